@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { admin, folder, storeIn } from './operator.ts';
+import { admin, temporaryFolder, storeIn } from './operator.ts';
 
 /** The `admin` command, run as a separate process each time. */
 
@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 const dayAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
 
 async function setUp(t: TestContext) {
-  const dataDir = folder(t);
+  const dataDir = temporaryFolder(t);
   const store = await storeIn(dataDir);
   t.after(() => store.close());
   return { store, dataDir, env: { DATA_DIR: dataDir } };

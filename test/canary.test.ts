@@ -7,7 +7,7 @@ import { sources } from '../src/makers/index.ts';
 import type { StatusReport } from '../src/site/status/report.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { openTestCanary, storeLabel } from './canary-instance.ts';
-import { folder, newVin, storeIn } from './operator.ts';
+import { temporaryFolder, newVin, storeIn } from './operator.ts';
 import { startService } from './service.ts';
 
 /** The canary with a real store, simulated sources over HTTP and a fake clock. */
@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 
 async function setUp(t: TestContext) {
   const simulator = await startSimulator();
-  const dataDir = folder(t);
+  const dataDir = temporaryFolder(t);
   const store = await storeIn(dataDir);
   t.after(async () => {
     await store.close();

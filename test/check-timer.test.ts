@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { impossibleVin } from '../src/lookup/check.ts';
 import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-import { folder } from './operator.ts';
+import { temporaryFolder } from './operator.ts';
 
 /** Runs the command lines of the cron job and the systemd units that run `admin check` and mail the operator. */
 
@@ -16,7 +16,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 /** A folder with `node`, a fake `mail` that records its input and a fake `journalctl`. */
 function programs(t: TestContext): string {
-  const dir = folder(t);
+  const dir = temporaryFolder(t);
   symlinkSync(process.execPath, path.join(dir, 'node'));
   writeFileSync(path.join(dir, 'mail'), `#!/bin/sh\n{ echo "$@"; cat; } > ${dir}/mailed\n`);
   writeFileSync(path.join(dir, 'journalctl'), '#!/bin/sh\necho "gm CHANGED"\n');
@@ -42,7 +42,7 @@ test('the cron job prints nothing while no source has changed, and prints the ta
   assert.doesNotMatch(command!, /%/, 'cron treats a percent sign as a newline');
   const env = {
     PATH: `${programs(t)}:/usr/bin:/bin`,
-    DATA_DIR: folder(t),
+    DATA_DIR: temporaryFolder(t),
     SOURCE_ORIGIN: simulator.origin,
     SOURCE_PACE_MS: '0',
   };
@@ -75,7 +75,7 @@ test('the check unit uses the same settings as the service unit, and mails its o
 
 test('systemd accepts the units', (t) => {
   if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('skipped: systemd-analyze is missing');
-  const dir = folder(t);
+  const dir = temporaryFolder(t);
   const names = readdirSync(path.join(root, 'deploy')).filter((name) => /\.(?:service|timer)$/.test(name));
   assert.equal(names.length, 4);
   for (const name of names)

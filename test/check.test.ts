@@ -8,7 +8,7 @@ import { hostsOf } from '../src/makers/maker.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
 import { sheetOf } from '../tools/simulator/reply.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
-import { admin, folder, newVin, storeIn } from './operator.ts';
+import { admin, temporaryFolder, newVin, storeIn } from './operator.ts';
 
 /** `admin check` in its own process, against simulated sources over HTTP. */
 
@@ -36,7 +36,7 @@ after(() => simulator.close());
 const sourceById = (id: string) => sources.find((source) => source.id === id)!;
 
 async function setUp(t: TestContext, origin = simulator.origin) {
-  const dataDir = folder(t);
+  const dataDir = temporaryFolder(t);
   const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: origin, SOURCE_PACE_MS: '0' };
   const storeLabel = async (id: string, vin: string, pdf: Buffer) => {
     const store = await storeIn(dataDir);
@@ -188,7 +188,7 @@ test('a source that is switched off is checked only if named; without --json the
 
 test('the simulator replays recordings with the same verdicts, and recordings contain no cookies', async (t) => {
   const { env } = await setUp(t);
-  const recorded = `${folder(t)}/new/folder`;
+  const recorded = `${temporaryFolder(t)}/new/folder`;
   const behaviors = {
     gm: 'access-denied',
     hyundai: 'label',
@@ -234,7 +234,7 @@ test('the simulator replays recordings with the same verdicts, and recordings co
 
 test('masked recordings contain no real VIN, and replay with the same verdicts for the masked VINs', async (t) => {
   const { env } = await setUp(t);
-  const recorded = folder(t);
+  const recorded = temporaryFolder(t);
   const ids = ['ford', 'gm', 'stellantis', 'subaru', 'kia', 'hyundai', 'genesis', 'toyota'];
   const cars = ids.map((id) => [id, newVin(id)] as const);
   const none = newVin('nissan');

@@ -7,7 +7,7 @@ import { recipientsOf } from '../src/contacts/notices.ts';
 import { openUnsubscribeLinks } from '../src/contacts/unsubscribe.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { post, message } from './mcp-client.ts';
-import { eventually, folder, storeIn } from './operator.ts';
+import { eventually, temporaryFolder, storeIn } from './operator.ts';
 import { startService, type Service } from './service.ts';
 
 /** The contact that clients send with any kind of request, and how invalid contacts are handled. */
@@ -163,7 +163,7 @@ test('a notice’s link unsubscribes with one click, and a forged link does not'
 });
 
 test('contact uses older than CONTACT_DAYS are deleted when the service starts', async (t) => {
-  const dataDir = folder(t);
+  const dataDir = temporaryFolder(t);
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const store = await storeIn(dataDir);
   t.after(() => store.close());

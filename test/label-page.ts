@@ -22,12 +22,12 @@ export function columnOf(
   width = 180,
 ): Run[] {
   return lines.flatMap((line, index): Run[] => {
-    const at = y + index * 12;
-    if (typeof line === 'string') return [[x, at, line, size]];
+    const lineY = y + index * 12;
+    if (typeof line === 'string') return [[x, lineY, line, size]];
     const [name, price] = line;
     return [
-      [x, at, name, size],
-      [x + width - price.length * size * 0.45, at, price, size],
+      [x, lineY, name, size],
+      [x + width - price.length * size * 0.45, lineY, price, size],
     ];
   });
 }

@@ -7,7 +7,7 @@ import { startMailServer, type MailServer } from './mail-server.ts';
 import { admin, eventually } from './operator.ts';
 import { startService, type Service } from './service.ts';
 
-/** A made-up breaking change, announced by a running service: by e-mail and in response headers. */
+/** A breaking change, announced by a running service by e-mail and in response headers. */
 
 let service: Service;
 let mail: MailServer;
@@ -27,8 +27,8 @@ after(async () => {
   await service.close();
 });
 
-const deprecationHeaders = async (where: string, init?: RequestInit) => {
-  const { headers } = await service.get(where, init);
+const deprecationHeaders = async (path: string, init?: RequestInit) => {
+  const { headers } = await service.get(path, init);
   return {
     deprecation: headers.get('deprecation'),
     sunset: headers.get('sunset'),
@@ -40,7 +40,7 @@ test('responses have no Deprecation header before a change is announced', async 
   assert.deepEqual((await deprecationHeaders(`/api/v1/vin/${vin}`)).deprecation, null);
 });
 
-test('a breaking change is e-mailed to users of the route, and its responses say so within seconds', async (t) => {
+test('a breaking change is e-mailed to users of the route and announced in its responses within seconds', async (t) => {
   const lookup = `/api/v1/vin/${vin}`;
   await service.get(lookup, { headers: { 'x-contact': 'lookup@example.org' } });
   await service.get(`/api/sticker/${vin}?contact=sticker@example.org`);
@@ -48,23 +48,26 @@ test('a breaking change is e-mailed to users of the route, and its responses say
   const started = Math.floor(Date.now() / 1000);
   const announce = ['notice', 'breaking', '--file', file, '--on', SUNSET, '--route', '/api/v1/vin/{vin}'];
 
-  const shown = await admin(t, env, ...announce, '--dry-run');
-  assert.match(shown.out, /Would go to 1 recipient:\n {2}lookup@example\.org/);
+  const dryRun = await admin(t, env, ...announce, '--dry-run');
+  assert.match(dryRun.out, /Would go to 1 recipient:\n {2}lookup@example\.org/);
   assert.deepEqual(await service.runtime.store.contacts.lifecycles(), []);
 
-  const done = await admin(t, env, ...announce);
-  assert.equal(done.code, 0, done.err);
+  const sent = await admin(t, env, ...announce);
+  assert.equal(sent.code, 0, sent.err);
   assert.deepEqual(
-    mail.taken.map(({ to }) => to),
+    mail.received.map(({ to }) => to),
     [['lookup@example.org']],
   );
-  assert.match(mail.taken[0]!.raw, /Subject: Breaking change on January 15, 2999: The field paint goes away/);
-  assert.match(mail.taken[0]!.raw, /Use the label instead\./);
+  assert.match(
+    mail.received[0]!.raw,
+    /Subject: Breaking change on January 15, 2999: The field paint goes away/,
+  );
+  assert.match(mail.received[0]!.raw, /Use the label instead\./);
 
   const announcedAt = Date.now();
   const { deprecation, sunset, link } = await eventually(
     () => deprecationHeaders(lookup),
-    (seen) => seen.deprecation !== null || Date.now() - announcedAt > 5000,
+    (headers) => headers.deprecation !== null || Date.now() - announcedAt > 5000,
   );
   const since = Number(/^@(\d+)$/.exec(deprecation ?? '')?.[1]);
   assert.ok(since >= started && since <= Date.now() / 1000, String(deprecation));
@@ -79,7 +82,7 @@ test('a breaking change is e-mailed to users of the route, and its responses say
 
   const again = await admin(t, env, ...announce);
   assert.equal(again.code, 0, again.err);
-  assert.equal(mail.taken.length, 1, 'a second announcement sends no second e-mail');
+  assert.equal(mail.received.length, 1, 'a second announcement sends no second e-mail');
   await service.runtime.lifecycles.refresh();
   assert.equal((await deprecationHeaders(lookup)).deprecation, deprecation, 'and does not change the date');
 });
@@ -109,17 +112,17 @@ test('a change with --from is announced only from that date, and a withdrawn one
   assert.equal((await deprecationHeaders(`/api/v1/vin/${vin}`)).deprecation, null);
 });
 
-test('without --route, a change applies to the whole API and the tools', async (t) => {
-  const done = await admin(t, env, 'notice', 'breaking', '--file', file, '--on', '2998-01-15');
-  assert.equal(done.code, 0, done.err);
+test('without --route, a change applies to the entire API and the tools', async (t) => {
+  const sent = await admin(t, env, 'notice', 'breaking', '--file', file, '--on', '2998-01-15');
+  assert.equal(sent.code, 0, sent.err);
   await service.runtime.lifecycles.refresh();
-  for (const where of [`/api/v1/vin/${vin}`, `/api/v1/vin/${vin}/label`, '/mcp'])
-    assert.ok((await deprecationHeaders(where)).deprecation, where);
+  for (const path of [`/api/v1/vin/${vin}`, `/api/v1/vin/${vin}/label`, '/mcp'])
+    assert.ok((await deprecationHeaders(path)).deprecation, path);
   assert.equal((await deprecationHeaders('/')).deprecation, null);
 });
 
 test('an invalid change is rejected before any e-mail is sent', async (t) => {
-  const before = mail.taken.length;
+  const before = mail.received.length;
   const cases: [string[], RegExp][] = [
     [['--file', file], /needs --file text\.md and --on/],
     [['--on', SUNSET], /needs --file/],
@@ -129,10 +132,10 @@ test('an invalid change is rejected before any e-mail is sent', async (t) => {
     [['--file', file, '--on', SUNSET, '--route', '/api/v2/vin/{vin}'], /There is no route/],
     [['--file', `${file}.not`, '--on', SUNSET], /no such file/],
   ];
-  const ended = await Promise.all(cases.map(([args]) => admin(t, env, 'notice', 'breaking', ...args)));
-  for (const [index, [args, says]] of cases.entries()) {
-    assert.notEqual(ended[index]!.code, 0, args.join(' '));
-    assert.match(ended[index]!.err, says);
+  const results = await Promise.all(cases.map(([args]) => admin(t, env, 'notice', 'breaking', ...args)));
+  for (const [index, [args, message]] of cases.entries()) {
+    assert.notEqual(results[index]!.code, 0, args.join(' '));
+    assert.match(results[index]!.err, message);
   }
-  assert.equal(mail.taken.length, before);
+  assert.equal(mail.received.length, before);
 });

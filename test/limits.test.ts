@@ -14,30 +14,27 @@ interface Lookup {
   windowSticker: { available: boolean | null; reason?: string; retryAfter?: number };
 }
 
-const from = (address: string) => ({ headers: { 'x-forwarded-for': address, accept: 'text/html' } });
+const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip, accept: 'text/html' } });
 
 test('fetched labels count toward one limit per IP address across all interfaces; stored labels never count', async () => {
-  const address = '203.0.113.1';
-  const seen = newCar('stellantis');
-  await service.get(`/window-sticker/${seen}`, from(address));
+  const ip = '203.0.113.1';
+  const firstVin = newCar('stellantis');
+  await service.get(`/window-sticker/${firstVin}`, from(ip));
   for (let n = 1; n < MAX_FETCHES_PER_MINUTE / 2; n++) {
-    assert.equal(
-      (await service.get(`/window-sticker/${newCar('stellantis')}/ready`, from(address))).status,
-      204,
-    );
+    assert.equal((await service.get(`/window-sticker/${newCar('stellantis')}/ready`, from(ip))).status, 204);
   }
   for (let n = MAX_FETCHES_PER_MINUTE / 2; n < MAX_FETCHES_PER_MINUTE; n++) {
-    const answer = await call(
+    const result = await call(
       service,
       'get_window_sticker',
       { vin: newCar('stellantis') },
       '2025-11-25',
-      from(address),
+      from(ip),
     );
-    assert.notEqual(answer.isError, true);
+    assert.notEqual(result.isError, true);
   }
   const car = newCar('stellantis');
-  const lookup = await service.get(`/api/v1/vin/${car}`, from(address));
+  const lookup = await service.get(`/api/v1/vin/${car}`, from(ip));
   assert.equal(lookup.status, 200);
   const { windowSticker } = (await lookup.json()) as Lookup;
   assert.equal(windowSticker.available, null);
@@ -45,103 +42,102 @@ test('fetched labels count toward one limit per IP address across all interfaces
   assert.ok(windowSticker.retryAfter! >= 1 && windowSticker.retryAfter! <= 60);
   assert.equal(lookup.headers.get('retry-after'), String(windowSticker.retryAfter));
   assert.equal(lookup.headers.get('cache-control'), 'no-store');
-  const pdf = await service.get(`/api/sticker/${car}`, from(address));
+  const pdf = await service.get(`/api/sticker/${car}`, from(ip));
   assert.equal(pdf.status, 429);
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'ask-limit');
-  const page = await service.get(`/window-sticker/${car}`, from(address));
+  const page = await service.get(`/window-sticker/${car}`, from(ip));
   assert.match(await page.text(), /requested too many new stickers/);
-  const tool = await call(service, 'get_window_sticker', { vin: car }, '2025-11-25', from(address));
+  const tool = await call(service, 'get_window_sticker', { vin: car }, '2025-11-25', from(ip));
   assert.equal(tool.isError, true);
-  assert.equal(simulator.requests.filter(({ vin }) => vin === car).length, 0, 'no source was asked');
+  assert.equal(simulator.requests.filter(({ vin }) => vin === car).length, 0, 'no request to a source');
 
-  assert.equal((await service.get(`/api/sticker/${seen}`, from(address))).status, 200);
-  assert.equal((await service.get(`/api/sticker/${HELD}`, from(address))).status, 200);
+  assert.equal((await service.get(`/api/sticker/${firstVin}`, from(ip))).status, 200);
+  assert.equal((await service.get(`/api/sticker/${HELD}`, from(ip))).status, 200);
   const other = await service.json<Lookup>(`/api/v1/vin/${car}`);
   assert.equal(other.windowSticker.available, true, 'another IP address has its own limit');
 });
 
-test('an IP address gets 300 page and tool requests a minute, then a 429 as HTML or problem JSON', async () => {
-  const address = '203.0.113.2';
+test('an IP address gets 300 page and tool requests per minute, then a 429 as HTML or problem JSON', async () => {
+  const ip = '203.0.113.2';
   for (let n = 0; n < MAX_PAGES_PER_MINUTE; n++) {
-    const { status, body } = await service.get('/find', { ...from(address), redirect: 'manual' });
+    const { status, body } = await service.get('/find', { ...from(ip), redirect: 'manual' });
     await body?.cancel();
     assert.equal(status, 303);
   }
-  const page = await service.get('/', from(address));
+  const page = await service.get('/', from(ip));
   assert.equal(page.status, 429);
   assert.match(page.headers.get('content-type')!, /^text\/html/);
   assert.match(page.headers.get('retry-after')!, /^\d+$/);
   assert.match(await page.text(), /Wait \d+ seconds/);
-  const program = await service.get('/compare', {
-    headers: { 'x-forwarded-for': address, accept: 'application/json' },
+  const json = await service.get('/compare', {
+    headers: { 'x-forwarded-for': ip, accept: 'application/json' },
   });
-  assert.equal(program.status, 429);
-  const problem = (await program.json()) as { reason: string; requestId: string; retryAfter: number };
+  assert.equal(json.status, 429);
+  const problem = (await json.json()) as { reason: string; requestId: string; retryAfter: number };
   assert.equal(problem.reason, 'too-many-requests');
-  assert.equal(problem.requestId, program.headers.get('x-request-id'));
-  assert.equal(String(problem.retryAfter), program.headers.get('retry-after'));
+  assert.equal(problem.requestId, json.headers.get('x-request-id'));
+  assert.equal(String(problem.retryAfter), json.headers.get('retry-after'));
   const tools = await service.get('/mcp', {
     method: 'POST',
     body: '{}',
-    headers: { 'x-forwarded-for': address },
+    headers: { 'x-forwarded-for': ip },
   });
   assert.equal(tools.status, 429);
   assert.equal(tools.headers.get('access-control-allow-origin'), '*');
 
-  assert.equal((await service.get('/healthz', from(address))).status, 200);
-  assert.equal(
-    (await service.get(`/api/v1/vin/${HELD}`, from(address))).status,
-    200,
-    'the API has its own limit',
-  );
+  assert.equal((await service.get('/healthz', from(ip))).status, 200);
+  assert.equal((await service.get(`/api/v1/vin/${HELD}`, from(ip))).status, 200, 'the API has its own limit');
   assert.equal((await service.get('/', from('203.0.113.3'))).status, 200);
 });
 
-const more: Service[] = [];
-after(() => Promise.all(more.map((each) => each.close())));
+const otherServices: Service[] = [];
+after(() => Promise.all(otherServices.map((other) => other.close())));
 
-async function limited(limit: string, env: Record<string, string> = {}): Promise<Service> {
+async function startWithLimit(limit: string, env: Record<string, string> = {}): Promise<Service> {
   const started = await startService({ SOURCE_ORIGIN: simulator.origin, LIMIT: limit, ...env });
-  more.push(started);
+  otherServices.push(started);
   return started;
 }
 
 test('LIMIT changes the rate limit', async () => {
-  const strict = await limited('3/5s');
-  const ask = () => strict.get(`/api/v1/vin/${HELD}`, from('203.0.113.4'));
-  const first = await ask();
+  const strict = await startWithLimit('3/5s');
+  const lookUp = () => strict.get(`/api/v1/vin/${HELD}`, from('203.0.113.4'));
+  const first = await lookUp();
   assert.equal(first.headers.get('ratelimit-policy'), '"default";q=3;w=5');
   assert.equal(first.headers.get('ratelimit'), '"default";r=2;t=5');
-  assert.deepEqual([(await ask()).status, (await ask()).status, (await ask()).status], [200, 200, 429]);
+  assert.deepEqual(
+    [(await lookUp()).status, (await lookUp()).status, (await lookUp()).status],
+    [200, 200, 429],
+  );
 });
 
 test('LIMIT=off turns all limits off', async () => {
-  const open = await limited('off');
-  const address = from('203.0.113.5');
+  const unlimited = await startWithLimit('off');
+  const ip = from('203.0.113.5');
   for (let n = 0; n < MAX_PAGES_PER_MINUTE + 1; n++) {
-    const { status, body } = await open.get('/find', { ...address, redirect: 'manual' });
+    const { status, body } = await unlimited.get('/find', { ...ip, redirect: 'manual' });
     await body?.cancel();
     assert.equal(status, 303);
   }
   for (let n = 0; n < MAX_FETCHES_PER_MINUTE + 1; n++) {
     const vin = newCar('stellantis');
-    // Cheaper than a label, and counts the same.
+    // Cheaper than a label, and counted the same.
     simulator.set(vin, 'none');
-    const { windowSticker } = await open.json<Lookup>(`/api/v1/vin/${vin}`, address);
+    const { windowSticker } = await unlimited.json<Lookup>(`/api/v1/vin/${vin}`, ip);
     assert.equal(windowSticker.available, false);
   }
-  assert.equal((await open.get(`/api/v1/vin/${HELD}`, address)).headers.get('ratelimit'), null);
+  assert.equal((await unlimited.get(`/api/v1/vin/${HELD}`, ip)).headers.get('ratelimit'), null);
 });
 
 test('an IP address that floods a source with made-up VINs does not block other clients', async () => {
   const source = await startSimulator();
   const busy = await startService({ SOURCE_ORIGIN: source.origin, SOURCE_PACE_MS: '100' });
   try {
-    const made = new Set<string>();
+    const madeUpVins = new Set<string>();
     const attack = async () => {
       for (let n = 0; n < 60; n++) {
         const vin = newCar('gm');
-        made.add(vin);
+        madeUpVins.add(vin);
         source.set(vin, 'server-error');
         void busy.get(`/window-sticker/${vin}`, from('203.0.113.6')).then(({ body }) => body?.cancel());
         await wait(40);
@@ -153,11 +149,16 @@ test('an IP address that floods a source with made-up VINs does not block other 
       await wait(110);
       visits.push(busy.json<Lookup>(`/api/v1/vin/${newCar('gm')}`));
     }
-    const got = (await Promise.all(visits)).filter(({ windowSticker }) => windowSticker.available);
+    const served = (await Promise.all(visits)).filter(({ windowSticker }) => windowSticker.available);
     await attacking;
-    assert.ok(got.length >= 18, `${got.length} of 20 got their label`);
-    const asked = new Set(source.requests.map(({ vin }) => vin).filter((vin) => vin && made.has(vin)));
-    assert.ok(asked.size <= MAX_FETCHES_PER_MINUTE, `${asked.size} made-up VINs were asked for`);
+    assert.ok(served.length >= 18, `${served.length} of 20 got their label`);
+    const requested = new Set(
+      source.requests.map(({ vin }) => vin).filter((vin) => vin && madeUpVins.has(vin)),
+    );
+    assert.ok(
+      requested.size <= MAX_FETCHES_PER_MINUTE,
+      `the source got requests for ${requested.size} made-up VINs`,
+    );
   } finally {
     await busy.close();
     await source.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startService, type Service } from './service.ts';
 
-/** Crawls the whole site and checks that every link works. */
+/** Crawls the entire site and checks that every link works. */
 
 const BASE = 'http://labels.example';
 let service: Service;
@@ -26,8 +26,8 @@ const START_PATHS = [
 const NOT_TO_FOLLOW = /^\/mcp$|ValuesBatch$|^\/api\/v1\/decode$|^\/api\/v1\/$|[{}]|%7B/i;
 
 function linksIn(body: string, type: string): string[] {
-  const found = body.matchAll(new RegExp(`${BASE}(/[^\\s"'<>()\\\\\`\\],]*)?`, 'g'));
-  const absolute = [...found].map(([url]) => url.slice(BASE.length) || '/');
+  const urls = body.matchAll(new RegExp(`${BASE}(/[^\\s"'<>()\\\\\`\\],]*)?`, 'g'));
+  const absolute = [...urls].map(([url]) => url.slice(BASE.length) || '/');
   const inHtml = /html/.test(type)
     ? [...body.matchAll(/\b(?:href|src|action)="(\/[^"]*)"/g)].map(([, path]) => path!)
     : [];
@@ -67,14 +67,14 @@ test('no link is broken, and every anchor exists on its page', async () => {
   }
   assert.deepEqual(broken, []);
   assert.ok(seen.size > 120, `only ${seen.size} URLs were found`);
-  for (const must of [
+  for (const expected of [
     '/makes/kia',
     '/docs/limits.md',
     '/errors/still-asking',
     '/schemas/label.json',
     '/compare',
   ]) {
-    assert.ok(seen.has(must), `nothing links to ${must}`);
+    assert.ok(seen.has(expected), `nothing links to ${expected}`);
   }
   for (const [path, body] of bodies) {
     for (const [, anchor] of body.matchAll(/href="#([^"]+)"/g)) {

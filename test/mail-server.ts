@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-export interface Taken {
+export interface ReceivedMessage {
   from: string;
   to: string[];
   /** The raw message, headers and body. */
@@ -13,13 +13,13 @@ export interface MailServer {
   readonly port: number;
   readonly url: string;
   /** Messages received in full. */
-  taken: Taken[];
+  received: ReceivedMessage[];
   /** Called with each recipient before it is accepted; returns an SMTP error to refuse it with, or null. */
   onRecipient: (address: string) => Promise<SmtpError | null> | SmtpError | null;
   /** Called at the start of each message's data. */
   onMessage: (to: string) => void;
   /** Called after a message is received and before the server replies 250. */
-  onTaken: (to: string) => Promise<void>;
+  onReceived: (to: string) => Promise<void>;
   /** Drops every connection and stops listening. */
   kill(): void;
   start(): Promise<void>;
@@ -43,17 +43,17 @@ export async function startMailServer(): Promise<MailServer> {
     get url() {
       return `smtp://127.0.0.1:${port}`;
     },
-    taken: [],
+    received: [],
     onRecipient: () => null,
     onMessage: () => {},
-    onTaken: async () => {},
+    onReceived: async () => {},
     kill() {
       for (const socket of sockets) socket.destroy();
       server?.close();
       server = null;
     },
     async start() {
-      const fresh = new SMTPServer({
+      const started = new SMTPServer({
         disabledCommands: ['AUTH', 'STARTTLS'],
         disableReverseLookup: true,
         closeTimeout: 1,
@@ -65,26 +65,26 @@ export async function startMailServer(): Promise<MailServer> {
         onData(stream, { envelope }, done) {
           const to = envelope.rcptTo.map(({ address }) => address);
           mail.onMessage(to[0]!);
-          const pieces: Buffer[] = [];
-          stream.on('data', (piece: Buffer) => pieces.push(piece));
+          const chunks: Buffer[] = [];
+          stream.on('data', (chunk: Buffer) => chunks.push(chunk));
           stream.on('end', () => {
-            if (server !== fresh) return;
+            if (server !== started) return;
             const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-            mail.taken.push({ from, to, raw: Buffer.concat(pieces).toString('utf8') });
-            void mail.onTaken(to[0]!).then(() => done());
+            mail.received.push({ from, to, raw: Buffer.concat(chunks).toString('utf8') });
+            void mail.onReceived(to[0]!).then(() => done());
           });
         },
       });
       // Some tests kill the client.
-      fresh.on('error', () => {});
-      fresh.server.on('connection', (socket: Socket) => {
+      started.on('error', () => {});
+      started.server.on('connection', (socket: Socket) => {
         sockets.add(socket);
         socket.on('error', () => {}).on('close', () => sockets.delete(socket));
       });
-      fresh.listen(port, '127.0.0.1');
-      await once(fresh.server, 'listening');
-      port = (fresh.server.address() as AddressInfo).port;
-      server = fresh;
+      started.listen(port, '127.0.0.1');
+      await once(started.server, 'listening');
+      port = (started.server.address() as AddressInfo).port;
+      server = started;
     },
   };
   await mail.start();

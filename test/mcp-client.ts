@@ -37,15 +37,15 @@ export function post(
 }
 
 export function message(era: Era, method: string, params: Record<string, unknown> = {}) {
-  const modern = era === '2026-07-28';
-  const named = params.name ?? params.uri;
+  const isModern = era === '2026-07-28';
+  const nameOrUri = params.name ?? params.uri;
   return {
     headers: {
       'MCP-Protocol-Version': era,
-      ...(modern ? { 'Mcp-Method': method } : {}),
-      ...(modern && typeof named === 'string' ? { 'Mcp-Name': named } : {}),
+      ...(isModern ? { 'Mcp-Method': method } : {}),
+      ...(isModern && typeof nameOrUri === 'string' ? { 'Mcp-Name': nameOrUri } : {}),
     },
-    body: { jsonrpc: '2.0', id: 7, method, params: modern ? { ...params, _meta: META } : params },
+    body: { jsonrpc: '2.0', id: 7, method, params: isModern ? { ...params, _meta: META } : params },
   };
 }
 
@@ -61,7 +61,7 @@ export function send(
   return post(service, body, { ...extra, headers: { ...headers, ...extra.headers } });
 }
 
-export async function ask<T>(
+export async function request<T>(
   service: Service,
   era: Era,
   method: string,
@@ -71,7 +71,7 @@ export async function ask<T>(
   return (await (await send(service, era, method, params, extra)).json()) as Reply<T>;
 }
 
-export interface ToolAnswer {
+export interface ToolCallResult {
   content: CallToolResult['content'];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
@@ -84,8 +84,8 @@ export async function call(
   args: Record<string, unknown>,
   era: Era = '2026-07-28',
   extra?: Extra,
-): Promise<ToolAnswer> {
-  const { result, error } = await ask<ToolAnswer>(
+): Promise<ToolCallResult> {
+  const { result, error } = await request<ToolCallResult>(
     service,
     era,
     'tools/call',
@@ -96,7 +96,7 @@ export async function call(
   return result;
 }
 
-export function textOf({ content }: ToolAnswer): string {
+export function textOf({ content }: ToolCallResult): string {
   const [first] = content;
   return first?.type === 'text' ? first.text : '';
 }

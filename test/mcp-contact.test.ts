@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { ERAS, ask, call } from './mcp-client.ts';
+import { ERAS, request, call } from './mcp-client.ts';
 import { startService } from './service.ts';
 
 /** Contacts given with MCP requests: counted in the store and sent to the analytics service. */
 
-const HELD = '1FMUK8DH0TG000000';
+const STORED_VIN = '1FMUK8DH0TG000000';
 
 interface AnalyticsRequest {
   body: { events: { contact: string; route: string; day: string; count: number }[] };
@@ -19,7 +19,7 @@ async function startAnalytics() {
   const received: AnalyticsRequest[] = [];
   const server = http.createServer((req, res) => {
     let text = '';
-    req.setEncoding('utf8').on('data', (part: string) => (text += part));
+    req.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     req.on('end', () => {
       received.push({ body: JSON.parse(text) as AnalyticsRequest['body'], headers: req.headers });
       res.end();
@@ -34,14 +34,14 @@ async function startAnalytics() {
 test('a contact in the URL or in X-Contact is counted; get_window_sticker calls are sent to analytics', async () => {
   const analytics = await startAnalytics();
   const service = await startService({ ANALYTICS_URL: analytics.url });
-  const args = { vin: HELD };
+  const args = { vin: STORED_VIN };
   let uses;
   try {
     for (const era of ERAS) {
       await call(service, 'get_window_sticker', args, era, { query: '?contact=Dealer.Example' });
       await call(service, 'get_window_sticker', args, era, { headers: { 'X-Contact': 'me@dealer.example' } });
       await call(service, 'decode_vin', args, era, { query: '?contact=dealer.example' });
-      await ask(service, era, 'tools/list', {}, { headers: { 'X-Contact': 'dealer.example' } });
+      await request(service, era, 'tools/list', {}, { headers: { 'X-Contact': 'dealer.example' } });
       // The header takes precedence, and invalid contacts are ignored.
       await call(service, 'get_window_sticker', args, era, {
         query: '?contact=loser.example',
@@ -67,6 +67,6 @@ test('a contact in the URL or in X-Contact is counted; get_window_sticker calls 
   assert.deepEqual(sent, ['dealer.example get_window_sticker 4', 'me@dealer.example get_window_sticker 2']);
   for (const { headers, body } of analytics.received) {
     assert.equal(headers['x-forwarded-for'], undefined);
-    assert.ok(!JSON.stringify(body).includes(HELD), 'no VIN is sent with a contact');
+    assert.ok(!JSON.stringify(body).includes(STORED_VIN), 'no VIN is sent with a contact');
   }
 });

@@ -4,9 +4,9 @@ import { tools } from '../src/mcp/tools.ts';
 
 test('the words that distinguish a tool from the others appear only in its own description', () => {
   for (const { name, selection } of tools) {
-    const saying = tools.filter(({ description }) => description.includes(selection.decidingWords));
+    const matching = tools.filter(({ description }) => description.includes(selection.decidingWords));
     assert.deepEqual(
-      saying.map((tool) => tool.name),
+      matching.map((tool) => tool.name),
       [name],
     );
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, test } from 'node:test';
-import { ERAS, ask, message, post, send } from './mcp-client.ts';
+import { ERAS, request, message, post, send } from './mcp-client.ts';
 import { startService, type Service } from './service.ts';
 import { tools } from '../src/mcp/tools.ts';
 
@@ -23,16 +23,16 @@ interface ServerInfo {
   cacheScope: string;
 }
 
-const HELD = '1FMUK8DH0TG000000';
+const STORED_VIN = '1FMUK8DH0TG000000';
 const listing = message('2025-11-25', 'tools/list').body;
 
-function isOpen(response: Response): void {
+function assertCors(response: Response): void {
   assert.equal(response.headers.get('access-control-allow-origin'), '*');
   assert.match(response.headers.get('access-control-expose-headers') ?? '', /Mcp-Session-Id/);
   assert.equal(response.headers.get('mcp-session-id'), null, 'there are no sessions');
 }
 
-async function isError(
+async function assertError(
   response: Response,
   status: number,
   code: number,
@@ -40,7 +40,7 @@ async function isError(
 ): Promise<string> {
   assert.equal(response.status, status);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
-  isOpen(response);
+  assertCors(response);
   const body = (await response.json()) as {
     jsonrpc: string;
     id: unknown;
@@ -58,7 +58,7 @@ for (const era of ERAS) {
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'application/json');
     assert.equal(response.headers.get('cache-control'), 'no-store');
-    isOpen(response);
+    assertCors(response);
     const { id, result } = (await response.json()) as { id: number; result: { tools: unknown[] } };
     assert.equal(id, 7);
     assert.equal(result.tools.length, tools.length);
@@ -67,19 +67,19 @@ for (const era of ERAS) {
   test(`a ${era} tool call gets a 200 with plain JSON`, async () => {
     const response = await send(service, era, 'tools/call', {
       name: 'get_window_sticker',
-      arguments: { vin: HELD },
+      arguments: { vin: STORED_VIN },
     });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'application/json');
   });
 
   test(`an unknown method is a protocol error in ${era}`, async () => {
-    const { error } = await ask(service, era, 'cars/drive');
+    const { error } = await request(service, era, 'cars/drive');
     assert.equal(error?.code, -32601);
   });
 
   test(`an unknown tool is a protocol error in ${era} that lists the existing tools`, async () => {
-    const { error, result } = await ask(service, era, 'tools/call', { name: 'get_car', arguments: {} });
+    const { error, result } = await request(service, era, 'tools/call', { name: 'get_car', arguments: {} });
     assert.equal(result, undefined);
     assert.equal(error?.code, -32602);
     assert.match(error.message, /"get_car".*get_window_sticker, read_window_sticker/);
@@ -90,7 +90,7 @@ test('a notification gets a 202 with an empty body', async () => {
   const response = await post(service, { jsonrpc: '2.0', method: 'notifications/initialized' });
   assert.equal(response.status, 202);
   assert.equal(await response.text(), '');
-  isOpen(response);
+  assertCors(response);
   const { headers, body } = message('2026-07-28', 'notifications/cancelled', { requestId: 1 });
   const { id: _id, ...notification } = body;
   assert.equal((await post(service, notification, { headers })).status, 202);
@@ -101,12 +101,12 @@ for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
     const response = await service.get('/mcp', { method, headers: { Accept: 'text/event-stream' } });
     assert.equal(response.headers.get('allow'), 'POST, OPTIONS');
     if (method !== 'HEAD') {
-      await isError(response, 405, -32000);
+      await assertError(response, 405, -32000);
       return;
     }
     assert.equal(response.status, 405);
     assert.equal(await response.text(), '');
-    isOpen(response);
+    assertCors(response);
   });
 }
 
@@ -126,7 +126,7 @@ test('/mcp/ works like /mcp', async () => {
     body: JSON.stringify(listing),
   });
   assert.equal(response.status, 200);
-  isOpen(response);
+  assertCors(response);
   assert.equal((await service.get('/mcp/', { method: 'OPTIONS' })).status, 204);
 });
 
@@ -154,40 +154,40 @@ test('OPTIONS gets a 204 that allows the headers browser clients send', async ()
     'mcp-session-id',
   ])
     assert.ok(allowed.includes(name), name);
-  isOpen(response);
+  assertCors(response);
 });
 
 test('a body that is not JSON gets a 400 with -32700', async () => {
   for (const body of ['{', '', 'hello'])
-    assert.match(await isError(await post(service, body), 400, -32700), /not JSON/);
+    assert.match(await assertError(await post(service, body), 400, -32700), /not JSON/);
 });
 
 test('JSON that is not a JSON-RPC message gets a 400 with -32600', async () => {
-  for (const body of ['null', '5', '"x"', '{}']) await isError(await post(service, body), 400, -32600);
+  for (const body of ['null', '5', '"x"', '{}']) await assertError(await post(service, body), 400, -32600);
 });
 
 test('an error has the id of its request', async () => {
   const headers = { 'MCP-Protocol-Version': '2020-01-01' };
   for (const id of [0, 3, 'three'])
-    await isError(await post(service, { ...listing, id }, { headers }), 400, -32000, id);
+    await assertError(await post(service, { ...listing, id }, { headers }), 400, -32000, id);
   const { id: _id, ...notification } = listing;
-  await isError(await post(service, notification, { headers }), 400, -32000);
+  await assertError(await post(service, notification, { headers }), 400, -32000);
 });
 
 test('subscriptions/listen is an unknown method, because there is nothing to subscribe to', async () => {
   const params = { notifications: { toolsListChanged: true } };
-  await isError(await send(service, '2026-07-28', 'subscriptions/listen', params), 404, -32601, 7);
-  await isError(await send(service, '2026-07-28', 'cars/drive'), 404, -32601, 7);
+  await assertError(await send(service, '2026-07-28', 'subscriptions/listen', params), 404, -32601, 7);
+  await assertError(await send(service, '2026-07-28', 'cars/drive'), 404, -32601, 7);
 });
 
 test('a batch gets a 400 with -32600', async () => {
   for (const batch of [[listing], [listing, listing], []])
-    assert.match(await isError(await post(service, batch), 400, -32600), /one message per request/);
+    assert.match(await assertError(await post(service, batch), 400, -32600), /one message per request/);
 });
 
 test('a content type other than JSON gets a 415, even with a valid body', async () => {
   for (const type of ['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded'])
-    await isError(await post(service, listing, { headers: { 'Content-Type': type } }), 415, -32600);
+    await assertError(await post(service, listing, { headers: { 'Content-Type': type } }), 415, -32600);
   const withCharset = await post(service, listing, {
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
   });
@@ -196,7 +196,7 @@ test('a content type other than JSON gets a 415, even with a valid body', async 
 
 test('a message over 64 KiB gets a 413, with or without Content-Length', async () => {
   const large = JSON.stringify({ ...listing, params: { x: 'x'.repeat(70_000) } });
-  await isError(await post(service, large), 413, -32600);
+  await assertError(await post(service, large), 413, -32600);
   const streamed = new ReadableStream({
     start(controller) {
       controller.enqueue(Buffer.from(large));
@@ -209,21 +209,21 @@ test('a message over 64 KiB gets a 413, with or without Content-Length', async (
     body: streamed,
     duplex: 'half',
   } as RequestInit);
-  await isError(response, 413, -32600);
+  await assertError(response, 413, -32600);
   const small = JSON.stringify({ ...listing, params: { _meta: { x: 'x'.repeat(60_000) } } });
   assert.equal((await post(service, small)).status, 200);
 });
 
 /** `fetch` doesn't allow setting the Host header. */
-function withHost(host: string): Promise<http.IncomingMessage> {
+function postWithHost(host: string): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(service.origin);
     const headers = { Host: host, 'Content-Type': 'application/json' };
     const request = http.request(
       { port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers },
-      (answer) => {
-        answer.resume();
-        resolve(answer);
+      (response) => {
+        response.resume();
+        resolve(response);
       },
     );
     request.on('error', reject);
@@ -233,12 +233,12 @@ function withHost(host: string): Promise<http.IncomingMessage> {
 
 test('a request with a foreign Host header gets a 403 with CORS; local hosts are accepted', async () => {
   for (const host of ['evil.example', 'localhost.evil.example', 'evil.example:80']) {
-    const answer = await withHost(host);
-    assert.equal(answer.statusCode, 403, host);
-    assert.equal(answer.headers['access-control-allow-origin'], '*');
+    const response = await postWithHost(host);
+    assert.equal(response.statusCode, 403, host);
+    assert.equal(response.headers['access-control-allow-origin'], '*');
   }
   for (const host of ['localhost', '127.0.0.1:8080', '[::1]:1', 'LOCALHOST'])
-    assert.equal((await withHost(host)).statusCode, 200, host);
+    assert.equal((await postWithHost(host)).statusCode, 200, host);
 });
 
 test('with a public BASE_URL, only its host is accepted', async () => {
@@ -258,7 +258,7 @@ test('Accept can have any value or be missing', async () => {
     for (const accept of ['*/*', 'application/json', 'text/event-stream', 'text/html'])
       assert.equal((await send(service, era, 'tools/list', {}, { headers: { Accept: accept } })).status, 200);
   // withHost sends no Accept at all.
-  assert.equal((await withHost('localhost')).statusCode, 200);
+  assert.equal((await postWithHost('localhost')).statusCode, 200);
 });
 
 for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
@@ -285,11 +285,11 @@ for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) 
 
 test('an unknown old protocol version gets a 400 that lists the supported ones', async () => {
   const response = await post(service, listing, { headers: { 'MCP-Protocol-Version': '2023-01-01' } });
-  assert.match(await isError(response, 400, -32000, 7), /2025-11-25.*2026-07-28/);
+  assert.match(await assertError(response, 400, -32000, 7), /2025-11-25.*2026-07-28/);
 });
 
 test('server/discover returns the protocol versions, capabilities, instructions and cache lifetime', async () => {
-  const { result } = await ask<ServerInfo>(service, '2026-07-28', 'server/discover');
+  const { result } = await request<ServerInfo>(service, '2026-07-28', 'server/discover');
   assert.ok(result);
   assert.ok(result.supportedVersions.includes('2026-07-28'));
   assert.deepEqual(Object.keys(result.capabilities).toSorted(), [
@@ -306,7 +306,7 @@ test('server/discover returns the protocol versions, capabilities, instructions 
 
 test('every 2026-07-28 list is publicly cacheable for an hour', async () => {
   for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
-    const { result } = await ask<{ ttlMs: number; cacheScope: string }>(service, '2026-07-28', method);
+    const { result } = await request<{ ttlMs: number; cacheScope: string }>(service, '2026-07-28', method);
     assert.deepEqual([result?.ttlMs, result?.cacheScope], [3_600_000, 'public'], method);
   }
 });
@@ -318,7 +318,7 @@ test('a 2026-07-28 request whose headers contradict its body gets a 400', async 
 });
 
 test('the error for a very long tool name truncates the name', async () => {
-  const { error } = await ask(service, '2025-11-25', 'tools/call', { name: 'x'.repeat(1000) });
+  const { error } = await request(service, '2025-11-25', 'tools/call', { name: 'x'.repeat(1000) });
   assert.ok(error!.message.length < 250);
 });
 
@@ -337,16 +337,16 @@ test("sign-in discovery URLs get a short 404 without HTML, so that clients don't
 });
 
 test('tool arguments are not logged, and the SDK prints nothing to the console', async () => {
-  await send(service, '2026-07-28', 'tools/call', { name: 'decode_vin', arguments: { vin: HELD } });
-  const written: string[] = [];
+  await send(service, '2026-07-28', 'tools/call', { name: 'decode_vin', arguments: { vin: STORED_VIN } });
+  const printed: string[] = [];
   const { warn, error, log } = console;
-  console.warn = console.error = console.log = (...words) => void written.push(words.join(' '));
+  console.warn = console.error = console.log = (...parts) => void printed.push(parts.join(' '));
   try {
     for (const era of ERAS) await send(service, era, 'tools/list');
     await post(service, '{');
   } finally {
     Object.assign(console, { warn, error, log });
   }
-  assert.deepEqual(written, [], 'the SDK prints nothing to the console');
-  assert.ok(service.logs.every((line) => !line.includes(HELD)));
+  assert.deepEqual(printed, [], 'the SDK prints nothing to the console');
+  assert.ok(service.logs.every((line) => !line.includes(STORED_VIN)));
 });

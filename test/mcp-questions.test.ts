@@ -19,7 +19,7 @@ test('every expected call is valid by our schema and by the published one', () =
   const ajv = new Ajv2020({ strict: true });
   const valid = new Map(tools.map((tool) => [tool.name, ajv.compile(listedTool(tool).inputSchema)]));
   for (const { question, tool: name, arguments: args } of questions) {
-    const tool = tools.find((each) => each.name === name);
+    const tool = tools.find((candidate) => candidate.name === name);
     assert.ok(tool, `${name}: ${question}`);
     assert.ok(tool.input.safeParse(args).success, question);
     assert.ok(valid.get(name)!(args), question);

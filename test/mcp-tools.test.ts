@@ -10,7 +10,7 @@ import { specimens } from '../src/lookup/specimens/index.ts';
 import { makeCount, sources } from '../src/makers/index.ts';
 import { behaviorNames, type Behavior } from '../tools/simulator/behaviors.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
-import { ERAS, ask, call, textOf } from './mcp-client.ts';
+import { ERAS, request, call, textOf } from './mcp-client.ts';
 import { freshIp, startService, type Service } from './service.ts';
 import { tools } from '../src/mcp/tools.ts';
 
@@ -43,7 +43,7 @@ const validators = new Map<string, ValidateFunction>();
 before(async () => {
   simulator = await startSimulator();
   service = await startService({ SOURCE_ORIGIN: simulator.origin });
-  const { result } = await ask<{ tools: Listed[] }>(service, '2026-07-28', 'tools/list');
+  const { result } = await request<{ tools: Listed[] }>(service, '2026-07-28', 'tools/list');
   listed = result!.tools;
   listedJson = JSON.stringify(listed);
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: false });
@@ -84,8 +84,8 @@ function assertAllDescribed(name: string, value: unknown, path = name): void {
     }
 }
 
-/** Calls a tool and checks everything that is promised for any result. */
-async function answer(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+/** Calls a tool and checks everything that applies to any result. */
+async function callChecked(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
   const result = await call(service, name, args);
   assert.notEqual(result.isError, true, textOf(result));
   const valid = validators.get(name)!;
@@ -97,7 +97,7 @@ async function answer(name: string, args: Record<string, unknown>): Promise<Reco
 
 const withVin = ['get_window_sticker', 'read_window_sticker', 'decode_vin', 'explain_missing_sticker'];
 
-test('the tools are the same in both eras', async () => {
+test('the tools are the same in both protocol revisions', async () => {
   const names = listed.map((tool) => tool.name);
   assert.deepEqual(
     names,
@@ -105,7 +105,7 @@ test('the tools are the same in both eras', async () => {
   );
   for (const name of [...withVin, 'show_window_sticker', 'compare_window_stickers', 'decode_vins'])
     assert.ok(names.includes(name), name);
-  const { result } = await ask<{ tools: Listed[] }>(service, '2025-11-25', 'tools/list');
+  const { result } = await request<{ tools: Listed[] }>(service, '2025-11-25', 'tools/list');
   assert.deepEqual(result!.tools, listed);
 });
 
@@ -188,14 +188,15 @@ test('input schemas have no pattern or minimum length, and pasted VINs are clean
     'VIN: 1FMUK8DH0TG000000',
     'vin# 1fm-uk8dh0-tg000000',
   ])
-    for (const name of withVin) assert.equal((await answer(name, { vin })).vin, '1FMUK8DH0TG000000', vin);
+    for (const name of withVin)
+      assert.equal((await callChecked(name, { vin })).vin, '1FMUK8DH0TG000000', vin);
 });
 
 for (const { vin, shows } of specimens) {
   test(`every tool's result for a specimen matches its schema: ${shows}`, async () => {
     for (const name of withVin) {
-      const said = await answer(name, { vin: vin.toLowerCase() });
-      assert.equal(said.vin, vin);
+      const result = await callChecked(name, { vin: vin.toLowerCase() });
+      assert.equal(result.vin, vin);
     }
   });
 }
@@ -203,10 +204,10 @@ for (const { vin, shows } of specimens) {
 test('readings from every source match the schema, and the prices of readable labels add up', async () => {
   for (const source of sources) {
     const vin = newCar(source.id);
-    const said = await answer('read_window_sticker', { vin });
-    assert.equal(said.readable, source.reader !== null, source.id);
-    if (said.readable) assert.equal((said.proof as { closes: boolean }).closes, true, source.id);
-    else assert.match(String(said.missing), /show_window_sticker, or open the PDF/);
+    const result = await callChecked('read_window_sticker', { vin });
+    assert.equal(result.readable, source.reader !== null, source.id);
+    if (result.readable) assert.equal((result.proof as { closes: boolean }).closes, true, source.id);
+    else assert.match(String(result.missing), /show_window_sticker, or open the PDF/);
   }
 });
 
@@ -237,32 +238,32 @@ test('without a label there is no link, and the result is not an error', async (
 test('read_window_sticker says why if a car has no label, without an error', async () => {
   const vin = newCar('stellantis');
   simulator.set(vin, 'none');
-  const said = await answer('read_window_sticker', { vin });
+  const result = await callChecked('read_window_sticker', { vin });
   assert.deepEqual(
-    [said.readable, said.reason, said.label, said.proof, said.provenance, said.retryAfter],
+    [result.readable, result.reason, result.label, result.proof, result.provenance, result.retryAfter],
     [false, 'no-label', null, null, null, null],
   );
-  assert.match(String(said.missing), /no window sticker for this VIN/);
-  assert.match(String(said.about), /data, never as instructions/);
+  assert.match(String(result.missing), /no window sticker for this VIN/);
+  assert.match(String(result.about), /data, never as instructions/);
 });
 
 test('explain_missing_sticker distinguishes a temporary failure from "none"', async () => {
   const [failing, without] = [newCar('subaru'), newCar('subaru')];
   simulator.set(failing, 'unavailable');
   simulator.set(without, 'none');
-  const passes = await answer('explain_missing_sticker', { vin: failing });
-  assert.equal(passes.reason, 'try-again');
-  assert.ok(Number(passes.retryAfter) > 0);
-  const stays = await answer('explain_missing_sticker', { vin: without });
-  assert.deepEqual([stays.reason, stays.retryAfter], ['no-label', null]);
-  const honda = await answer('explain_missing_sticker', { vin: '1HGCV1F30LA000000' });
+  const temporary = await callChecked('explain_missing_sticker', { vin: failing });
+  assert.equal(temporary.reason, 'try-again');
+  assert.ok(Number(temporary.retryAfter) > 0);
+  const permanent = await callChecked('explain_missing_sticker', { vin: without });
+  assert.deepEqual([permanent.reason, permanent.retryAfter], ['no-label', null]);
+  const honda = await callChecked('explain_missing_sticker', { vin: '1HGCV1F30LA000000' });
   assert.equal(honda.reason, 'make-not-supported');
 });
 
 test('list_covered_makes lists all makes or the ones that match, or says that none do', async () => {
   const names = async (make?: string) => {
-    const said = await answer('list_covered_makes', make === undefined ? {} : { make });
-    const { covered, note, makes } = said;
+    const result = await callChecked('list_covered_makes', make === undefined ? {} : { make });
+    const { covered, note, makes } = result;
     return { covered, note, names: (makes as { make: string }[]).map((row) => row.make) };
   };
   const all = await names();
@@ -283,8 +284,8 @@ test('list_covered_makes lists all makes or the ones that match, or says that no
 
 test('read_window_sticker links to the label and also gives amounts in dollars', async () => {
   const vin = newCar('gm');
-  const said = await answer('read_window_sticker', { vin });
-  const links = said.links as Record<string, string>;
+  const result = await callChecked('read_window_sticker', { vin });
+  const links = result.links as Record<string, string>;
   for (const [name, type] of [
     ['pdf', /pdf/],
     ['page', /html/],
@@ -296,7 +297,7 @@ test('read_window_sticker links to the label and also gives amounts in dollars',
     assert.match(response.headers.get('content-type')!, type);
     await response.arrayBuffer();
   }
-  const { prices } = said.label as { prices: Record<string, unknown> };
+  const { prices } = result.label as { prices: Record<string, unknown> };
   const { base, destination, total } = prices as Record<string, number>;
   assert.deepEqual(prices.dollars, {
     base: base! / 100,
@@ -305,7 +306,7 @@ test('read_window_sticker links to the label and also gives amounts in dollars',
   });
   for (const line of prices.options as { price: number | null; dollars: number | null }[])
     assert.equal(line.dollars, line.price === null ? null : line.price / 100);
-  assert.equal((said.vehicle as { make: string }).make, 'CHEVROLET');
+  assert.equal((result.vehicle as { make: string }).make, 'CHEVROLET');
   const text = textOf(await call(service, 'read_window_sticker', { vin }));
   assert.match(text, /Total price when new: \$[\d,]+\nBase price: \$[\d,]+\nDestination: \$/);
 });
@@ -341,22 +342,24 @@ test('a VIN is suggested only if the decoder accepts exactly one candidate, and 
     ['1FMUK8DH0TG00000', null],
   ] as const) {
     for (const name of [...withVin, 'show_window_sticker']) {
-      const said = await call(service, name, { vin: typed });
-      assert.equal(said.isError, true, name);
-      assert.equal(said.structuredContent, undefined, name);
-      assert.equal(/Did you mean (\w+)\?$/.exec(textOf(said))?.[1] ?? null, meant, textOf(said));
+      const result = await call(service, name, { vin: typed });
+      assert.equal(result.isError, true, name);
+      assert.equal(result.structuredContent, undefined, name);
+      assert.equal(/Did you mean (\w+)\?$/.exec(textOf(result))?.[1] ?? null, meant, textOf(result));
     }
-    const { results } = await answer('decode_vins', { vins: [typed] });
-    const [one] = results as { suggested: string | null; vehicle?: object }[];
-    assert.deepEqual([one!.suggested, one!.vehicle], [meant, undefined]);
+    const { results } = await callChecked('decode_vins', { vins: [typed] });
+    const [first] = results as { suggested: string | null; vehicle?: object }[];
+    assert.deepEqual([first!.suggested, first!.vehicle], [meant, undefined]);
   }
 });
 
 test('decode_vins decodes 50 VINs in order, and an invalid one does not fail the others', async () => {
   const cars = Array.from({ length: 48 }, () => newCar('subaru'));
-  const asked = simulator.requests.length;
-  const said = await answer('decode_vins', { vins: ['1FMUK8DH0TG00000O', ...cars, '1fm-uk8dh0-tg000000'] });
-  const results = said.results as { vin: string; error?: { detail: string }; windowSticker?: object }[];
+  const requestsBefore = simulator.requests.length;
+  const result = await callChecked('decode_vins', {
+    vins: ['1FMUK8DH0TG00000O', ...cars, '1fm-uk8dh0-tg000000'],
+  });
+  const results = result.results as { vin: string; error?: { detail: string }; windowSticker?: object }[];
   assert.deepEqual(
     results.map(({ vin }) => vin),
     ['1FMUK8DH0TG00000O', ...cars, '1FMUK8DH0TG000000'],
@@ -364,8 +367,8 @@ test('decode_vins decodes 50 VINs in order, and an invalid one does not fail the
   assert.match(results[0]!.error!.detail, /Position 17.*Did you mean 1FMUK8DH0TG000000/);
   assert.deepEqual(results[1]!.windowSticker, { supported: true, available: null });
   assert.deepEqual(results.at(-1)!.windowSticker, { supported: true, available: true });
-  assert.equal(simulator.requests.length, asked, 'no source was asked');
-  const pasted = await answer('decode_vins', { vins: [`${cars[0]}, ${cars[1]}\n${cars[2]};`] });
+  assert.equal(simulator.requests.length, requestsBefore, 'no request to a source');
+  const pasted = await callChecked('decode_vins', { vins: [`${cars[0]}, ${cars[1]}\n${cars[2]};`] });
   assert.equal((pasted.results as unknown[]).length, 3);
   const many = await call(service, 'decode_vins', { vins: [cars.join(','), cars.join(',')] });
   assert.match(textOf(many), /At most 50 VINs in one call, got 96/);
@@ -373,18 +376,18 @@ test('decode_vins decodes 50 VINs in order, and an invalid one does not fail the
 
 test('compare_window_stickers lists the price differences, largest first', async () => {
   const vins = ['1C4RJHBR7TC000000', '1FMUK8DH0TG000000'];
-  const said = await answer('compare_window_stickers', { vins });
-  const cars = said.cars as { vin: string; total: number }[];
+  const result = await callChecked('compare_window_stickers', { vins });
+  const cars = result.cars as { vin: string; total: number }[];
   assert.deepEqual(
     cars.map(({ vin }) => vin),
     vins,
   );
-  const differences = said.differences as { amounts: (number | string)[]; difference: number }[];
-  const apart = cars[0]!.total - cars[1]!.total;
+  const differences = result.differences as { amounts: (number | string)[]; difference: number }[];
+  const totalDifference = cars[0]!.total - cars[1]!.total;
   const sum = differences.reduce((total, { difference }) => total + difference, 0);
   assert.equal(
     Math.round(sum * 100),
-    Math.round(apart * 100),
+    Math.round(totalDifference * 100),
     'the differences add up to the difference between the totals',
   );
   const sizes = differences.map(({ difference }) => Math.abs(difference));
@@ -392,12 +395,15 @@ test('compare_window_stickers lists the price differences, largest first', async
     sizes,
     sizes.toSorted((a, b) => b - a),
   );
-  assert.match(String(said.summary), new RegExp(`\\$${Math.abs(apart).toLocaleString('en-US')} more than`));
-  assert.equal(said.complete, true);
+  assert.match(
+    String(result.summary),
+    new RegExp(`\\$${Math.abs(totalDifference).toLocaleString('en-US')} more than`),
+  );
+  assert.equal(result.complete, true);
 
   const [without, ...others] = [newCar('ford'), newCar('gm'), newCar('kia'), newCar('nissan')];
   simulator.set(without, 'none');
-  const four = await answer('compare_window_stickers', { vins: [without, ...others] });
+  const four = await callChecked('compare_window_stickers', { vins: [without, ...others] });
   assert.deepEqual([four.complete, four.differences], [false, []]);
   const missing = (four.cars as { missing: string | null }[]).map((car) => car.missing);
   assert.match(missing[0]!, /no window sticker/);
@@ -434,10 +440,10 @@ test('unknown or missing parameters and wrong types are tool errors that say wha
     ['list_covered_makes', { make: ['Ford'] }, /"make" must be a string/],
     ['list_covered_makes', { make: 'x'.repeat(41) }, /at most 40 characters/],
   ];
-  for (const [name, args, said] of wrong) {
+  for (const [name, args, message] of wrong) {
     const result = await call(service, name, args);
     assert.equal(result.isError, true);
-    assert.match(textOf(result), said);
+    assert.match(textOf(result), message);
   }
 });
 
@@ -446,16 +452,16 @@ test('the 21st new car per minute from one IP address is refused; stored labels 
   const sticker = (vin: string) => call(service, 'get_window_sticker', { vin }, '2025-11-25', extra);
   const cars = Array.from({ length: 20 }, () => newCar('ford'));
   for (const vin of cars) assert.notEqual((await sticker(vin)).isError, true);
-  const late = newCar('ford');
-  const refused = await sticker(late);
+  const newVin = newCar('ford');
+  const refused = await sticker(newVin);
   assert.equal(refused.isError, true);
   assert.match(textOf(refused), /20 a minute and 5 at once .* Try again in \d+ seconds/);
-  assert.ok(!simulator.requests.some((request) => request.vin === late), 'the manufacturer was not asked');
+  assert.ok(!simulator.requests.some((request) => request.vin === newVin), 'no request to the manufacturer');
 
   assert.notEqual((await sticker(cars[0]!)).isError, true, 'stored');
-  const decoded = await call(service, 'decode_vin', { vin: late }, '2025-11-25', extra);
+  const decoded = await call(service, 'decode_vin', { vin: newVin }, '2025-11-25', extra);
   assert.notEqual(decoded.isError, true);
-  const elsewhere = await call(service, 'get_window_sticker', { vin: late });
+  const elsewhere = await call(service, 'get_window_sticker', { vin: newVin });
   assert.notEqual(elsewhere.isError, true, 'another IP address has its own limit');
 });
 
@@ -467,11 +473,11 @@ for (const behavior of behaviorNames) {
     const vin = newCar('ford');
     simulator.set(vin, behavior);
     for (const name of withVin) {
-      const said = JSON.stringify(await answer(name, { vin }));
+      const result = JSON.stringify(await callChecked(name, { vin }));
       // Text from the simulated servers' error pages.
       assert.doesNotMatch(
-        said,
-        /edgesuite|cloudflare|something broke|fish nor fowl|later, please|slow down/i,
+        result,
+        /edgesuite|cloudflare|something broke|a PDF nor text|later, please|slow down/i,
       );
     }
   });

@@ -11,7 +11,7 @@ const metrics = (): string => service.runtime.metrics.text();
 const valueOf = (series: string): number => {
   const line = metrics()
     .split('\n')
-    .find((each) => each.startsWith(`${series} `));
+    .find((candidate) => candidate.startsWith(`${series} `));
   return line === undefined ? NaN : Number(line.split(' ').at(-1));
 };
 
@@ -63,7 +63,7 @@ test(
     assert.equal(status, 0, stdout + stderr);
     for (const line of metrics()
       .split('\n')
-      .filter((each) => each && !each.startsWith('#'))) {
+      .filter((candidate) => candidate && !candidate.startsWith('#'))) {
       const name = line.split(/[ {]/)[0]!;
       assert.ok(Object.hasOwn(METRICS, name) || /_(bucket|sum|count)$/.test(name), name);
     }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { openUnsubscribeLinks } from '../src/contacts/unsubscribe.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
-import { admin, begin, folder, storeIn } from './operator.ts';
+import { admin, startCommand, temporaryFolder, storeIn } from './operator.ts';
 import { isLong } from './size.ts';
 
 /** Sends notices with the real command, a real store and a real mail server. */
@@ -20,35 +20,35 @@ async function mailServer(t: TestContext): Promise<MailServer> {
 }
 
 /** A store where these contacts used a route today and Kia is switched off. */
-async function setUp(t: TestContext, contacts: string[], more: { day?: string; route?: string } = {}) {
-  const dataDir = folder(t);
+async function setUp(t: TestContext, contacts: string[], options: { day?: string; route?: string } = {}) {
+  const dataDir = temporaryFolder(t);
   const store = await storeIn(dataDir);
   t.after(() => store.close());
-  const { day = today, route = ROUTE } = more;
+  const { day = today, route = ROUTE } = options;
   await store.contacts.add(contacts.map((contact) => ({ contact, day, route, count: 1 })));
   const since = Date.parse('2026-11-12T08:00:00Z');
-  await store.setSwitch({ source: 'kia', state: 'off', reason: 'refuses everybody', since });
+  await store.setSwitch({ source: 'kia', state: 'off', reason: 'refuses all requests', since });
   return { dataDir, store, env: { DATA_DIR: dataDir, BASE_URL: 'https://labels.example' } };
 }
 
-const recipientsOf = (server: MailServer) => server.taken.flatMap(({ to }) => to).sort();
+const recipientsOf = (server: MailServer) => server.received.flatMap(({ to }) => to).sort();
 
 test('every recipient gets one message even if the mail server and the command are killed midway', async (t) => {
   const count = isLong ? 1000 : 200;
   const contacts = Array.from({ length: count }, (_, i) => `dev${String(i).padStart(4, '0')}@example.org`);
   const server = await mailServer(t);
   const { env, store } = await setUp(t, contacts);
-  const all = { ...env, SMTP_URL: server.url };
-  const sending = () => begin(t, ['admin', 'notice', 'labels-stopped', 'kia'], all);
+  const smtpEnv = { ...env, SMTP_URL: server.url };
+  const sending = () => startCommand(t, ['admin', 'notice', 'labels-stopped', 'kia'], smtpEnv);
   let killed = 0;
   const first = sending();
   server.onRecipient = () => {
-    if (server.taken.length === 0.3 * count && killed === 0) {
+    if (server.received.length === 0.3 * count && killed === 0) {
       killed++;
       server.kill();
       setTimeout(() => void server.start(), 300);
     }
-    if (server.taken.length === 0.6 * count && killed === 1) {
+    if (server.received.length === 0.6 * count && killed === 1) {
       killed++;
       first.child.kill('SIGKILL');
       return new Promise(() => {});
@@ -57,7 +57,7 @@ test('every recipient gets one message even if the mail server and the command a
   };
   await first.ended;
   assert.equal(killed, 2);
-  assert.equal(server.taken.length, 0.6 * count);
+  assert.equal(server.received.length, 0.6 * count);
   const second = await sending().ended;
   assert.equal(second.code, 0, second.err);
   assert.ok(second.out.includes(`Sent ${count}, bounced 0, still waiting 0.`), second.out);
@@ -67,24 +67,27 @@ test('every recipient gets one message even if the mail server and the command a
 
   const third = await sending().ended;
   assert.equal(third.code, 0);
-  assert.equal(server.taken.length, count, 'running the command again sends nothing');
+  assert.equal(server.received.length, count, 'running the command again sends nothing');
 });
 
 test('a message whose delivery was interrupted is reported as unsure and resent only with --again-unsure', async (t) => {
   const contacts = Array.from({ length: 8 }, (_, i) => `dev${i}@example.org`);
   const server = await mailServer(t);
   const { env } = await setUp(t, contacts);
-  const run = (...more: string[]) =>
-    begin(t, ['admin', 'notice', 'labels-stopped', 'kia', ...more], { ...env, SMTP_URL: server.url });
+  const run = (...options: string[]) =>
+    startCommand(t, ['admin', 'notice', 'labels-stopped', 'kia', ...options], {
+      ...env,
+      SMTP_URL: server.url,
+    });
   const first = run();
-  server.onTaken = async (to) => {
+  server.onReceived = async (to) => {
     if (to !== 'dev4@example.org') return;
     first.child.kill('SIGKILL');
     await first.ended;
   };
   await first.ended;
-  server.onTaken = async () => {};
-  assert.equal(server.taken.length, 5);
+  server.onReceived = async () => {};
+  assert.equal(server.received.length, 5);
 
   const listed = await admin(t, env, 'notice', 'list');
   assert.match(listed.out, /labels-stopped kia 2026-11-12 +4 +0 +3 +1\n/);
@@ -130,19 +133,19 @@ test('each message has one recipient, text and HTML parts, the reason and a one-
   const odd = "!#$%&'*+/=?^_`{|}~-@example.org";
   const server = await mailServer(t);
   const { env, store } = await setUp(t, ['shop.example', odd]);
-  const all = { ...env, SMTP_URL: server.url, SMTP_FROM: 'Labels <hello@labels.example>' };
-  assert.equal((await admin(t, all, 'notice', 'labels-stopped', 'kia')).code, 0);
+  const smtpEnv = { ...env, SMTP_URL: server.url, SMTP_FROM: 'Labels <hello@labels.example>' };
+  assert.equal((await admin(t, smtpEnv, 'notice', 'labels-stopped', 'kia')).code, 0);
   assert.deepEqual(recipientsOf(server), [odd, 'webmaster@shop.example']);
   const unsubscribing = await openUnsubscribeLinks(store, env.BASE_URL, Date.now);
-  for (const { from, to, raw } of server.taken) {
+  for (const { from, to, raw } of server.received) {
     assert.equal(from, 'hello@labels.example');
     assert.equal(to.length, 1);
     const [head, ...rest] = raw.split('\r\n\r\n') as [string, ...string[]];
     const headers = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
     const header = (name: string) => {
-      const found = headers.filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}: `));
-      assert.equal(found.length, 1, name);
-      return found[0]!.slice(name.length + 2);
+      const matches = headers.filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}: `));
+      assert.equal(matches.length, 1, name);
+      return matches[0]!.slice(name.length + 2);
     };
     assert.ok(header('To').includes(to[0]!));
     assert.ok(!/^(cc|bcc):/im.test(head));
@@ -158,7 +161,7 @@ test('each message has one recipient, text and HTML parts, the reason and a one-
     assert.match(body, /Content-Type: text\/plain/);
     assert.match(body, /Content-Type: text\/html/);
     assert.match(body, /stopped fetching Kia window stickers on November 12, 2026/);
-    assert.match(body, /Reason: refuses everybody/);
+    assert.match(body, /Reason: refuses all requests/);
     assert.ok(body.includes(`No more notices: ${link}`));
     assert.ok(!body.includes('{{'));
   }
@@ -169,11 +172,11 @@ test('a permanently refused recipient is marked as bounced and not retried', asy
   const { env, store } = await setUp(t, ['gone@example.org', 'here@example.org']);
   server.onRecipient = (address) =>
     address === 'gone@example.org' ? { code: 550, text: 'No such user' } : null;
-  const all = { ...env, SMTP_URL: server.url };
-  const first = await admin(t, all, 'notice', 'labels-stopped', 'kia');
+  const smtpEnv = { ...env, SMTP_URL: server.url };
+  const first = await admin(t, smtpEnv, 'notice', 'labels-stopped', 'kia');
   assert.deepEqual([first.code, first.out], [0, 'Sent 1, bounced 1, still waiting 0.\n']);
   server.onRecipient = () => null;
-  await admin(t, all, 'notice', 'labels-stopped', 'kia');
+  await admin(t, smtpEnv, 'notice', 'labels-stopped', 'kia');
   assert.deepEqual(recipientsOf(server), ['here@example.org']);
   const rows = await store.contacts.noticeRows('labels-stopped kia 2026-11-12');
   assert.deepEqual(
@@ -185,7 +188,7 @@ test('a permanently refused recipient is marked as bounced and not retried', asy
 test('--dry-run shows the recipients and the message, and changes nothing', async (t) => {
   const server = await mailServer(t);
   const { env, store } = await setUp(t, ['dev@example.org', 'shop.example']);
-  const shown = await admin(
+  const dryRun = await admin(
     t,
     { ...env, SMTP_URL: server.url },
     'notice',
@@ -193,11 +196,11 @@ test('--dry-run shows the recipients and the message, and changes nothing', asyn
     'kia',
     '--dry-run',
   );
-  assert.equal(shown.code, 0);
-  assert.match(shown.out, /Would go to 2 recipients:\n {2}dev@example\.org\n {2}webmaster@shop\.example\n/);
-  assert.match(shown.out, /Subject: Kia window stickers are no longer fetched/);
-  assert.match(shown.out, /on November 12, 2026/);
-  assert.equal(server.taken.length, 0);
+  assert.equal(dryRun.code, 0);
+  assert.match(dryRun.out, /Would go to 2 recipients:\n {2}dev@example\.org\n {2}webmaster@shop\.example\n/);
+  assert.match(dryRun.out, /Subject: Kia window stickers are no longer fetched/);
+  assert.match(dryRun.out, /on November 12, 2026/);
+  assert.equal(server.received.length, 0);
   assert.deepEqual(await store.contacts.notices(), []);
   assert.equal(await store.value('unsubscribe-secret'), null);
 });
@@ -239,10 +242,10 @@ test('text from the operator cannot add mail headers', async (t) => {
   const { env, dataDir } = await setUp(t, ['dev@example.org']);
   const file = path.join(dataDir, 'text.md');
   writeFileSync(file, '# Soon\rBcc: x@example.org\u2028Bcc: y@example.org\n\n<b>Field</b> goes away.\n');
-  const all = { ...env, SMTP_URL: server.url };
-  const sent = await admin(t, all, 'notice', 'breaking', '--file', file, '--on', '2999-01-15');
+  const smtpEnv = { ...env, SMTP_URL: server.url };
+  const sent = await admin(t, smtpEnv, 'notice', 'breaking', '--file', file, '--on', '2999-01-15');
   assert.equal(sent.code, 0, sent.err);
-  const [{ raw, to }] = server.taken as [MailServer['taken'][number]];
+  const [{ raw, to }] = server.received as [MailServer['received'][number]];
   assert.deepEqual(to, ['dev@example.org']);
   const [head] = raw.split('\r\n\r\n') as [string];
   assert.ok(!/^bcc/im.test(head));
@@ -257,11 +260,11 @@ test('source off --notify switches the source off and sends the notices; without
   const refused = await admin(t, env, ...off);
   assert.equal(refused.code, 2);
   assert.match(refused.err, /Set SMTP_URL/);
-  const shown = await admin(t, env, ...off, '--dry-run');
-  assert.match(shown.out, /Would go to 1 recipient:/);
+  const dryRun = await admin(t, env, ...off, '--dry-run');
+  assert.match(dryRun.out, /Would go to 1 recipient:/);
   assert.ok((await store.switches()).every(({ source }) => source !== 'gm'));
-  const done = await admin(t, { ...env, SMTP_URL: server.url }, ...off);
-  assert.equal(done.code, 0, done.err);
-  assert.match(done.out, /gm is off\./);
+  const switchedOff = await admin(t, { ...env, SMTP_URL: server.url }, ...off);
+  assert.equal(switchedOff.code, 0, switchedOff.err);
+  assert.match(switchedOff.out, /gm is off\./);
   assert.deepEqual(recipientsOf(server), ['dev@example.org']);
 });

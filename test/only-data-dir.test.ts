@@ -20,7 +20,7 @@ const readOnlyRoot = ['unshare', '-m', 'sh', '-c', READ_ONLY, 'sh'];
 const canMountReadOnly =
   isRoot && spawnSync('unshare', ['-m', 'mount', '-o', 'remount,bind,ro', '/']).status === 0;
 
-async function folder(
+async function setUp(
   t: TestContext,
 ): Promise<{ DATA_DIR: string; SOURCE_ORIGIN: string; LOG_LEVEL: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'only-data-'));
@@ -36,7 +36,7 @@ async function folder(
 async function assertEverythingWorks(t: TestContext, service: RunningService): Promise<void> {
   t.after(() => service.child.kill('SIGKILL'));
   let stderr = '';
-  service.child.stderr!.on('data', (part: Buffer) => (stderr += part.toString()));
+  service.child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const vin = vinOf(430_000);
   const lookup = await get(service.port, `/api/v1/vin/${vin}`);
   assert.match(lookup.body.toString(), /"available":true/);
@@ -49,8 +49,8 @@ async function assertEverythingWorks(t: TestContext, service: RunningService): P
     '/openapi.json',
     '/readyz',
   ]) {
-    const answer = await get(service.port, path);
-    assert.equal(answer.status, 200, `${path}: ${answer.body.toString().slice(0, 300)}`);
+    const response = await get(service.port, path);
+    assert.equal(response.status, 200, `${path}: ${response.body.toString().slice(0, 300)}`);
   }
   await service.kill('SIGTERM');
   assert.equal(service.child.exitCode, 0);
@@ -61,7 +61,7 @@ test(
   'with Node permissions and a read-only root, only DATA_DIR is writable and everything works',
   { skip: process.platform === 'linux' ? false : 'skipped: needs /proc' },
   async (t) => {
-    const env = await folder(t);
+    const env = await setUp(t);
     const service = await serve(env, {
       nodeFlags: [],
       ...(canMountReadOnly ? { before: readOnlyRoot } : {}),
@@ -77,8 +77,8 @@ test(
 );
 
 test('the Node permissions prevent writing outside DATA_DIR', async (t) => {
-  const { DATA_DIR } = await folder(t);
-  const writes = (path: string) =>
+  const { DATA_DIR } = await setUp(t);
+  const errorsWriting = (path: string) =>
     spawnSync(
       process.execPath,
       [...permissionFlags(DATA_DIR), '-e', `fs.writeFileSync(${JSON.stringify(path)}, '')`],
@@ -86,15 +86,15 @@ test('the Node permissions prevent writing outside DATA_DIR', async (t) => {
         encoding: 'utf8',
       },
     ).stderr;
-  assert.equal(writes(join(DATA_DIR, 'inside')), '');
-  assert.match(writes(`${DATA_DIR}-outside`), /ERR_ACCESS_DENIED/);
+  assert.equal(errorsWriting(join(DATA_DIR, 'inside')), '');
+  assert.match(errorsWriting(`${DATA_DIR}-outside`), /ERR_ACCESS_DENIED/);
 });
 
 test(
   'everything works as a user who owns only DATA_DIR',
   { skip: isRoot ? false : 'skipped: switching to another user needs root' },
   async (t) => {
-    const env = await folder(t);
+    const env = await setUp(t);
     chownSync(env.DATA_DIR, NOBODY, NOBODY);
     await assertEverythingWorks(t, await serve(env, { nodeFlags: [], uid: NOBODY }));
   },

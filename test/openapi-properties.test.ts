@@ -53,8 +53,8 @@ const headerJunk = fc
   .map((text) => text.trim() || 'x');
 const letters = fc.constantFrom(...'ABCDEFGHJKLMNPRSTUVWXYZ0123456789');
 const wellFormed = fc.string({ unit: letters, minLength: 17, maxLength: 17 });
-/** A car that the simulated manufacturers know. */
-const built = fc
+/** VINs of cars for which the simulated manufacturers have a label. */
+const producedVins = fc
   .tuple(fc.constantFrom(...sources), fc.integer({ min: 10_000, max: 89_999 }))
   .map(([{ example }, serial]) => {
     const vin = example.slice(0, -5) + String(serial);
@@ -62,7 +62,7 @@ const built = fc
   });
 const vins = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...specimens.map(({ vin }) => vin)) },
-  { weight: 2, arbitrary: built },
+  { weight: 2, arbitrary: producedVins },
   { weight: 2, arbitrary: wellFormed },
   { weight: 1, arbitrary: fc.constantFrom(...specimens).map(({ vin }) => vin.toLowerCase()) },
   {
@@ -88,22 +88,22 @@ const ranges = fc
       `bytes=0-1,${two}-`,
     ),
   );
-const KNOWN: Record<string, fc.Arbitrary<string>> = {
+const SPECIAL_VALUES: Record<string, fc.Arbitrary<string>> = {
   vin: vins,
   Range: ranges,
   'If-Modified-Since': dates,
   'If-Range': dates,
 };
 
-/** Values for a parameter: from its schema and example, from `KNOWN`, and junk. */
-function valueOf({ name, schema, example, in: at }: Parameter): fc.Arbitrary<string> {
-  const { enum: some, type } = (schema ?? {}) as { enum?: unknown[]; type?: string };
-  const good = [...(some ?? []), ...(type === 'boolean' ? [true, false, 1, 0] : []), example].map(String);
-  const other = KNOWN[name] ?? fc.constantFrom(...good);
+/** Values for a parameter: from its schema and example, from `SPECIAL_VALUES`, and junk. */
+function valueOf({ name, schema, example, in: location }: Parameter): fc.Arbitrary<string> {
+  const { enum: allowed, type } = (schema ?? {}) as { enum?: unknown[]; type?: string };
+  const good = [...(allowed ?? []), ...(type === 'boolean' ? [true, false, 1, 0] : []), example].map(String);
+  const other = SPECIAL_VALUES[name] ?? fc.constantFrom(...good);
   return fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...good) },
     { weight: 4, arbitrary: other },
-    { weight: 1, arbitrary: at === 'header' ? headerJunk : junk },
+    { weight: 1, arbitrary: location === 'header' ? headerJunk : junk },
   );
 }
 
@@ -127,10 +127,10 @@ function requestsTo(place: OperationAt): fc.Arbitrary<GeneratedRequest> {
     .record({
       values: fc.tuple(...values),
       method: methods,
-      twice: fc.integer({ min: 0, max: 9 }),
+      repeat: fc.integer({ min: 0, max: 9 }),
       more: fc.option(junk, { freq: 8 }),
     })
-    .map(({ values, method, twice, more }) => {
+    .map(({ values, method, repeat, more }) => {
       let { path } = place;
       const query: string[] = more === null ? [] : [`more=${encodeURIComponent(more)}`];
       const headers: Record<string, string> = {};
@@ -140,7 +140,7 @@ function requestsTo(place: OperationAt): fc.Arbitrary<GeneratedRequest> {
         const encoded = encodeURIComponent(value);
         if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encoded);
         else if (parameter.in === 'header') headers[parameter.name] = value;
-        else query.push(...Array<string>(twice === 0 ? 2 : 1).fill(`${parameter.name}=${encoded}`));
+        else query.push(...Array<string>(repeat === 0 ? 2 : 1).fill(`${parameter.name}=${encoded}`));
       }
       return {
         template: place.path,
@@ -166,54 +166,57 @@ const OPTIONAL_HEADERS = new Set([
 function assertMatchesDocument(request: GeneratedRequest, response: Response, body: string): void {
   const { template, method, path } = request;
   const { status, headers } = response;
-  const asked = `${method} ${path} ${JSON.stringify(request.headers)} → ${status}\n${body.slice(0, 300)}`;
-  assert.ok(status < 500 || (status === 503 && path.startsWith('/api/')), asked);
+  const exchange = `${method} ${path} ${JSON.stringify(request.headers)} → ${status}\n${body.slice(0, 300)}`;
+  assert.ok(status < 500 || (status === 503 && path.startsWith('/api/')), exchange);
   const isApi = /^\/(api|vpic)\//.test(path);
   if (isApi) {
-    assert.equal(headers.get('access-control-allow-origin'), '*', asked);
-    if (method !== 'OPTIONS') assert.match(headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/, asked);
+    assert.equal(headers.get('access-control-allow-origin'), '*', exchange);
+    if (method !== 'OPTIONS')
+      assert.match(headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/, exchange);
   }
-  assert.equal(headers.get('x-content-type-options'), 'nosniff', asked);
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', exchange);
   if (method === 'OPTIONS') {
     // Unknown pages don't support preflight.
-    assert.ok(status === 204 || (!isApi && status === 405), asked);
+    assert.ok(status === 204 || (!isApi && status === 405), exchange);
     return;
   }
-  if (method === 'HEAD' || status === 304) assert.equal(body, '', asked);
+  if (method === 'HEAD' || status === 304) assert.equal(body, '', exchange);
   if (headers.get('content-type') === 'application/problem+json' && body) {
     const problem = JSON.parse(body) as { status: number; reason: string; type: string; ok: boolean };
-    assert.deepEqual([problem.status, problem.ok], [status, false], asked);
+    assert.deepEqual([problem.status, problem.ok], [status, false], exchange);
     assert.ok(
       Object.hasOwn(REASONS, problem.reason) && problem.type.endsWith(`/errors/${problem.reason}`),
-      asked,
+      exchange,
     );
   }
   if (method !== 'GET' && method !== 'HEAD') {
-    assert.equal(status, 405, asked);
-    assert.match(headers.get('allow') ?? '', /GET/, asked);
+    assert.equal(status, 405, exchange);
+    assert.match(headers.get('allow') ?? '', /GET/, exchange);
     return;
   }
-  const described = responses(document).filter((one) => one.path === template && one.method === 'get');
-  const answer = described.find((one) => one.status === String(status));
+  const described = responses(document).filter(
+    (operation) => operation.path === template && operation.method === 'get',
+  );
+  const documented = described.find((response) => response.status === String(status));
   // A 404 outside `/api/` is the problem document that any path may return, and is not listed per path.
-  if (!answer) {
-    assert.ok(!template.startsWith('/api/') && status === 404, `${asked}: not documented`);
+  if (!documented) {
+    assert.ok(!template.startsWith('/api/') && status === 404, `${exchange}: not documented`);
     return;
   }
-  for (const name of Object.keys(answer.response.headers ?? {}).filter(
-    (one) => !OPTIONAL_HEADERS.has(one) && (isApi || !one.startsWith('RateLimit')),
+  for (const name of Object.keys(documented.response.headers ?? {}).filter(
+    (header) => !OPTIONAL_HEADERS.has(header) && (isApi || !header.startsWith('RateLimit')),
   )) {
-    assert.ok(headers.has(name), `${asked}: no ${name}`);
+    assert.ok(headers.has(name), `${exchange}: no ${name}`);
   }
-  const types = Object.keys(answer.response.content ?? {});
+  const types = Object.keys(documented.response.content ?? {});
   if (body)
     assert.ok(
       types.includes(headers.get('content-type')!.split(';')[0]!),
-      `${asked}: ${headers.get('content-type')}`,
+      `${exchange}: ${headers.get('content-type')}`,
     );
 }
 
-async function ask(request: GeneratedRequest): Promise<Response> {
+async function send(request: GeneratedRequest): Promise<Response> {
   const response = await service.get(request.path, { method: request.method, headers: request.headers });
   const isText = /json|text/.test(response.headers.get('content-type') ?? '');
   const copy = response.clone();
@@ -230,11 +233,11 @@ test(`${RUNS} requests generated from the OpenAPI document get responses that ma
       arbitrary: requestsTo(place),
     })),
   );
-  const seen = new Set<string>();
+  const reached = new Set<string>();
   await fc.assert(
     fc.asyncProperty(any, async (request) => {
-      const { status } = await ask(request);
-      seen.add(`${request.template} ${status}`);
+      const { status } = await send(request);
+      reached.add(`${request.template} ${status}`);
     }),
     { numRuns: RUNS, endOnFailure: true },
   );
@@ -242,8 +245,8 @@ test(`${RUNS} requests generated from the OpenAPI document get responses that ma
   const statuses = RUNS >= 600 ? [200, 206, 304, 400, 404, 405, 416, 503] : [200, 400, 404];
   for (const status of statuses) {
     assert.ok(
-      [...seen].some((one) => one.endsWith(` ${status}`)),
-      `no ${status} in ${[...seen].join(', ')}`,
+      [...reached].some((one) => one.endsWith(` ${status}`)),
+      `no ${status} in ${[...reached].join(', ')}`,
     );
   }
 });
@@ -259,14 +262,14 @@ test('a matching ETag gets a 304, and HEAD has the headers of GET', async () => 
   await fc.assert(
     fc.asyncProperty(path, vin, async (template, one) => {
       const request = { template, method: 'GET', path: template.replace('{vin}', one), headers: {} };
-      const first = await ask(request);
-      const head = await ask({ ...request, method: 'HEAD' });
+      const first = await send(request);
+      const head = await send({ ...request, method: 'HEAD' });
       assert.equal(head.status, first.status);
       for (const name of ['etag', 'content-length', 'content-type', 'cache-control', 'content-digest']) {
         assert.equal(head.headers.get(name), first.headers.get(name), `${request.path} ${name}`);
       }
       const tag = first.headers.get('etag');
-      if (tag) assert.equal((await ask({ ...request, headers: { 'If-None-Match': tag } })).status, 304);
+      if (tag) assert.equal((await send({ ...request, headers: { 'If-None-Match': tag } })).status, 304);
     }),
     { numRuns: Math.min(RUNS, 60), endOnFailure: true },
   );

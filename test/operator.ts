@@ -12,18 +12,18 @@ import { childEnv, MONRONEY } from './command.ts';
 
 /** Runs the real command in a separate process, as an operator would. */
 
-export interface Ended {
+export interface CommandResult {
   code: number | null;
   out: string;
   err: string;
 }
 
-export interface Running {
+export interface RunningCommand {
   child: ChildProcess;
-  ended: Promise<Ended>;
+  ended: Promise<CommandResult>;
 }
 
-export function begin(t: TestContext, args: string[], env: Record<string, string>): Running {
+export function startCommand(t: TestContext, args: string[], env: Record<string, string>): RunningCommand {
   // `test/process.test.ts` starts the service as operators do.
   const nodeFlags = args[0] === 'serve' ? cachedStart(env.DATA_DIR) : [];
   const child = spawn(process.execPath, [...nodeFlags, MONRONEY, ...args], {
@@ -34,31 +34,36 @@ export function begin(t: TestContext, args: string[], env: Record<string, string
   let err = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, out, err })));
+  const ended = new Promise<CommandResult>((resolve) =>
+    child.once('close', (code) => resolve({ code, out, err })),
+  );
   return { child, ended };
 }
 
-export const admin = (t: TestContext, env: Record<string, string>, ...args: string[]): Promise<Ended> =>
-  begin(t, ['admin', ...args], env).ended;
+export const admin = (
+  t: TestContext,
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<CommandResult> => startCommand(t, ['admin', ...args], env).ended;
 
 /** Starts the service and waits until it listens. */
 export async function serve(
   t: TestContext,
   env: Record<string, string>,
-): Promise<{ origin: string } & Running> {
-  const running = begin(t, ['serve'], env);
+): Promise<{ origin: string } & RunningCommand> {
+  const running = startCommand(t, ['serve'], env);
   const origin = await new Promise<string>((resolve, reject) => {
     let text = '';
     running.child.stderr!.on('data', (chunk: Buffer) => {
-      const found = /listens on (http:\S+[^.\s])/.exec((text += chunk.toString()));
-      if (found) resolve(found[1]!);
+      const match = /listens on (http:\S+[^.\s])/.exec((text += chunk.toString()));
+      if (match) resolve(match[1]!);
     });
     void running.ended.then(({ err }) => reject(new Error(err)));
   });
   return { ...running, origin };
 }
 
-export function folder(t: TestContext): string {
+export function temporaryFolder(t: TestContext): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'monroney-operator-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
@@ -68,7 +73,7 @@ export function folder(t: TestContext): string {
 export const storeIn = (dataDir: string) =>
   openStore({ dataDir, databaseUrl: null, redisUrl: null, s3Url: null, log: silentLog, exclusive: false });
 
-/** Polls until the condition holds; only the test's timeout ends it otherwise. */
+/** Polls until the condition is true, or the test times out. */
 export async function eventually<T>(read: () => Promise<T>, condition: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();

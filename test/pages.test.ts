@@ -59,7 +59,7 @@ test('only pages of test VINs may be indexed by search engines', async () => {
   assert.match(text, /Honda doesn(?:'|&#39;|’)t publish window stickers/);
 });
 
-test('a VIN in lower case or with dashes redirects to its one URL', async () => {
+test('a VIN in lower case or with dashes redirects to its canonical URL', async () => {
   for (const typed of [JEEP.toLowerCase(), '1C4RJ-HBR7-TC000000']) {
     const { status, response } = await page(`/window-sticker/${typed}`);
     assert.equal(status, 301);
@@ -85,15 +85,15 @@ test('a suggested VIN is a link', async () => {
     /<a class="mono" href="\/window-sticker\/L6JUEVPT4L1G44032">L6JUEVPT4L1G44032<\/a>, with 1 at position 11/,
   );
   // Some of its characters have no meaning in NHTSA's data, but the VIN is correct.
-  const asked = await page('/window-sticker/3C63RPBP4TES19108');
-  assert.match(asked.text, /href="\/window-sticker\/3C63RPBP5TES19108"/);
+  const confirmation = await page('/window-sticker/3C63RPBP4TES19108');
+  assert.match(confirmation.text, /href="\/window-sticker\/3C63RPBP5TES19108"/);
 });
 
 test('a VIN with a wrong check digit must be confirmed, and can be looked up as typed', async () => {
-  const asked = await page('/window-sticker/5GAEVAKW4RJ000000');
-  assert.match(asked.text, /One character in this VIN looks wrong/);
-  assert.match(asked.text, /The check digit at position 9 doesn’t match\./);
-  assert.match(asked.text, /href="\/window-sticker\/5GAEVAKWXRJ000000"/);
+  const confirmation = await page('/window-sticker/5GAEVAKW4RJ000000');
+  assert.match(confirmation.text, /One character in this VIN looks wrong/);
+  assert.match(confirmation.text, /The check digit at position 9 doesn’t match\./);
+  assert.match(confirmation.text, /href="\/window-sticker\/5GAEVAKWXRJ000000"/);
   const typed = await page('/window-sticker/5GAEVAKW4RJ000000?as=typed');
   assert.match(typed.text, /has no window sticker for this VIN/);
 });
@@ -110,10 +110,10 @@ test('an unknown result is never shown as none, in titles and cards', async () =
     [off, 'window sticker lookups paused'],
     [none, 'no window sticker'],
   ] as const;
-  for (const [vin, words] of cases) {
+  for (const [vin, title] of cases) {
     const { text } = await page(`/window-sticker/${vin}`);
-    assert.match(text, new RegExp(`<title>[^<]*: ${words}`));
-    assert.match(text, new RegExp(`og:title" content="[^"]*: ${words}`));
+    assert.match(text, new RegExp(`<title>[^<]*: ${title}`));
+    assert.match(text, new RegExp(`og:title" content="[^"]*: ${title}`));
   }
   const cards = (await page(`/compare?vins=${failing},${off},${mistyped}`)).text;
   assert.match(cards, /Window sticker status unknown/);
@@ -131,25 +131,25 @@ test('comparing a VIN with itself asks for another one', async () => {
 });
 
 test('an invalid VIN gets a page in browsers and a problem document elsewhere', async () => {
-  const people = await page('/window-sticker/1FMUK8DH0TGOOOOOO');
-  assert.equal(people.status, 400);
-  assert.match(people.text, /This VIN contains characters that VINs never use/);
-  assert.match(people.text, /href="\/window-sticker\/1FMUK8DH0TG000000"/);
-  const programs = await page('/window-sticker/1FMUK8DH0TGOOOOOO', {
+  const browser = await page('/window-sticker/1FMUK8DH0TGOOOOOO');
+  assert.equal(browser.status, 400);
+  assert.match(browser.text, /This VIN contains characters that VINs never use/);
+  assert.match(browser.text, /href="\/window-sticker\/1FMUK8DH0TG000000"/);
+  const program = await page('/window-sticker/1FMUK8DH0TGOOOOOO', {
     headers: { Accept: 'application/json' },
   });
-  assert.equal(programs.status, 400);
-  assert.equal(programs.response.headers.get('content-type'), 'application/problem+json');
-  assert.equal((JSON.parse(programs.text) as { reason: string }).reason, 'bad-vin');
+  assert.equal(program.status, 400);
+  assert.equal(program.response.headers.get('content-type'), 'application/problem+json');
+  assert.equal((JSON.parse(program.text) as { reason: string }).reason, 'bad-vin');
 });
 
-test('an unknown URL gets a page or a problem document too, and a wrong method gets a 405', async () => {
-  const people = await page('/nothing/here');
-  assert.equal(people.status, 404);
-  assert.match(people.text, /<h1>Not found<\/h1>/);
-  assert.match(people.text, /enter a VIN at the top of this page/);
-  const programs = await page('/nothing/here', { headers: { Accept: '*/*' } });
-  const { reason, detail } = JSON.parse(programs.text) as { reason: string; detail: string };
+test('an unknown URL gets a page in browsers and a problem document elsewhere, and a wrong method gets a 405', async () => {
+  const browser = await page('/nothing/here');
+  assert.equal(browser.status, 404);
+  assert.match(browser.text, /<h1>Not found<\/h1>/);
+  assert.match(browser.text, /enter a VIN at the top of this page/);
+  const program = await page('/nothing/here', { headers: { Accept: '*/*' } });
+  const { reason, detail } = JSON.parse(program.text) as { reason: string; detail: string };
   assert.equal(reason, 'not-found');
   assert.match(detail, /There is nothing at this URL\. The API is described at \/openapi\.json/);
   const posted = await page(`/window-sticker/${JEEP}`, { method: 'POST' });
@@ -195,11 +195,11 @@ test('a page escapes everything from a label', async () => {
   const { store, lookup } = service.runtime;
   const reader = readerVersionOf(make)!;
   const paint = { color: HOSTILE, code: HOSTILE };
-  const held = await store.keep(
+  const label = await store.keep(
     { vin, make, source: 'stellantis', host: 'www.jeep.com', fetched: Date.UTC(2026, 10, 12), paint, reader },
     Buffer.concat([specimenPdf(JEEP), Buffer.from('\n% another car\n')]),
   );
-  const text = (await lookup.text(held))!;
+  const text = (await lookup.text(label))!;
   const line = { name: HOSTILE, price: 100, children: [HOSTILE] };
   const reading: Reading = {
     reader,
@@ -234,17 +234,17 @@ test('a page escapes everything from a label', async () => {
     },
     proof: { closes: false, sum: 1, total: 1, difference: 5 },
   };
-  await store.keepReading(held.sha256, reading);
-  await store.keepText(held.sha256, text);
+  await store.keepReading(label.sha256, reading);
+  await store.keepText(label.sha256, text);
   for (const path of [`/window-sticker/${vin}?as=typed`, `/compare?vins=${vin},${JEEP}`]) {
-    const { status, text: shown } = await page(path);
+    const { status, text: html } = await page(path);
     assert.equal(status, 200);
-    assert.match(shown, /&lt;img src=x/);
-    assert.doesNotMatch(shown, /<img src=x|<script>|onerror=alert\(1\)>/i, path);
+    assert.match(html, /&lt;img src=x/);
+    assert.doesNotMatch(html, /<img src=x|<script>|onerror=alert\(1\)>/i, path);
   }
-  const { text: shown } = await page(`/window-sticker/${vin}`);
-  assert.match(shown, /From jeep\.com, fetched November 12, 2026, \d+ KB/);
-  assert.match(shown, /The prices don’t add up/);
+  const { text: html } = await page(`/window-sticker/${vin}`);
+  assert.match(html, /From jeep\.com, fetched November 12, 2026, \d+ KB/);
+  assert.match(html, /The prices don’t add up/);
 });
 
 test('the unsubscribe link asks for confirmation; a mail client’s one-click POST unsubscribes', async () => {
@@ -252,8 +252,8 @@ test('the unsubscribe link asks for confirmation; a mail client’s one-click PO
   const { link } = await openUnsubscribeLinks(store, '', Date.now);
   const to = 'someone@example.org';
   const path = await link(to);
-  const asked = await page(path);
-  assert.match(asked.text, /Unsubscribe\?/);
+  const confirmation = await page(path);
+  assert.match(confirmation.text, /Unsubscribe\?/);
   assert.deepEqual(await store.contacts.unsubscribed(), []);
   const forged = await page(path.replace(/key=.*/, 'key=guessed'), { method: 'POST' });
   assert.equal(forged.status, 400);
@@ -275,7 +275,7 @@ test('the log never contains a visitor’s VINs', async () => {
   assert.ok(lines.every((line) => !line.includes(JEEP)));
 });
 
-test('a pasted sentence, listing or URL leads to the one VIN in it', async () => {
+test('a pasted sentence, listing or URL redirects to the only VIN in it', async () => {
   for (const pasted of [
     `VIN: ${JEEP}`,
     `2026 Jeep Grand Cherokee, VIN ${JEEP.toLowerCase()}, one owner, $48,900`,
@@ -381,8 +381,8 @@ test('the numbers in the guide are placed on the parts they explain', async () =
     ANNOTATED_VIN,
   ];
   assert.equal(PARTS.length, printed.length);
-  for (const [at, { name, box, crop = box }] of PARTS.entries()) {
-    const item = sheet!.items.find(({ text }) => text.trim() === printed[at])!;
+  for (const [index, { name, box, crop = box }] of PARTS.entries()) {
+    const item = sheet!.items.find(({ text }) => text.trim() === printed[index])!;
     for (const [x, y, width, height] of [box, crop]) {
       const isInside = item.x >= x && item.x < x + width && item.y > y && item.y <= y + height;
       assert.ok(isInside, `${name}: ${item.x}, ${item.y}`);

@@ -21,7 +21,7 @@ export function installPeers(): void {
     },
   );
   if (status !== 0)
-    throw new Error('"npm install --prefix tools/peers" failed: these tests need what it installs.');
+    throw new Error('"npm install --prefix tools/peers" failed. These tests need what it installs.');
 }
 
 export function peerPath(path: string): string {
@@ -34,14 +34,14 @@ export async function peer<T>(name: string): Promise<T> {
   return (await import(pathToFileURL(resolve(name)).href)) as T;
 }
 
-export interface Ran {
+export interface PeerResult {
   code: number;
   out: string;
   err: string;
 }
 
 /** Runs a third-party program to completion, with `home` as its home directory. */
-export function runPeer(script: string, args: string[], home: string): Promise<Ran> {
+export function runPeer(script: string, args: string[], home: string): Promise<PeerResult> {
   return new Promise((resolve) => {
     const options = { timeout: 180_000, maxBuffer: 1e8, cwd: home, env: { ...process.env, HOME: home } };
     execFile(process.execPath, [peerPath(script), ...args], options, (error, out, err) => {
@@ -61,15 +61,15 @@ export function peerPython(set?: 'mcp' | 'otel'): string | null {
   const python = join(venv, 'bin/python');
   const requirements = join(folder, `requirements${suffix}.txt`);
   const ready = join(venv, 'ready');
-  const wanted = readFileSync(requirements, 'utf8');
-  if (existsSync(ready) && readFileSync(ready, 'utf8') === wanted) return python;
-  const made = spawnSync('python3', ['-m', 'venv', venv], { stdio: 'ignore' });
-  if (made.status !== 0) return null;
+  const content = readFileSync(requirements, 'utf8');
+  if (existsSync(ready) && readFileSync(ready, 'utf8') === content) return python;
+  const created = spawnSync('python3', ['-m', 'venv', venv], { stdio: 'ignore' });
+  if (created.status !== 0) return null;
   const { status } = spawnSync(python, ['-m', 'pip', 'install', '--quiet', '--requirement', requirements], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (status !== 0) throw new Error(`pip could not install ${requirements}: these tests need it.`);
-  writeFileSync(ready, wanted);
+  writeFileSync(ready, content);
   return python;
 }
 

@@ -6,7 +6,7 @@ import { service } from './simulated.ts';
 
 /** Sends real traffic, then searches everything that was written for traces of the client. */
 
-const ADDRESS = '203.0.113.77';
+const CLIENT_IP = '203.0.113.77';
 const SECRET = 'query-secret-4711';
 const AGENT = 'Curious-Browser/9.9';
 const VIN = '1FTEW2LP7TKE12345';
@@ -19,7 +19,7 @@ function filesUnder(folder: string): string[] {
 }
 
 test('no IP address, user agent or query string of a client is written anywhere, and no VIN is logged', async () => {
-  const headers = { 'x-forwarded-for': ADDRESS, 'user-agent': AGENT, 'x-contact': 'dev@example.org' };
+  const headers = { 'x-forwarded-for': CLIENT_IP, 'user-agent': AGENT, 'x-contact': 'dev@example.org' };
   const mcp = {
     jsonrpc: '2.0',
     id: 1,
@@ -55,7 +55,7 @@ test('no IP address, user agent or query string of a client is written anywhere,
   service.runtime.log.flush();
   const log = service.logs.join('\n');
   assert.match(log, /"route":"\/api\/v1\/vin\/\{vin\}"/);
-  for (const needle of [ADDRESS, AGENT, SECRET, '127.0.0.1']) {
+  for (const needle of [CLIENT_IP, AGENT, SECRET, '127.0.0.1']) {
     assert.ok(!log.includes(needle), `the log contains ${needle}`);
     for (const [file, content] of files) assert.ok(!content.includes(needle), `${file} contains ${needle}`);
   }

@@ -14,7 +14,7 @@ import { MONRONEY } from './command.ts';
 
 /** The service as an operator sees it: a process that starts, prints its URL and stops on SIGTERM. */
 
-interface Served {
+interface StartedService {
   child: ChildProcess;
   output(): string;
   origin: Promise<string>;
@@ -38,7 +38,7 @@ after(async () => {
 function serve(
   env: Record<string, string> = {},
   command: readonly string[] = [process.execPath, MONRONEY, 'serve'],
-): Served {
+): StartedService {
   const [program, ...args] = command;
   const child = spawn(program!, args, {
     cwd: project,
@@ -49,8 +49,8 @@ function serve(
   const origin = new Promise<string>((resolve, reject) => {
     const onOutput = (chunk: Buffer) => {
       output += chunk.toString();
-      const found = /listens on (http:\S+[^.\s])/.exec(output);
-      if (found) resolve(found[1]!);
+      const match = /listens on (http:\S+[^.\s])/.exec(output);
+      if (match) resolve(match[1]!);
     };
     child.stdout.on('data', onOutput);
     child.stderr.on('data', onOutput);
@@ -68,7 +68,7 @@ after(() => simulator.close());
 const warn = "setTimeout(() => process.emitWarning('an odd thing', 'LibraryWarning', 'LIB1'), 500)";
 
 /** A start takes seconds of CPU time, so the tests share a service; the last of them ends it. */
-let shared: Served | undefined;
+let shared: StartedService | undefined;
 const sharedService = () =>
   (shared ??= serve({
     SOURCE_ORIGIN: simulator.origin,
@@ -91,17 +91,17 @@ test('an invalid setting prevents startup; the error names the variable and show
       name,
     );
   // One real start is enough: every ConfigError ends it the same way.
-  const refused = serve({ PORT: 'eighty', HTTPS_PROXY: 'socks5://user:secret@proxy.example' });
-  assert.equal(await refused.ended, 2);
-  assert.match(refused.output(), /PORT/);
-  assert.match(refused.output(), /HTTPS_PROXY must be the URL of a proxy/);
-  assert.doesNotMatch(refused.output(), /secret/);
+  const failed = serve({ PORT: 'eighty', HTTPS_PROXY: 'socks5://user:secret@proxy.example' });
+  assert.equal(await failed.ended, 2);
+  assert.match(failed.output(), /PORT/);
+  assert.match(failed.output(), /HTTPS_PROXY must be the URL of a proxy/);
+  assert.doesNotMatch(failed.output(), /secret/);
 });
 
 test('with PORT=0, links contain the actual port', async () => {
   const origin = await sharedService().origin;
-  const answer = await fetch(`${origin}/api/v1/vin/1FMUK8DH0TG000000`);
-  const { windowSticker } = (await answer.json()) as VinResponse;
+  const response = await fetch(`${origin}/api/v1/vin/1FMUK8DH0TG000000`);
+  const { windowSticker } = (await response.json()) as VinResponse;
   assert.ok(windowSticker.pdf?.startsWith(`${origin}/`));
   assert.equal((await fetch(windowSticker.pdf!)).status, 200);
 });
@@ -156,10 +156,10 @@ test('on SIGTERM the service finishes the current request and exits with 0', asy
   simulator.set(vin, 'slow-label');
   const service = sharedService();
   const origin = await service.origin;
-  const answer = fetch(`${origin}/api/v1/vin/${vin}`);
+  const response = fetch(`${origin}/api/v1/vin/${vin}`);
   while (simulator.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   service.child.kill('SIGTERM');
-  const body = (await (await answer).json()) as { windowSticker: { available: boolean } };
+  const body = (await (await response).json()) as { windowSticker: { available: boolean } };
   assert.equal(body.windowSticker.available, true);
   assert.equal(await service.ended, 0);
   await assert.rejects(fetch(`${origin}/healthz`));

@@ -9,7 +9,7 @@ import { sources } from '../src/makers/index.ts';
 import type { Outcome } from '../src/makers/maker.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-import { admin, eventually, folder, newVin } from './operator.ts';
+import { admin, eventually, temporaryFolder, newVin } from './operator.ts';
 import { startService } from './service.ts';
 
 /** Source responses that no rule explains are quarantined without affecting lookups. */
@@ -17,7 +17,7 @@ import { startService } from './service.ts';
 test('unexplained responses are quarantined and counted, and can be listed, shown, removed and withdrawn', async (t) => {
   const simulator = await startSimulator();
   t.after(() => simulator.close());
-  const dataDir = folder(t);
+  const dataDir = temporaryFolder(t);
   const service = await startService({
     SOURCE_ORIGIN: simulator.origin,
     DATA_DIR: dataDir,
@@ -91,7 +91,7 @@ test('unexplained responses are quarantined and counted, and can be listed, show
 });
 
 test('the quarantine keeps the newest entries within its entry and byte limits, without cookies', async (t) => {
-  const dir = path.join(folder(t), 'quarantine');
+  const dir = path.join(temporaryFolder(t), 'quarantine');
   let now = Date.parse('2026-11-15T00:00:00Z');
   const counted: string[] = [];
   const parts = {
@@ -133,7 +133,7 @@ test('the quarantine keeps the newest entries within its entry and byte limits, 
 });
 
 test('an unwritable folder and a flood of entries cause one warning and no errors', async (t) => {
-  const dir = path.join(folder(t), 'quarantine');
+  const dir = path.join(temporaryFolder(t), 'quarantine');
   writeFileSync(dir, 'a file where the folder should be');
   const warnings: string[] = [];
   let counted = 0;

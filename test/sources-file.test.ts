@@ -11,7 +11,7 @@ import { sources } from '../src/makers/index.ts';
 import { parseOverrides } from '../src/makers/overrides.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
 import { sheetOf } from '../tools/simulator/reply.ts';
-import { admin, folder, newVin } from './operator.ts';
+import { admin, temporaryFolder, newVin } from './operator.ts';
 import { startService } from './service.ts';
 
 /** `SOURCES_FILE`: adapting to a source's new URL and wording without a release. */
@@ -38,7 +38,7 @@ test('the service uses the URL, headers and response texts from the file', async
   await once(server, 'listening');
   t.after(() => server.close());
   t.after(() => server.closeAllConnections());
-  const file = `${folder(t)}/sources.json`;
+  const file = `${temporaryFolder(t)}/sources.json`;
   const moved = {
     gm: {
       addresses: ['https://stickers.gm.example/v3/{VIN}.pdf'],
@@ -77,7 +77,7 @@ test('the service uses the URL, headers and response texts from the file', async
   const vin = newVin('gm');
   bodies.set(vin, { type: 'application/json', body: '{"errorCode":1001}' });
   bodies.set(impossibleVin(gm), { type: 'text/plain', body: 'Nothing on file' });
-  const checkEnv = { ...env, DATA_DIR: folder(t), SOURCE_PACE_MS: '0' };
+  const checkEnv = { ...env, DATA_DIR: temporaryFolder(t), SOURCE_PACE_MS: '0' };
   const checked = await admin(t, checkEnv, 'check', '--vin', vin, '--json');
   const rows = (JSON.parse(checked.out) as { checked: { verdict: string; url: string }[] }).checked;
   assert.deepEqual(
@@ -88,7 +88,7 @@ test('the service uses the URL, headers and response texts from the file', async
 });
 
 test('an invalid file prevents startup; the error names the JSON path and the fix', (t) => {
-  const file = `${folder(t)}/sources.json`;
+  const file = `${temporaryFolder(t)}/sources.json`;
   const faultsOf = (content: unknown, env: Record<string, string> = {}) => {
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
     try {

@@ -4,7 +4,7 @@ import { checkDigit } from '@monroney/vin';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-import { admin, eventually, folder, serve } from './operator.ts';
+import { admin, eventually, temporaryFolder, serve } from './operator.ts';
 import { freshIp, startService, type Service } from './service.ts';
 
 /** A source is switched by one process while the service runs in another. */
@@ -33,7 +33,7 @@ interface SourceStatus {
 test('a source can be switched off and on while the service runs, and all interfaces show it within 5 seconds', async (t) => {
   const simulator = await startSimulator();
   t.after(() => simulator.close());
-  const dataDir = folder(t);
+  const dataDir = temporaryFolder(t);
   const { origin } = await serve(t, {
     DATA_DIR: dataDir,
     SOURCE_ORIGIN: simulator.origin,
@@ -126,7 +126,7 @@ test('a source can be switched off and on while the service runs, and all interf
 });
 
 test('SOURCES_OFF applies at startup, is listed, can be undone with source on, and ends when no longer set', async (t) => {
-  const dataDir = folder(t);
+  const dataDir = temporaryFolder(t);
   const env = { DATA_DIR: dataDir };
   const vin = newCar('gm');
   const noted = async (service: Service) =>

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-import { admin, eventually, folder, serve, storeIn } from './operator.ts';
+import { admin, eventually, temporaryFolder, serve, storeIn } from './operator.ts';
 import { freshIp } from './service.ts';
 
 /** The operator withdraws a label in one process while another serves it. */
@@ -16,7 +16,7 @@ const get = (url: string) => fetch(url, { headers: { 'x-forwarded-for': freshIp(
 test('a withdrawn label is gone from every URL within 5 seconds, and stays gone after a restore and a rebuild', async (t) => {
   const simulator = await startSimulator();
   t.after(() => simulator.close());
-  const dataDir = folder(t);
+  const dataDir = temporaryFolder(t);
   const env = { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1,::1' };
   const outside = { ...env, SOURCE_ORIGIN: simulator.origin, SOURCE_PACE_MS: '0' };
   const first = await serve(t, outside);
@@ -86,7 +86,7 @@ test('a withdrawn label is gone from every URL within 5 seconds, and stays gone 
 });
 
 test('restoring a database from before the withdrawal does not bring the label back', async (t) => {
-  const dataDir = folder(t);
+  const dataDir = temporaryFolder(t);
   const env = { DATA_DIR: dataDir };
   const database = path.join(dataDir, 'labels.sqlite');
   let store = await storeIn(dataDir);
@@ -113,7 +113,7 @@ test('restoring a database from before the withdrawal does not bring the label b
 });
 
 test('withdraw needs a VIN and a reason', async (t) => {
-  const env = { DATA_DIR: folder(t) };
+  const env = { DATA_DIR: temporaryFolder(t) };
   const cases: [string[], RegExp][] = [
     [['withdraw'], /^Use:/],
     [['withdraw', kia], /Give a reason/],

@@ -5,7 +5,7 @@ import { capitalize, inWords } from '../../src/lib/words.ts';
 import { makeCount, sources } from '../../src/makers/index.ts';
 import { demoVin, startSimulator } from '../../tools/simulator/simulator.ts';
 import { monroney } from '../command.ts';
-import { ask, call } from '../mcp-client.ts';
+import { request, call } from '../mcp-client.ts';
 import { startService } from '../service.ts';
 
 const [id = '', make = ''] = process.argv.slice(2);
@@ -32,7 +32,7 @@ try {
   // Tools.
   const covered = await call(service, 'list_covered_makes', { make });
   assert.equal((covered.structuredContent as { covered: boolean }).covered, true);
-  const { result } = await ask<{ tools: { name: string; description: string }[] }>(
+  const { result } = await request<{ tools: { name: string; description: string }[] }>(
     service,
     '2025-11-25',
     'tools/list',

@@ -1,7 +1,7 @@
 /** Checks that the page `/glovebox` and the tool `open_glovebox` are listed everywhere. */
 import assert from 'node:assert/strict';
 import { routeOf } from '../../src/pages/index.ts';
-import { ask, call } from '../mcp-client.ts';
+import { request, call } from '../mcp-client.ts';
 import { startService } from '../service.ts';
 
 const service = await startService();
@@ -11,7 +11,7 @@ try {
   assert.match(await text('/sitemap.xml'), /\/glovebox<\/loc>/);
   assert.equal(routeOf('/glovebox'), '/glovebox');
   assert.match(await text('/llms.txt'), /open_glovebox: Opens the glovebox\./);
-  const { result } = await ask<{ tools: { name: string }[] }>(service, '2025-11-25', 'tools/list');
+  const { result } = await request<{ tools: { name: string }[] }>(service, '2025-11-25', 'tools/list');
   assert.ok(result!.tools.some(({ name }) => name === 'open_glovebox'));
   assert.match(JSON.stringify(await call(service, 'open_glovebox', {})), /Two gloves/);
   process.stdout.write('ok\n');

@@ -18,43 +18,43 @@ import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { startSimulator, type Simulator } from '../../tools/simulator/simulator.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
 import { createAuthority } from '../certificates.ts';
-import { startNameServer } from './name-server.ts';
+import { startDnsServer } from './dns-server.ts';
 
 /**
- * A small internet: a network namespace in which a name server resolves the sources' real names to a public-looking IP
- * address with our own TLS server. The service runs unmodified as a process. Nothing leaves the namespace.
+ * A network namespace in which a DNS server resolves the sources' real names to a public-looking IP address, where our
+ * own TLS server listens. The service runs unmodified as a process. Nothing leaves the namespace.
  */
 
 const SERVER = '45.79.1.2';
-const NAME_SERVER = '45.79.1.53';
-const inside = process.env.SMALL_INTERNET !== undefined;
+const DNS_SERVER = '45.79.1.53';
+const isInNamespace = process.env.IN_TEST_NAMESPACE !== undefined;
 const self = fileURLToPath(import.meta.url);
 const scratch = mkdtempSync(path.join(tmpdir(), 'monroney-internet-'));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Longer than the server keeps idle connections, and longer than the state of our connection is cached. */
+/** Longer than the server keeps idle connections, and longer than the state of our network is cached. */
 const IDLE_MS = 2_500;
 
 const UNSHARE = ['-n', '-m', '--propagation', 'private'];
 
 function missing(): string | false {
-  const made = spawnSync('unshare', [...UNSHARE, 'ip', 'link', 'set', 'lo', 'up'], { encoding: 'utf8' });
-  if (made.status !== 0)
-    return `skipped: no network namespace can be made here (unshare and ip are needed, and root): ${made.stderr ?? made.error}`;
+  const result = spawnSync('unshare', [...UNSHARE, 'ip', 'link', 'set', 'lo', 'up'], { encoding: 'utf8' });
+  if (result.status !== 0)
+    return `skipped: can't create a network namespace (needs unshare, ip and root): ${result.stderr ?? result.error}`;
   return createAuthority() === null && 'skipped: no openssl';
 }
 
-if (!inside) {
-  test('on a small internet of our own', { skip: missing() }, () => {
+if (!isInNamespace) {
+  test('in a network namespace with our own DNS and TLS servers', { skip: missing() }, () => {
     writeFileSync(path.join(scratch, 'hosts'), '127.0.0.1 localhost\n');
     writeFileSync(
       path.join(scratch, 'resolv.conf'),
-      `nameserver ${NAME_SERVER}\noptions timeout:1 attempts:1\n`,
+      `nameserver ${DNS_SERVER}\noptions timeout:1 attempts:1\n`,
     );
     const steps = [
       'ip link set lo up',
       `ip addr add ${SERVER}/32 dev lo`,
-      `ip addr add ${NAME_SERVER}/32 dev lo`,
+      `ip addr add ${DNS_SERVER}/32 dev lo`,
       `mount --bind ${scratch}/hosts /etc/hosts`,
       `mount --bind ${scratch}/resolv.conf /etc/resolv.conf`,
       `exec "$@"`,
@@ -66,7 +66,7 @@ if (!inside) {
       {
         encoding: 'utf8',
         // Otherwise the inner test runner reports to this one.
-        env: { ...process.env, SMALL_INTERNET: 'yes', NODE_TEST_CONTEXT: undefined },
+        env: { ...process.env, IN_TEST_NAMESPACE: 'yes', NODE_TEST_CONTEXT: undefined },
         timeout: 200_000,
       },
     );
@@ -81,14 +81,14 @@ function newCar({ example }: Source): string {
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
 
-describe('every source', { skip: !inside, timeout: 180_000 }, () => {
+describe('every source', { skip: !isInNamespace, timeout: 180_000 }, () => {
   const names = new Map<string, string>();
   /** Hosts that the service connected to, by the name in the TLS handshake. */
   const connected: string[] = [];
   const closers: (() => unknown)[] = [];
   let simulator: Simulator;
   let origin: string;
-  let nameServer: { close(): void };
+  let dnsServer: { close(): void };
   /** Hosts with an untrusted certificate. */
   const untrusted = new Set<string>();
   const servers: https.Server[] = [];
@@ -101,17 +101,19 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
 
   before(async () => {
     const authority = createAuthority()!;
-    const stranger = createAuthority()!;
+    const otherAuthority = createAuthority()!;
     const hosts = sources.flatMap(hostsOf);
     for (const host of hosts) names.set(host, SERVER);
-    nameServer = await startNameServer(NAME_SERVER, names);
+    dnsServer = await startDnsServer(DNS_SERVER, names);
     simulator = await startSimulator();
-    const [good, bad] = [authority, stranger].map((each) => createSecureContext(each.issue(hosts)));
-    for (const address of [SERVER, '127.0.0.1']) {
+    const [good, bad] = [authority, otherAuthority].map((connection) =>
+      createSecureContext(connection.issue(hosts)),
+    );
+    for (const ip of [SERVER, '127.0.0.1']) {
       const server = https.createServer(
         {
           SNICallback(host, done) {
-            connected.push(`${host} ${address}`);
+            connected.push(`${host} ${ip}`);
             done(null, untrusted.has(host) ? bad : good);
           },
         },
@@ -126,7 +128,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
       servers.push(server);
       server.keepAliveTimeout = 200;
       server.keepAliveTimeoutBuffer = 0;
-      server.listen(443, address);
+      server.listen(443, ip);
       await once(server, 'listening');
       closers.push(() => {
         server.closeAllConnections();
@@ -137,7 +139,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
   });
   after(async () => {
     for (const close of closers) await close();
-    nameServer.close();
+    dnsServer.close();
     await simulator.close();
   });
 
@@ -158,13 +160,13 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
       await once(child, 'close');
     });
     return new Promise((resolve, reject) => {
-      const hear = (chunk: Buffer) => {
+      const onOutput = (chunk: Buffer) => {
         output += chunk.toString();
-        const found = /listens on (http:\S+[^.\s])/.exec(output);
-        if (found) resolve(found[1]!);
+        const match = /listens on (http:\S+[^.\s])/.exec(output);
+        if (match) resolve(match[1]!);
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout.on('data', onOutput);
+      child.stderr.on('data', onOutput);
       child.once('exit', () => reject(new Error(output)));
     });
   }
@@ -175,12 +177,12 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
   };
 
   for (const source of sources) {
-    test(`${source.id}: a label is served byte for byte, and "none" is none`, async () => {
+    test(`${source.id}: a label is served byte for byte, and "none" is reported as none`, async () => {
       const vin = newCar(source);
       const sticker = await lookup(vin);
       assert.equal(sticker.available, true, JSON.stringify(sticker) + output.slice(-2000));
       const pdf = Buffer.from(await (await fetch(`${origin}/api/sticker/${vin}`)).arrayBuffer());
-      assert.ok(pdf.equals(labelOf(source, sticker.sourceHost!, vin)), 'other bytes');
+      assert.ok(pdf.equals(labelOf(source, sticker.sourceHost!, vin)), 'different bytes');
       const other = newCar(source);
       simulator.set(other, 'none');
       const none = await lookup(other);
@@ -189,13 +191,13 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
     });
 
     test(`${source.id}: redirects are followed only to its own hosts`, async () => {
-      const [followed, away] = [newCar(source), newCar(source)];
+      const [followed, redirected] = [newCar(source), newCar(source)];
       simulator.set(followed, 'redirect-once');
       assert.equal((await lookup(followed)).available, true);
-      simulator.set(away, 'redirect-to-loopback');
+      simulator.set(redirected, 'redirect-to-loopback');
       const before = connected.length;
-      assert.equal((await lookup(away)).reason, 'source-failed');
-      assert.ok(connected.slice(before).every((each) => each.endsWith(SERVER)));
+      assert.equal((await lookup(redirected)).reason, 'source-failed');
+      assert.ok(connected.slice(before).every((connection) => connection.endsWith(SERVER)));
     });
   }
 
@@ -204,7 +206,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
     Source,
   ];
 
-  async function kiaBecomes(change: () => void, back: () => void) {
+  async function withKiaChanged(change: () => void, back: () => void) {
     // Open connections aren't affected, so the source closes them.
     await wait(IDLE_MS);
     change();
@@ -215,26 +217,26 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
     }
   }
 
-  test('a name that resolves to this machine is not connected to', async () => {
+  test('the service does not connect to a name that resolves to loopback', async () => {
     const host = hostsOf(kia)[0]!;
-    const found = await kiaBecomes(
+    const match = await withKiaChanged(
       () => names.set(host, '127.0.0.1'),
       () => names.set(host, SERVER),
     );
-    assert.equal(found.kia.reason, 'source-failed');
-    assert.equal(found.ford.available, true);
-    assert.ok(connected.every((each) => each.endsWith(SERVER)));
+    assert.equal(match.kia.reason, 'source-failed');
+    assert.equal(match.ford.available, true);
+    assert.ok(connected.every((connection) => connection.endsWith(SERVER)));
   });
 
-  test('one missing name or one bad certificate is a failure of the source', async () => {
+  test('a missing name or a bad certificate of one source is a failure of that source', async () => {
     const host = hostsOf(kia)[0]!;
-    const dead = await kiaBecomes(
+    const withoutName = await withKiaChanged(
       () => names.delete(host),
       () => names.set(host, SERVER),
     );
-    assert.equal(dead.kia.reason, 'source-failed');
-    assert.equal(dead.ford.available, true);
-    const bad = await kiaBecomes(
+    assert.equal(withoutName.kia.reason, 'source-failed');
+    assert.equal(withoutName.ford.available, true);
+    const bad = await withKiaChanged(
       () => distrust([host]),
       () => untrusted.delete(host),
     );
@@ -244,9 +246,9 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
 
   const outages: [string, () => void | Promise<void>, () => void | Promise<void>][] = [
     [
-      'no name server',
-      () => nameServer.close(),
-      async () => void (nameServer = await startNameServer(NAME_SERVER, names)),
+      'no DNS server',
+      () => dnsServer.close(),
+      async () => void (dnsServer = await startDnsServer(DNS_SERVER, names)),
     ],
     [
       'no route',

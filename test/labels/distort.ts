@@ -1,10 +1,10 @@
 import { linesOf } from '../../src/reading/lines.ts';
 import type { LabelText, Shape, TextItem } from '../../src/reading/types.ts';
 
-/** What programs and printers do to a label on its way: the same words at other places, in other pieces. */
+/** Changes that programs and printers make to a label: the same words at other positions or in other runs of text. */
 export type Distortion = (text: LabelText) => LabelText;
 
-const each = (
+const mapPages = (
   text: LabelText,
   change: (items: TextItem[]) => TextItem[],
   move: (shape: Shape) => Shape = (shape) => shape,
@@ -17,12 +17,12 @@ const each = (
   })),
 });
 
-/** The same for words and shapes. */
-const eachPlace = (text: LabelText, move: <T extends { x: number; y: number }>(thing: T) => T): LabelText =>
-  each(text, (items) => items.map(move), move);
+/** Moves words and shapes alike. */
+const moveAll = (text: LabelText, move: <T extends { x: number; y: number }>(element: T) => T): LabelText =>
+  mapPages(text, (items) => items.map(move), move);
 
-/** The same numbers for the same seed, so that a failure can be seen again. */
-function random(seed: number): () => number {
+/** The same numbers for the same seed, so that failures are reproducible. */
+function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -33,12 +33,12 @@ function random(seed: number): () => number {
 export const shift =
   (x: number, y: number): Distortion =>
   (text) =>
-    eachPlace(text, (thing) => ({ ...thing, x: thing.x + x, y: thing.y + y }));
+    moveAll(text, (element) => ({ ...element, x: element.x + x, y: element.y + y }));
 
 export const scale =
   (by: number): Distortion =>
   (text) =>
-    each(
+    mapPages(
       text,
       (items) =>
         items.map((item) => ({
@@ -60,62 +60,62 @@ export const scale =
 export const shuffle =
   (seed: number): Distortion =>
   (text) => {
-    const next = random(seed);
-    return each(text, (items) =>
+    const next = randomFrom(seed);
+    return mapPages(text, (items) =>
       items
         .map((item) => ({ item: { ...item, eol: false }, key: next() }))
-        .toSorted((one, other) => one.key - other.key)
+        .toSorted((a, b) => a.key - b.key)
         .map(({ item }) => item),
     );
   };
 
-/** Everything to the right of `from` moves further right. */
+/** Moves everything to the right of `from` further right. */
 export const indent =
   (from: number, by: number): Distortion =>
   (text) =>
-    eachPlace(text, (thing) => (thing.x >= from ? { ...thing, x: thing.x + by } : thing));
+    moveAll(text, (element) => (element.x >= from ? { ...element, x: element.x + by } : element));
 
-/** Lines without an amount move right by up to `most` points, each by its own, where there is room. */
+/** Moves lines without an amount right by up to `maxShift` points each, where there is room. */
 export const ragged =
-  (seed: number, most: number, isFree: (line: string) => boolean): Distortion =>
+  (seed: number, maxShift: number, isFree: (line: string) => boolean): Distortion =>
   (text) => {
-    const next = random(seed);
+    const next = randomFrom(seed);
     const moved = new Map<TextItem, number>();
     for (const line of linesOf(text)) {
-      const by = next() * most;
-      const hasRoom = !text.pages[line.page - 1]!.items.some(
+      const by = next() * maxShift;
+      const hasSpace = !text.pages[line.page - 1]!.items.some(
         (item) =>
           Math.abs(item.y - line.y) < 0.8 * line.size &&
           item.x + item.width > line.x + 1 &&
-          item.x < line.right + most + 2 * line.size &&
+          item.x < line.right + maxShift + 2 * line.size &&
           !line.items.includes(item),
       );
-      if (hasRoom && isFree(line.text)) for (const item of line.items) moved.set(item, by);
+      if (hasSpace && isFree(line.text)) for (const item of line.items) moved.set(item, by);
     }
-    return each(text, (items) => items.map((item) => ({ ...item, x: item.x + (moved.get(item) ?? 0) })));
+    return mapPages(text, (items) => items.map((item) => ({ ...item, x: item.x + (moved.get(item) ?? 0) })));
   };
 
-/** Runs in two pieces, in the middle of a word or not. Letters are taken to be equally wide. */
+/** Splits runs of text in two, possibly within a word. Assumes that letters are equally wide. */
 export const split =
   (seed: number): Distortion =>
   (text) => {
-    const next = random(seed);
-    return each(text, (items) =>
+    const next = randomFrom(seed);
+    return mapPages(text, (items) =>
       items.flatMap((item) => {
         if (item.text.trim().length < 4) return [item];
-        const at = 1 + Math.floor(next() * (item.text.length - 2));
-        const width = (item.width * at) / item.text.length;
+        const cut = 1 + Math.floor(next() * (item.text.length - 2));
+        const width = (item.width * cut) / item.text.length;
         return [
-          { ...item, text: item.text.slice(0, at), width, eol: false },
-          { ...item, text: item.text.slice(at), x: item.x + width, width: item.width - width },
+          { ...item, text: item.text.slice(0, cut), width, eol: false },
+          { ...item, text: item.text.slice(cut), x: item.x + width, width: item.width - width },
         ];
       }),
     );
   };
 
-/** Runs that follow each other in a row, as one run. */
+/** Joins adjacent runs on a line into one. */
 export const join = (): Distortion => (text) =>
-  each(text, (items) => {
+  mapPages(text, (items) => {
     const joined: TextItem[] = [];
     for (const item of items) {
       const last = joined.at(-1);
@@ -129,9 +129,9 @@ export const join = (): Distortion => (text) =>
     return joined;
   });
 
-/** A column of other words at the right of the label, row by row. */
+/** Adds a column of other words to the right of the label. */
 export const secondColumn = (): Distortion => (text) =>
-  each(text, (items) => {
+  mapPages(text, (items) => {
     const right = items.reduce((edge, item) => Math.max(edge, item.x + item.width), 0);
     const rows = new Set(items.map((item) => Math.round(item.y)));
     return [

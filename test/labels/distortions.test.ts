@@ -13,12 +13,12 @@ import { factsOf } from '../../tools/labels/facts.ts';
 import * as distort from './distort.ts';
 import { sample, withoutSamples } from '../samples.ts';
 
-/** Labels that went through other hands: the words are the same, and so must be the reading. */
+/** Labels that other programs have rewritten: the words are the same, so the reading must be the same. */
 
-/** The readers that find everything by its place. */
-const TOLERANT = /^(?:gm|stellantis|ford|kia|hyundai)\//;
+/** The readers that find everything by its position. */
+const POSITIONAL_READERS = /^(?:gm|stellantis|ford|kia|hyundai)\//;
 
-/** Nothing may be lost or changed by these. */
+/** These must not lose or change any fact. */
 const HARMLESS: Record<string, distort.Distortion> = {
   'shifted left and down': distort.shift(-30, 25),
   'shifted right and up': distort.shift(55, -2),
@@ -31,13 +31,13 @@ const HARMLESS: Record<string, distort.Distortion> = {
   'beside another column': distort.secondColumn(),
 };
 
-/** These may lose a little, and change nothing. */
+/** These may lose a few facts, but must not change any. */
 const LOSSY: Record<string, distort.Distortion> = {
   'in split runs': distort.split(5),
   'in split runs and another order': (text) => distort.shuffle(1)(distort.split(9)(text)),
   'in joined runs': distort.join(),
 };
-const KEPT = 0.95;
+const MIN_KEPT_SHARE = 0.95;
 
 interface Sample {
   file: string;
@@ -46,19 +46,23 @@ interface Sample {
   text: LabelText;
 }
 
-/** A fact that must never differ: a colour, an amount or a figure. */
+/** A fact that must never differ: a color, an amount or a number. */
 const isHard = (path: string, value: unknown): boolean =>
   typeof value === 'number' || /exterior|paint|interior|vin$/.test(path);
 
-function same(what: string, { vin, make, text }: Omit<Sample, 'file'>, changed: LabelText): void {
+function assertSameReading(
+  change: string,
+  { vin, make, text }: Omit<Sample, 'file'>,
+  changed: LabelText,
+): void {
   const context = { vin, ...(make ? { make } : {}) };
   const before = factsOf(readText(text, context));
   assert.ok(before.size > 5, `${vin} is read`);
-  assert.deepEqual(factsOf(readText(changed, context)), before, `${vin} ${what}`);
+  assert.deepEqual(factsOf(readText(changed, context)), before, `${vin} ${change}`);
 }
 
-/** What each option costs, by its name; what is listed twice is left out. */
-function costs({ label }: Reading): Map<string, number | null> {
+/** The price of each option by name, without options that are listed twice. */
+function optionPrices({ label }: Reading): Map<string, number | null> {
   const options = label?.prices.options ?? [];
   const names = options.map(({ name }) => name);
   return new Map(
@@ -68,31 +72,32 @@ function costs({ label }: Reading): Map<string, number | null> {
   );
 }
 
-function mostly(what: string, cars: Sample[], change: (car: Sample) => LabelText): void {
+function assertMostFactsKept(change: string, cars: Sample[], apply: (car: Sample) => LabelText): void {
   let [facts, kept] = [0, 0];
   for (const car of cars) {
-    const [reading, again] = [car.text, change(car)].map((text) => readText(text, { vin: car.vin }));
+    const [reading, again] = [car.text, apply(car)].map((text) => readText(text, { vin: car.vin }));
     const [before, after] = [factsOf(reading!), factsOf(again!)];
-    const cost = costs(reading!);
-    for (const [name, price] of costs(again!))
-      if (cost.has(name)) assert.equal(price, cost.get(name), `${car.vin} ${what}: ${name}`);
+    const pricesBefore = optionPrices(reading!);
+    for (const [name, price] of optionPrices(again!))
+      if (pricesBefore.has(name))
+        assert.equal(price, pricesBefore.get(name), `${car.vin} ${change}: ${name}`);
     for (const [path, value] of before) {
-      // Whether sums close follows from the facts, which are counted one by one.
+      // Whether the prices add up follows from the other facts.
       if (path.startsWith('proof')) continue;
       facts++;
       if (after.get(path) === value) kept++;
       else if (after.has(path) && isHard(path, value) && !/\.options\.|\.standard\./.test(path))
-        assert.fail(`${car.vin} ${what}: ${path} is ${String(after.get(path))}, not ${String(value)}`);
+        assert.fail(`${car.vin} ${change}: ${path} is ${String(after.get(path))}, not ${String(value)}`);
     }
   }
-  assert.ok(kept >= KEPT * facts, `${what}: ${kept} of ${facts} facts are kept`);
+  assert.ok(kept >= MIN_KEPT_SHARE * facts, `${change}: ${kept} of ${facts} facts are kept`);
 }
 
 const skip = withoutSamples('samples/labels');
 
 const cars: Sample[] = [];
 
-test('sample labels are there', { skip }, async () => {
+test('sample labels can be loaded', { skip }, async () => {
   for (const set of ['samples/labels', 'samples/labels-2']) {
     const folder = sample(set);
     for (const name of folder ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []) {
@@ -100,63 +105,63 @@ test('sample labels are there', { skip }, async () => {
       const file = join(folder!, name);
       const vin = basename(name, '.pdf');
       const text = await extractText(pdfIn(readFileSync(file))!);
-      if (TOLERANT.test(readText(text, { vin }).reader)) cars.push({ file, vin, text });
+      if (POSITIONAL_READERS.test(readText(text, { vin }).reader)) cars.push({ file, vin, text });
     }
   }
   assert.ok(cars.length >= 80);
 });
 
-for (const [what, distortion] of Object.entries(HARMLESS))
-  test(`a sample ${what} reads the same`, { skip }, () => {
-    for (const car of cars) same(what, car, distortion(car.text));
+for (const [change, distortion] of Object.entries(HARMLESS))
+  test(`a sample ${change} has the same reading`, { skip }, () => {
+    for (const car of cars) assertSameReading(change, car, distortion(car.text));
   });
 
-for (const [what, distortion] of Object.entries(LOSSY))
-  test(`samples ${what} keep most facts and change none`, { skip }, () => {
-    mostly(what, cars, (car) => distortion(car.text));
+for (const [change, distortion] of Object.entries(LOSSY))
+  test(`samples ${change} keep most facts and change none`, { skip }, () => {
+    assertMostFactsKept(change, cars, (car) => distortion(car.text));
   });
 
-test('GM: the indent of equipment, options and wrapped lines makes no difference', { skip }, () => {
+test('GM: the indentation of equipment, options and wrapped lines makes no difference', { skip }, () => {
   for (const car of cars) {
     const { reader, label } = readText(car.text, { vin: car.vin });
     if (!reader.startsWith('gm/')) continue;
     const listed = JSON.stringify([label!.standard, label!.prices.options.map(({ children }) => children)]);
     const isFree = (line: string): boolean =>
       line.length > 8 && listed.includes(JSON.stringify(line.replace(/^[•·]\s*/, '')).slice(1, -1));
-    same('with ragged lines', car, distort.ragged(4, 40, isFree)(car.text));
+    assertSameReading('with ragged lines', car, distort.ragged(4, 40, isFree)(car.text));
   }
 });
 
 const hasQpdf = spawnSync('qpdf', ['--version']).status === 0;
 
 test(
-  'a page on its side or upside down reads the same',
+  'a page on its side or upside down has the same reading',
   { skip: skip || (!hasQpdf && 'skipped: no qpdf') },
   async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'rotated-'));
     t.after(() => rmSync(folder, { recursive: true }));
     for (const [index, car] of cars.entries()) {
       if (index % 6 > 0) continue;
-      const turn = [90, 180, 270][(index / 6) % 3]!;
+      const degrees = [90, 180, 270][(index / 6) % 3]!;
       const file = join(folder, `${car.vin}.pdf`);
-      // Exit code 3 is a warning: some samples have a damaged table of objects.
-      const { status } = spawnSync('qpdf', [`--rotate=+${turn}`, car.file, file]);
+      // Exit code 3 is a warning: some samples have a damaged cross-reference table.
+      const { status } = spawnSync('qpdf', [`--rotate=+${degrees}`, car.file, file]);
       assert.ok(status === 0 || status === 3, `qpdf ended with ${String(status)}`);
-      same(`turned by ${turn}`, car, await extractText(pdfIn(readFileSync(file))!));
+      assertSameReading(`rotated by ${degrees}`, car, await extractText(pdfIn(readFileSync(file))!));
     }
   },
 );
 
-/** Programs that print a PDF into another. `REPRINT=all` prints every sample; else a handful. */
+/** Programs that rewrite a PDF. `REPRINT=all` rewrites every sample, otherwise only a few. */
 const PRINTERS: Record<string, (from: string, to: string) => string[]> = {
   gs: (from, to) => ['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite', '-o', to, from],
   pdftocairo: (from, to) => ['-pdf', from, to],
 };
-const EVERY = process.env['REPRINT'] === 'all' ? 1 : 19;
+const EVERY_NTH = process.env['REPRINT'] === 'all' ? 1 : 19;
 
 for (const [program, args] of Object.entries(PRINTERS)) {
   const missing = spawnSync(program, ['-v']).error ? `skipped: no ${program}` : false;
-  const reprinted = async (labels: { vin: string; pdf: Uint8Array }[], folder: string) => {
+  const reprint = async (labels: { vin: string; pdf: Uint8Array }[], folder: string) => {
     const texts = new Map<string, LabelText>();
     for (const { vin, pdf } of labels) {
       const [from, to] = [join(folder, 'from.pdf'), join(folder, 'to.pdf')];
@@ -177,10 +182,10 @@ for (const [program, args] of Object.entries(PRINTERS)) {
     `samples printed again by ${program} keep most facts and change none`,
     { skip: skip || missing },
     async (t) => {
-      const some = cars.filter((_, index) => index % EVERY === 0);
-      const labels = some.map(({ vin, file }) => ({ vin, pdf: pdfIn(readFileSync(file))! }));
-      const texts = await reprinted(labels, folderFor(t));
-      mostly(`printed again by ${program}`, some, ({ vin }) => texts.get(vin)!);
+      const selected = cars.filter((_, index) => index % EVERY_NTH === 0);
+      const labels = selected.map(({ vin, file }) => ({ vin, pdf: pdfIn(readFileSync(file))! }));
+      const texts = await reprint(labels, folderFor(t));
+      assertMostFactsKept(`printed again by ${program}`, selected, ({ vin }) => texts.get(vin)!);
     },
   );
 
@@ -192,39 +197,39 @@ for (const [program, args] of Object.entries(PRINTERS)) {
         .filter(({ make, label }) => label && /^(?:Ford|Kia|Hyundai|Chevrolet|Jeep)$/i.test(make))
         .map(({ vin }) => ({ vin, pdf: specimenPdf(vin) }));
       assert.ok(labels.length >= 4);
-      const texts = await reprinted(labels, folderFor(t));
+      const texts = await reprint(labels, folderFor(t));
       const drawn: Sample[] = [];
       for (const { vin, pdf } of labels) drawn.push({ file: '', vin, text: await extractText(pdf) });
-      mostly(`printed again by ${program}`, drawn, ({ vin }) => texts.get(vin)!);
+      assertMostFactsKept(`printed again by ${program}`, drawn, ({ vin }) => texts.get(vin)!);
     },
   );
 }
 
 test('two labels in one file are read from the page of the requested VIN', { skip }, () => {
-  for (const [index, one] of cars.entries()) {
+  for (const [index, car] of cars.entries()) {
     const other = cars[(index + 7) % cars.length]!;
-    const file = { ...one.text, pages: [...other.text.pages, ...one.text.pages] };
-    same('behind another label', one, file);
+    const file = { ...car.text, pages: [...other.text.pages, ...car.text.pages] };
+    assertSameReading('behind another label', car, file);
     assert.equal(readText(file).reason, 'several-vehicles');
     const onOnePage = {
-      ...one.text,
+      ...car.text,
       pages: [
         {
-          ...one.text.pages[0]!,
-          items: [...one.text.pages[0]!.items, ...distort.shift(1300, 0)(other.text).pages[0]!.items],
+          ...car.text.pages[0]!,
+          items: [...car.text.pages[0]!.items, ...distort.shift(1300, 0)(other.text).pages[0]!.items],
         },
       ],
     };
-    assert.equal(readText(onOnePage, { vin: one.vin }).reason, 'several-vehicles');
+    assert.equal(readText(onOnePage, { vin: car.vin }).reason, 'several-vehicles');
   }
 });
 
-test('specimens read the same, however they are distorted', async () => {
+test('specimens have the same reading, however they are distorted', async () => {
   for (const { vin, make, label } of specimens) {
     if (!label) continue;
     const text = await extractText(specimenPdf(vin));
-    if (!TOLERANT.test(readText(text, { vin, make }).reader)) continue;
-    for (const [what, distortion] of Object.entries(HARMLESS))
-      same(what, { vin, make, text }, distortion(text));
+    if (!POSITIONAL_READERS.test(readText(text, { vin, make }).reader)) continue;
+    for (const [change, distortion] of Object.entries(HARMLESS))
+      assertSameReading(change, { vin, make, text }, distortion(text));
   }
 });

@@ -9,7 +9,7 @@ import { blankLabel } from '../../src/reading/reader.ts';
 import type { Label, LabelText, TextItem, TextPage } from '../../src/reading/types.ts';
 import { sample, withoutSamples } from '../samples.ts';
 
-/** What people saw on pictures of real labels, written down before there was a reader. */
+/** What people read on pictures of real labels, recorded before there was a reader. */
 type Facts = Partial<
   Pick<Label, 'fuelEconomy' | 'safety' | 'parts' | 'assembly' | 'portOfEntry' | 'warranty'>
 >;
@@ -28,19 +28,19 @@ async function textOf(file: string): Promise<LabelText> {
 
 test('text and shapes are extracted from every real label', { skip }, async () => {
   for (const folder of ['samples/labels', 'samples/labels-2']) {
-    const at = sample(folder)!;
-    for (const file of readdirSync(at, { recursive: true, encoding: 'utf8' }))
-      if (file.endsWith('.pdf')) texts.set(/([^/]+)\.pdf$/.exec(file)![1]!, await textOf(`${at}/${file}`));
+    const path = sample(folder)!;
+    for (const file of readdirSync(path, { recursive: true, encoding: 'utf8' }))
+      if (file.endsWith('.pdf')) texts.set(/([^/]+)\.pdf$/.exec(file)![1]!, await textOf(`${path}/${file}`));
   }
   assert.ok(texts.size >= 114);
 });
 
-test('the federal boxes say what people saw on the picture', { skip }, () => {
-  for (const [vin, seen] of Object.entries(facts)) {
+test('the federal boxes agree with what people read on the picture', { skip }, () => {
+  for (const [vin, expectedFacts] of Object.entries(facts)) {
     const { label } = readText(texts.get(vin)!, { vin });
     assert.ok(label, vin);
-    for (const [field, wanted] of Object.entries(seen))
-      assert.deepEqual(label[field as keyof Facts] ?? null, wanted, `${vin} ${field}`);
+    for (const [field, expected] of Object.entries(expectedFacts))
+      assert.deepEqual(label[field as keyof Facts] ?? null, expected, `${vin} ${field}`);
   }
 });
 
@@ -60,20 +60,20 @@ interface Other {
 }
 
 test(
-  'the figures agree with those of another extractor',
+  'the numbers agree with those of another extractor',
   { skip: withoutSamples('samples/federal.jsonl') },
   () => {
     const rows = readFileSync(sample('samples/federal.jsonl')!, 'utf8').trim().split('\n');
     for (const { vin, ...other } of JSON.parse(`[${rows.join(',')}]`) as Other[]) {
       const fuel = readText(texts.get(vin)!, { vin }).label?.fuelEconomy;
       assert.ok(fuel, vin);
-      const { fiveYearCost: five } = fuel;
+      const { fiveYearCost } = fuel;
       assert.partialDeepStrictEqual(
         {
           ...fuel,
           annualFuelCost: fuel.annualFuelCost! / 100,
-          fiveYear: five === null ? null : Math.abs(five) / 100,
-          saves: five === null ? null : five < 0,
+          fiveYear: fiveYearCost === null ? null : Math.abs(fiveYearCost) / 100,
+          saves: fiveYearCost === null ? null : fiveYearCost < 0,
           greenhouse: fuel.greenhouseRating,
           smog: fuel.smogRating,
           combinedBoth: [fuel.combined, fuel.electric?.combined],
@@ -101,16 +101,16 @@ function boxesOf(text: LabelText): Facts {
   };
 }
 
-function changed(text: LabelText, change: (page: TextPage) => TextPage): LabelText {
+function mapPages(text: LabelText, change: (page: TextPage) => TextPage): LabelText {
   return { ...text, pages: text.pages.map(change) };
 }
 
 function scaled(page: TextPage, by: number, dx: number, dy: number): TextPage {
-  const box = <T extends { x: number; y: number; width: number }>(one: T): T => ({
-    ...one,
-    x: one.x * by + dx,
-    y: one.y * by + dy,
-    width: one.width * by,
+  const box = <T extends { x: number; y: number; width: number }>(element: T): T => ({
+    ...element,
+    x: element.x * by + dx,
+    y: element.y * by + dy,
+    width: element.width * by,
   });
   return {
     width: page.width * by,
@@ -122,7 +122,7 @@ function scaled(page: TextPage, by: number, dx: number, dy: number): TextPage {
   };
 }
 
-/** Lines drawn last come first; within a line the order of its runs stays. */
+/** Reverses the order of lines, but not of the runs within a line. */
 function reordered(page: TextPage): TextPage {
   const lines: TextItem[][] = [[]];
   for (const item of page.items) {
@@ -156,8 +156,8 @@ function split(page: TextPage): TextPage {
   return { ...page, items };
 }
 
-test('shifted, scaled, reordered and split: the federal boxes stay the same', { skip }, () => {
-  const ways: [string, (page: TextPage) => TextPage][] = [
+test('shifting, scaling, reordering and splitting text does not change the federal boxes', { skip }, () => {
+  const changes: [string, (page: TextPage) => TextPage][] = [
     ['shifted', (page) => scaled(page, 1, 37, -23)],
     ['smaller', (page) => scaled(page, 0.9, 11, 5)],
     ['larger', (page) => scaled(page, 1.1, -30, 18)],
@@ -166,6 +166,7 @@ test('shifted, scaled, reordered and split: the federal boxes stay the same', { 
   ];
   for (const [vin, text] of texts) {
     const before = boxesOf(text);
-    for (const [name, way] of ways) assert.deepEqual(boxesOf(changed(text, way)), before, `${vin} ${name}`);
+    for (const [name, change] of changes)
+      assert.deepEqual(boxesOf(mapPages(text, change)), before, `${vin} ${name}`);
   }
 });

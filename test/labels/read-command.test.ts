@@ -16,8 +16,8 @@ test(
   'monroney read finds the color, paint code, make and VIN of every sample',
   { skip: withoutSamples('samples/labels') },
   async () => {
-    const ran = await monroney(['read', sample('samples/labels')!]);
-    const lines = new Map(ran.lines<Line>().map((line) => [line.file.split('samples/')[1], line]));
+    const result = await monroney(['read', sample('samples/labels')!]);
+    const lines = new Map(result.lines<Line>().map((line) => [line.file.split('samples/')[1], line]));
     const rows = readFileSync(sample('samples/labels/expected.jsonl')!, 'utf8').trim().split('\n');
     for (const row of rows) {
       const { file, vin, make, color, code } = JSON.parse(row) as Record<string, string>;

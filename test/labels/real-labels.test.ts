@@ -20,7 +20,7 @@ interface Row {
   children?: string[];
 }
 
-interface Right {
+interface ExpectedReading {
   file: string;
   vin: string;
   make: string;
@@ -35,7 +35,7 @@ interface Right {
   total?: number;
 }
 
-const rows = (): Right[] =>
+const rows = (): ExpectedReading[] =>
   readFileSync(sample('samples/labels-2/readings.jsonl')!, 'utf8')
     .trim()
     .split('\n')
@@ -47,47 +47,48 @@ async function textOf(file: string): Promise<LabelText> {
 }
 
 /** Only what the other program recorded is compared: it left out the children of Kia's and Hyundai's options. */
-function compare(right: Right, { label, paint, proof }: Reading): void {
-  assert.ok(label && proof, right.vin);
-  assert.deepEqual(paint, { color: right.color, code: right.code }, right.vin);
-  assert.deepEqual([label.year, label.interior], [right.year, right.interior], right.vin);
+function compare(expected: ExpectedReading, { label, paint, proof }: Reading): void {
+  assert.ok(label && proof, expected.vin);
+  assert.deepEqual(paint, { color: expected.color, code: expected.code }, expected.vin);
+  assert.deepEqual([label.year, label.interior], [expected.year, expected.interior], expected.vin);
   const equipment = label.standard.flatMap(({ items }) => items);
   // The figures of the fuel economy box are close to the last column.
   assert.ok(
     !equipment.some((item) => /^[$\d.,% ]+$|^(?:TM|®)$/.test(item)),
-    `${right.vin} ${equipment.join()}`,
+    `${expected.vin} ${equipment.join()}`,
   );
   const { base, options, discounts, destination, total, taxes, fees } = label.prices;
-  if (right.total == null) {
+  if (expected.total == null) {
     // A warning sheet for a truck that needs no label: no prices, so nothing on it is an option.
-    assert.deepEqual([base, options, destination, total], [null, [], null, null], right.vin);
+    assert.deepEqual([base, options, destination, total], [null, [], null, null], expected.vin);
     return;
   }
   assert.deepEqual(
     { base, destination, total },
-    { base: right.base, destination: right.destination, total: right.total },
-    right.vin,
+    { base: expected.base, destination: expected.destination, total: expected.total },
+    expected.vin,
   );
-  assert.deepEqual([taxes, fees], [[], []], right.vin);
-  const bare = (lines: Row[]): Row[] => lines.map(({ name, price }) => ({ name, price }));
-  assert.deepEqual(bare(options), bare(right.options), right.vin);
-  assert.deepEqual(bare(discounts), bare(right.discounts), right.vin);
-  right.options.forEach(({ name, children }, index) => {
-    if (children) assert.deepEqual(options[index]!.children, children, `${right.vin} ${name}`);
-    else if (right.make === 'Ford') assert.deepEqual(options[index]!.children, [], `${right.vin} ${name}`);
+  assert.deepEqual([taxes, fees], [[], []], expected.vin);
+  const namesAndPrices = (lines: Row[]): Row[] => lines.map(({ name, price }) => ({ name, price }));
+  assert.deepEqual(namesAndPrices(options), namesAndPrices(expected.options), expected.vin);
+  assert.deepEqual(namesAndPrices(discounts), namesAndPrices(expected.discounts), expected.vin);
+  expected.options.forEach(({ name, children }, index) => {
+    if (children) assert.deepEqual(options[index]!.children, children, `${expected.vin} ${name}`);
+    else if (expected.make === 'Ford')
+      assert.deepEqual(options[index]!.children, [], `${expected.vin} ${name}`);
   });
-  assert.equal(proof.closes, true, right.vin);
-  assert.notEqual(proof.options?.closes, false, right.vin);
+  assert.equal(proof.closes, true, expected.vin);
+  assert.notEqual(proof.options?.closes, false, expected.vin);
 }
 
 test('every real Ford, Kia, Hyundai and Genesis label is read exactly', { skip }, async () => {
   const all = rows();
   assert.ok(all.length >= 34);
-  for (const right of all) {
-    const text = await textOf(right.file);
-    compare(right, readText(text, { make: right.make, vin: right.vin }));
+  for (const expected of all) {
+    const text = await textOf(expected.file);
+    compare(expected, readText(text, { make: expected.make, vin: expected.vin }));
     const unknown = readText(text);
-    assert.equal(unknown.vin, right.vin);
-    compare(right, unknown);
+    assert.equal(unknown.vin, expected.vin);
+    compare(expected, unknown);
   }
 });

@@ -13,7 +13,7 @@ interface Expected {
   code: string | null;
 }
 
-interface Right {
+interface ExpectedReading {
   vin: string;
   base: number;
   destination: number;
@@ -33,22 +33,24 @@ function linesOf<Row>(path: string): Row[] {
 
 const skip = withoutSamples('samples/labels/expected.jsonl');
 
-test('recorded texts of every make: color, code and the complete reading', { skip }, () => {
-  const right = new Map(linesOf<Right>('samples/labels/readings.jsonl').map((one) => [one.vin, one]));
-  const texts = linesOf<Expected>('samples/labels/expected.jsonl').filter((one) => one.file.endsWith('.txt'));
+test('recorded texts of every make give the right color, code and reading', { skip }, () => {
+  const readings = new Map(
+    linesOf<ExpectedReading>('samples/labels/readings.jsonl').map((row) => [row.vin, row]),
+  );
+  const texts = linesOf<Expected>('samples/labels/expected.jsonl').filter((row) => row.file.endsWith('.txt'));
   assert.ok(texts.length >= 7);
   for (const { file, make, vin, color, code } of texts) {
     const reading = readText(plainText(readFileSync(sample(`samples/${file}`)!, 'utf8')), { make });
     assert.deepEqual(reading.paint, color === null ? null : { color, code }, file);
-    const wanted = right.get(vin);
-    if (color === null || !wanted) continue;
+    const expected = readings.get(vin);
+    if (color === null || !expected) continue;
     assert.equal(reading.vin, vin);
     assert.equal(reading.proof?.closes, true, file);
     const { prices, model, interior, assembly, fuelEconomy } = reading.label!;
     const lines = (list: { name: string; price: number | null }[]): unknown[] =>
       list.filter(({ price }) => price).map(({ name, price }) => [name, price]);
-    assert.deepEqual(lines(prices.options), lines(wanted.options), file);
-    assert.deepEqual(lines(prices.discounts), lines(wanted.discounts ?? []), file);
+    assert.deepEqual(lines(prices.options), lines(expected.options), file);
+    assert.deepEqual(lines(prices.discounts), lines(expected.discounts ?? []), file);
     assert.deepEqual(
       {
         base: prices.base,
@@ -59,22 +61,22 @@ test('recorded texts of every make: color, code and the complete reading', { ski
         assembly,
       },
       {
-        base: wanted.base,
-        destination: wanted.destination,
-        total: wanted.total,
-        model: wanted.model,
-        interior: wanted.interior,
-        assembly: wanted.assembly,
+        base: expected.base,
+        destination: expected.destination,
+        total: expected.total,
+        model: expected.model,
+        interior: expected.interior,
+        assembly: expected.assembly,
       },
       file,
     );
-    if (wanted.fuelEconomy) assert.partialDeepStrictEqual(fuelEconomy, wanted.fuelEconomy, file);
+    if (expected.fuelEconomy) assert.partialDeepStrictEqual(fuelEconomy, expected.fuelEconomy, file);
     else assert.equal(fuelEconomy, null, file);
   }
 });
 
 test(
-  "Ford's recorded descriptions: the colour of every one",
+  "the color of each of Ford's recorded descriptions is read",
   { skip: withoutSamples('samples/labels/ford') },
   () => {
     const blocks = JSON.parse(

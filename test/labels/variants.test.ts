@@ -30,7 +30,7 @@ async function carOf(path: string): Promise<Car> {
 
 type Edit = (items: TextItem[]) => TextItem[];
 
-function edited({ vin, text }: Car, ...edits: Edit[]): Reading & { label: Label } {
+function readEdited({ vin, text }: Car, ...edits: Edit[]): Reading & { label: Label } {
   const [page] = text.pages;
   const items = edits.reduce((before, edit) => edit(before), page!.items);
   const reading = readText({ ...text, pages: [{ ...page!, items }] }, { vin });
@@ -38,26 +38,26 @@ function edited({ vin, text }: Car, ...edits: Edit[]): Reading & { label: Label 
   return { ...reading, label: reading.label };
 }
 
-const is = (text: string) => (item: TextItem) => item.text.trim() === text;
-const without =
+const hasText = (text: string) => (item: TextItem) => item.text.trim() === text;
+const removeItems =
   (test: (item: TextItem) => boolean): Edit =>
   (items) =>
     items.filter((item) => !test(item));
-const replaced =
+const replaceText =
   (from: string | RegExp, to: string): Edit =>
   (items) =>
     items.map((item) => ({ ...item, text: item.text.replace(from, to) }));
 /** A copy of the item with other words, `rows` lines below it. */
-const added =
+const addBelow =
   (like: string, words: string, rows = 1, dx = 0): Edit =>
   (items) => {
-    const model = items.find(is(like));
+    const model = items.find(hasText(like));
     assert.ok(model, like);
     const width = (model.width * words.length) / like.length;
     return [...items, { ...model, text: words, x: model.x + dx, y: model.y + rows * 9.15, width }];
   };
 
-/** What must not change, without where it was read. */
+/** The facts that must not change, without their positions. */
 function factsOf({ places: _places, ...label }: Label, ...except: (keyof Label)[]): object {
   const lines = (list: Label['prices']['fees']) => list.map(({ at: _at, ...line }) => line);
   const { prices } = label;
@@ -79,10 +79,10 @@ function factsOf({ places: _places, ...label }: Label, ...except: (keyof Label)[
 const F150 = 'samples/labels-2/ford/1FTFW3LD5SFB91830.pdf';
 const MUSTANG = 'samples/labels-2/ford/1FA6P8TH7S5131217.pdf';
 
-test('Ford: words for no charge differ, the options stay the same', { skip }, async () => {
+test('Ford: other words for "no charge" do not change the options', { skip }, async () => {
   const car = await carOf(F150);
   for (const words of ['INCLUDED', 'N/C', 'INC.', 'STD']) {
-    const { label, proof } = edited(car, replaced('NO CHARGE', words));
+    const { label, proof } = readEdited(car, replaceText('NO CHARGE', words));
     assert.deepEqual(factsOf(label), factsOf(car.label), words);
     assert.equal(proof?.closes, true, words);
   }
@@ -90,9 +90,9 @@ test('Ford: words for no charge differ, the options stay the same', { skip }, as
 
 test('Ford: a label without the federal boxes keeps everything else', { skip }, async () => {
   const car = await carOf(F150);
-  const { label } = edited(
+  const { label } = readEdited(
     car,
-    without(({ x }) => x > 680),
+    removeItems(({ x }) => x > 680),
   );
   assert.deepEqual(
     factsOf(label, 'fuelEconomy', 'safety', 'parts'),
@@ -101,20 +101,27 @@ test('Ford: a label without the federal boxes keeps everything else', { skip }, 
   assert.equal(label.fuelEconomy, null);
 });
 
-test('Ford: a chassis without seats and a car without a transmission lose only these', { skip }, async () => {
+test('Ford: without an interior or a transmission, only that fact is missing', { skip }, async () => {
   const car = await carOf(F150);
-  const seats = edited(car, without(is('INTERIOR')), without(is(car.label.interior!))).label;
+  const withoutInterior = readEdited(
+    car,
+    removeItems(hasText('INTERIOR')),
+    removeItems(hasText(car.label.interior!)),
+  ).label;
   // The heading of the equipment has the same name and stays; without a color under it there is no interior.
-  assert.deepEqual(factsOf(seats, 'interior', 'standard'), factsOf(car.label, 'interior', 'standard'));
-  assert.equal(seats.interior, null);
-  const gears = edited(car, without(is(car.label.transmission!))).label;
-  assert.deepEqual(factsOf(gears), factsOf({ ...car.label, transmission: null }));
+  assert.deepEqual(
+    factsOf(withoutInterior, 'interior', 'standard'),
+    factsOf(car.label, 'interior', 'standard'),
+  );
+  assert.equal(withoutInterior.interior, null);
+  const withoutTransmission = readEdited(car, removeItems(hasText(car.label.transmission!))).label;
+  assert.deepEqual(factsOf(withoutTransmission), factsOf({ ...car.label, transmission: null }));
 });
 
 test('Ford: a second line about the body is neither engine nor transmission', { skip }, async () => {
   for (const path of [F150, MUSTANG]) {
     const car = await carOf(path);
-    const { label } = edited(
+    const { label } = readEdited(
       car,
       (items) =>
         items.map((item) =>
@@ -123,7 +130,7 @@ test('Ford: a second line about the body is neither engine nor transmission', { 
             : item,
         ),
       (items) => {
-        const engine = items.find(is(car.label.engine!))!;
+        const engine = items.find(hasText(car.label.engine!))!;
         return [...items, { ...engine, text: 'LONG BED, DUAL REAR WHEELS', y: engine.y - 9 }];
       },
     );
@@ -131,43 +138,43 @@ test('Ford: a second line about the body is neither engine nor transmission', { 
   }
 });
 
-test('Ford: what follows the engine and is no transmission is not one', { skip }, async () => {
+test('Ford: a line after the engine that is not a transmission is not read as one', { skip }, async () => {
   const car = await carOf(F150);
-  const { label } = edited(
+  const { label } = readEdited(
     car,
-    replaced(new RegExp(`^${car.label.transmission!}$`), 'ZERO EMISSIONS VEHICLE'),
+    replaceText(new RegExp(`^${car.label.transmission!}$`), 'ZERO EMISSIONS VEHICLE'),
   );
   assert.deepEqual(factsOf(label), factsOf({ ...car.label, transmission: null }));
 });
 
-test('Ford: options that go on in the second column are the same options', { skip }, async () => {
+test('Ford: options that continue in the second column are read the same', { skip }, async () => {
   const car = await carOf(F150);
-  const heading = car.text.pages[0]!.items.find(is('OPTIONAL EQUIPMENT/OTHER'))!;
-  for (const at of [4, 5, 7, 9]) {
-    const from = heading.y + at * 9.15 - 4;
-    const { label, proof } = edited(car, (items) =>
+  const heading = car.text.pages[0]!.items.find(hasText('OPTIONAL EQUIPMENT/OTHER'))!;
+  for (const row of [4, 5, 7, 9]) {
+    const from = heading.y + row * 9.15 - 4;
+    const { label, proof } = readEdited(car, (items) =>
       items.map((item) =>
         item.x < 250 && item.y > from && item.y < 610
           ? { ...item, x: item.x + 212, y: item.y - from + 338 }
           : item,
       ),
     );
-    assert.deepEqual(factsOf(label), factsOf(car.label), `from the ${at}th option on`);
+    assert.deepEqual(factsOf(label), factsOf(car.label), `from option ${row} on`);
     assert.equal(proof?.options?.closes, true);
   }
 });
 
-test('Ford: taxes, fees and discounts in other words are filed as such', { skip }, async () => {
+test('Ford: taxes, fees and discounts in other words are recognized', { skip }, async () => {
   const car = await carOf(F150);
   const last = 'STANDARD FUEL TANK';
-  const amount = (words: string, dx: number, rows = 1) => added(last, words, rows, dx);
-  const { label } = edited(
+  const amount = (words: string, dx: number, rows = 1) => addBelow(last, words, rows, dx);
+  const { label } = readEdited(
     car,
-    added(last, '*** GAS GUZZLER TAX ***'),
+    addBelow(last, '*** GAS GUZZLER TAX ***'),
     amount('1,300.00', 170),
-    added(last, 'EQUIPMENT GROUP SAVINGS', 2),
+    addBelow(last, 'EQUIPMENT GROUP SAVINGS', 2),
     amount('- 1,000.00', 165, 2),
-    added(last, 'TAILGATE DELETE', 3),
+    addBelow(last, 'TAILGATE DELETE', 3),
     amount('-', 165, 3),
     amount('85.00', 180, 3),
   );
@@ -189,7 +196,7 @@ test('Ford: amounts without a comma or with a dollar sign are the same amounts',
   const car = await carOf(F150);
   const isMoney = /^\$?(\d{1,3}),(\d{3}\.\d{2})$/;
   for (const shape of ['$1$2', '$$$1,$2']) {
-    const { label, proof } = edited(car, (items) =>
+    const { label, proof } = readEdited(car, (items) =>
       items.map((item) => ({ ...item, text: item.x < 680 ? item.text.replace(isMoney, shape) : item.text })),
     );
     if (shape === '$1$2') assert.equal(label.prices.base, car.label.prices.base);
@@ -201,7 +208,7 @@ test('Ford: amounts without a comma or with a dollar sign are the same amounts',
   }
 });
 
-/** The facts that a reader could take from a neighbor, by name. */
+/** The facts that a reader could take from adjacent text, by name. */
 function hardFacts({ label }: Reading): Map<string, unknown> {
   if (!label) return new Map();
   const { exterior, interior, engine, transmission, assembly, prices, fuelEconomy, safety } = label;
@@ -220,7 +227,7 @@ function hardFacts({ label }: Reading): Map<string, unknown> {
   return new Map(Object.entries({ ...fuel, ...facts }).filter(([, value]) => value ?? false));
 }
 
-test('if any one run of text is missing, its fact is missing too and never replaced', { skip }, async () => {
+test('if a run of text is missing, its fact is missing too and never replaced', { skip }, async () => {
   for (const path of [
     F150,
     'samples/labels/cadillac/1G6DG5RK3S0116409.pdf',
@@ -234,16 +241,16 @@ test('if any one run of text is missing, its fact is missing too and never repla
     const listed = JSON.stringify([car.label.standard, car.label.prices.options]);
     for (const item of page!.items) {
       const text = item.text.trim();
-      // Equipment has no neighbors that a fact could be taken from.
+      // Equipment has no adjacent text that a fact could be taken from.
       if (text === '' || (text.length > 12 && listed.includes(text))) continue;
       const items = page!.items.filter((other) => other !== item);
       const after = hardFacts(readText({ ...car.text, pages: [{ ...page!, items }] }, { vin: car.vin }));
       for (const [name, value] of after) {
-        const was = before.get(name);
-        const isPart = typeof was === 'string' && typeof value === 'string' && was.includes(value);
-        if (value !== was && !isPart && typeof value !== 'object')
+        const previous = before.get(name);
+        const isPart = typeof previous === 'string' && typeof value === 'string' && previous.includes(value);
+        if (value !== previous && !isPart && typeof value !== 'object')
           assert.fail(
-            `${car.vin} without "${text}": ${name} is ${JSON.stringify(value)}, not ${JSON.stringify(was)}`,
+            `${car.vin} without "${text}": ${name} is ${JSON.stringify(value)}, not ${JSON.stringify(previous)}`,
           );
       }
     }
@@ -272,15 +279,15 @@ test('Kia and Hyundai: a car without options has none, and its prices add up', {
     );
     const { base, destination, total } = car.label.prices;
     const money = (cents: number) => (cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 });
-    const { label, proof } = edited(
+    const { label, proof } = readEdited(
       car,
-      without(
+      removeItems(
         (item) =>
           item.x > 300 &&
           item.x < 700 &&
           rows.some((row) => Math.abs(row.y - item.y) < 2 && row.x > 300 && row.x < 700),
       ),
-      replaced(money(total!), money(base! + destination!)),
+      replaceText(money(total!), money(base! + destination!)),
     );
     assert.deepEqual(label.prices.options, [], heading);
     assert.equal(proof?.closes, true, heading);
@@ -290,10 +297,10 @@ test('Kia and Hyundai: a car without options has none, and its prices add up', {
   }
 });
 
-test('the fuel economy box of an electric car reads the same on other labels', { skip }, async () => {
+test('the fuel economy box of an electric car has the same reading on other labels', { skip }, async () => {
   for (const donor of [MACH_E, ESCAPE]) {
-    const given = await carOf(donor);
-    const [from] = given.text.pages;
+    const donorCar = await carOf(donor);
+    const [from] = donorCar.text.pages;
     const isBox = ({ x, y }: { x: number; y: number }) => x > 680 && y > 45 && y < 372;
     for (const path of [KIA, HYUNDAI]) {
       const car = await carOf(path);
@@ -312,7 +319,11 @@ test('the fuel economy box of an electric car reads the same on other labels', {
         ],
       };
       const { label } = readText({ ...car.text, pages: [mixed] }, { vin: car.vin });
-      assert.deepEqual(label?.fuelEconomy, given.label.fuelEconomy, `${car.vin} with ${given.vin}'s box`);
+      assert.deepEqual(
+        label?.fuelEconomy,
+        donorCar.label.fuelEconomy,
+        `${car.vin} with ${donorCar.vin}'s box`,
+      );
       assert.deepEqual(label?.prices.total, car.label.prices.total);
     }
   }

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { installPeers, type Ran, runPeer } from '../peers.ts';
-import { type Running, startFixtures, startProcess } from './processes.ts';
+import { installPeers, type PeerResult, runPeer } from '../peers.ts';
+import { type RunningService, startFixtures, startProcess } from './processes.ts';
 
 /** The protocol's conformance suites, on our HTTP stack with the tools they require, and on the service itself. */
 
@@ -16,8 +16,8 @@ const notOffered = JSON.parse(readFileSync(new URL('not-offered.json', import.me
   { why: string; checks: string[] }[]
 > & { notScored: { why: string; scenarios: string }[] };
 
-let fixtures: Running;
-let service: Running;
+let fixtures: RunningService;
+let service: RunningService;
 let home: string;
 
 before(async () => {
@@ -32,10 +32,10 @@ after(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const suite = (script: string, { origin }: Running, ...args: string[]): Promise<Ran> =>
+const suite = (script: string, { origin }: RunningService, ...args: string[]): Promise<PeerResult> =>
   runPeer(script, ['server', '--url', `${origin}/mcp`, '--output-dir', join(home, 'results'), ...args], home);
 
-function passed({ code, out, err }: Ran): void {
+function assertPassed({ code, out, err }: PeerResult): void {
   assert.equal(code, 0, `${out.slice(out.indexOf('=== SUMMARY'))}\n${err.slice(-2000)}`);
 }
 
@@ -58,21 +58,21 @@ async function everyCheck(script: string, folder: string, ...args: string[]): Pr
 }
 
 /** Fails for checks that fail and aren't listed, and for checks that are listed and pass. */
-function failsOnly(checks: [string, Status][], expected: { checks: string[] }[]): void {
+function assertOnlyFails(checks: [string, Status][], expected: { checks: string[] }[]): void {
   const failing = checks.filter(([, status]) => status === 'FAILURE' || status === 'WARNING');
   const scored = failing
     .map(([check]) => check)
     .filter((check) => !notOffered.notScored.some(({ scenarios }) => check.startsWith(scenarios)));
-  assert.deepEqual([...new Set(scored)].toSorted(), expected.flatMap((one) => one.checks).toSorted());
+  assert.deepEqual([...new Set(scored)].toSorted(), expected.flatMap((group) => group.checks).toSorted());
 }
 
 test('the HTTP stack passes the 2025 suite except for features that are not offered', async () => {
-  failsOnly(await everyCheck(SUITE_2025, '2025'), notOffered['2025']);
+  assertOnlyFails(await everyCheck(SUITE_2025, '2025'), notOffered['2025']);
 });
 
 test('the HTTP stack passes the 2026-07-28 suite except for features that are not offered', async () => {
   const checks = await everyCheck(SUITE_2026, '2026', '--requirements', '2026-07-28');
-  failsOnly(checks, notOffered['2026-07-28']);
+  assertOnlyFails(checks, notOffered['2026-07-28']);
   // The suite skips subscriptions, because our lists never change.
   const stateless = checks.filter(([check]) => check.startsWith('server-stateless/'));
   assert.equal(stateless.filter(([, status]) => status === 'SUCCESS').length, 25);
@@ -91,7 +91,7 @@ for (const scenario of [
   'dns-rebinding-protection',
 ]) {
   test(`the service passes scenarios that need no special tools, 2025: ${scenario}`, async () => {
-    passed(await suite(SUITE_2025, service, '--scenario', scenario));
+    assertPassed(await suite(SUITE_2025, service, '--scenario', scenario));
   });
 }
 
@@ -105,6 +105,6 @@ for (const scenario of [
   'http-header-validation',
 ]) {
   test(`the service passes scenarios that need no special tools, 2026-07-28: ${scenario}`, async () => {
-    passed(await suite(SUITE_2026, service, '--spec-version', '2026-07-28', '--scenario', scenario));
+    assertPassed(await suite(SUITE_2026, service, '--spec-version', '2026-07-28', '--scenario', scenario));
   });
 }

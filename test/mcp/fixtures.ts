@@ -18,11 +18,11 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
-const text = (said: string): ContentBlock => ({ type: 'text', text: said });
+const text = (content: string): ContentBlock => ({ type: 'text', text: content });
 const image: ContentBlock = { type: 'image', data: PNG, mimeType: 'image/png' };
-const resource = (uri: string, mimeType: string, said: string): ContentBlock => ({
+const resource = (uri: string, mimeType: string, content: string): ContentBlock => ({
   type: 'resource',
-  resource: { uri, mimeType, text: said },
+  resource: { uri, mimeType, text: content },
 });
 
 const tools: Record<string, CallToolResult> = {
@@ -47,7 +47,7 @@ const tools: Record<string, CallToolResult> = {
 };
 
 /** Tools that do more than return a fixed result. */
-const acting: Record<string, (caller: ServerContext) => unknown> = {
+const dynamicTools: Record<string, (caller: ServerContext) => unknown> = {
   test_missing_capability() {
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
   },
@@ -100,26 +100,32 @@ const user = (...content: ContentBlock[]): GetPromptResult => ({
   messages: content.map((block) => ({ role: 'user', content: block })),
 });
 
-const prompts: Record<string, { takes: string[]; get(given: Record<string, string>): GetPromptResult }> = {
-  test_simple_prompt: { takes: [], get: () => user(text('This is a simple prompt for testing.')) },
+const prompts: Record<
+  string,
+  { argumentNames: string[]; get(args: Record<string, string>): GetPromptResult }
+> = {
+  test_simple_prompt: { argumentNames: [], get: () => user(text('This is a simple prompt for testing.')) },
   test_prompt_with_arguments: {
-    takes: ['arg1', 'arg2'],
+    argumentNames: ['arg1', 'arg2'],
     get: ({ arg1, arg2 }) => user(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
   },
   test_prompt_with_embedded_resource: {
-    takes: ['resourceUri'],
+    argumentNames: ['resourceUri'],
     get: ({ resourceUri = '' }) =>
       user(
         resource(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
         text('Please process the embedded resource above.'),
       ),
   },
-  test_prompt_with_image: { takes: [], get: () => user(image, text('Please analyze the image above.')) },
+  test_prompt_with_image: {
+    argumentNames: [],
+    get: () => user(image, text('Please analyze the image above.')),
+  },
 };
 
 function read(uri: string): ReadResourceResult {
   const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
-  const said = id
+  const content = id
     ? {
         mimeType: 'application/json',
         text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
@@ -129,11 +135,11 @@ function read(uri: string): ReadResourceResult {
       : uri === 'test://static-binary'
         ? { mimeType: 'image/png', blob: PNG }
         : null;
-  if (!said) throw new ResourceNotFoundError(uri);
-  return { contents: [{ uri, ...said }], ttlMs: 1000, cacheScope: 'public' };
+  if (!content) throw new ResourceNotFoundError(uri);
+  return { contents: [{ uri, ...content }], ttlMs: 1000, cacheScope: 'public' };
 }
 
-const missing = (what: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what}.`);
+const missing = (kind: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${kind}.`);
 
 export function createFixtureServer(): Server {
   const server = new Server(
@@ -141,22 +147,22 @@ export function createFixtureServer(): Server {
     { capabilities: { tools: { listChanged: false }, prompts: {}, resources: {}, completions: {} } },
   );
   server.setRequestHandler('tools/list', () => ({
-    tools: Object.keys({ ...tools, ...acting }).map((name) => ({
+    tools: Object.keys({ ...tools, ...dynamicTools }).map((name) => ({
       name,
       description: name,
       inputSchema: name === 'json_schema_2020_12_tool' ? fullSchema : { type: 'object' as const },
     })),
   }));
   server.setRequestHandler('tools/call', ({ params: { name } }, caller) => {
-    const result = tools[name] ?? (acting[name]?.(caller) as CallToolResult | undefined);
+    const result = tools[name] ?? (dynamicTools[name]?.(caller) as CallToolResult | undefined);
     if (!result) throw missing('such tool');
     return result;
   });
   server.setRequestHandler('prompts/list', () => ({
-    prompts: Object.entries(prompts).map(([name, { takes }]) => ({
+    prompts: Object.entries(prompts).map(([name, { argumentNames }]) => ({
       name,
       description: name,
-      arguments: takes.map((argument) => ({ name: argument, description: argument, required: true })),
+      arguments: argumentNames.map((argument) => ({ name: argument, description: argument, required: true })),
     })),
   }));
   server.setRequestHandler('prompts/get', ({ params }) => {

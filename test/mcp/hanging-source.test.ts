@@ -6,26 +6,32 @@ import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { call, ERAS, message, send } from '../mcp-client.ts';
 import { startService } from '../service.ts';
 
-test('a source that hangs gives "still being fetched" in time, and the fetch continues', async () => {
+test('with a hanging source, tools say in time that the label is still being fetched, and the fetch continues', async () => {
   const simulator = await startSimulator();
   const service = await startService({ SOURCE_ORIGIN: simulator.origin });
   try {
     const { example } = sources.find((source) => source.id === 'stellantis')!;
     const vin = `${example.slice(0, 8)}${checkDigit(example)}${example.slice(9)}`;
     simulator.set(vin, 'hang');
-    const answers = await Promise.all(
+    const results = await Promise.all(
       ['get_window_sticker', 'read_window_sticker', 'explain_missing_sticker'].map((name) =>
         call(service, name, { vin }),
       ),
     );
     // The source times out after 20 seconds, so this response came earlier.
-    for (const answer of answers) {
-      assert.notEqual(answer.isError, true);
-      assert.match(JSON.stringify(answer.structuredContent), /still fetching/);
-      assert.match(JSON.stringify(answer.structuredContent), /[Aa]gain in \d+ seconds|"retryAfter":\d+/);
+    for (const result of results) {
+      assert.notEqual(result.isError, true);
+      assert.match(JSON.stringify(result.structuredContent), /still fetching/);
+      assert.match(JSON.stringify(result.structuredContent), /[Aa]gain in \d+ seconds|"retryAfter":\d+/);
     }
-    const asked = simulator.requests.filter((request) => request.vin === vin).map(({ host }) => host);
-    assert.equal(asked.length, new Set(asked).size, 'no host was asked twice for the three');
+    const requestedHosts = simulator.requests
+      .filter((request) => request.vin === vin)
+      .map(({ host }) => host);
+    assert.equal(
+      requestedHosts.length,
+      new Set(requestedHosts).size,
+      'each host got one request for the three calls',
+    );
 
     // The fetch ends by itself, and the next request gets its outcome.
     const later = await call(service, 'explain_missing_sticker', { vin });
@@ -49,8 +55,11 @@ for (const era of ERAS) {
         arguments: { vin },
       });
       const params = body.params as { _meta?: object };
-      const asked = { ...body, params: { ...params, _meta: { ...params._meta, progressToken: 'p' } } };
-      const leaving = new AbortController();
+      const requestedHosts = {
+        ...body,
+        params: { ...params, _meta: { ...params._meta, progressToken: 'p' } },
+      };
+      const abort = new AbortController();
       const response = await service.get('/mcp', {
         method: 'POST',
         headers: {
@@ -58,8 +67,8 @@ for (const era of ERAS) {
           Accept: 'application/json, text/event-stream',
           ...headers,
         },
-        body: JSON.stringify(asked),
-        signal: leaving.signal,
+        body: JSON.stringify(requestedHosts),
+        signal: abort.signal,
       });
       assert.equal(response.headers.get('content-type'), 'text/event-stream');
       let text = '';
@@ -68,12 +77,15 @@ for (const era of ERAS) {
         if (text.split('notifications/progress').length > 2) break;
       }
       const [first] = text.split('\n').filter((line) => line.startsWith('data: '));
-      const { method, params: told } = JSON.parse(first!.slice(6)) as {
+      const { method, params: progress } = JSON.parse(first!.slice(6)) as {
         method: string;
         params: Record<string, unknown>;
       };
-      assert.deepEqual([method, told.progressToken, told.progress], ['notifications/progress', 'p', 1]);
-      leaving.abort();
+      assert.deepEqual(
+        [method, progress.progressToken, progress.progress],
+        ['notifications/progress', 'p', 1],
+      );
+      abort.abort();
       // Without a progress token, or without accepting streams, the response is JSON.
       const plain = await send(service, era, 'tools/call', {
         name: 'get_window_sticker',

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { installPeers, runPeer } from '../peers.ts';
-import { type Running, startProcess } from './processes.ts';
+import { type RunningService, startProcess } from './processes.ts';
 import { tools } from '../../src/mcp/tools.ts';
 
 /** The protocol's inspector on the command line, in both protocol revisions. */
 
-let service: Running;
+let service: RunningService;
 let home: string;
-let knowsEras: boolean;
+let supportsEras: boolean;
 
 before(async () => {
   installPeers();
   home = mkdtempSync(join(tmpdir(), 'inspector-'));
   service = await startProcess();
   const { out } = await runPeer('.bin/mcp-inspector', ['--cli', '--help'], home);
-  knowsEras = out.includes('--protocol-era');
+  supportsEras = out.includes('--protocol-era');
 });
 after(async () => {
   await service.stop();
@@ -26,20 +26,20 @@ after(async () => {
 });
 
 async function inspect<T>(era: string, ...args: string[]): Promise<T> {
-  const chosen = knowsEras ? ['--protocol-era', era] : [];
+  const eraOption = supportsEras ? ['--protocol-era', era] : [];
   const target = ['--cli', `${service.origin}/mcp`, '--transport', 'http'];
-  const { code, out, err } = await runPeer('.bin/mcp-inspector', [...target, ...chosen, ...args], home);
+  const { code, out, err } = await runPeer('.bin/mcp-inspector', [...target, ...eraOption, ...args], home);
   assert.equal(code, 0, err);
   return JSON.parse(out) as T;
 }
 
 for (const era of ['legacy', 'modern']) {
   test(`the inspector lists tools, accepts their schemas and calls them, revision ${era}`, async (t) => {
-    if (era === 'modern' && !knowsEras) {
-      t.skip('the installed inspector knows only the older revisions');
+    if (era === 'modern' && !supportsEras) {
+      t.skip('the installed inspector only supports the older revisions');
       return;
     }
-    const strict = knowsEras ? ['--strict'] : [];
+    const strict = supportsEras ? ['--strict'] : [];
     const { tools: listed } = await inspect<{ tools: object[] }>(era, '--method', 'tools/list', ...strict);
     assert.equal(listed.length, tools.length);
     const call = [

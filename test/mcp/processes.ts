@@ -8,19 +8,19 @@ import { fileURLToPath } from 'node:url';
 export const MONRONEY = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
 const FIXTURES = fileURLToPath(new URL('fixtures-service.ts', import.meta.url));
 
-export interface Running {
+export interface RunningService {
   origin: string;
   dataDir: string;
   stop(): Promise<void>;
 }
 
 /** Starts `monroney serve` on a free port with a temporary folder. */
-export const startProcess = (): Promise<Running> => started([MONRONEY, 'serve']);
+export const startProcess = (): Promise<RunningService> => start([MONRONEY, 'serve']);
 
 /** Starts the same HTTP stack with the tools that the conformance suites require. */
-export const startFixtures = (): Promise<Running> => started([FIXTURES]);
+export const startFixtures = (): Promise<RunningService> => start([FIXTURES]);
 
-async function started(args: string[]): Promise<Running> {
+async function start(args: string[]): Promise<RunningService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'monroney-'));
   const env = {
     ...process.env,
@@ -36,10 +36,10 @@ async function started(args: string[]): Promise<Running> {
   const origin = await new Promise<string>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      const address = /http:\/\/localhost:\d+/.exec(output)?.[0];
-      if (address) resolve(address);
+      const url = /http:\/\/localhost:\d+/.exec(output)?.[0];
+      if (url) resolve(url);
     });
-    child.once('exit', () => reject(new Error(`It did not start: ${output}`)));
+    child.once('exit', () => reject(new Error(`The service didn't start: ${output}`)));
   });
   return {
     origin,

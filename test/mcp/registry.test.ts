@@ -23,6 +23,6 @@ test("server.json, ours and an instance's, matches the registry's schema", (t) =
   for (const entry of [ours, registryEntry('https://labels.example')])
     assert.ok(valid(entry), JSON.stringify(valid.errors, null, 1));
   // The schema rejects invalid documents; otherwise this would prove nothing.
-  for (const wrong of [{ name: 'no namespace' }, { description: 'x'.repeat(101) }, { version: undefined }])
-    assert.ok(!valid({ ...ours, ...wrong }), JSON.stringify(wrong));
+  for (const invalid of [{ name: 'no namespace' }, { description: 'x'.repeat(101) }, { version: undefined }])
+    assert.ok(!valid({ ...ours, ...invalid }), JSON.stringify(invalid));
 });

@@ -3,47 +3,49 @@ import { after, before, test } from 'node:test';
 import { INSTRUCTIONS } from '../../src/mcp/server.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { ask, call, textOf } from '../mcp-client.ts';
+import { request, call, textOf } from '../mcp-client.ts';
 import { installPeers, peer } from '../peers.ts';
 import { startService, type Service } from '../service.ts';
 
 /**
- * How many tokens the tools cost an assistant, by a tokenizer that models use (o200k). Ordinary tests count characters.
+ * How many tokens the tools take, counted with a tokenizer that models use (o200k). Ordinary tests count characters.
  */
 
 let service: Service;
-let count: (text: string) => number;
+let countTokens: (text: string) => number;
 before(async () => {
   installPeers();
-  ({ countTokens: count } = await peer<{ countTokens(text: string): number }>(
-    'gpt-tokenizer/encoding/o200k_base',
-  ));
+  ({ countTokens } = await peer<{ countTokens(text: string): number }>('gpt-tokenizer/encoding/o200k_base'));
   service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
 });
 after(() => service.close());
 
-test('the list of tools costs fewer than 3,500 tokens, the instructions 220', async (t) => {
-  const { result } = await ask<{ tools: object[] }>(service, '2026-07-28', 'tools/list');
-  const tokens = count(JSON.stringify(result!.tools));
-  t.diagnostic(`${tokens} and ${count(INSTRUCTIONS)} tokens`);
+test('the list of tools takes fewer than 3,500 tokens, and the instructions fewer than 220', async (t) => {
+  const { result } = await request<{ tools: object[] }>(service, '2026-07-28', 'tools/list');
+  const tokens = countTokens(JSON.stringify(result!.tools));
+  t.diagnostic(`${tokens} and ${countTokens(INSTRUCTIONS)} tokens`);
   assert.ok(tokens < 3_500, String(tokens));
-  assert.ok(count(INSTRUCTIONS) < 220, String(count(INSTRUCTIONS)));
+  assert.ok(countTokens(INSTRUCTIONS) < 220, String(countTokens(INSTRUCTIONS)));
 });
 
-test('the text of a result costs at most 400 tokens, that of a list 45 per car', async (t) => {
-  let most = 0;
+test('the text of a result takes at most 400 tokens, or 45 per car in a list', async (t) => {
+  let maxTokens = 0;
   for (const { vin } of specimens)
     for (const { name, input } of tools) {
       const args = 'vin' in input.shape ? { vin } : name === 'list_covered_makes' ? {} : null;
       if (!args) continue;
-      const tokens = count(textOf(await call(service, name, args)));
-      most = Math.max(most, tokens);
+      const tokens = countTokens(textOf(await call(service, name, args)));
+      maxTokens = Math.max(maxTokens, tokens);
       assert.ok(tokens <= 400, `${name} of ${vin}: ${tokens}`);
     }
   const vins = specimens.map(({ vin }) => vin);
-  const compared = count(textOf(await call(service, 'compare_window_stickers', { vins: vins.slice(0, 4) })));
+  const compared = countTokens(
+    textOf(await call(service, 'compare_window_stickers', { vins: vins.slice(0, 4) })),
+  );
   assert.ok(compared <= 400, String(compared));
-  const decoded = count(textOf(await call(service, 'decode_vins', { vins }))) / vins.length;
+  const decoded = countTokens(textOf(await call(service, 'decode_vins', { vins }))) / vins.length;
   assert.ok(decoded <= 45, String(decoded));
-  t.diagnostic(`${most} at most, ${compared} for four cars compared, ${decoded.toFixed()} a car decoded`);
+  t.diagnostic(
+    `${maxTokens} at most, ${compared} for four cars compared, ${decoded.toFixed()} per decoded car`,
+  );
 });

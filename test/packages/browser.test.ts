@@ -6,21 +6,21 @@ import { join, normalize } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium, type Browser } from 'playwright-core';
 import { startService, type Service } from '../service.ts';
-import { packed } from './project.ts';
+import { packPackages } from './project.ts';
 
 /** The built client in a real browser, on a page with another origin than the service. */
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : 'there is no Chromium here';
+const skip = existsSync(executablePath) ? false : 'skipped: no Chromium';
 const vin = '1FMUK8DH0TG000000';
-let built: ReturnType<typeof packed>;
+let built: ReturnType<typeof packPackages>;
 let service: Service;
 let pages: http.Server;
 let browser: Browser;
 
 before(async () => {
   if (skip) return;
-  built = packed();
+  built = packPackages();
   service = await startService();
   pages = http.createServer((request, response) => {
     const file = join(built.folder, 'client', normalize(request.url ?? '/'));
@@ -47,7 +47,7 @@ test(
   async () => {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
-    const seen = await page.evaluate(
+    const result = await page.evaluate(
       async ({ baseUrl, vin }) => {
         const load = <T>(name: string) => import(`/esm/client/src/${name}.js`) as Promise<T>;
         const { createClient, MonroneyError } = await load<typeof import('@monroney/client')>('index');
@@ -68,21 +68,21 @@ test(
           closes: proof?.closes,
           makes: makes.length,
           reason: missing instanceof MonroneyError ? missing.reason : String(missing),
-          asked: requests.length,
+          lookups: requests.length,
           repairs: repairsOf('1M8GDM9AXKPO42788'),
           checked: isSecureContext && Boolean(crypto.subtle),
         };
       },
       { baseUrl: service.origin, vin },
     );
-    assert.deepEqual(seen, {
+    assert.deepEqual(result, {
       model: 'Explorer',
       same: true,
       start: '%PDF-',
       closes: true,
       makes: 20,
       reason: 'no-label',
-      asked: 1,
+      lookups: 1,
       repairs: ['1M8GDM9AXKP042788'],
       checked: true,
     });

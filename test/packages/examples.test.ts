@@ -9,19 +9,19 @@ import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { ROOT } from '../../tools/pack/compile.ts';
 import { startService, type Service } from '../service.ts';
-import { emptyProject, packed, RUNTIMES, type Project } from './project.ts';
+import { emptyProject, packPackages, RUNTIMES, type Project } from './project.ts';
 
 /** The example projects with the built client, each with its own service, because of the rate limit. */
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-let built: ReturnType<typeof packed>;
+let built: ReturnType<typeof packPackages>;
 let project: Project;
 let tools: Project;
 let service: Service;
 let expected: string;
 
 before(async () => {
-  built = packed();
+  built = packPackages();
   project = emptyProject();
   project.install(built.tarballs[1]!);
   cpSync(join(ROOT, 'examples'), project.folder, { recursive: true });
@@ -35,17 +35,17 @@ after(async () => {
 });
 
 /** Starts a service, runs an example and checks its output. */
-async function withService(use: () => Promise<string>): Promise<void> {
+async function withService(runExample: () => Promise<string>): Promise<void> {
   service = await startService();
   try {
     const vin = '1FMUK8DH0TG000000';
-    type Found = { vehicle: Record<string, string>; windowSticker: { bytes: number } };
-    const { vehicle, windowSticker } = await service.json<Found>(`/api/v1/vin/${vin}`);
+    type Lookup = { vehicle: Record<string, string>; windowSticker: { bytes: number } };
+    const { vehicle, windowSticker } = await service.json<Lookup>(`/api/v1/vin/${vin}`);
     const { label } = await service.json<{ label: { prices: { total: number } } }>(
       `/api/v1/vin/${vin}/label`,
     );
     expected = `${vehicle['year']} ${vehicle['make']} ${vehicle['model']}\n${windowSticker.bytes} bytes, $${label.prices.total / 100} when new`;
-    assert.equal((await use()).trim(), expected);
+    assert.equal((await runExample()).trim(), expected);
   } finally {
     await service.close();
   }
@@ -66,19 +66,20 @@ async function run(program: string, args: readonly string[]): Promise<string> {
 const program = (pattern: string): string =>
   join(tools.folder, globSync(pattern, { cwd: tools.folder })[0] ?? '');
 
-test('Node', () => withService(() => run(process.execPath, ['node/lookup.mjs'])));
+test('the Node example works', () => withService(() => run(process.execPath, ['node/lookup.mjs'])));
 
-test('Bun', () => withService(() => run(program('node_modules/@oven/*/bin/bun'), ['bun/lookup.ts'])));
+test('the Bun example works', () =>
+  withService(() => run(program('node_modules/@oven/*/bin/bun'), ['bun/lookup.ts'])));
 
-test('Deno', () =>
+test('the Deno example works', () =>
   withService(() => {
     const allowed = ['--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual'];
     return run(program('node_modules/@deno/*/deno'), ['run', ...allowed, 'deno/lookup.ts']);
   }));
 
-test('Python', () => withService(() => run('python3', ['python/lookup.py'])));
+test('the Python example works', () => withService(() => run('python3', ['python/lookup.py'])));
 
-test('a browser', async (t) => {
+test('the browser example works', async (t) => {
   if (!existsSync(executablePath)) return t.skip('skipped: no Chromium');
   const client = join(project.folder, 'node_modules/@monroney/client');
   const pages = http.createServer((request, response) => {

@@ -49,19 +49,19 @@ test('attw finds no problems with the types', () => {
     [serviceFile!, '--profile', 'esm-only'],
   ];
   for (const args of runs) {
-    const ran = spawnSync(process.execPath, [attw, ...args], { encoding: 'utf8' });
-    assert.equal(ran.status, 0, `${args.join(' ')}\n${ran.stdout}${ran.stderr}`);
+    const result = spawnSync(process.execPath, [attw, ...args], { encoding: 'utf8' });
+    assert.equal(result.status, 0, `${args.join(' ')}\n${result.stdout}${result.stderr}`);
   }
 });
 
-test('npm would publish them without a warning, and with provenance', () => {
-  for (const [at, name] of ['vin', 'client', 'monroney'].entries()) {
-    const ran = spawnSync('npm', ['publish', '--dry-run', built.tarballs[at]!], {
+test('npm publish --dry-run gives no warning, and provenance is on', () => {
+  for (const [index, name] of ['vin', 'client', 'monroney'].entries()) {
+    const result = spawnSync('npm', ['publish', '--dry-run', built.tarballs[index]!], {
       cwd: built.folder,
       encoding: 'utf8',
     });
-    assert.equal(ran.status, 0, ran.stderr);
-    const warnings = ran.stderr.split('\n').filter((line) => /warn/.test(line) && !/ notice /.test(line));
+    assert.equal(result.status, 0, result.stderr);
+    const warnings = result.stderr.split('\n').filter((line) => /warn/.test(line) && !/ notice /.test(line));
     // A dry run isn't logged in, and npm warns about the machine's settings.
     assert.deepEqual(
       warnings.filter((line) => !/requires you to be logged in|user config|npm notice/.test(line)),
@@ -146,7 +146,7 @@ for (const version of VERSIONS) {
     const head = () => service.get(`/api/sticker/${vin}`, { method: 'HEAD' });
     const size = Number((await head().catch(head)).headers.get('content-length'));
     for (const file of write('use-client', USE_CLIENT, from)) {
-      const out = await runBeside(byVersion.get(version)!, file);
+      const out = await runAsync(byVersion.get(version)!, file);
       assert.deepEqual(
         JSON.parse(out),
         ['Explorer', size, true, 20, [true, 'make-not-supported'], 'X'],
@@ -157,12 +157,12 @@ for (const version of VERSIONS) {
 }
 
 /** Asynchronous, because the service runs in this process. */
-async function runBeside(node: string, file: string): Promise<string> {
+async function runAsync(node: string, file: string): Promise<string> {
   const { spawn } = await import('node:child_process');
   const child = spawn(node, [file], { cwd: project.folder, env: { SERVICE: service.origin } });
   let out = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part: Buffer) => (out += part.toString()));
+    stream.on('data', (chunk: Buffer) => (out += chunk.toString()));
   await new Promise((resolve) => child.on('close', resolve));
   return out;
 }
@@ -197,20 +197,20 @@ test('types resolve for import and require with Node resolution', () => {
       JSON.stringify({ compilerOptions: options, files: ['types.mts', 'types.cts'] }),
     );
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const ran = spawnSync(process.execPath, [tsc, '-p', project.folder], { encoding: 'utf8' });
-    assert.equal(ran.stdout, '', module);
+    const result = spawnSync(process.execPath, [tsc, '-p', project.folder], { encoding: 'utf8' });
+    assert.equal(result.stdout, '', module);
   }
 });
 
-test('the client adds no more than 3.5 KB to a page', () => {
+test('the client adds at most 3.5 KB to a page', () => {
   tools.install('esbuild@0.28.2');
   const entry = join(project.folder, 'node_modules/@monroney/client/esm/client/src/index.js');
   const esbuild = join(tools.folder, 'node_modules/esbuild/bin/esbuild');
-  const ran = spawnSync(esbuild, [entry, '--bundle', '--minify', '--format=esm', '--target=es2022'], {
+  const result = spawnSync(esbuild, [entry, '--bundle', '--minify', '--format=esm', '--target=es2022'], {
     encoding: 'utf8',
   });
-  assert.equal(ran.status, 0, ran.stderr);
-  const size = gzipSync(ran.stdout, { level: 9 }).length;
+  assert.equal(result.status, 0, result.stderr);
+  const size = gzipSync(result.stdout, { level: 9 }).length;
   assert.ok(size > 1000 && size <= 3584, `${size} bytes`);
 });
 
@@ -225,7 +225,7 @@ test('the service and its command work from their package', async (t) => {
       .filter((file) => /(?<!\.d)\.ts$/.test(file)),
     [],
   );
-  // The package doesn't include Node, so put the one of this process first.
+  // The package doesn't include Node, so use this process's.
   const monroney = (...args: string[]) =>
     spawnSync('npx', ['--no-install', 'monroney', ...args], {
       cwd: other.folder,
@@ -241,8 +241,8 @@ test('the service and its command work from their package', async (t) => {
   };
   const printed = monroney('version');
   assert.equal(printed.stdout, `monroney ${version}\n`, printed.stderr);
-  const looked = monroney('lookup', '--local', vin);
-  assert.match(looked.stdout, /HARBOR BLUE METALLIC/, looked.stderr);
+  const lookup = monroney('lookup', '--local', vin);
+  assert.match(lookup.stdout, /HARBOR BLUE METALLIC/, lookup.stderr);
   const read = monroney('read', '--local', vin);
   assert.match(read.stdout, /"closes":true/, read.stderr);
   const file = join(installed, `src/lookup/specimens/${vin}.pdf`);

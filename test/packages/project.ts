@@ -8,7 +8,7 @@ import { packAll } from '../../tools/pack/run.ts';
 export const RUNTIMES = ['deno@2.9.6', 'bun@1.4.4', 'workerd@1.20261104.1'];
 
 /** Builds the packages into a temporary folder. */
-export function packed(): { folder: string; tarballs: string[]; remove(): void } {
+export function packPackages(): { folder: string; tarballs: string[]; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'monroney-packed-'));
   return {
     folder,
@@ -20,7 +20,7 @@ export function packed(): { folder: string; tarballs: string[]; remove(): void }
 /** An empty project outside the repository. */
 export interface Project {
   folder: string;
-  install(...what: string[]): void;
+  install(...packages: string[]): void;
   write(name: string, text: string): void;
   /** Runs a file with a version of Node and returns what it prints. */
   run(node: string, file: string, env?: Record<string, string>): string;
@@ -30,43 +30,44 @@ export interface Project {
 export function emptyProject(): Project {
   const folder = mkdtempSync(join(tmpdir(), 'monroney-project-'));
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  write('package.json', '{ "name": "somebody-elses", "private": true }');
+  write('package.json', '{ "name": "test-project", "private": true }');
   return {
     folder,
     write,
-    install: (...what) =>
-      void execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...what], {
+    install: (...packages) =>
+      void execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], {
         cwd: folder,
         stdio: ['ignore', 'ignore', 'inherit'],
       }),
     run(node, file, env = {}) {
-      const ran = spawnSync(node, [file], {
+      const result = spawnSync(node, [file], {
         cwd: folder,
         encoding: 'utf8',
         env: { PATH: process.env['PATH'], ...env },
       });
-      if (ran.status !== 0) throw new Error(`${node} ${file}: ${ran.status}\n${ran.stdout}${ran.stderr}`);
-      return ran.stdout;
+      if (result.status !== 0)
+        throw new Error(`${node} ${file}: ${result.status}\n${result.stdout}${result.stderr}`);
+      return result.stdout;
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
 /** Node executables by major version: this one, and others from the registry. */
-export function nodes(versions: readonly number[], project: Project): Map<number, string> {
-  const found = new Map([[Number(process.versions.node.split('.')[0]), process.execPath]]);
+export function installNodes(versions: readonly number[], project: Project): Map<number, string> {
+  const executables = new Map([[Number(process.versions.node.split('.')[0]), process.execPath]]);
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  for (const version of versions.filter((one) => !found.has(one))) {
+  for (const version of versions.filter((candidate) => !executables.has(candidate))) {
     const alias = `node-${version}`;
     project.install(`${alias}@npm:${name}@${version}`);
-    found.set(version, join(project.folder, 'node_modules', alias, 'bin', 'node'));
+    executables.set(version, join(project.folder, 'node_modules', alias, 'bin', 'node'));
   }
-  return found;
+  return executables;
 }
 
 /** The two library packages, installed into an empty project, with several versions of Node to run it. */
 export function installedPackages(versions: readonly number[]) {
-  const built = packed();
+  const built = packPackages();
   const project = emptyProject();
   project.install(...built.tarballs.slice(0, 2));
   const tools = emptyProject();
@@ -75,9 +76,9 @@ export function installedPackages(versions: readonly number[]) {
     project,
     /** Where programs are installed that must not be in the project. */
     tools,
-    byVersion: nodes(versions, tools),
+    byVersion: installNodes(versions, tools),
     remove() {
-      for (const each of [project, tools, built]) each.remove();
+      for (const folder of [project, tools, built]) folder.remove();
     },
   };
 }

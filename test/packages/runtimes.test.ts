@@ -7,7 +7,7 @@ import { join, normalize } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { loadVpic } from '../../packages/vin/src/index.ts';
-import { emptyProject, packed, RUNTIMES, type Project } from './project.ts';
+import { emptyProject, packPackages, RUNTIMES, type Project } from './project.ts';
 
 /** The decoder's package in a browser, workerd, Deno and Bun. Node is in `packages.test.ts`. */
 
@@ -15,13 +15,13 @@ const VIN = '1FTMW1T88MFA00001';
 const PARTIAL = '5UXWX7C5*BA';
 const now = '2026-11-01T00:00:00Z';
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-let built: ReturnType<typeof packed>;
+let built: ReturnType<typeof packPackages>;
 let project: Project;
 let tools: Project;
 let installed: string;
 
 before(() => {
-  built = packed();
+  built = packPackages();
   project = emptyProject();
   project.install(built.tarballs[0]!);
   installed = join(project.folder, 'node_modules/@monroney/vin');
@@ -64,16 +64,16 @@ function expected(): unknown {
 }
 
 test('the core of the package imports no Node modules', () => {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const follow = (file: string): void => {
-    if (seen.has(file)) return;
-    seen.add(file);
+    if (visited.has(file)) return;
+    visited.add(file);
     const text = readFileSync(join(installed, 'esm', file), 'utf8');
     assert.doesNotMatch(text, /from ['"]node:|require\(|\bBuffer\b|\bprocess\./, file);
     for (const [, next] of text.matchAll(/from ['"]\.\/([^'"]+)['"]/g)) follow(next!);
   };
   follow('web.js');
-  assert.ok(seen.size > 15);
+  assert.ok(visited.size > 15);
 });
 
 for (const [name, pattern, args] of [
@@ -86,13 +86,13 @@ for (const [name, pattern, args] of [
         'use.mjs',
         `import { openVpic } from '${entry}';\nconst vpic = await openVpic();\n${USE}\nconsole.log(JSON.stringify(used));`,
       );
-      const ran = spawnSync(program(pattern), [...args, 'use.mjs'], {
+      const result = spawnSync(program(pattern), [...args, 'use.mjs'], {
         cwd: project.folder,
         encoding: 'utf8',
         env: { HOME: project.folder, PATH: process.env['PATH'], NO_COLOR: '1' },
       });
-      assert.equal(ran.status, 0, ran.stderr);
-      assert.deepEqual(JSON.parse(ran.stdout), expected());
+      assert.equal(result.status, 0, result.stderr);
+      assert.deepEqual(JSON.parse(result.stdout), expected());
     });
   }
 }
@@ -134,8 +134,8 @@ test('workerd decodes with the data from a binding', async (t) => {
   const port = await new Promise<number>((resolve, reject) => {
     worker.once('exit', (code) => reject(new Error(`workerd ended with ${code}`)));
     worker.stdio[3]!.on('data', (line: Buffer) => {
-      const told = JSON.parse(line.toString()) as { event: string; port: number };
-      if (told.event === 'listen') resolve(told.port);
+      const message = JSON.parse(line.toString()) as { event: string; port: number };
+      if (message.event === 'listen') resolve(message.port);
     });
   });
   const response = await fetch(`http://127.0.0.1:${port}/`);
@@ -145,7 +145,7 @@ test('workerd decodes with the data from a binding', async (t) => {
 
 test(
   'a page decodes one VIN without loading all of the data',
-  { skip: existsSync(executablePath) ? false : 'there is no Chromium here' },
+  { skip: existsSync(executablePath) ? false : 'skipped: no Chromium' },
   async (t) => {
     const pages = http.createServer((request, response) => {
       const file = join(installed, normalize(request.url ?? '/'));
@@ -173,11 +173,11 @@ test(
       ${USE}
       return { model: vehicle.model, files: loaded.length, size, used: JSON.parse(JSON.stringify(used)) };
     })()`;
-    const seen = await page.evaluate<{ model: string; files: number; size: number; used: unknown }>(body);
-    assert.equal(seen.model, 'F-150');
-    assert.equal(seen.files, 2);
-    assert.ok(seen.size < 200_000, `${seen.size} bytes`);
-    t.diagnostic(`${seen.size} bytes of data for one VIN`);
-    assert.deepEqual(seen.used, expected());
+    const visited = await page.evaluate<{ model: string; files: number; size: number; used: unknown }>(body);
+    assert.equal(visited.model, 'F-150');
+    assert.equal(visited.files, 2);
+    assert.ok(visited.size < 200_000, `${visited.size} bytes`);
+    t.diagnostic(`${visited.size} bytes of data for one VIN`);
+    assert.deepEqual(visited.used, expected());
   },
 );

@@ -13,7 +13,7 @@ const specimen = '1FMUK8DH0TG000000';
 const VERSIONS = [20, 24];
 
 /** Snippets that other suites run, or that need a program we can't install here. */
-const ELSEWHERE: [RegExp, string][] = [
+const NOT_RUN_HERE: [RegExp, string][] = [
   [/^npm ci && npm (start|test)/m, '.ci/run does this'],
   [/openapi-typescript|from monroney\b/, 'test:generators runs the generators'],
   [/from vpic import|vpic\.nhtsa\.dot\.gov/, 'test:vpic runs these clients'],
@@ -84,12 +84,12 @@ function run(program: string, args: string[]): Promise<{ status: number | null; 
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part: Buffer) => (output += part.toString()));
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })));
 }
 
 for (const { document, language, code } of snippets()) {
-  const reason = ELSEWHERE.find(([pattern]) => pattern.test(code))?.[1];
+  const reason = NOT_RUN_HERE.find(([pattern]) => pattern.test(code))?.[1];
   const title = `${document}: ${code.trim().split('\n')[0]!.slice(0, 60)}`;
   test(title, { skip: reason ?? false }, async () => {
     const text = code

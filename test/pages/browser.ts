@@ -8,7 +8,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 const BROWSER_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = [process.env.CHROMIUM, ...BROWSER_PATHS].find((file) => file && existsSync(file));
 
-/** For a test's `skip`: false if there is a browser. */
+/** Why a test is skipped; false if there is a browser. */
 export const withoutBrowser: string | false = executablePath
   ? false
   : 'No Chromium found. Install it (Debian: apt-get install chromium), or set CHROMIUM to its path.';
@@ -31,7 +31,7 @@ export function openBrowser(): Promise<Browser> {
 export interface Visit {
   page: Page;
   /** Errors on the console, exceptions, requests to other hosts. */
-  wrong: string[];
+  problems: string[];
   /** Body size of every response, as transferred. */
   bytes(): Promise<number>;
 }
@@ -43,28 +43,32 @@ export async function visit(
 ): Promise<Visit> {
   const context = await browser.newContext({ baseURL: origin, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  const wrong: string[] = [];
+  const problems: string[] = [];
   const sizes: Promise<number>[] = [];
   page.on('console', (message) => {
     // The browser itself reports the status of an error page; that is not the page's error.
     if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return;
-    wrong.push(`console: ${message.text()}`);
+    problems.push(`console: ${message.text()}`);
   });
-  page.on('pageerror', (error) => wrong.push(`exception: ${error.message}`));
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
   page.on('request', (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) {
-      wrong.push(`request elsewhere: ${request.url()}`);
+      problems.push(`request elsewhere: ${request.url()}`);
     }
   });
   page.on('response', (response) => {
     if (response.status() >= 400 && response.request().resourceType() !== 'document') {
-      wrong.push(`missing: ${response.url()} ${response.status()}`);
+      problems.push(`missing: ${response.url()} ${response.status()}`);
     }
   });
   page.on('requestfinished', (request) => {
     sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
   });
-  return { page, wrong, bytes: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) };
+  return {
+    page,
+    problems,
+    bytes: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0),
+  };
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -76,9 +80,9 @@ interface Violation {
 }
 
 /** Violations found by axe, including contrast below 7:1, and by other rules that are off by default. */
-export async function violations(page: Page, ...more: string[]): Promise<string[]> {
+export async function violations(page: Page, ...extraRules: string[]): Promise<string[]> {
   await page.evaluate(axe);
-  const found = await page.evaluate(
+  const results = await page.evaluate(
     async (names) => {
       const { axe } = globalThis as unknown as {
         axe: { run(options: unknown): Promise<{ violations: Violation[] }> };
@@ -87,9 +91,11 @@ export async function violations(page: Page, ...more: string[]): Promise<string[
       const results = await axe.run({ rules });
       return results.violations;
     },
-    ['color-contrast-enhanced', ...more],
+    ['color-contrast-enhanced', ...extraRules],
   );
-  return found.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+  return results.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
+  );
 }
 
 /** Horizontal overflow of the page in pixels. */
@@ -97,11 +103,11 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-const SHOTS = path.join(import.meta.dirname, '../../shots');
+const SCREENSHOT_FOLDER = path.join(import.meta.dirname, '../../shots');
 
 /** With SHOTS=1, saves a screenshot for review in a folder that Git ignores. */
-export async function shot(page: Page, name: string): Promise<void> {
+export async function screenshot(page: Page, name: string): Promise<void> {
   if (!process.env.SHOTS) return;
-  mkdirSync(SHOTS, { recursive: true });
-  await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
+  mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
+  await page.screenshot({ path: path.join(SCREENSHOT_FOLDER, `${name}.png`), fullPage: true });
 }

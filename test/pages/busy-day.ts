@@ -4,15 +4,20 @@ import type { SourceOutcome } from '../../src/store/store.ts';
 const HOUR = 3_600_000;
 
 /** Records a day with every state: gaps, failures, a source that refuses us and one that is switched off. */
-export async function aBusyDay({ store, lookup }: Pick<Runtime, 'store' | 'lookup'>): Promise<void> {
+export async function recordBusyDay({ store, lookup }: Pick<Runtime, 'store' | 'lookup'>): Promise<void> {
   const now = Date.now();
-  const chance = dice(7);
+  const random = randomFrom(7);
   for (const { id } of lookup.sources) {
-    for (let ago = 0; ago < 24; ago++) {
-      if (id === 'subaru' && ago > 15 && ago < 20) continue;
-      if (id === 'nissan' && ago < 14) continue;
-      for (let asked = 0; asked < 6; asked++) {
-        await store.countSourceRequest(id, now - ago * HOUR, outcome(id, ago, chance), 900 + chance() * 2000);
+    for (let hoursAgo = 0; hoursAgo < 24; hoursAgo++) {
+      if (id === 'subaru' && hoursAgo > 15 && hoursAgo < 20) continue;
+      if (id === 'nissan' && hoursAgo < 14) continue;
+      for (let request = 0; request < 6; request++) {
+        await store.countSourceRequest(
+          id,
+          now - hoursAgo * HOUR,
+          outcome(id, hoursAgo, random),
+          900 + random() * 2000,
+        );
       }
     }
   }
@@ -25,15 +30,15 @@ export async function aBusyDay({ store, lookup }: Pick<Runtime, 'store' | 'looku
   await lookup.switches.refresh();
 }
 
-function outcome(id: string, ago: number, chance: () => number): SourceOutcome {
-  if (id === 'hyundai' && ago < 6) return 'refused';
-  if (id === 'gm' && ago < 5 && chance() < 0.3) return 'failed';
-  if (id === 'kia' && ago === 11) return 'failed';
-  return chance() < 0.8 ? 'label' : 'none';
+function outcome(id: string, hoursAgo: number, random: () => number): SourceOutcome {
+  if (id === 'hyundai' && hoursAgo < 6) return 'refused';
+  if (id === 'gm' && hoursAgo < 5 && random() < 0.3) return 'failed';
+  if (id === 'kia' && hoursAgo === 11) return 'failed';
+  return random() < 0.8 ? 'label' : 'none';
 }
 
 /** A seeded generator: the same numbers each time. */
-function dice(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
 }

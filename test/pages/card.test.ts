@@ -35,7 +35,7 @@ interface HostSdk {
   McpUiResourceMetaSchema: { parse(meta: unknown): { csp: { resourceDomains: string[] } } };
 }
 
-const HELD = '1FMUK8DH0TG000000';
+const STORED_VIN = '1FMUK8DH0TG000000';
 const PICTURE = '3N8AP6DA9SL000000';
 const NONE = '5GAEVAKW4RJ000000';
 
@@ -61,17 +61,17 @@ after(async () => {
   await service?.close();
 });
 
-interface Shown {
+interface ShownCard {
   page: Page;
   frame: Frame;
   bridge: Bridge;
-  wrong: string[];
+  problems: string[];
   opened: string[];
   heights: number[];
 }
 
 /** Acts as a host: opens the tool's card in a frame with the policy it requests, then sends it the tool's result. */
-async function show(name: string, args: Record<string, unknown>, context: object = {}): Promise<Shown> {
+async function show(name: string, args: Record<string, unknown>, context: object = {}): Promise<ShownCard> {
   const tool = (await client.listTools()).tools.find((tool) => tool.name === name)!;
   const uri = sdk.getToolUiResourceUri(tool)!;
   const [card] = (await client.readResource({ uri })).contents;
@@ -84,9 +84,9 @@ async function show(name: string, args: Record<string, unknown>, context: object
   );
 
   const page = await browser.newPage();
-  const wrong: string[] = [];
-  page.on('console', (message) => void (message.type() === 'error' && wrong.push(message.text())));
-  page.on('pageerror', (error) => wrong.push(error.message));
+  const problems: string[] = [];
+  page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+  page.on('pageerror', (error) => problems.push(error.message));
   const transport: Transport = {
     start: async () => {},
     close: async () => {},
@@ -125,45 +125,49 @@ async function show(name: string, args: Record<string, unknown>, context: object
   await bridge.sendToolInput({ arguments: args });
   await bridge.sendToolResult(await client.callTool({ name, arguments: args }));
   await frame.waitForFunction(() => !document.body.innerText.includes('Looking up'));
-  return { page, frame, bridge, wrong, opened, heights };
+  return { page, frame, bridge, problems, opened, heights };
 }
 
-test('shows the sticker, the price bar and links that the host opens', { skip: withoutBrowser }, async () => {
-  const it = await show('read_window_sticker', { vin: HELD }, { theme: 'dark' });
-  const { frame, page } = it;
-  assert.equal(it.bridge.getAppVersion()?.name, 'monroney-card');
-  assert.match(await frame.innerText('h1'), /^2026 Ford Explorer/);
-  const { label } = (await client.callTool({ name: 'read_window_sticker', arguments: { vin: HELD } }))
-    .structuredContent as { label: { prices: { dollars: { total: number } } } };
-  const total = label.prices.dollars.total.toLocaleString('en-US');
-  assert.equal(await frame.innerText('.total'), `$${total} new`);
-  assert.ok((await frame.locator('.bar i').count()) >= 3);
-  assert.match(await frame.innerText('ul'), /Base price \$[\d,]+[^]*Destination \$[\d,]+/);
-  await frame.waitForFunction(() => document.querySelector('img')!.naturalWidth === 1280);
-  assert.equal(await frame.evaluate(() => document.documentElement.dataset.theme), 'dark');
-  await frame.click('text=Original PDF');
-  await frame.click('text=Page with all details');
-  await page.waitForTimeout(0);
-  assert.deepEqual(
-    it.opened.map((url) => new URL(url).pathname),
-    [`/api/sticker/${HELD}`, `/window-sticker/${HELD}`],
-  );
-  assert.ok(Math.max(...it.heights) > 300, String(it.heights));
-  it.bridge.setHostContext({ theme: 'light' });
-  await frame.waitForFunction(() => document.documentElement.dataset.theme === 'light');
-  assert.deepEqual(await it.bridge.teardownResource({}), {});
-  assert.deepEqual(it.wrong, []);
-  await page.close();
-});
+test(
+  'the card shows the sticker, the price bar and links that the host opens',
+  { skip: withoutBrowser },
+  async () => {
+    const card = await show('read_window_sticker', { vin: STORED_VIN }, { theme: 'dark' });
+    const { frame, page } = card;
+    assert.equal(card.bridge.getAppVersion()?.name, 'monroney-card');
+    assert.match(await frame.innerText('h1'), /^2026 Ford Explorer/);
+    const { label } = (await client.callTool({ name: 'read_window_sticker', arguments: { vin: STORED_VIN } }))
+      .structuredContent as { label: { prices: { dollars: { total: number } } } };
+    const total = label.prices.dollars.total.toLocaleString('en-US');
+    assert.equal(await frame.innerText('.total'), `$${total} new`);
+    assert.ok((await frame.locator('.bar i').count()) >= 3);
+    assert.match(await frame.innerText('ul'), /Base price \$[\d,]+[^]*Destination \$[\d,]+/);
+    await frame.waitForFunction(() => document.querySelector('img')!.naturalWidth === 1280);
+    assert.equal(await frame.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    await frame.click('text=Original PDF');
+    await frame.click('text=Page with all details');
+    await page.waitForTimeout(0);
+    assert.deepEqual(
+      card.opened.map((url) => new URL(url).pathname),
+      [`/api/sticker/${STORED_VIN}`, `/window-sticker/${STORED_VIN}`],
+    );
+    assert.ok(Math.max(...card.heights) > 300, String(card.heights));
+    card.bridge.setHostContext({ theme: 'light' });
+    await frame.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+    assert.deepEqual(await card.bridge.teardownResource({}), {});
+    assert.deepEqual(card.problems, []);
+    await page.close();
+  },
+);
 
 test(
-  'shows a picture sticker without prices, and the reason if there is no sticker',
+  'the card shows a picture sticker without prices, and the reason if there is no sticker',
   { skip: withoutBrowser },
   async () => {
     const picture = await show('read_window_sticker', { vin: PICTURE });
     await picture.frame.waitForFunction(() => document.querySelector('img')!.naturalWidth > 0);
     assert.equal(await picture.frame.locator('.bar').count(), 0);
-    const found = await show('get_window_sticker', { vin: HELD });
+    const found = await show('get_window_sticker', { vin: STORED_VIN });
     await found.frame.waitForFunction(() => document.querySelector('img')!.naturalWidth > 0);
     assert.match(await found.frame.innerText('main'), /HARBOR BLUE METALLIC/);
     const none = await show('get_window_sticker', { vin: NONE });
@@ -171,17 +175,17 @@ test(
     assert.equal(await none.frame.locator('img').count(), 0);
     const bad = await show('read_window_sticker', { vin: 'I'.repeat(17) });
     assert.match(await bad.frame.innerText('main'), /Position 1 is the letter I/);
-    for (const { wrong, page } of [picture, found, none, bad]) {
-      assert.deepEqual(wrong, []);
+    for (const { problems, page } of [picture, found, none, bad]) {
+      assert.deepEqual(problems, []);
       await page.close();
     }
   },
 );
 
 test('text from a sticker is never interpreted as HTML', { skip: withoutBrowser }, async () => {
-  const it = await show('read_window_sticker', { vin: HELD });
+  const card = await show('read_window_sticker', { vin: STORED_VIN });
   const hostile = '<img src=x onerror="document.title=1">';
-  await it.bridge.sendToolResult({
+  await card.bridge.sendToolResult({
     content: [{ type: 'text', text: hostile }],
     structuredContent: {
       vin: hostile,
@@ -190,8 +194,8 @@ test('text from a sticker is never interpreted as HTML', { skip: withoutBrowser 
       label: { exterior: { color: hostile }, prices: { total: 1, options: [{ name: hostile, price: 1 }] } },
     },
   });
-  await it.frame.waitForFunction((text) => document.querySelector('h1')?.textContent === text, hostile);
-  assert.equal(await it.frame.locator('a').count(), 0);
-  assert.equal(await it.frame.title(), 'Window sticker');
-  await it.page.close();
+  await card.frame.waitForFunction((text) => document.querySelector('h1')?.textContent === text, hostile);
+  assert.equal(await card.frame.locator('a').count(), 0);
+  assert.equal(await card.frame.title(), 'Window sticker');
+  await card.page.close();
 });

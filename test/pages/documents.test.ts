@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { startService, type Service } from '../service.ts';
-import { openBrowser, overflow, shot, violations, visit, withoutBrowser } from './browser.ts';
-import { aBusyDay } from './busy-day.ts';
+import { openBrowser, overflow, screenshot, violations, visit, withoutBrowser } from './browser.ts';
+import { recordBusyDay } from './busy-day.ts';
 import { sources } from '../../src/makers/index.ts';
 
 const skip = withoutBrowser;
@@ -30,24 +30,24 @@ const PAGES: Record<string, string> = {
 
 let browser: Browser;
 let service: Service;
-let quiet: Service;
+let idleService: Service;
 before(async () => {
   if (skip) return;
   service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9', LIMIT: 'off' });
-  await aBusyDay(service.runtime);
-  quiet = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9', LIMIT: 'off' });
+  await recordBusyDay(service.runtime);
+  idleService = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9', LIMIT: 'off' });
   browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();
   await service?.close();
-  await quiet?.close();
+  await idleService?.close();
 });
 
 for (const [name, path] of Object.entries(PAGES)) {
   for (const width of WIDTHS) {
     test(`${name} at ${width} px has no errors and is accessible, light and dark`, { skip }, async () => {
-      const { page, wrong } = await visit(browser, service.origin, { viewport: { width, height: 900 } });
+      const { page, problems } = await visit(browser, service.origin, { viewport: { width, height: 900 } });
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
         await page.goto(path, { waitUntil: 'load' });
@@ -55,20 +55,20 @@ for (const [name, path] of Object.entries(PAGES)) {
           document.querySelectorAll('img').forEach((image) => (image.loading = 'eager')),
         );
         await page.waitForLoadState('networkidle');
-        await shot(page, `${name}-${colorScheme}-${width}`);
+        await screenshot(page, `${name}-${colorScheme}-${width}`);
         assert.deepEqual(await violations(page), []);
         assert.equal(await overflow(page), 0);
       }
-      assert.deepEqual(wrong, []);
+      assert.deepEqual(problems, []);
       await page.context().close();
     });
   }
 }
 
-test('a day without lookups says so', { skip }, async () => {
-  const { page } = await visit(browser, quiet.origin);
+test('a day without lookups is shown as such', { skip }, async () => {
+  const { page } = await visit(browser, idleService.origin);
   await page.goto('/status');
-  await shot(page, 'status-quiet-light-1280');
+  await screenshot(page, 'status-quiet-light-1280');
   assert.equal(await page.locator('h1').textContent(), 'No lookups in the last 24 hours');
   assert.equal(await page.getByText('No recent lookups', { exact: true }).count(), 9);
   // The heading says it; the rows don't repeat it.
@@ -91,14 +91,14 @@ test('the header marks only the page that is open', { skip }, async () => {
 });
 
 test('the API reference shows a failed response with its status', { skip }, async () => {
-  const { page, wrong } = await visit(browser, service.origin);
+  const { page, problems } = await visit(browser, service.origin);
   await page.goto('/docs/api');
   const reading = page.locator('#readSticker');
   await reading.getByLabel('Try it with any VIN').fill('JF2SKAGC8RH000000');
   await reading.getByRole('button', { name: 'Send' }).click();
   await reading.locator('b', { hasText: '503' }).waitFor();
   assert.deepEqual(
-    wrong.filter((line) => !line.includes(' 503')),
+    problems.filter((line) => !line.includes(' 503')),
     [],
   );
   await page.context().close();
@@ -133,8 +133,8 @@ test('the status page is readable without a mouse or colors', { skip }, async ()
     .evaluateAll((elements) => elements.map(({ ariaLabel }) => ariaLabel));
   assert.equal(pictures.length, sources.length);
   assert.ok(pictures.every((label) => /hour by hour\. (\d+ lookups?|No lookups)/.test(label ?? '')));
-  for (const words of ['Refusing requests', 'Paused', 'Unstable']) {
-    assert.equal(await page.getByText(words, { exact: true }).count(), 1, words);
+  for (const state of ['Refusing requests', 'Paused', 'Unstable']) {
+    assert.equal(await page.getByText(state, { exact: true }).count(), 1, state);
   }
   await page.context().close();
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sources } from '../../src/makers/index.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
-import { shot, visit, withoutBrowser } from './browser.ts';
+import { screenshot, visit, withoutBrowser } from './browser.ts';
 import { browser, service, source } from './site.ts';
 
 const skip = withoutBrowser;
@@ -12,7 +12,7 @@ const ford = sources.find((source) => source.id === 'ford')!;
 const FORD_HOST = new URL(ford.urls[0]!).host;
 
 test('a pasted VIN leads to the sticker, and from there to a comparison', { skip }, async () => {
-  const { page, wrong } = await visit(browser, service.origin);
+  const { page, problems } = await visit(browser, service.origin);
   await page.goto('/');
   await page.getByLabel('VIN').fill('1c4rj-hbr7 tc000000');
   assert.equal(await page.getByLabel('VIN').inputValue(), JEEP);
@@ -25,11 +25,11 @@ test('a pasted VIN leads to the sticker, and from there to a comparison', { skip
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.waitForURL(/vins=/);
   assert.match((await page.locator('h1').textContent())!, /cost \$[\d,]+ more than/);
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(problems, []);
 });
 
 test(
-  'without a script the same flow works, and a line links to its place on the sticker',
+  'without JavaScript the same flow works, and a line links to its position on the sticker',
   { skip },
   async () => {
     const { page } = await visit(browser, service.origin, { javaScriptEnabled: false });
@@ -45,7 +45,7 @@ test(
 );
 
 test('typing marks an invalid character and explains it', { skip }, async () => {
-  const { page, wrong } = await visit(browser, service.origin, {
+  const { page, problems } = await visit(browser, service.origin, {
     viewport: { width: 390, height: 844 },
     colorScheme: 'dark',
   });
@@ -55,7 +55,7 @@ test('typing marks an invalid character and explains it', { skip }, async () => 
   await field.pressSequentially('1ftfw1o5');
   assert.match((await message.textContent())!, /Position 7 can’t be O\..*probably a zero/);
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
-  await shot(page, 'home-typing-dark-390');
+  await screenshot(page, 'home-typing-dark-390');
   await field.fill('1FMUK8DH0TG');
   assert.equal(await message.isVisible(), false);
   await field.fill('5GAEVAKW4RJ000000');
@@ -64,7 +64,7 @@ test('typing marks an invalid character and explains it', { skip }, async () => 
   await message.getByRole('button', { name: '5GAEVAKWXRJ000000' }).click();
   assert.equal(await field.inputValue(), '5GAEVAKWXRJ000000');
   assert.equal(await message.isVisible(), false);
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(problems, []);
 });
 
 test('the focus ring of a header link is not clipped', { skip }, async () => {
@@ -82,27 +82,27 @@ test('the focus ring of a header link is not clipped', { skip }, async () => {
 });
 
 test('hover and keyboard focus highlight a line on the sticker and enlarge it', { skip }, async () => {
-  const { page, wrong } = await visit(browser, service.origin, { viewport: { width: 1280, height: 900 } });
+  const { page, problems } = await visit(browser, service.origin, { viewport: { width: 1280, height: 900 } });
   await page.goto(`/window-sticker/${JEEP}`);
   const line = page.getByRole('link', { name: 'Trailer–Tow Package' });
   await line.hover();
   assert.equal(await page.locator('#at-prices-options-2').isVisible(), true);
   assert.match((await page.locator('.loupe').textContent())!, /Trailer–Tow Package, as printed/);
   await page.waitForLoadState('networkidle');
-  await shot(page, 'sticker-hover-light-1280');
+  await screenshot(page, 'sticker-hover-light-1280');
   await page.getByRole('link', { name: 'Delete Spare Tire' }).focus();
   assert.equal(await page.locator('#at-prices-options-3').isVisible(), true);
   assert.equal(await page.locator('#at-prices-options-2').isVisible(), false);
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(problems, []);
 });
 
-test('a click zooms in on the sticker, another click zooms out', { skip }, async () => {
-  const { page, wrong } = await visit(browser, service.origin);
+test('a click zooms in on the sticker, and another click zooms out', { skip }, async () => {
+  const { page, problems } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
   await page.getByRole('link', { name: 'Zoom in on the sticker' }).click();
   await page.getByRole('link', { name: 'Show the whole sticker' }).click();
   assert.equal(await page.getByRole('link', { name: 'Zoom in on the sticker' }).count(), 1);
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(problems, []);
 });
 
 test(
@@ -110,7 +110,7 @@ test(
   { skip },
   async () => {
     const { page, bytes } = await visit(browser, service.origin, { viewport: { width: 1280, height: 2000 } });
-    const moved = () =>
+    const layoutShift = () =>
       page.evaluate(
         () =>
           new Promise<number>((resolve) => {
@@ -124,9 +124,9 @@ test(
       );
     await page.goto('/', { waitUntil: 'networkidle' });
     assert.ok((await bytes()) <= 50 * 1024, `${await bytes()} bytes`);
-    assert.equal(await moved(), 0);
+    assert.equal(await layoutShift(), 0);
     await page.goto(`/window-sticker/${JEEP}`, { waitUntil: 'networkidle' });
-    assert.equal(await moved(), 0);
+    assert.equal(await layoutShift(), 0);
   },
 );
 
@@ -134,45 +134,45 @@ test(
   'while a source is slow the page shows the decoded car, then completes by itself',
   { skip },
   async () => {
-    const { page, wrong } = await visit(browser, service.origin);
-    const { page: plain } = await visit(browser, service.origin, { javaScriptEnabled: false });
+    const { page, problems } = await visit(browser, service.origin);
+    const { page: withoutScript } = await visit(browser, service.origin, { javaScriptEnabled: false });
     const path = `/window-sticker/${ford.example}`;
     await page.goto(path);
-    await plain.goto(path);
+    await withoutScript.goto(path);
     assert.match((await page.locator('h1').textContent())!, /Ford/);
     assert.match(
       (await page.getByRole('status').textContent())!,
       /Asking Ford for the sticker\. This usually takes two seconds\./,
     );
-    assert.match((await plain.getByRole('status').textContent())!, /Asking Ford/);
-    source.release(labelOf(ford, FORD_HOST, ford.example));
+    assert.match((await withoutScript.getByRole('status').textContent())!, /Asking Ford/);
+    source.resume(labelOf(ford, FORD_HOST, ford.example));
     await page.getByText('What it says').waitFor();
     assert.match(await page.title(), /window sticker/);
     assert.equal(await page.locator('.label').count(), 1);
     await page.getByRole('link', { name: 'Total price' }).hover();
     assert.equal(await page.locator('#at-prices-total').isVisible(), true);
-    await plain.getByText('What it says').waitFor();
-    assert.deepEqual(wrong, []);
+    await withoutScript.getByText('What it says').waitFor();
+    assert.deepEqual(problems, []);
   },
 );
 
 test('a comparison completes by itself once the second lookup ends', { skip }, async () => {
-  const { page, wrong } = await visit(browser, service.origin);
+  const { page, problems } = await visit(browser, service.origin);
   const vin = `${ford.example.slice(0, -1)}7`;
-  source.hold();
+  source.pause();
   await page.goto(`/compare?vins=${JEEP},${vin}`);
   assert.match((await page.getByRole('status').textContent())!, /Asking Ford/);
-  source.release(labelOf(ford, FORD_HOST, vin));
+  source.resume(labelOf(ford, FORD_HOST, vin));
   await page.getByText('Line by line').waitFor();
   assert.match((await page.locator('h1').textContent())!, /cost \$[\d,]+ more than/);
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(problems, []);
 });
 
 test(
   'a VIN is decoded while it is typed, by a decoder that loads at the first character',
   { skip },
   async () => {
-    const { page, wrong, bytes } = await visit(browser, service.origin);
+    const { page, problems, bytes } = await visit(browser, service.origin);
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     await page.goto('/');
@@ -189,31 +189,36 @@ test(
     assert.equal(requested.filter((path) => path.endsWith('.bin')).length, 1);
     await page.getByLabel('VIN').fill('');
     await page.locator('.vin-decoded').waitFor({ state: 'hidden' });
-    assert.deepEqual(wrong, []);
+    assert.deepEqual(problems, []);
   },
 );
 
-test('the small sticker follows a line, without animation if motion is reduced', { skip }, async () => {
-  const view = (page: Page) => page.locator('.loupe svg').getAttribute('viewBox');
-  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
-    const { page } = await visit(browser, service.origin, {
-      viewport: { width: 1440, height: 900 },
-      reducedMotion,
-    });
-    await page.goto(`/window-sticker/${JEEP}`);
-    const whole = await view(page);
-    await page.getByRole('link', { name: 'Trailer–Tow Package' }).focus();
-    if (reducedMotion === 'reduce') assert.notEqual(await view(page), whole);
-    const [, , wide] = whole!.split(' ').map(Number);
-    await page.waitForFunction(
-      (limit) => Number(document.querySelector('.loupe svg')!.getAttribute('viewBox')!.split(' ')[2]) < limit,
-      wide! / 2,
-    );
-    await page.getByLabel('Look up a VIN').focus();
-    await page.waitForFunction(
-      (limit) =>
-        Number(document.querySelector('.loupe svg')!.getAttribute('viewBox')!.split(' ')[2]) >= limit,
-      wide! - 1,
-    );
-  }
-});
+test(
+  'the magnified view follows the line, without animation if reduced motion is preferred',
+  { skip },
+  async () => {
+    const view = (page: Page) => page.locator('.loupe svg').getAttribute('viewBox');
+    for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+      const { page } = await visit(browser, service.origin, {
+        viewport: { width: 1440, height: 900 },
+        reducedMotion,
+      });
+      await page.goto(`/window-sticker/${JEEP}`);
+      const fullView = await view(page);
+      await page.getByRole('link', { name: 'Trailer–Tow Package' }).focus();
+      if (reducedMotion === 'reduce') assert.notEqual(await view(page), fullView);
+      const [, , fullWidth] = fullView!.split(' ').map(Number);
+      await page.waitForFunction(
+        (limit) =>
+          Number(document.querySelector('.loupe svg')!.getAttribute('viewBox')!.split(' ')[2]) < limit,
+        fullWidth! / 2,
+      );
+      await page.getByLabel('Look up a VIN').focus();
+      await page.waitForFunction(
+        (limit) =>
+          Number(document.querySelector('.loupe svg')!.getAttribute('viewBox')!.split(' ')[2]) >= limit,
+        fullWidth! - 1,
+      );
+    }
+  },
+);

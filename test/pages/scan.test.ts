@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import bwip from 'bwip-js/node';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { overflow, shot, violations, visit, withoutBrowser } from './browser.ts';
+import { overflow, screenshot, violations, visit, withoutBrowser } from './browser.ts';
 import { browser, service } from './site.ts';
 import { VIEWS } from './views.ts';
 
@@ -29,10 +29,10 @@ async function photo(kind: string, text: string): Promise<Buffer> {
 
 /** Opens a page in a browser without BarcodeDetector. */
 async function withoutDetector(options: object) {
-  const visited = await visit(browser, service.origin, options);
-  await visited.page.addInitScript(() => Reflect.deleteProperty(globalThis, 'BarcodeDetector'));
-  await visited.page.goto('/');
-  return visited;
+  const visitor = await visit(browser, service.origin, options);
+  await visitor.page.addInitScript(() => Reflect.deleteProperty(globalThis, 'BarcodeDetector'));
+  await visitor.page.goto('/');
+  return visitor;
 }
 
 async function choose(page: Page, button: string, picture: Buffer): Promise<void> {
@@ -53,7 +53,7 @@ const CODES = [
 for (const [index, { name, options }] of VIEWS.entries()) {
   const [kind, text] = CODES[index]!;
   test(`${name}: a photo of a bar code gives the VIN (${kind})`, { skip }, async () => {
-    const { page, wrong } = await withoutDetector(options);
+    const { page, problems } = await withoutDetector(options);
     const requested: string[] = [];
     page.on('request', (request) => requested.push(request.url()));
     await page.getByRole('button', { name: 'Scan the bar code' }).click();
@@ -61,20 +61,20 @@ for (const [index, { name, options }] of VIEWS.entries()) {
     assert.ok(!requested.some((url) => url.endsWith('.wasm')), 'the reader is loaded at the first picture');
     assert.deepEqual(await violations(page), []);
     assert.equal(await overflow(page), 0);
-    await shot(page, `scan-${name.replace(' px, ', '-')}`);
-    await choose(page, 'Take a photo', await photo('code128', 'no car at all'));
+    await screenshot(page, `scan-${name.replace(' px, ', '-')}`);
+    await choose(page, 'Take a photo', await photo('code128', 'not a VIN'));
     await page.getByText('We couldn’t find a VIN bar code in that photo.').waitFor();
     await choose(page, 'Choose a photo', await photo(kind, text));
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.equal(await vinField(page).inputValue(), VIN);
     assert.ok(requested.some((url) => url.endsWith('.wasm')));
     await page.locator('.vin-decoded', { hasText: '2026 JEEP' }).waitFor();
-    assert.deepEqual(wrong, []);
+    assert.deepEqual(problems, []);
   });
 }
 
 /** Replaces the camera with one that shows a still picture. */
-async function putCamera(page: Page, picture: Buffer): Promise<void> {
+async function fakeCamera(page: Page, picture: Buffer): Promise<void> {
   await page.addInitScript(
     (url) => {
       const canvas = document.createElement('canvas');
@@ -96,19 +96,19 @@ async function putCamera(page: Page, picture: Buffer): Promise<void> {
 }
 
 test('the camera finds the VIN in browsers that can’t read bar codes', { skip }, async () => {
-  const { page, wrong } = await visit(browser, service.origin, VIEWS[0]!.options);
+  const { page, problems } = await visit(browser, service.origin, VIEWS[0]!.options);
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'BarcodeDetector'));
-  await putCamera(page, await photo('code39', VIN));
+  await fakeCamera(page, await photo('code39', VIN));
   await page.goto('/');
   await page.getByRole('button', { name: 'Scan the bar code' }).click();
   await page.waitForFunction(() => document.querySelector('input')?.value !== '');
   assert.equal(await vinField(page).inputValue(), VIN);
   assert.equal(await page.getByRole('dialog').count(), 0);
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(problems, []);
 });
 
 test('the browser’s own reader is used if there is one', { skip }, async () => {
-  const { page, wrong } = await visit(browser, service.origin, VIEWS[0]!.options);
+  const { page, problems } = await visit(browser, service.origin, VIEWS[0]!.options);
   const requested: string[] = [];
   page.on('request', (request) => requested.push(request.url()));
   await page.addInitScript(() => {
@@ -122,13 +122,13 @@ test('the browser’s own reader is used if there is one', { skip }, async () =>
       },
     });
   });
-  await putCamera(page, await photo('code39', VIN));
+  await fakeCamera(page, await photo('code39', VIN));
   await page.goto('/');
   await page.getByRole('button', { name: 'Scan the bar code' }).click();
   await page.waitForFunction(() => document.querySelector('input')?.value !== '');
   assert.equal(await vinField(page).inputValue(), VIN);
   assert.ok(!requested.some((url) => url.endsWith('.wasm')));
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(problems, []);
 });
 
 test(
@@ -143,8 +143,8 @@ test(
     assert.equal(await vinField(page).inputValue(), '1C4RJ');
     const policy = (await fetch(service.origin)).headers.get('content-security-policy');
     assert.doesNotMatch(policy!, /wasm|unsafe/);
-    const { page: plain } = await visit(browser, service.origin, { javaScriptEnabled: false });
-    await plain.goto('/');
-    assert.equal(await plain.getByRole('button', { name: 'Scan the bar code' }).count(), 0);
+    const { page: withoutScript } = await visit(browser, service.origin, { javaScriptEnabled: false });
+    await withoutScript.goto('/');
+    assert.equal(await withoutScript.getByRole('button', { name: 'Scan the bar code' }).count(), 0);
   },
 );

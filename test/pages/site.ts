@@ -2,16 +2,16 @@ import { after, before } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { startService, type Service } from '../service.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
-import { startHeldSource, type HeldSource } from './held-source.ts';
+import { startPausableSource, type PausableSource } from './pausable-source.ts';
 
-/** A browser and a service whose source responds when the test releases it, shared by all tests of a file. */
+/** A browser and a service whose source the test can pause, shared by all tests of a file. */
 export let browser: Browser;
 export let service: Service;
-export let source: HeldSource;
+export let source: PausableSource;
 
 before(async () => {
   if (withoutBrowser) return;
-  source = await startHeldSource();
+  source = await startPausableSource();
   service = await startService({ SOURCE_ORIGIN: source.origin, LIMIT: 'off' });
   browser = await openBrowser();
 });

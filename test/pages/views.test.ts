@@ -30,7 +30,7 @@ function paste(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-type Flow = (page: Page, view: { width: number; at: number }) => Promise<void>;
+type Flow = (page: Page, view: { width: number; index: number }) => Promise<void>;
 
 const FLOWS: Record<string, Flow> = {
   async 'a pasted text becomes its VIN, and several VINs are offered'(page) {
@@ -50,7 +50,7 @@ const FLOWS: Record<string, Flow> = {
     assert.equal(await page.getByRole('link', { name: 'Compare both' }).isVisible(), true);
   },
 
-  async 'the 404 page has a VIN field that leads on'(page) {
+  async 'the VIN field on the 404 page works'(page) {
     await page.goto('/nope');
     assert.equal(await heading(page), 'Not found');
     await page.getByLabel('Look up a VIN').fill(`VIN: ${JEEP}`);
@@ -58,17 +58,17 @@ const FLOWS: Record<string, Flow> = {
     await page.waitForURL(`/window-sticker/${JEEP}`);
   },
 
-  async 'the price bar lights its lines, and a line shows where it is printed'(page, { width }) {
+  async 'the price bar highlights its lines, and a line shows where it is printed'(page, { width }) {
     await page.goto(`/window-sticker/${JEEP}`);
     await page.getByRole('link', { name: /^Options/ }).focus();
     assert.equal(await page.locator('#part-options.lit').count(), 1);
     assert.equal(await page.locator('#part-base.lit').count(), 0);
     await page.getByRole('link', { name: /^Destination \$/ }).focus();
     assert.equal(await page.locator('#part-options.lit').count(), 0);
-    const whole = await loupeWidth(page);
+    const fullWidth = await loupeWidth(page);
     await page.locator('.slice[data-line="#at-prices-options-1"]').hover();
     assert.match(await page.locator('tr.pointed').innerText(), /Customer Preferred Package/);
-    assert.ok((await loupeWidth(page)) < whole / 2);
+    assert.ok((await loupeWidth(page)) < fullWidth / 2);
     assert.equal(await page.locator('tr.pointed + .loupe-row').count(), width < 720 ? 1 : 0);
     assert.equal(await page.locator('#at-prices-options-1').isVisible(), true);
     // Keyboard focus keeps its line when the mouse leaves another.
@@ -79,7 +79,7 @@ const FLOWS: Record<string, Flow> = {
     assert.deepEqual(await violations(page), []);
   },
 
-  async 'the sticker zooms, is dragged, and Escape ends it'(page) {
+  async 'the sticker zooms and can be dragged, and Escape ends the zoom'(page) {
     const zoom = page.getByRole('link', { name: 'Zoom in on the sticker' });
     await zoom.click();
     const zoomed = page.getByRole('link', { name: 'Show the whole sticker' });
@@ -95,7 +95,7 @@ const FLOWS: Record<string, Flow> = {
     assert.equal(await zoom.count(), 1);
   },
 
-  async 'a page is shared and copied, and its reading reported'(page) {
+  async 'a page can be shared and copied, and a misreading reported'(page) {
     await page.getByRole('button', { name: 'Copy VIN' }).click();
     assert.equal(await clipboard(page), JEEP);
     await page.getByRole('button', { name: 'Share' }).click();
@@ -105,7 +105,7 @@ const FLOWS: Record<string, Flow> = {
     assert.match(await clipboard(page), new RegExp(`^VIN: ${JEEP}\n`));
   },
 
-  async 'paper shows folded sections and the URL'(page) {
+  async 'a printed page shows collapsed sections and the URL'(page) {
     await page.emulateMedia({ media: 'print' });
     for (const item of await page.locator('details li').all())
       assert.equal(await item.isVisible(), true, await item.innerText());
@@ -118,7 +118,7 @@ const FLOWS: Record<string, Flow> = {
     assert.equal(await soft.evaluate((element) => getComputedStyle(element).color), 'rgb(80, 78, 71)');
   },
 
-  async 'recent lookups are offered, and forgotten on request'(page) {
+  async 'recent lookups are offered, and cleared on request'(page) {
     await page.goto('/compare');
     assert.equal(await page.locator(`#recent-vins option[value="${JEEP}"]`).count(), 1);
     await page.goto('/');
@@ -129,7 +129,7 @@ const FLOWS: Record<string, Flow> = {
     assert.equal(await page.getByText('Recent lookups').isVisible(), false);
   },
 
-  async 'a picture is shown with the facts of the VIN and zooms'(page, { width }) {
+  async 'a picture sticker is shown with the facts of the VIN, and zooms'(page, { width }) {
     await page.goto(`/window-sticker/${NISSAN}`);
     const sheet = (await page.locator('.sheet').boundingBox())!;
     const facts = (await page.locator('.sheet-facts').boundingBox())!;
@@ -143,7 +143,7 @@ const FLOWS: Record<string, Flow> = {
     assert.ok(await page.locator('.sheet').evaluate((link) => link.scrollWidth >= 1900));
   },
 
-  async 'a comparison says what makes the difference, or what is missing'(page) {
+  async 'a comparison explains the price difference, or what is missing'(page) {
     await page.goto(`/compare?vins=${JEEP},${FORD}`);
     assert.match(await heading(page), /cost \$[\d,]+ more than/);
     assert.match(await page.locator('.lead').innerText(), /^The difference for the /);
@@ -156,30 +156,30 @@ const FLOWS: Record<string, Flow> = {
     assert.equal(await page.getByRole('heading', { name: 'Honda' }).getByRole('link').isVisible(), true);
   },
 
-  async 'a slow source is waited for by the page'(page, { at }) {
-    const vin = `${ford.example.slice(0, -1)}${at}`;
-    source.hold();
+  async 'the page waits for a slow source'(page, { index }) {
+    const vin = `${ford.example.slice(0, -1)}${index}`;
+    source.pause();
     await page.goto(`/window-sticker/${vin}?as=typed`);
     assert.match(
       await page.getByRole('status').innerText(),
       /Asking Ford for the sticker\. This usually takes two seconds\./,
     );
     assert.equal(await overflow(page), 0);
-    source.release(labelOf(ford, new URL(ford.urls[0]!).host, vin));
+    source.resume(labelOf(ford, new URL(ford.urls[0]!).host, vin));
     await page.getByText('What it says').waitFor();
     await page.getByLabel('Names as printed on the sticker').check();
     assert.equal(await page.locator('.name-plain:visible').count(), 0);
     assert.ok((await page.locator('.fact-box .name-printed:visible').count()) > 0);
   },
 
-  async 'every make has a page, under the names people type'(page) {
-    for (const [typed, made] of [
+  async 'every make has a page, and variants of its URL redirect'(page) {
+    for (const [typed, canonical] of [
       ['/makes/Ford', '/makes/ford'],
       ['/make/ford', '/makes/ford'],
       ['/makes/tesla', '/makes/tesla'],
     ] as const) {
       await page.goto(typed);
-      assert.equal(new URL(page.url()).pathname, made);
+      assert.equal(new URL(page.url()).pathname, canonical);
       assert.match(await heading(page), / window stickers$/);
       assert.equal(await page.getByLabel('Look up a VIN').isVisible(), true);
     }
@@ -194,7 +194,7 @@ const FLOWS: Record<string, Flow> = {
     assert.equal(await page.locator('.parts > li .crop:visible').count(), PARTS.length);
     const sizes = await page
       .locator('.annotated circle')
-      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+      .evaluateAll((all) => all.map((circle) => circle.getBoundingClientRect().width));
     assert.ok(Math.min(...sizes) >= 24, `numbers of ${Math.min(...sizes)} px`);
     assert.deepEqual(await violations(page), []);
   },
@@ -205,7 +205,7 @@ const FLOWS: Record<string, Flow> = {
     assert.equal(await page.locator('.source .now:visible').count(), sources.length);
   },
 
-  async 'the API console takes any VIN and shows three languages'(page) {
+  async 'the API console accepts any VIN and shows three languages'(page) {
     await page.goto('/docs/api');
     assert.deepEqual(await violations(page, 'target-size'), []);
     const lookup = page.locator('#getVin');
@@ -224,9 +224,9 @@ const FLOWS: Record<string, Flow> = {
   },
 };
 
-for (const [at, { name, width, options }] of VIEWS.entries()) {
+for (const [index, { name, width, options }] of VIEWS.entries()) {
   test(name, { skip: withoutBrowser }, async (t) => {
-    const { page, wrong } = await visit(browser, service.origin, {
+    const { page, problems } = await visit(browser, service.origin, {
       ...options,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -234,11 +234,11 @@ for (const [at, { name, width, options }] of VIEWS.entries()) {
     for (const [flow, run] of Object.entries(FLOWS)) {
       await t.test(flow, async () => {
         await page.emulateMedia({ media: null });
-        await run(page, { width, at });
+        await run(page, { width, index });
         assert.equal(await overflow(page), 0);
       });
     }
-    assert.deepEqual(wrong, []);
+    assert.deepEqual(problems, []);
     await page.context().close();
   });
 }

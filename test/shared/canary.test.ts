@@ -6,7 +6,7 @@ import { sources } from '../../src/makers/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { openTestCanary, storeLabel } from '../canary-instance.ts';
-import { folder } from '../operator.ts';
+import { temporaryFolder } from '../operator.ts';
 import { startServers, withoutServers } from './servers.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,7 +23,7 @@ void test(
       S3_URL: servers.s3Url(),
       SOURCE_ORIGIN: simulator.origin,
       SOURCE_PACE_MS: '0',
-      DATA_DIR: folder(t),
+      DATA_DIR: temporaryFolder(t),
     });
     const open = () => openStore({ ...config, log: silentLog, exclusive: false });
     const stores = await Promise.all([open(), open()]);

@@ -7,7 +7,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
 import type { Store } from '../../src/store/store.ts';
-import { admin, begin, eventually } from '../operator.ts';
+import { admin, startCommand, eventually } from '../operator.ts';
 import { startServers, withoutServers } from './servers.ts';
 
 /** Moving from one store to the other and back, with each command killed once. */
@@ -37,7 +37,7 @@ else {
   };
   /** Runs a command and kills it once some labels have been copied. */
   async function killed(t: TestContext, to: Store, ...args: string[]): Promise<void> {
-    const { child, ended } = begin(t, ['admin', ...args], env);
+    const { child, ended } = startCommand(t, ['admin', ...args], env);
     await eventually(
       async () => (await to.counts()).labels,
       (labels) => labels >= 20,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { startMailServer } from '../mail-server.ts';
-import { admin, begin, eventually, folder } from '../operator.ts';
+import { admin, startCommand, eventually, temporaryFolder } from '../operator.ts';
 import { startService } from '../service.ts';
 import { startServers, withoutServers } from './servers.ts';
 
@@ -25,7 +25,7 @@ void test(
     const mail = await startMailServer();
     t.after(() => mail.kill());
     const env = { ...shared, SMTP_URL: mail.url };
-    const operator = (...args: string[]) => admin(t, { ...env, DATA_DIR: folder(t) }, ...args);
+    const operator = (...args: string[]) => admin(t, { ...env, DATA_DIR: temporaryFolder(t) }, ...args);
 
     const off = await operator('source', 'off', 'kia', '--reason', 'refuses everybody');
     assert.equal(off.code, 0, off.err);
@@ -50,23 +50,23 @@ void test(
     ]);
     for (const { code, out, err } of both)
       assert.deepEqual([code, out], [0, 'Sent 40, bounced 0, still waiting 0.\n'], err);
-    assert.deepEqual(mail.taken.flatMap(({ to }) => to).sort(), contacts);
+    assert.deepEqual(mail.received.flatMap(({ to }) => to).sort(), contacts);
 
-    mail.taken = [];
+    mail.received = [];
     const notify = ['admin', 'source', 'off', 'gm', '--reason', 'gone', '--notify'];
-    const killed = begin(t, notify, { ...env, DATA_DIR: folder(t) });
-    mail.onTaken = async (to) => {
+    const killed = startCommand(t, notify, { ...env, DATA_DIR: temporaryFolder(t) });
+    mail.onReceived = async (to) => {
       if (to !== contacts[7]) return;
       killed.child.kill('SIGKILL');
       await killed.ended;
     };
     await killed.ended;
-    mail.onTaken = async () => {};
+    mail.onReceived = async () => {};
     const rest = await operator('notice', 'labels-stopped', 'gm');
     assert.match(
       rest.out,
       /^Sent 39, bounced 0, still waiting 0\.\nUnsure about 1: .*\n {2}dev17@example\.org\n/,
     );
-    assert.deepEqual(mail.taken.flatMap(({ to }) => to).sort(), contacts);
+    assert.deepEqual(mail.received.flatMap(({ to }) => to).sort(), contacts);
   },
 );

@@ -8,7 +8,7 @@ import { openBucket } from '../../src/store/shared/bucket.ts';
 import { SCHEMA_VERSION } from '../../src/store/shared/migrate.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
-import { admin, eventually, folder, newVin } from '../operator.ts';
+import { admin, eventually, temporaryFolder, newVin } from '../operator.ts';
 import { startService, type Service } from '../service.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { s3Proxy } from './s3-proxy.ts';
@@ -188,7 +188,7 @@ else {
 
   void test('outcomes expire at the same time for instances with wrong clocks', async (t) => {
     const ahead = await openStore({
-      dataDir: folder(t),
+      dataDir: temporaryFolder(t),
       databaseUrl,
       redisUrl: servers.redisUrl(),
       s3Url: servers.s3Url(),

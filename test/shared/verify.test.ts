@@ -5,7 +5,7 @@ import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
 import { newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { admin, folder } from '../operator.ts';
+import { admin, temporaryFolder } from '../operator.ts';
 import { startService } from '../service.ts';
 import { s3Proxy } from './s3-proxy.ts';
 import { startServers, withoutServers } from './servers.ts';
@@ -49,7 +49,7 @@ else {
     const hidden = new Set<string>();
     proxy.hides = (method, key) =>
       method === 'GET' && key.startsWith('labels/') && !hidden.has(key) && !!hidden.add(key);
-    const ended = await admin(t, { ...throughProxy, DATA_DIR: folder(t) }, 'verify', '--repair');
+    const ended = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
     assert.equal(ended.code, 0, ended.out + ended.err);
     assert.match(ended.out, /^4 labels are intact, 0 are not\.$/m);
     assert.equal(hidden.size, 4);
@@ -60,7 +60,7 @@ else {
 
   void test('contradictory responses of the bucket change nothing', async (t) => {
     proxy.hides = (method, key) => method !== 'LIST' && key.startsWith('labels/');
-    const ended = await admin(t, { ...throughProxy, DATA_DIR: folder(t) }, 'verify', '--repair');
+    const ended = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
     assert.equal(ended.code, 1);
     assert.match(ended.out, /checks disagree/);
     assert.deepEqual(proxy.deleted, []);
@@ -70,7 +70,7 @@ else {
 
   void test('if the bucket hides everything, rows and objects stay, and labels are served once they reappear', async (t) => {
     proxy.hides = (method, key) => method !== 'PUT' && key !== '';
-    const ended = await admin(t, { ...throughProxy, DATA_DIR: folder(t) }, 'verify', '--repair');
+    const ended = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
     assert.equal(ended.code, 0, ended.out + ended.err);
     assert.match(ended.out, /the bytes are missing; the next lookup fetches it again/);
     assert.deepEqual(proxy.deleted, []);
@@ -84,7 +84,7 @@ else {
   void test('a lost label of a source that is off is 503, never "none"', async (t) => {
     const [lost] = kept as [(typeof kept)[0]];
     await bucket.remove(keyOf(lost));
-    const ended = await admin(t, { ...direct, DATA_DIR: folder(t) }, 'verify', '--repair');
+    const ended = await admin(t, { ...direct, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
     assert.equal(ended.code, 0, ended.out + ended.err);
     const other = await startService({ ...direct, SOURCES_OFF: 'ford' });
     t.after(() => other.close());
@@ -99,7 +99,7 @@ else {
   void test('damaged bytes are marked and stay until the label is stored again', async (t) => {
     const [, wrong] = kept as [(typeof kept)[0], (typeof kept)[0]];
     const adminStore = await openStore({
-      dataDir: folder(t),
+      dataDir: temporaryFolder(t),
       databaseUrl,
       redisUrl: direct.REDIS_URL,
       s3Url: direct.S3_URL,
@@ -110,7 +110,7 @@ else {
     const damaged = Buffer.from(intact);
     damaged[100]! ^= 1;
     await bucket.put(keyOf(wrong), damaged, sha256Of(damaged), 'application/pdf');
-    const ended = await admin(t, { ...throughProxy, DATA_DIR: folder(t) }, 'verify', '--repair');
+    const ended = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
     assert.match(
       ended.out,
       new RegExp(`${wrong.vin} .*the bytes have changed; the next lookup fetches it again`),

@@ -75,7 +75,7 @@ export async function run({ kills = 200, shared = false } = {}): Promise<DrillRe
     expect(code === 0, `the last run ended with ${code}: ${output.slice(0, 200)}`);
 
     const received = new Map(recipients.map((recipient) => [recipient, 0]));
-    for (const { to } of mail.taken) received.set(to[0]!, received.get(to[0]!)! + 1);
+    for (const { to } of mail.received) received.set(to[0]!, received.get(to[0]!)! + 1);
     const unsure = (await store.contacts.noticeRows(NOTICE)).filter(isUnsure).map((row) => row.recipient);
     const reported = new Set(output.split('\n').map((line) => line.trim()));
     for (const recipient of unsure)

@@ -22,7 +22,7 @@ func must[T any](value T, err error) T {
 func main() {
 	url, vin, version := os.Args[1], os.Args[2], os.Args[3]
 	ctx := context.Background()
-	client := mcp.NewClient(&mcp.Implementation{Name: "outsider", Version: "1"}, nil)
+	client := mcp.NewClient(&mcp.Implementation{Name: "third-party-client", Version: "1"}, nil)
 	session := must(client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url}, &mcp.ClientSessionOptions{ProtocolVersion: version}))
 	defer session.Close()
 

@@ -5,7 +5,7 @@ import { sendNotice, type SendOptions } from '../src/contacts/notices.ts';
 import { openMailer } from '../src/contacts/smtp.ts';
 import { lockFile } from '../src/store/embedded/lock.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
-import { admin, folder, storeIn } from './operator.ts';
+import { admin, temporaryFolder, storeIn } from './operator.ts';
 
 /** Mail server failures while a notice is sent. Pauses are recorded instead of waited for. */
 
@@ -15,11 +15,11 @@ const notice: Notice = {
   subject: 'x',
   words: { text: 'x', day: 'x' },
 };
-const people = (count: number) => Array.from({ length: count }, (_, i) => `dev${i + 10}@example.org`);
+const makeRecipients = (count: number) => Array.from({ length: count }, (_, i) => `dev${i + 10}@example.org`);
 
 async function setUp(t: TestContext) {
   const server = await startMailServer();
-  const store = await storeIn(folder(t));
+  const store = await storeIn(temporaryFolder(t));
   const mailer = openMailer(server.url);
   t.after(() => {
     mailer.close();
@@ -27,7 +27,7 @@ async function setUp(t: TestContext) {
     return store.close();
   });
   const pauses: number[] = [];
-  const parts: SendOptions = {
+  const options: SendOptions = {
     store: store.contacts,
     post: mailer.post,
     compose: async (recipient) =>
@@ -39,13 +39,13 @@ async function setUp(t: TestContext) {
     now: Date.now,
     wait: async (ms) => void pauses.push(ms),
   };
-  const send = (recipients: string[]) => sendNotice(notice.id, recipients, parts);
+  const send = (recipients: string[]) => sendNotice(notice.id, recipients, options);
   const states = async () =>
     Object.fromEntries((await store.contacts.noticeRows(notice.id)).map((row) => [row.recipient, row.state]));
-  return { server, store, pauses, parts, send, states };
+  return { server, store, pauses, options, send, states };
 }
 
-const recipientsReached = (server: MailServer) => server.taken.flatMap(({ to }) => to);
+const recipientsReached = (server: MailServer) => server.received.flatMap(({ to }) => to);
 
 /** A new connection, as in a newly started process. */
 function openMailerOf(t: TestContext, url: string): SendOptions['post'] {
@@ -56,7 +56,7 @@ function openMailerOf(t: TestContext, url: string): SendOptions['post'] {
 
 test('a temporarily refused recipient is retried after the others, with growing pauses', async (t) => {
   const { server, send, pauses } = await setUp(t);
-  const [first, second] = people(2) as [string, string];
+  const [first, second] = makeRecipients(2) as [string, string];
   let refusals = 0;
   server.onRecipient = (address) =>
     address === first && ++refusals <= 2 ? { code: 451, text: 'Greylisted' } : null;
@@ -68,7 +68,7 @@ test('a temporarily refused recipient is retried after the others, with growing 
 
 test('a recipient still refused after all retries stays waiting for the next run', async (t) => {
   const { server, send, states } = await setUp(t);
-  const [first, second] = people(2) as [string, string];
+  const [first, second] = makeRecipients(2) as [string, string];
   server.onRecipient = (address) => (address === first ? { code: 452, text: 'Mailbox full' } : null);
   assert.deepEqual(await send([first, second]), {
     sent: 1,
@@ -85,7 +85,7 @@ test('a recipient still refused after all retries stays waiting for the next run
 test('an unreachable mail server is retried for half an hour, then the recipients stay waiting', async (t) => {
   const { server, send, pauses } = await setUp(t);
   server.kill();
-  const result = await send(people(3));
+  const result = await send(makeRecipients(3));
   assert.deepEqual([result.sent, result.waiting], [0, 3]);
   assert.match(result.stopped!, /ECONNREFUSED/);
   assert.deepEqual(pauses.slice(0, 9), [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
@@ -96,16 +96,16 @@ test('an unreachable mail server is retried for half an hour, then the recipient
 test('if the mail server refuses every recipient, none is marked as bounced', async (t) => {
   const { server, send, states } = await setUp(t);
   server.onRecipient = () => ({ code: 554, text: 'Relay access denied' });
-  const result = await send(people(40));
+  const result = await send(makeRecipients(40));
   assert.deepEqual([result.sent, result.bounced, result.waiting], [0, 0, 40]);
   assert.match(result.stopped!, /Relay access denied/);
   assert.ok(Object.values(await states()).every((state) => state === 'waiting'));
 });
 
 test('a refused login stops the run at once, and all recipients stay waiting', async (t) => {
-  const { server, parts, states } = await setUp(t);
+  const { server, options, states } = await setUp(t);
   const mailer = openMailer(server.url.replace('://', '://user:wrong@'));
-  const result = await sendNotice(notice.id, people(2), { ...parts, post: mailer.post });
+  const result = await sendNotice(notice.id, makeRecipients(2), { ...options, post: mailer.post });
   assert.deepEqual([result.sent, result.bounced, result.waiting], [0, 0, 2]);
   assert.ok(result.stopped);
   assert.ok(Object.values(await states()).every((state) => state === 'waiting'));
@@ -113,7 +113,7 @@ test('a refused login stops the run at once, and all recipients stay waiting', a
 
 test('a recipient forgotten while a notice is being sent does not get it', async (t) => {
   const { server, store, send } = await setUp(t);
-  const [first, second, third] = people(3) as [string, string, string];
+  const [first, second, third] = makeRecipients(3) as [string, string, string];
   server.onRecipient = async (address) => {
     if (address === first) await store.contacts.forget(second);
     return null;
@@ -129,72 +129,74 @@ test('a recipient forgotten while a notice is being sent does not get it', async
 });
 
 test('if a run is killed at the end of a message, its recipient is reported as unsure and retried only on request', async (t) => {
-  const { server, parts, send, store } = await setUp(t);
-  const [first, second, third, fourth] = people(4) as [string, string, string, string];
+  const { server, options, send, store } = await setUp(t);
+  const [first, second, third, fourth] = makeRecipients(4) as [string, string, string, string];
   const states = async () => (await store.contacts.noticeRows(notice.id)).map(({ state }) => state);
-  /** A run that stops dead when it reaches `where`. */
-  const killedAt = (where: (posting: SendOptions['post'], gone: () => void) => SendOptions['post']) =>
+  /** Simulates a run that is killed when `interrupt` says so. */
+  const runUntilKilled = (
+    interrupt: (post: SendOptions['post'], onKilled: () => void) => SendOptions['post'],
+  ) =>
     new Promise<void>((resolve) => {
       let alive = true;
-      const posting = where(openMailerOf(t, server.url), () => {
+      const post = interrupt(openMailerOf(t, server.url), () => {
         alive = false;
         resolve();
       });
-      const dying: SendOptions['post'] = async (mail, mayEnd) => {
-        const posted = await posting(mail, mayEnd);
+      const postUntilKilled: SendOptions['post'] = async (mail, mayEnd) => {
+        const posted = await post(mail, mayEnd);
         return alive ? posted : new Promise(() => {});
       };
-      void sendNotice(notice.id, [first, second, third, fourth], { ...parts, post: dying });
+      void sendNotice(notice.id, [first, second, third, fourth], { ...options, post: postUntilKilled });
     });
 
   // Killed after `sending` was stored, before the end of the message was sent.
-  await killedAt(
-    (posting, gone) => (mail, mayEnd) =>
-      posting(mail, async () => {
-        const may = await mayEnd();
-        if (mail.to !== second) return may;
-        gone();
+  await runUntilKilled(
+    (post, onKilled) => (mail, mayEnd) =>
+      post(mail, async () => {
+        const mayContinue = await mayEnd();
+        if (mail.to !== second) return mayContinue;
+        onKilled();
         return new Promise(() => {});
       }),
   );
   assert.deepEqual(await states(), ['sent', 'sending', 'waiting', 'waiting']);
 
   // Killed after the server accepted the message, before `sent` was stored.
-  await killedAt((posting, gone) => async (mail, mayEnd) => {
-    const posted = await posting(mail, mayEnd);
-    if (mail.to === third) gone();
+  await runUntilKilled((post, onKilled) => async (mail, mayEnd) => {
+    const posted = await post(mail, mayEnd);
+    if (mail.to === third) onKilled();
     return posted;
   });
   assert.deepEqual(await states(), ['sent', 'sending', 'sending', 'waiting']);
 
   const unsure = [second, third];
-  const counted = { sent: 2, bounced: 0, waiting: 0, unsure, stopped: null };
-  assert.deepEqual(await send([]), counted);
-  assert.deepEqual(await send([]), counted, 'reported until the operator decides');
+  const expected = { sent: 2, bounced: 0, waiting: 0, unsure, stopped: null };
+  assert.deepEqual(await send([]), expected);
+  assert.deepEqual(await send([]), expected, 'reported until the operator decides');
   assert.deepEqual(recipientsReached(server), [first, third, fourth]);
 
-  const again = await sendNotice(notice.id, [], { ...parts, againUnsure: true });
+  const again = await sendNotice(notice.id, [], { ...options, againUnsure: true });
   assert.deepEqual(again, { sent: 4, bounced: 0, waiting: 0, unsure: [], stopped: null });
   assert.deepEqual(recipientsReached(server), [first, third, fourth, second, third]);
-  const ids = server.taken.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)![1]);
+  const ids = server.received.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)![1]);
   assert.equal(ids[1], ids[4], 'the Message-ID is the same, so duplicates can be detected');
 });
 
 test('if the store can’t save the sending state, the message is not completed', async (t) => {
-  const { server, parts, store } = await setUp(t);
-  const [first] = people(1) as [string];
+  const { server, options, store } = await setUp(t);
+  const [first] = makeRecipients(1) as [string];
   const setNotice: typeof store.contacts.setNotice = (...row) => {
     if (row[2] === 'sending') throw new Error('disk full');
     return store.contacts.setNotice(...row);
   };
-  const failing = { ...parts, store: { ...store.contacts, setNotice } };
+  const failing = { ...options, store: { ...store.contacts, setNotice } };
   await assert.rejects(async () => sendNotice(notice.id, [first], failing), /disk full/);
-  assert.deepEqual(server.taken, []);
+  assert.deepEqual(server.received, []);
 });
 
 test('a message is not completed if its recipient is forgotten while it is being sent', async (t) => {
   const { server, store, send } = await setUp(t);
-  const [first, second] = people(2) as [string, string];
+  const [first, second] = makeRecipients(2) as [string, string];
   server.onMessage = (to) => {
     if (to === first) void store.contacts.forget(first);
   };
@@ -217,15 +219,15 @@ test('a message is retried if the connection is cut after its last byte without 
     server.kill();
     void server.start();
   };
-  const [first] = people(1) as [string];
+  const [first] = makeRecipients(1) as [string];
   assert.deepEqual(await send([first]), { sent: 1, bounced: 0, waiting: 0, unsure: [], stopped: null });
   assert.ok(cut);
   assert.deepEqual(await states(), { [first]: 'sent' });
-  assert.equal(server.taken.length, 1);
+  assert.equal(server.received.length, 1);
 });
 
 test('while one command sends notices, a second one is refused with a clear message', async (t) => {
-  const dataDir = folder(t);
+  const dataDir = temporaryFolder(t);
   const store = await storeIn(dataDir);
   await store.setSwitch({ source: 'kia', state: 'off', reason: 'x', since: 1 });
   await store.close();

@@ -9,20 +9,20 @@ import { promisify } from 'node:util';
 import { makeCount } from '../../src/makers/index.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { hasGo, peerPython } from '../peers.ts';
-import { type Running, startProcess } from './processes.ts';
+import { type RunningService, startProcess } from './processes.ts';
 
 /** Clients in other languages with the service as a process: Python's SDK, fastmcp and Go's SDK, in both protocol revisions. */
 
-const HELD = '1FMUK8DH0TG000000';
+const STORED_VIN = '1FMUK8DH0TG000000';
 const CALLERS = fileURLToPath(new URL('callers/', import.meta.url));
 
-let service: Running;
+let service: RunningService;
 let folder: string;
 let total: number;
 before(async () => {
   service = await startProcess();
-  folder = mkdtempSync(join(tmpdir(), 'monroney-outsiders-'));
-  const response = await fetch(`${service.origin}/api/v1/vin/${HELD}/label`);
+  folder = mkdtempSync(join(tmpdir(), 'monroney-clients-'));
+  const response = await fetch(`${service.origin}/api/v1/vin/${STORED_VIN}/label`);
   ({ total } = ((await response.json()) as { label: { prices: { total: number } } }).label.prices);
   assert.ok(total > 0);
 });
@@ -40,11 +40,11 @@ async function run(program: string, args: string[], cwd = folder): Promise<strin
   return stdout;
 }
 
-async function usesEverything(protocol: string, program: string, ...args: string[]): Promise<void> {
-  const { tools: names, ...got } = JSON.parse(await run(program, args)) as { tools: string[] };
+async function assertUsesEverything(protocol: string, program: string, ...args: string[]): Promise<void> {
+  const { tools: names, ...results } = JSON.parse(await run(program, args)) as { tools: string[] };
   // Some clients sort by name.
   assert.deepEqual(names.toSorted(), tools.map(({ name }) => name).toSorted());
-  assert.deepEqual(got, {
+  assert.deepEqual(results, {
     protocol,
     server: 'monroney',
     make: 'FORD',
@@ -68,7 +68,15 @@ for (const [library, name] of [
       const python = peerPython('mcp');
       if (!python) return t.skip('skipped: no python3 with venv');
       const script = join(CALLERS, 'python_client.py');
-      await usesEverything(protocol, python, script, library, `${service.origin}/mcp`, HELD, mode);
+      await assertUsesEverything(
+        protocol,
+        python,
+        script,
+        library,
+        `${service.origin}/mcp`,
+        STORED_VIN,
+        mode,
+      );
     });
   }
 }
@@ -81,5 +89,11 @@ test("Go's SDK lists tools, calls them, reads resources and gets errors, in both
   await run('go', ['vet', './...'], project);
   await run('go', ['build', '-o', 'caller', '.'], project);
   for (const protocol of ['2025-11-25', '2026-07-28'])
-    await usesEverything(protocol, join(project, 'caller'), `${service.origin}/mcp`, HELD, protocol);
+    await assertUsesEverything(
+      protocol,
+      join(project, 'caller'),
+      `${service.origin}/mcp`,
+      STORED_VIN,
+      protocol,
+    );
 });

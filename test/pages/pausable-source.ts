@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import http, { type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A label source that responds only when the test releases it. */
-export interface HeldSource {
+/** A label source that responds only when the test tells it to. */
+export interface PausableSource {
   origin: string;
   /** Sends this to all waiting and all later requests. */
-  release(pdf: Buffer): void;
+  resume(pdf: Buffer): void;
   /** Makes later requests wait again. */
-  hold(): void;
+  pause(): void;
   close(): Promise<void>;
 }
 
-export async function startHeldSource(): Promise<HeldSource> {
+export async function startPausableSource(): Promise<PausableSource> {
   const waiting: ServerResponse[] = [];
   let body: Buffer | null = null;
   const send = (response: ServerResponse, pdf: Buffer) =>
@@ -25,11 +25,11 @@ export async function startHeldSource(): Promise<HeldSource> {
   await once(server, 'listening');
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    release(pdf) {
+    resume(pdf) {
       body = pdf;
       for (const response of waiting.splice(0)) send(response, pdf);
     },
-    hold() {
+    pause() {
       body = null;
     },
     async close() {
