@@ -36,6 +36,14 @@ interface Budget {
   spec: { minAvailable: number; selector: unknown };
 }
 
+interface NetworkPolicy {
+  spec: {
+    podSelector: unknown;
+    ingress: { ports: { port: number }[] }[];
+    egress: { ports: { port: number }[] }[];
+  };
+}
+
 interface Ingress {
   spec: {
     tls: { hosts: string[] }[];
@@ -61,12 +69,13 @@ const { services } = compose;
 const instances = Object.entries(services).filter(([, service]) => service.build === '.');
 const dockerfile = read('Dockerfile');
 const balancer = read('deploy/haproxy.cfg');
-const [deployment, front, budget, ingress] = read('deploy/kubernetes.yaml')
+const [deployment, front, budget, network, ingress] = read('deploy/kubernetes.yaml')
   .split(/^---$/m)
   .map((text) => parseYaml(text)) as [
   Deployment,
   { metadata: { name: string }; spec: { ports: { port: number; targetPort: number }[] } },
   Budget,
+  NetworkPolicy,
   Ingress,
 ];
 const pod = deployment.spec.template.spec;
@@ -165,8 +174,12 @@ void test('the systemd unit runs the same command as npm start', () => {
   assert.equal(command, scripts.start);
 });
 
-void test('the disruption budget, the topology spread and the ingress select the instances', () => {
+void test('the disruption budget, the topology spread, the network policy and the ingress select the instances', () => {
   const { replicas, selector } = deployment.spec;
+  assert.deepEqual(network.spec.podSelector, selector);
+  assert.deepEqual(network.spec.ingress, [
+    { ports: container.ports.map(({ containerPort }) => ({ port: containerPort })) },
+  ]);
   assert.deepEqual(budget.spec, { minAvailable: replicas - 1, selector });
   const { topologySpreadConstraints: spread } = pod as unknown as {
     topologySpreadConstraints: { labelSelector: unknown }[];
