@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { silentLog } from '../lib/log.ts';
 import { copyStore } from './copy.ts';
 import { openStore } from './index.ts';
-import { freshVin, newLabel, pdfOf, sha256Of } from './store-contract.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from './testing.ts';
 
 let root: string;
 before(async () => (root = await mkdtemp(join(tmpdir(), 'monroney-copy-'))));

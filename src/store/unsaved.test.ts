@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../lib/log.ts';
 import { openStore } from './index.ts';
-import { freshVin, newLabel, pdfOf, sha256Of } from './store-contract.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from './testing.ts';
 import { type Store, StoreUnavailable } from './store.ts';
 import { withUnsaved } from './unsaved.ts';
 

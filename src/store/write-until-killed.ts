@@ -1,7 +1,7 @@
 /** Stores labels in a loop until it is killed. Started by `run-until-killed.ts`. */
 import { silentLog } from '../lib/log.ts';
 import { openStore, type StoreOptions } from './index.ts';
-import { newLabel, pdfOf } from './store-contract.ts';
+import { newLabel, pdfOf } from './testing.ts';
 
 const [options = '', firstSerial = '0'] = process.argv.slice(2);
 const store = await openStore({ ...(JSON.parse(options) as Omit<StoreOptions, 'log'>), log: silentLog });

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { runUntilKilled } from '../../src/store/run-until-killed.ts';
-import { sha256Of } from '../../src/store/store-contract.ts';
+import { sha256Of } from '../../src/store/testing.ts';
 import { startServers, withoutServers } from './servers.ts';
 
 const INSTANCES = 3;

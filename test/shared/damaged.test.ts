@@ -6,7 +6,7 @@ import { after, beforeEach, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { openStore } from '../../src/store/index.ts';
-import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import { LabelCorrupted, StoreUnavailable } from '../../src/store/store.ts';
 import { startService } from '../service.ts';
 import { startServers, withoutServers } from './servers.ts';

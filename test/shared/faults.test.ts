@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { freshVin, newLabel, pdfOf } from '../../src/store/store-contract.ts';
+import { freshVin, newLabel, pdfOf } from '../../src/store/testing.ts';
 import { type Store, StoreUnavailable } from '../../src/store/store.ts';
 import { FAULTS, proxiesFor } from './fault-proxy.ts';
 import { startServers, withoutServers } from './servers.ts';

@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/index.ts';
 import { withFencingToken } from '../../src/store/shared/fencing-token.ts';
 import { labelRows } from '../../src/store/shared/label-rows.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
-import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import type { HeldLabel } from '../../src/store/store.ts';
 import { startServers, withoutServers } from './servers.ts';
 

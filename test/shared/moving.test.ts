@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import type { Store } from '../../src/store/store.ts';
 import { admin, startCommand, eventually } from '../operator.ts';
 import { startServers, withoutServers } from './servers.ts';

@@ -6,7 +6,7 @@ import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
 import { SCHEMA_VERSION } from '../../src/store/shared/migrate.ts';
-import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { admin, eventually, temporaryFolder, newVin } from '../operator.ts';
 import { startService, type Service } from '../service.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore, type StoreOptions } from '../../src/store/index.ts';
-import { newLabel, pdfOf } from '../../src/store/store-contract.ts';
+import { newLabel, pdfOf } from '../../src/store/testing.ts';
 
 const [where = '', vin = '', outcome = ''] = process.argv.slice(2);
 const store = await openStore({ ...(JSON.parse(where) as Omit<StoreOptions, 'log'>), log: silentLog });

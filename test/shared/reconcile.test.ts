@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
-import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startServers, withoutServers } from './servers.ts';
 

@@ -11,7 +11,8 @@ import { openBucket } from '../../src/store/shared/bucket.ts';
 import { migrate } from '../../src/store/shared/migrate.ts';
 import { openShared } from '../../src/store/shared/open.ts';
 import type { HeldLabel } from '../../src/store/store.ts';
-import { freshVin, newLabel, pdfOf, sha256Of, storeContract } from '../../src/store/store-contract.ts';
+import { storeContract } from '../../src/store/store-contract.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import { startServers, withoutServers } from './servers.ts';
 
 const skip = withoutServers();

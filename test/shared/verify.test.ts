@@ -3,7 +3,7 @@ import { after, beforeEach, test } from 'node:test';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
-import { newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
+import { newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { admin, temporaryFolder } from '../operator.ts';
 import { startService } from '../service.ts';

@@ -1,7 +1,7 @@
 /** Stores some labels and prints each one that is stored. `power-cut.ts` traces it. */
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { newLabel, pdfOf } from '../../src/store/store-contract.ts';
+import { newLabel, pdfOf } from '../../src/store/testing.ts';
 
 const [dataDir = '', labels = '4'] = process.argv.slice(2);
 const store = await openStore({ dataDir, log: silentLog });

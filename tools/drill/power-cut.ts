@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { sha256Of } from '../../src/store/store-contract.ts';
+import { sha256Of } from '../../src/store/testing.ts';
 import { collectFailures, type DrillResult } from './drill.ts';
 import { CRASH_STATES, type Op, parseTrace, recordedDisk, type CrashState } from './recorded-disk.ts';
 

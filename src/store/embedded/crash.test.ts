@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { runUntilKilled } from '../run-until-killed.ts';
-import { sha256Of } from '../store-contract.ts';
+import { sha256Of } from '../testing.ts';
 
 const KILLS = Number(process.env.KILLS ?? 10);
 void test(`after ${KILLS} kills every acknowledged label is intact, and every row has its file`, async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { freshVin, newLabel, pdfOf } from '../store-contract.ts';
+import { freshVin, newLabel, pdfOf } from '../testing.ts';
 import { StoreUnavailable } from '../store.ts';
 
 // A small file system of our own, where we may mount one.

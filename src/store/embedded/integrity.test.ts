@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { freshVin, newLabel, pdfOf, sha256Of } from '../store-contract.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../testing.ts';
 import { LabelMissing, LabelCorrupted, type Store } from '../store.ts';
 import { openEmbedded } from './open.ts';
 

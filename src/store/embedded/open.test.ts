@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { freshVin, newLabel, pdfOf } from '../store-contract.ts';
+import { freshVin, newLabel, pdfOf } from '../testing.ts';
 
 let root: string;
 before(async () => (root = await mkdtemp(join(tmpdir(), 'monroney-open-'))));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { freshVin, newLabel, pdfOf } from '../store-contract.ts';
+import { freshVin, newLabel, pdfOf } from '../testing.ts';
 import { openPrepared } from './prepared.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'monroney-prepared-'));

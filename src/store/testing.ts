@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { readerVersionOf } from '../makers/read.ts';
+import type { Miss, NewLabel } from './store.ts';
+
+/** Made-up labels for tests and drills. */
+
+let serial = 0;
+/** A VIN that is unused in this run. */
+export const freshVin = (): string => `1FTFW1E80${String(++serial).padStart(8, '0')}`;
+
+export const newLabel = (vin: string, more: Partial<NewLabel> = {}): NewLabel => ({
+  vin,
+  make: 'FORD',
+  source: 'ford',
+  host: 'labels.example',
+  fetched: 1_763_000_000_000,
+  paint: { color: 'Atlas Blue Metallic', code: null },
+  reader: readerVersionOf('FORD'),
+  ...more,
+});
+
+export const pdfOf = (vin: string, bytes = 20_000): Buffer =>
+  Buffer.concat([Buffer.from(`%PDF-1.7 ${vin}\n`), randomBytes(bytes), Buffer.from('\n%%EOF')]);
+
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** The shared store uses the database's clock, so times may differ by some milliseconds. */
+export function assertSameMiss(actual: Miss | null, expected: Miss): void {
+  assert.ok(
+    actual && Math.abs(actual.at - expected.at) < 2000 && Math.abs(actual.until - expected.until) < 2000,
+  );
+  assert.deepEqual({ ...actual, at: 0, until: 0 }, { ...expected, at: 0, until: 0 });
+}
