@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Problem } from '../src/lookup/schemas.ts';
-import { documented } from './documented.ts';
+import { createResponseChecker } from './documented.ts';
 import { freshIp, startService, type Service } from './service.ts';
 
 let service: Service;
@@ -134,8 +134,8 @@ test('the eleventh request in ten seconds gets a 429 with CORS and Retry-After; 
 });
 
 test('the test helper that checks responses against the OpenAPI document rejects wrong ones', async () => {
-  const openapi = await service.json<Parameters<typeof documented>[0]>('/openapi.json');
-  const check = documented(openapi);
+  const openapi = await service.json<Parameters<typeof createResponseChecker>[0]>('/openapi.json');
+  const check = createResponseChecker(openapi);
   const received = (status: number, body: unknown, type = 'application/json') =>
     new Response(JSON.stringify(body), { status, headers: { 'content-type': type } });
   const path = '/api/v1/vin/1FMUK8DH0TG000000';

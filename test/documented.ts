@@ -14,9 +14,9 @@ interface DocumentedResponse {
   headers?: Record<string, unknown>;
 }
 
-export type Documented = (method: string, path: string, response: Response) => Promise<void>;
+export type ResponseChecker = (method: string, path: string, response: Response) => Promise<void>;
 
-export function documented(openapi: OpenApi): Documented {
+export function createResponseChecker(openapi: OpenApi): ResponseChecker {
   // Linters check the document itself, and compiling the meta-schema takes 200 ms.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   formats.default(ajv);

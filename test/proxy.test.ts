@@ -19,18 +19,18 @@ async function listen(server: net.Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port, a status line, or `hang`. */
-type Where = number | string;
+/** A local port to connect to, a status line to respond with, or `hang`. */
+type ProxyTarget = number | string;
 
-/** A real CONNECT proxy that connects each host to a local port, or answers with a status, as `where` says. */
-async function startProxy(where: (host: string) => Where) {
-  const asked: string[] = [];
+/** A real CONNECT proxy. `targetOf` decides for each host which port it connects to, or which status it returns. */
+async function startProxy(targetOf: (host: string) => ProxyTarget) {
+  const requests: string[] = [];
   const proxy = http.createServer((_, response) => response.writeHead(405).end());
   proxy.on('connect', (request: http.IncomingMessage, client: net.Socket) => {
-    asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+    requests.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
     closers.push(() => client.destroy());
     client.on('error', () => undefined);
-    const to = where(request.url!.replace(/:443$/, ''));
+    const to = targetOf(request.url!.replace(/:443$/, ''));
     if (to === 'hang') return;
     if (typeof to === 'string') return void client.end(`HTTP/1.1 ${to}\r\n\r\n`);
     const server = net.connect(to, '127.0.0.1', () => {
@@ -40,14 +40,14 @@ async function startProxy(where: (host: string) => Where) {
     server.on('error', () => client.destroy());
     closers.push(() => server.destroy());
   });
-  return { asked, url: `http://user:secret@127.0.0.1:${await listen(proxy)}` };
+  return { requests, url: `http://user:secret@127.0.0.1:${await listen(proxy)}` };
 }
 
 const HOSTS = ['www.kia.com', 'www.ford.com', 'www.jeep.com'];
 
 describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no openssl' }, async () => {
   const authority = createAuthority()!;
-  const stranger = createAuthority()!;
+  const otherAuthority = createAuthority()!;
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), authority.ca]);
 
   const serve = async (certificate: { key: Buffer; cert: Buffer }) => {
@@ -59,10 +59,10 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     return listen(server);
   };
   const good = await serve(authority.issue(HOSTS));
-  const intercepted = await serve(stranger.issue(HOSTS));
+  const intercepted = await serve(otherAuthority.issue(HOSTS));
 
-  const open = (proxyEnv: Record<string, string>, more: Partial<FetchOptions> = {}) => {
-    const fetch = openFetch({ baseUrl: 'https://stickers.example', otherHosts: HOSTS, proxyEnv, ...more });
+  const open = (proxyEnv: Record<string, string>, options: Partial<FetchOptions> = {}) => {
+    const fetch = openFetch({ baseUrl: 'https://stickers.example', otherHosts: HOSTS, proxyEnv, ...options });
     closers.push(() => fetch.close());
     return async (url: string, ms = 3000) => {
       const fetched = await fetch({ url, hosts: HOSTS, ms });
@@ -76,7 +76,7 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
       const fetch = open({ [name]: proxy.url });
       assert.equal(await fetch('https://www.kia.com/'), 'www.kia.com says hello');
     }
-    assert.deepEqual(proxy.asked, Array(2).fill('www.kia.com:443 Basic dXNlcjpzZWNyZXQ='));
+    assert.deepEqual(proxy.requests, Array(2).fill('www.kia.com:443 Basic dXNlcjpzZWNyZXQ='));
   });
 
   test('hosts that are not allowed and IP addresses are rejected before the proxy is contacted', async () => {
@@ -84,11 +84,18 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     const fetch = open({ HTTPS_PROXY: proxy.url });
     assert.equal(await fetch('https://evil.example/'), 'host-not-allowed');
     assert.equal(await fetch('https://www.kia.com/away'), 'redirect-off-list');
-    assert.equal(proxy.asked.length, 1);
-    const bare = openFetch({ baseUrl: 'https://stickers.example', proxyEnv: { HTTPS_PROXY: proxy.url } });
-    const fetched = await bare({ url: 'https://169.254.169.254/', hosts: ['169.254.169.254'], ms: 1000 });
+    assert.equal(proxy.requests.length, 1);
+    const withoutHosts = openFetch({
+      baseUrl: 'https://stickers.example',
+      proxyEnv: { HTTPS_PROXY: proxy.url },
+    });
+    const fetched = await withoutHosts({
+      url: 'https://169.254.169.254/',
+      hosts: ['169.254.169.254'],
+      ms: 1000,
+    });
     assert.ok(!fetched.ok && fetched.reason === 'private-address');
-    assert.equal(proxy.asked.length, 1);
+    assert.equal(proxy.requests.length, 1);
   });
 
   test('hosts in NO_PROXY are contacted directly, and rejected if they resolve to private IP addresses', async () => {
@@ -99,7 +106,7 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
       assert.equal(await fetch('https://www.kia.com/'), 'private-address');
     }
     assert.ok(
-      proxy.asked.every((asked) => !asked.startsWith('www.kia.com')),
+      proxy.requests.every((requests) => !requests.startsWith('www.kia.com')),
       'the host bypasses the proxy (other hosts may be tried for comparison)',
     );
   });

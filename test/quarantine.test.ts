@@ -41,8 +41,8 @@ test('unexplained responses are quarantined and counted, and can be listed, show
     const vin = newVin(id);
     if (reason) vins.set(reason, vin);
     simulator.set(vin, behavior);
-    const found = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
-    assert.equal(found.windowSticker.available, available, `${id} ${behavior}`);
+    const lookup = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
+    assert.equal(lookup.windowSticker.available, available, `${id} ${behavior}`);
   }
   // The same page for another VIN is counted, but not stored again.
   const again = newVin('gm');
@@ -50,14 +50,14 @@ test('unexplained responses are quarantined and counted, and can be listed, show
   await service.json(`/api/v1/vin/${again}`);
 
   const dir = quarantineDir(dataDir);
-  const kept = await eventually(
+  const entries = await eventually(
     () => listQuarantine(dir),
     (entries) => entries.length >= vins.size,
   );
   const expected = cases.flatMap(([id, , reason]) => (reason ? [`${id} ${reason} ${vins.get(reason)}`] : []));
-  const listed = kept.map(({ record }) => `${record.source} ${record.verdict} ${record.vin}`);
+  const listed = entries.map(({ record }) => `${record.source} ${record.verdict} ${record.vin}`);
   assert.deepEqual(listed.toReversed(), expected);
-  for (const { record } of kept) {
+  for (const { record } of entries) {
     assert.ok(record.url?.startsWith('https://'));
     assert.equal(readFileSync(path.join(dir, record.body!)).length, record.bytes);
   }
@@ -71,7 +71,7 @@ test('unexplained responses are quarantined and counted, and can be listed, show
   assert.equal(list.code, 0, list.err);
   assert.match(list.out, /^id +source +reason +VIN +status +bytes\n/);
   assert.equal(list.out.trim().split('\n').length, 6);
-  const { id } = kept.at(-1)!;
+  const { id } = entries.at(-1)!;
   const shown = await admin(t, env, 'quarantine', 'show', id);
   assert.match(shown.out, /"verdict": "unknown-page"[^]*\nBody: \/.*\.html\n$/);
   const json = await admin(t, env, 'quarantine', '--json');
@@ -94,7 +94,7 @@ test('the quarantine keeps the newest entries within its entry and byte limits, 
   const dir = path.join(temporaryFolder(t), 'quarantine');
   let now = Date.parse('2026-11-15T00:00:00Z');
   const counted: string[] = [];
-  const parts = {
+  const options = {
     dir,
     log: silentLog,
     metrics: {
@@ -108,9 +108,9 @@ test('the quarantine keeps the newest entries within its entry and byte limits, 
     body: Buffer.from(body),
     host: 'x.example',
   });
-  const few = openQuarantine({ ...parts, maxEntries: 5 });
-  for (let each = 1; each <= 12; each++) {
-    few.add({ source: 'gm', vin: 'V', reason: 'unknown-page', received: received(`page ${each}`) });
+  const few = openQuarantine({ ...options, maxEntries: 5 });
+  for (let n = 1; n <= 12; n++) {
+    few.add({ source: 'gm', vin: 'V', reason: 'unknown-page', received: received(`page ${n}`) });
     await few.settled();
   }
   const bodies = async () =>
@@ -120,9 +120,9 @@ test('the quarantine keeps the newest entries within its entry and byte limits, 
   assert.equal(counted.length, 12);
   assert.ok(readdirSync(dir).every((file) => !readFileSync(path.join(dir, file), 'utf8').includes('secret')));
 
-  const small = openQuarantine({ ...parts, maxBytes: 5000 });
-  for (let each = 1; each <= 3; each++) {
-    const body = `${each}`.repeat(2000);
+  const small = openQuarantine({ ...options, maxBytes: 5000 });
+  for (let n = 1; n <= 3; n++) {
+    const body = `${n}`.repeat(2000);
     small.add({ source: 'gm', vin: 'V', reason: 'unknown-page', received: received(body) });
   }
   await small.settled();
@@ -144,8 +144,7 @@ test('an unwritable folder and a flood of entries cause one warning and no error
     now: Date.now,
   });
   const received = { status: 200, headers: {}, body: Buffer.alloc(4 * 1024 * 1024), host: 'x.example' };
-  for (let each = 0; each < 100; each++)
-    quarantine.add({ source: 'gm', vin: 'V', reason: 'unknown-page', received });
+  for (let n = 0; n < 100; n++) quarantine.add({ source: 'gm', vin: 'V', reason: 'unknown-page', received });
   await quarantine.settled();
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(counted, 100);

@@ -3,15 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 
-const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const pathOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** Patterns for the test titles in a file; a template placeholder matches anything. */
 function titlesIn(source: string): RegExp[] {
   const plain = [...source.matchAll(/\btest\(\s*'((?:[^'\\\n]|\\.)*)'/g)].map(([, name]) => [name!]);
-  const made = [...source.matchAll(/\btest\(\s*`/g)].map(({ 0: start, index }) =>
+  const templates = [...source.matchAll(/\btest\(\s*`/g)].map(({ 0: start, index }) =>
     partsOf(source, index + start.length),
   );
-  return [...plain, ...made].map(
+  return [...plain, ...templates].map(
     (parts) => new RegExp(`^${parts.map((part) => RegExp.escape(part)).join('.*')}$`),
   );
 }
@@ -30,11 +30,13 @@ function partsOf(source: string, from: number): string[] {
 }
 
 test('every test named in docs/security.md exists', () => {
-  const named = [...readFileSync(at('docs/security.md'), 'utf8').matchAll(/^- `([^`]+\.test\.ts)`: (.+)$/gm)];
+  const named = [
+    ...readFileSync(pathOf('docs/security.md'), 'utf8').matchAll(/^- `([^`]+\.test\.ts)`: (.+)$/gm),
+  ];
   assert.ok(named.length > 40, `${named.length} tests are named`);
   for (const [, path = '', name = ''] of named) {
-    assert.ok(existsSync(at(path)), path);
-    const exists = titlesIn(readFileSync(at(path), 'utf8')).some((pattern) => pattern.test(name));
+    assert.ok(existsSync(pathOf(path)), path);
+    const exists = titlesIn(readFileSync(pathOf(path), 'utf8')).some((pattern) => pattern.test(name));
     assert.ok(exists, `${path} has no test "${name}"`);
   }
 });

@@ -28,13 +28,13 @@ interface ReceivedResponse {
 }
 
 /** Uses `node:http` because `fetch` can't set Host. Doesn't follow redirects. */
-function ask({ path, method = 'GET', headers = {}, body }: RequestOptions): Promise<ReceivedResponse> {
-  const own = { host: 'labels.example', 'x-forwarded-for': freshIp() };
+function send({ path, method = 'GET', headers = {}, body }: RequestOptions): Promise<ReceivedResponse> {
+  const defaults = { host: 'labels.example', 'x-forwarded-for': freshIp() };
   return new Promise((resolve, reject) => {
     http
-      .request(`${service.origin}${path}`, { method, headers: { ...own, ...headers } }, (res) => {
+      .request(`${service.origin}${path}`, { method, headers: { ...defaults, ...headers } }, (res) => {
         let text = '';
-        res.setEncoding('latin1').on('data', (part: string) => (text += part));
+        res.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
         res.on('end', () =>
           resolve({ status: res.statusCode!, headers: res.headers as ReceivedResponse['headers'], text }),
         );
@@ -63,7 +63,7 @@ const UNUSUAL: [number, RequestOptions][] = [
   [206, { path: `/api/sticker/${VIN}`, headers: { range: 'bytes=0-99' } }],
   [416, { path: `/api/sticker/${VIN}`, headers: { range: 'bytes=99999999-' } }],
   [412, { path: `/api/sticker/${VIN}`, headers: { 'if-match': '"other"' } }],
-  [417, { path: `/api/sticker/${VIN}`, headers: { expect: 'miracles' } }],
+  [417, { path: `/api/sticker/${VIN}`, headers: { expect: 'unknown' } }],
   [304, { path: `/api/v1/vin/${VIN}`, headers: { 'if-none-match': '*' } }],
   [304, { path: `/api/v1/vin/${VIN}/label`, headers: { 'if-none-match': '*' } }],
   [304, { path: `/api/sticker/${VIN}`, headers: { 'if-none-match': '*' } }],
@@ -85,7 +85,7 @@ const SAME_KIND = new RegExp(`(sticker|vins?[=/])/?(?!${VIN})[A-Z0-9]{17}|/makes
 
 /** Crawls everything that the service links to or lists. */
 async function crawl(): Promise<Map<string, ReceivedResponse>> {
-  const seen = new Map<string, ReceivedResponse>();
+  const visited = new Map<string, ReceivedResponse>();
   const startPaths = [
     '/',
     '/sitemap.xml',
@@ -95,17 +95,17 @@ async function crawl(): Promise<Map<string, ReceivedResponse>> {
     '/status',
     '/compare',
   ];
-  const waiting = [...startPaths, '/healthz', '/readyz', '/robots.txt', `/window-sticker/${VIN}`];
-  for (let path = waiting.shift(); path !== undefined && seen.size < 400; path = waiting.shift()) {
-    if (seen.has(path) || SAME_KIND.test(path)) continue;
-    const response = await ask({ path, headers: { accept: 'text/html, */*' } });
-    seen.set(path, response);
+  const queue = [...startPaths, '/healthz', '/readyz', '/robots.txt', `/window-sticker/${VIN}`];
+  for (let path = queue.shift(); path !== undefined && visited.size < 400; path = queue.shift()) {
+    if (visited.has(path) || SAME_KIND.test(path)) continue;
+    const response = await send({ path, headers: { accept: 'text/html, */*' } });
+    visited.set(path, response);
     for (const [, link, absolute] of response.text.matchAll(
       /(?:href|src)="(\/[^"#]*)"|https:\/\/labels\.example(\/[\w./-]*\w)/g,
     ))
-      waiting.push((link ?? absolute!).replaceAll('&amp;', '&'));
+      queue.push((link ?? absolute!).replaceAll('&amp;', '&'));
   }
-  return seen;
+  return visited;
 }
 
 function assertCommonHeaders(headers: ReceivedResponse['headers'], where: string): void {
@@ -120,8 +120,9 @@ function assertCommonHeaders(headers: ReceivedResponse['headers'], where: string
 function assertHeadersByType({ status, headers }: ReceivedResponse, where: string): void {
   const type = headers['content-type'] ?? '';
   const policy = headers['content-security-policy'] ?? '';
-  const bare = type === '' || /^text\/(css|javascript|markdown)/.test(type) || where.includes('/mcp');
-  if (!bare) assert.match(policy, /default-src 'none'/, where);
+  const needsNoPolicy =
+    type === '' || /^text\/(css|javascript|markdown)/.test(type) || where.includes('/mcp');
+  if (!needsNoPolicy) assert.match(policy, /default-src 'none'/, where);
   if (type.startsWith('text/html')) {
     assert.match(policy, /frame-ancestors 'none'/, where);
     assert.doesNotMatch(policy, /'unsafe-(inline|eval)'|script-src[^;]*(\*|https?:|data:)/, where);
@@ -137,22 +138,22 @@ function assertHeadersByType({ status, headers }: ReceivedResponse, where: strin
 }
 
 test('every URL of the service has the security headers for its content type', async () => {
-  const seen = await crawl();
+  const visited = await crawl();
   for (const path of ['/openapi.json', '/favicon.svg', '/makes/ford', '/docs/api.md', '/errors/bad-vin'])
-    assert.ok(seen.has(path), `the crawl did not reach ${path}`);
-  for (const [path, response] of seen) {
+    assert.ok(visited.has(path), `the crawl did not reach ${path}`);
+  for (const [path, response] of visited) {
     const where = `${response.status} ${path}`;
     assertCommonHeaders(response.headers, where);
     assertHeadersByType(response, where);
     assert.ok(response.headers['x-request-id'], where);
   }
-  assert.ok(seen.size > 90, `${seen.size} URLs`);
+  assert.ok(visited.size > 90, `${visited.size} URLs`);
 });
 
 test('every other status has the same security headers: 204, 206, 303, 304, 4xx and 503', async () => {
   for (const [status, options] of UNUSUAL) {
     const where = `${status} ${options.path} by ${options.method ?? 'GET'}`;
-    const response = await ask(options);
+    const response = await send(options);
     assert.equal(response.status, status, where);
     assertCommonHeaders(response.headers, where);
     assertHeadersByType(response, where);
@@ -162,9 +163,9 @@ test('every other status has the same security headers: 204, 206, 303, 304, 4xx 
 
 test('a 429 has the same security headers', async () => {
   const headers = { 'x-forwarded-for': freshIp() };
-  for (let n = 0; n < 10; n++) await ask({ path: `/api/v1/vin/${VIN}`, headers });
+  for (let n = 0; n < 10; n++) await send({ path: `/api/v1/vin/${VIN}`, headers });
   for (const path of [`/api/v1/vin/${VIN}`, `/api/sticker/${VIN}`]) {
-    const response = await ask({ path, headers });
+    const response = await send({ path, headers });
     assert.equal(response.status, 429);
     assertCommonHeaders(response.headers, `429 ${path}`);
     assertHeadersByType(response, `429 ${path}`);
@@ -174,12 +175,12 @@ test('a 429 has the same security headers', async () => {
 test('a response to malformed HTTP has the same security headers', async () => {
   for (const bytes of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`]) {
     const text = await new Promise<string>((resolve, reject) => {
-      let heard = '';
+      let received = '';
       const socket = net.connect(Number(new URL(service.origin).port), '127.0.0.1', () =>
         socket.write(bytes),
       );
-      socket.on('data', (part) => (heard += part.toString('latin1')));
-      socket.on('close', () => resolve(heard)).on('error', reject);
+      socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+      socket.on('close', () => resolve(received)).on('error', reject);
     });
     const [first = '', ...lines] = text.split('\r\n\r\n')[0]!.split('\r\n');
     const pairs = lines.map((line) => line.split(': '));
@@ -214,8 +215,8 @@ test('Host and forwarding headers never appear in a response, so they can’t po
     '/docs/api',
   ];
   for (const path of [...paths, ...pages, '/.well-known/api-catalog', '/mcp/server-card', '/mcp']) {
-    const clean = await ask({ path });
-    const poisoned = await ask({ path, headers: poison });
+    const clean = await send({ path });
+    const poisoned = await send({ path, headers: poison });
     const received = poisoned.text + JSON.stringify(poisoned.headers);
     assert.doesNotMatch(received, /evil\.example|gopher/, path);
     if (path !== '/mcp') assert.equal(poisoned.status, clean.status, path);

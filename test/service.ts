@@ -5,7 +5,7 @@ import { loadBundled, type Decoder } from '@monroney/vin';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/lib/log.ts';
 import { start } from '../src/main.ts';
-import { documented, type Documented } from './documented.ts';
+import { createResponseChecker, type ResponseChecker } from './documented.ts';
 
 /** The real service on a free port with its own data folder. Log lines are collected for the test. */
 export interface Service {
@@ -22,10 +22,10 @@ export interface Service {
  * Tests exceed the limit of ten requests in ten seconds, so each request has its own IP address: the service trusts
  * X-Forwarded-For from this machine.
  */
-let caller = Math.floor(Math.random() * 100_000);
+let lastIp = Math.floor(Math.random() * 100_000);
 export function freshIp(): string {
-  caller++;
-  return `198.${18 + ((caller >> 16) & 1)}.${(caller >> 8) & 255}.${caller & 255}`;
+  lastIp++;
+  return `198.${18 + ((lastIp >> 16) & 1)}.${(lastIp >> 8) & 255}.${lastIp & 255}`;
 }
 
 /** The shared store's URLs if these tests run on it: see `test/shared/contract.test.ts`. */
@@ -33,7 +33,7 @@ const testStore = JSON.parse(process.env.TEST_STORE ?? '{}') as Record<string, s
 
 /** Shared by all services in a test file. */
 let vpic: Decoder | undefined;
-const documentations = new Map<string, Documented>();
+const checkers = new Map<string, ResponseChecker>();
 
 export async function startService(env: Record<string, string> = {}): Promise<Service> {
   const dataDir = env.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'monroney-'));
@@ -53,27 +53,28 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     // Half a second of CPU time that most tests don't need.
     { warmWorkers: false, vpic: (vpic ??= loadBundled()) },
   );
-  let documentation: Promise<Documented> | undefined;
-  const readDocumentation = async () => {
+  let checker: Promise<ResponseChecker> | undefined;
+  const createChecker = async () => {
     const openapi = await (await fetch(`${running.origin}/openapi.json`)).text();
     // Compiling the schemas takes 200 ms, and services in a file differ only in their ports.
     const key = openapi.replaceAll(running.origin, '');
-    const known =
-      documentations.get(key) ?? documented(JSON.parse(openapi) as Parameters<typeof documented>[0]);
-    documentations.set(key, known);
-    return known;
+    const check =
+      checkers.get(key) ??
+      createResponseChecker(JSON.parse(openapi) as Parameters<typeof createResponseChecker>[0]);
+    checkers.set(key, check);
+    return check;
   };
   /** Checks every API response against the OpenAPI document. */
-  const get = async (where: string, init: RequestInit = {}) => {
+  const get = async (url: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', freshIp());
     // Uncompressed, so that tests can compare lengths and ETags with the body.
     if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
-    const response = await fetch(`${running.origin}${where}`, { ...init, headers });
-    if (/^\/(api|vpic)\//.test(where))
+    const response = await fetch(`${running.origin}${url}`, { ...init, headers });
+    if (/^\/(api|vpic)\//.test(url))
       await (
-        await (documentation ??= readDocumentation())
-      )(init.method ?? 'GET', where, response);
+        await (checker ??= createChecker())
+      )(init.method ?? 'GET', url, response);
     return response;
   };
   return {
@@ -82,7 +83,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     logs,
     runtime: running.runtime,
     get,
-    json: async <T>(where: string, init?: RequestInit) => (await (await get(where, init)).json()) as T,
+    json: async <T>(url: string, init?: RequestInit) => (await (await get(url, init)).json()) as T,
     async close() {
       await running.close();
       log.flush();

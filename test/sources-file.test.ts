@@ -27,10 +27,10 @@ test('the documented example is a valid file', () => {
 });
 
 test('the service uses the URL, headers and response texts from the file', async (t) => {
-  const seen: { url: string; headers: IncomingHttpHeaders }[] = [];
+  const received: { url: string; headers: IncomingHttpHeaders }[] = [];
   const bodies = new Map<string, { type: string; body: string | Buffer }>();
   const server = http.createServer((request, response) => {
-    seen.push({ url: request.url!, headers: request.headers });
+    received.push({ url: request.url!, headers: request.headers });
     const { type, body } = bodies.get(/[A-Z0-9]{17}/.exec(request.url!)![0])!;
     response.writeHead(200, { 'Content-Type': type }).end(body);
   });
@@ -55,22 +55,22 @@ test('the service uses the URL, headers and response texts from the file', async
   const service = await startService(env);
   t.after(() => service.close());
   const gm = sources.find(({ id }) => id === 'gm')!;
-  const ask = async (type: string, make: (vin: string) => string | Buffer) => {
+  const lookUp = async (type: string, bodyFor: (vin: string) => string | Buffer) => {
     const vin = newVin('gm');
-    bodies.set(vin, { type, body: make(vin) });
+    bodies.set(vin, { type, body: bodyFor(vin) });
     const { windowSticker } = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
     return windowSticker.reason ?? 'available';
   };
-  assert.equal(await ask('application/pdf', (vin) => labelOf(gm, 'cws.gm.com', vin)), 'available');
-  const [first] = seen;
+  assert.equal(await lookUp('application/pdf', (vin) => labelOf(gm, 'cws.gm.com', vin)), 'available');
+  const [first] = received;
   assert.match(first!.url, /^\/stickers\.gm\.example\/v3\/[A-Z0-9]{17}\.pdf$/);
   assert.equal(first!.headers.accept, 'application/pdf');
   assert.match(first!.headers['user-agent']!, /^Monroney/);
   // In plain text, in a PDF, and as a built-in text.
-  assert.equal(await ask('text/plain', () => 'Sorry: nothing\non file for you.'), 'no-label');
-  assert.equal(await ask('application/pdf', () => sheetOf(['NOTHING ON FILE'])), 'no-label');
-  assert.equal(await ask('application/json', () => '{"errorCode":1001}'), 'no-label');
-  assert.equal(await ask('text/html', () => '<html>Please come back with a browser'), 'source-refused');
+  assert.equal(await lookUp('text/plain', () => 'Sorry: nothing\non file for you.'), 'no-label');
+  assert.equal(await lookUp('application/pdf', () => sheetOf(['NOTHING ON FILE'])), 'no-label');
+  assert.equal(await lookUp('application/json', () => '{"errorCode":1001}'), 'no-label');
+  assert.equal(await lookUp('text/html', () => '<html>Please come back with a browser'), 'source-refused');
 
   // Without "...", the operator's texts for "none" replace the built-in ones, in `admin check` too.
   writeFileSync(file, JSON.stringify({ gm: { ...moved.gm, none: ['Nothing on file'] } }));
@@ -130,8 +130,8 @@ test('an invalid file prevents startup; the error names the JSON path and the fi
       /^gm\.headers\["Accept"\] is "a\\r\\nX: y"\. It must be a valid header/,
     ],
   ];
-  for (const [content, says] of bad) assert.match(faultsOf(content), says);
-  for (const address of [
+  for (const [content, message] of bad) assert.match(faultsOf(content), message);
+  for (const url of [
     'http://x.example/{VIN}',
     'https://x.example/label.pdf',
     'https://{VIN}.example/label.pdf',
@@ -145,9 +145,9 @@ test('an invalid file prevents startup; the error names the JSON path and the fi
     7,
   ])
     assert.match(
-      faultsOf({ gm: { addresses: ['https://x.example/{VIN}', address] } }),
+      faultsOf({ gm: { addresses: ['https://x.example/{VIN}', url] } }),
       /^gm\.addresses\[1\] is .*\. It must be an https:\/\/ URL of a public host name/,
-      String(address),
+      String(url),
     );
   // All errors are reported at once.
   assert.equal(faultsOf({ gm: { none: [1] }, kia: { hosts: 1 } }).split('\n').length, 2);

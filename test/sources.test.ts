@@ -144,8 +144,8 @@ test('a label cut off by a short Content-Length is not accepted, and does not af
 test('a label without its trailer is requested once more, and the better one is used', async () => {
   const complete = await askSource('ford', 'missing-end-at-first');
   assert.ok(complete.outcome.kind === 'label' && !complete.outcome.missingTrailer);
-  const kept = await askSource('ford', 'missing-end');
-  assert.ok(kept.outcome.kind === 'label' && kept.outcome.missingTrailer);
+  const withoutTrailer = await askSource('ford', 'missing-end');
+  assert.ok(withoutTrailer.outcome.kind === 'label' && withoutTrailer.outcome.missingTrailer);
 });
 
 test('the outcome of a 429 includes the source’s Retry-After', async () => {
@@ -189,20 +189,16 @@ test('Stellantis: a host that fails is skipped, and the next host’s response i
 
 test('Toyota: if one platform fails, "none" from the others is not accepted, but a label is', async () => {
   const source = sourceById('toyota');
-  const [first, second, third] = source.urls.map((address) => new URL(address).host) as [
-    string,
-    string,
-    string,
-  ];
+  const [first, second, third] = source.urls.map((url) => new URL(url).host) as [string, string, string];
   simulator.set(first, 'none');
   simulator.set(second, 'server-error');
   simulator.set(third, 'none');
   const unsure = await ask(source, freshVin(source), { net: quickNet(), judge, now: Date.now });
   assert.equal(unsure.kind, 'failed');
   simulator.set(third, 'label');
-  const sure = await ask(source, freshVin(source), { net: quickNet(), judge, now: Date.now });
-  assert.equal(sure.kind, 'label');
-  assert.equal(sure.host, third);
+  const certain = await ask(source, freshVin(source), { net: quickNet(), judge, now: Date.now });
+  assert.equal(certain.kind, 'label');
+  assert.equal(certain.host, third);
   for (const host of [first, second, third]) simulator.set(host, 'label');
 });
 
@@ -213,7 +209,7 @@ test('one time budget covers all URLs: four hosts that hang do not take four tim
     quickNet({ attemptMs: 150, totalMs: 400 }),
   );
   assert.ok(outcome.kind === 'failed' && outcome.why === 'timeout');
-  assert.ok(requests.length <= 3, `${requests.length} hosts were asked`);
+  assert.ok(requests.length <= 3, `${requests.length} hosts got a request`);
 });
 
 test('a source that keeps refusing is paused, then tried again with one probe', async () => {
@@ -231,9 +227,9 @@ test('a source that keeps refusing is paused, then tried again with one probe', 
 });
 
 test('requests identify Monroney and have only the headers that a source needs', async () => {
-  const bare = await askSource('gm', 'label');
-  assert.equal(bare.requests[0]?.headers['user-agent'], 'Monroney/1.0 (+https://stickers.example)');
-  assert.deepEqual(Object.keys(bare.requests[0]?.headers ?? {}).sort(), [
+  const withoutReferer = await askSource('gm', 'label');
+  assert.equal(withoutReferer.requests[0]?.headers['user-agent'], 'Monroney/1.0 (+https://stickers.example)');
+  assert.deepEqual(Object.keys(withoutReferer.requests[0]?.headers ?? {}).sort(), [
     'accept',
     'connection',
     'host',
@@ -262,19 +258,19 @@ test('50 cars of one maker are requested at its pace, and another maker’s car 
   const from = simulator.requests.length;
   const started = Date.now();
   simulator.set('gm', 'none');
-  const many = Array.from({ length: 50 }, () => ask(gm, freshVin(gm), { net, judge, now: Date.now }));
+  const lookups = Array.from({ length: 50 }, () => ask(gm, freshVin(gm), { net, judge, now: Date.now }));
   await askSource('genesis', 'empty', net);
-  const outcomes = await Promise.all(many);
+  const outcomes = await Promise.all(lookups);
   simulator.set('gm', 'label');
   assert.deepEqual([...new Set(outcomes.map(({ kind }) => kind))], ['none']);
-  const seen = simulator.requests.slice(from);
-  assert.equal(seen.length, 51);
+  const requests = simulator.requests.slice(from);
+  assert.equal(requests.length, 51);
   assert.ok(
-    seen.findIndex(({ source }) => source === 'genesis') < 50,
+    requests.findIndex(({ source }) => source === 'genesis') < 50,
     'the Genesis was requested before the last Chevrolet',
   );
   // Three at once, then one every 20 ms: the last can't come sooner, however fast the machine.
-  const last = seen.findLast(({ source }) => source === 'gm')!.at - started;
+  const last = requests.findLast(({ source }) => source === 'gm')!.at - started;
   assert.ok(last >= 47 * 20 - 3, `${last} ms`);
 });
 
@@ -282,8 +278,12 @@ test('a label that no worker opens within the time budget fails with workers-bus
   const source = sourceById('ford');
   const vin = freshVin(source);
   simulator.set(vin, 'label');
-  const never = createJudge({ text: () => new Promise<never>(() => {}) });
-  const outcome = await ask(source, vin, { net: quickNet({ totalMs: 200 }), judge: never, now: Date.now });
+  const stuckJudge = createJudge({ text: () => new Promise<never>(() => {}) });
+  const outcome = await ask(source, vin, {
+    net: quickNet({ totalMs: 200 }),
+    judge: stuckJudge,
+    now: Date.now,
+  });
   assert.ok(outcome.kind === 'failed' && outcome.why === 'workers-busy');
 });
 
@@ -294,8 +294,8 @@ test('a car that two sources may have has one time budget for both', async () =>
   const net = quickNet({ totalMs: 5000 });
   const options = { net, judge, now: Date.now };
   const from = simulator.requests.length;
-  const late = await ask(source, vin, { ...options, spentMs: 5000 });
-  assert.ok(late.kind === 'failed' && late.why === 'timeout');
+  const outcome = await ask(source, vin, { ...options, spentMs: 5000 });
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'timeout');
   assert.equal(simulator.requests.length, from);
   assert.equal((await ask(source, vin, { ...options, spentMs: 10 })).kind, 'label');
 });

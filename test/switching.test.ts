@@ -7,7 +7,7 @@ import { startSimulator } from '../tools/simulator/simulator.ts';
 import { admin, eventually, temporaryFolder, serve } from './operator.ts';
 import { freshIp, startService, type Service } from './service.ts';
 
-/** A source is switched by one process while the service runs in another. */
+/** One process switches a source while the service runs in another. */
 
 let serial = 200_000;
 function newCar(sourceId: string): string {
@@ -16,9 +16,9 @@ function newCar(sourceId: string): string {
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
 
-const get = (address: string, init: RequestInit = {}) =>
-  fetch(address, { ...init, headers: { ...init.headers, 'x-forwarded-for': freshIp() } });
-const json = async <T>(address: string, init?: RequestInit) => (await (await get(address, init)).json()) as T;
+const get = (url: string, init: RequestInit = {}) =>
+  fetch(url, { ...init, headers: { ...init.headers, 'x-forwarded-for': freshIp() } });
+const json = async <T>(url: string, init?: RequestInit) => (await (await get(url, init)).json()) as T;
 const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 /** The documented maximum delay. */
 const MAX_DELAY_MS = 5000;
@@ -52,8 +52,8 @@ test('a source can be switched off and on while the service runs, and all interf
     return eventually(status, (reported) => matches(reported) || Date.now() - from > MAX_DELAY_MS + 5000);
   };
 
-  const held = newCar('kia');
-  const before = await lookup(held);
+  const stored = newCar('kia');
+  const before = await lookup(stored);
   assert.equal(before.windowSticker.available, true);
 
   const off = await admin(
@@ -63,7 +63,7 @@ test('a source can be switched off and on while the service runs, and all interf
     'off',
     'kia',
     '--reason',
-    'refuses everybody\n\u0007since Monday',
+    'refuses all requests\n\u0007since Monday',
   );
   assert.equal(off.code, 0, off.err);
   const switchedAt = Date.now();
@@ -74,28 +74,28 @@ test('a source can be switched off and on while the service runs, and all interf
     ({ windowSticker }) => windowSticker.note !== undefined || Date.now() - switchedAt > MAX_DELAY_MS,
   );
   const today = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(switchedAt);
-  const note = `Lookups for Kia have been paused since ${today}, so we didn't check this VIN. Reason: refuses everybody since Monday.`;
+  const note = `Lookups for Kia have been paused since ${today}, so we didn't check this VIN. Reason: refuses all requests since Monday.`;
   assert.equal(unchecked.windowSticker.note, note);
 
-  const asked = await lookup(fresh);
-  const { supported, available, bytes, pdf } = asked.windowSticker;
+  const notLookedUp = await lookup(fresh);
+  const { supported, available, bytes, pdf } = notLookedUp.windowSticker;
   assert.deepEqual(
-    [supported, available, bytes, pdf, asked.windowSticker.note],
+    [supported, available, bytes, pdf, notLookedUp.windowSticker.note],
     [true, null, null, null, note],
   );
-  assert.equal(asked.warning, null, 'the pause is a note, not a warning');
-  assert.ok(asked.vehicle?.make);
+  assert.equal(notLookedUp.warning, null, 'the pause is a note, not a warning');
+  assert.ok(notLookedUp.vehicle?.make);
   assert.equal(simulator.requests.filter(({ vin }) => vin === fresh).length, 0);
   const sticker = await get(`${origin}/api/sticker/${fresh}`);
   assert.equal(sticker.status, 404);
   assert.equal(((await sticker.json()) as { reason: string }).reason, 'source-off');
 
-  assert.deepEqual(await lookup(held), before, 'a stored label is served as before');
-  assert.equal((await get(`${origin}/api/sticker/${held}`)).status, 200);
+  assert.deepEqual(await lookup(stored), before, 'a stored label is served as before');
+  assert.equal((await get(`${origin}/api/sticker/${stored}`)).status, 200);
 
   const reported = await waitForStatus(({ state }) => state === 'off');
   assert.equal(reported.state, 'off');
-  assert.equal(reported.reason, 'refuses everybody since Monday');
+  assert.equal(reported.reason, 'refuses all requests since Monday');
   assert.ok(Math.abs(Date.parse(reported.since!) - switchedAt) < 60_000);
   const tool = { name: 'list_covered_makes', arguments: {} };
   const { result } = await json<{ result: { structuredContent: { makes: SourceStatus[] } } }>(
@@ -129,31 +129,31 @@ test('SOURCES_OFF applies at startup, is listed, can be undone with source on, a
   const dataDir = temporaryFolder(t);
   const env = { DATA_DIR: dataDir };
   const vin = newCar('gm');
-  const noted = async (service: Service) =>
+  const noteOf = async (service: Service) =>
     (await service.json<VinResponse>(`/api/v1/vin/${vin}?sticker=false`)).windowSticker.note;
 
   const first = await startService({ ...env, SOURCES_OFF: 'gm,toyota' });
-  assert.match((await noted(first))!, /switched off when the service was started/);
+  assert.match((await noteOf(first))!, /switched off when the service was started/);
   const listed = await admin(t, env, 'source', 'list');
   assert.match(listed.out, /^gm +off +\d{4}-\d\d-\d\d +switched off when the service was started/m);
   assert.match(listed.out, /^ford +on/m);
   await admin(t, env, 'source', 'on', 'gm');
   const from = Date.now();
   const after = await eventually(
-    () => noted(first),
+    () => noteOf(first),
     (note) => note === undefined || Date.now() - from > MAX_DELAY_MS,
   );
   assert.equal(after, undefined);
   await first.close();
 
   const second = await startService({ ...env, SOURCES_OFF: 'gm' });
-  assert.ok(await noted(second), 'switched off again at the next start');
+  assert.ok(await noteOf(second), 'switched off again at the next start');
   await second.close();
 
   await admin(t, env, 'source', 'off', 'ford', '--reason', 'by hand');
   const third = await startService(env);
   t.after(() => third.close());
-  assert.equal(await noted(third), undefined);
+  assert.equal(await noteOf(third), undefined);
   const last = await admin(t, env, 'source', 'list');
   assert.match(last.out, /^gm +on/m);
   assert.match(last.out, /^toyota +on/m);

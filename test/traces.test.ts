@@ -35,11 +35,11 @@ test('a request and its lookup at the source are spans of one trace, without the
   });
   const vin = '1FTEW2LP7TKE12345';
   const traceId = '0af7651916cd43dd8448eb211c80319c';
-  const ask = (path: string, flags: string) =>
+  const send = (path: string, flags: string) =>
     service.get(path, { headers: { traceparent: `00-${traceId}-b7ad6b7169203331-${flags}` } });
-  await ask(`/api/v1/vin/${vin}`, '01');
-  await ask('/docs/limits', '01');
-  await ask('/limits.json', '00');
+  await send(`/api/v1/vin/${vin}`, '01');
+  await send('/docs/limits', '01');
+  await send('/limits.json', '00');
   await service.close();
   await simulator.close();
   collector.close();
@@ -57,12 +57,12 @@ test('a request and its lookup at the source are spans of one trace, without the
     'ask ford',
   ]);
   const request = spans.find(({ name }) => name.startsWith('GET /api'))!;
-  const inner = spans.find(({ name }) => name === 'ask ford')!;
+  const sourceSpan = spans.find(({ name }) => name === 'ask ford')!;
   assert.equal(request.parentSpanId, 'b7ad6b7169203331');
-  assert.equal(inner.parentSpanId, request.spanId);
-  assert.match(inner.spanId, /^[\da-f]{16}$/);
-  assert.ok(BigInt(inner.startTimeUnixNano) >= BigInt(request.startTimeUnixNano));
-  assert.ok(BigInt(inner.endTimeUnixNano) <= BigInt(request.endTimeUnixNano));
+  assert.equal(sourceSpan.parentSpanId, request.spanId);
+  assert.match(sourceSpan.spanId, /^[\da-f]{16}$/);
+  assert.ok(BigInt(sourceSpan.startTimeUnixNano) >= BigInt(request.startTimeUnixNano));
+  assert.ok(BigInt(sourceSpan.endTimeUnixNano) <= BigInt(request.endTimeUnixNano));
   assert.ok(Math.abs(Number(BigInt(request.endTimeUnixNano) / 1_000_000n) - Date.now()) < 60_000);
   assert.deepEqual(request.attributes.at(-1), {
     key: 'http.response.status_code',

@@ -5,11 +5,11 @@ import type { VinResponse } from '../src/lookup/schemas.ts';
 import type { Behavior } from '../tools/simulator/behaviors.ts';
 import { newCar, service, simulator } from './simulated.ts';
 
-/** A car built in Alabama can be a Hyundai or a Genesis, so both sources are asked. Tests every combination of results. */
+/** A car built in Alabama can be a Hyundai or a Genesis, so we ask both sources. Tests every combination of outcomes. */
 
 type State = 'label' | 'none' | 'failed' | 'refused' | 'off' | 'resting';
 
-const BEHAVIOURS: Partial<Record<State, Behavior>> = {
+const BEHAVIORS: Partial<Record<State, Behavior>> = {
   label: 'label',
   none: 'none',
   failed: 'server-error',
@@ -43,7 +43,7 @@ async function setState(id: 'hyundai' | 'genesis', state: State): Promise<void> 
   await switches.refresh();
   if (state === 'resting') resting.add(id);
   else resting.delete(id);
-  simulator.set(id, BEHAVIOURS[state] ?? 'label');
+  simulator.set(id, BEHAVIORS[state] ?? 'label');
 }
 
 /** Restores both sources and fetches a label from each, so that one test's failures don't cause a backoff in the next. */
@@ -56,20 +56,23 @@ async function restore(): Promise<void> {
 
 /** The result of the lookup in short form, after checking that the PDF response and the headers agree with it. */
 async function resultOf(vin: string): Promise<string> {
-  const answer = await service.get(`/api/v1/vin/${vin}`);
-  const { windowSticker: sticker, warning } = (await answer.json()) as VinResponse;
+  const response = await service.get(`/api/v1/vin/${vin}`);
+  const { windowSticker: sticker, warning } = (await response.json()) as VinResponse;
   const pdf = await service.get(`/api/sticker/${vin}`);
   const reason = pdf.ok ? null : ((await pdf.json()) as { reason: string }).reason;
-  const control = answer.headers.get('cache-control');
+  const cacheControl = response.headers.get('cache-control');
   if (sticker.available) {
     assert.equal(pdf.status, 200);
     return 'label';
   }
   if (sticker.available === false) {
-    assert.deepEqual([pdf.status, reason, control, warning], [404, 'no-label', 'public, max-age=3600', null]);
+    assert.deepEqual(
+      [pdf.status, reason, cacheControl, warning],
+      [404, 'no-label', 'public, max-age=3600', null],
+    );
     return 'none';
   }
-  assert.equal(control, 'no-store');
+  assert.equal(cacheControl, 'no-store');
   if (sticker.note) {
     assert.deepEqual([pdf.status, reason, sticker.pdf, warning], [404, 'source-off', null, null]);
     return `off ${/Lookups for (\w+)/.exec(sticker.note)?.[1]}`;
@@ -77,11 +80,11 @@ async function resultOf(vin: string): Promise<string> {
   assert.equal(pdf.status, 503);
   const after = Number(pdf.headers.get('retry-after'));
   assert.ok(after >= 1);
-  const who = /(\w+) refused our request|a response from (\w+)/.exec(warning!);
-  if (who?.[1]) assert.equal(reason, 'source-refused');
-  if (who?.[2]) assert.equal(reason, 'source-failed');
-  if (who?.[1] && after === 600) return `resting ${who[1]}`;
-  return `${reason?.replace('source-', '')} ${who?.[1] ?? who?.[2]}`;
+  const match = /(\w+) refused our request|a response from (\w+)/.exec(warning!);
+  if (match?.[1]) assert.equal(reason, 'source-refused');
+  if (match?.[2]) assert.equal(reason, 'source-failed');
+  if (match?.[1] && after === 600) return `resting ${match[1]}`;
+  return `${reason?.replace('source-', '')} ${match?.[1] ?? match?.[2]}`;
 }
 
 const STATES: State[] = ['label', 'none', 'failed', 'refused', 'off', 'resting'];
@@ -105,22 +108,22 @@ const TABLE: Record<State, string[]> = {
 for (const first of STATES) {
   test(`every Genesis state combined with Hyundai ${first}`, async (t) => {
     mockResting(t);
-    for (const [at, second] of STATES.entries()) {
+    for (const [index, second] of STATES.entries()) {
       await restore();
       await setState('hyundai', first);
       await setState('genesis', second);
       const vin = newAlabamaVin();
-      assert.equal(await resultOf(vin), TABLE[first][at], `Genesis ${second}`);
-      assert.equal(await resultOf(vin), TABLE[first][at], `Genesis ${second}, cached`);
+      assert.equal(await resultOf(vin), TABLE[first][index], `Genesis ${second}`);
+      assert.equal(await resultOf(vin), TABLE[first][index], `Genesis ${second}, cached`);
     }
     await restore();
   });
 }
 
-const asked = (vin: string) =>
+const requestedSources = (vin: string) =>
   simulator.requests.filter((request) => request.vin === vin).map(({ source }) => source);
 
-test('a source is asked once it is switched on again; the other, which had no label, is not asked twice', async () => {
+test('a source gets a request once it is switched on again; the other, which had no label, gets no second one', async () => {
   for (const [later, expected] of [
     ['label', 'label'],
     ['none', 'none'],
@@ -131,7 +134,7 @@ test('a source is asked once it is switched on again; the other, which had no la
     assert.equal(await resultOf(vin), 'off Hyundai');
     await setState('hyundai', later);
     assert.equal(await resultOf(vin), expected);
-    assert.deepEqual(asked(vin), ['genesis', 'hyundai']);
+    assert.deepEqual(requestedSources(vin), ['genesis', 'hyundai']);
   }
   await restore();
 });

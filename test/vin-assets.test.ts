@@ -16,10 +16,10 @@ before(async () => {
 after(() => service.close());
 
 test('the decoder modules are plain JavaScript and cached as immutable', async () => {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const follow = async (path: string): Promise<void> => {
-    if (seen.has(path)) return;
-    seen.add(path);
+    if (visited.has(path)) return;
+    visited.add(path);
     const response = await service.get(path);
     assert.equal(response.status, 200, path);
     assert.match(response.headers.get('content-type')!, /^text\/javascript/);
@@ -30,7 +30,7 @@ test('the decoder modules are plain JavaScript and cached as immutable', async (
       await follow(new URL(next!, `http://x${path}`).pathname);
   };
   await follow(module);
-  assert.ok(seen.size > 15 && seen.size < 30);
+  assert.ok(visited.size > 15 && visited.size < 30);
 });
 
 test('the browser decoder loads its data in parts and gives the same results as the full decoder', async () => {

@@ -83,14 +83,14 @@ test('a batch accepts up to 50 VINs, with or without years', async () => {
       body,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-  const answer = (await (await post(`DATA=${VIN},2021; 5UXWX7C5*BA ;&format=json`)).json()) as Envelope;
-  assert.equal(answer.Count, 2);
+  const response = (await (await post(`DATA=${VIN},2021; 5UXWX7C5*BA ;&format=json`)).json()) as Envelope;
+  assert.equal(response.Count, 2);
   assert.deepEqual(
-    answer.Results.map(({ Make }) => Make),
+    response.Results.map(({ Make }) => Make),
     ['FORD', 'BMW'],
   );
   assert.equal((await post(`data=${Array(50).fill(VIN).join(';')}`)).status, 200);
-  for (const [body, says] of [
+  for (const [body, message] of [
     ['', /Send the VINs in the form field "data"/],
     [`data=${Array(51).fill(VIN).join(';')}`, /at most 50 VINs, got 51/],
     [`data=${VIN}&format=xml`, /"format" must be json, got "xml"/],
@@ -98,7 +98,7 @@ test('a batch accepts up to 50 VINs, with or without years', async () => {
   ] as const) {
     const response = await post(body);
     assert.equal(response.status, 400);
-    assert.match(((await response.json()) as { detail: string }).detail, says);
+    assert.match(((await response.json()) as { detail: string }).detail, message);
   }
   assert.equal((await post(`data=${VIN}`, '?format=csv')).status, 400);
   const wrong = await service.get(`${BASE}/DecodeVINValuesBatch`);
@@ -123,7 +123,7 @@ test('manufacturers, makes and models are listed', async () => {
   assert.deepEqual((await get('DecodeWMI/ZZZ')).Results, []);
   const makes = await get<{ Make_ID: number; Make_Name: string }>('GetAllMakes?format=json');
   assert.ok(makes.Count > 12_000 && makes.SearchCriteria === null);
-  assert.ok(makes.Results.some((one) => one.Make_ID === 441 && one.Make_Name === 'TESLA'));
+  assert.ok(makes.Results.some((row) => row.Make_ID === 441 && row.Make_Name === 'TESLA'));
   // NHTSA's own results for 2020.
   const models = await get('GetModelsForMakeYear/make/TESLA/modelyear/2020?format=json');
   assert.equal(models.SearchCriteria, 'Make:TESLA | ModelYear:2020');
@@ -140,18 +140,18 @@ test('manufacturers, makes and models are listed', async () => {
   assert.ok((await get('GetModelsForMakeId/474')).Count > 300);
   const trucks = await get('GetModelsForMakeYear/make/honda/vehicleType/truck?format=json');
   assert.equal(trucks.SearchCriteria, 'Make:honda | VehicleType:truck');
-  assert.ok(trucks.Results.some((one) => one.Model_Name === 'Ridgeline'));
+  assert.ok(trucks.Results.some((row) => row.Model_Name === 'Ridgeline'));
   const byIdAndType = await get('GetModelsForMakeIdYear/makeId/474/vehicletype/truck?format=json');
   assert.deepEqual(
     byIdAndType.Results,
-    trucks.Results.filter((one) => Number(one.Make_ID) === 474),
+    trucks.Results.filter((row) => Number(row.Make_ID) === 474),
   );
   const cars = await get('GetModelsForMakeYear/make/tesla/modelyear/2020/vehicletype/car');
   assert.deepEqual(Object.keys(cars.Results[0]!).slice(4), ['VehicleTypeId', 'VehicleTypeName']);
 });
 
 test('an invalid request gets a problem document that says why', async () => {
-  for (const [path, status, says] of [
+  for (const [path, status, message] of [
     [`DecodeVin/${VIN}?format=xml`, 400, /"format" must be json, got "xml"/],
     [`DecodeVin/${VIN}?modelyear=soon`, 400, /"modelyear" must be a year such as 2021, got "soon"/],
     ['DecodeVin/%E0%A4%A', 400, /percent-encoding/],
@@ -164,7 +164,7 @@ test('an invalid request gets a problem document that says why', async () => {
     const response = await service.get(`${BASE}/${path}`);
     assert.equal(response.status, status, path);
     assert.equal(response.headers.get('content-type'), 'application/problem+json');
-    assert.match(((await response.json()) as { detail: string }).detail, says);
+    assert.match(((await response.json()) as { detail: string }).detail, message);
   }
 });
 
@@ -175,7 +175,7 @@ test('these routes share the API’s rate limit and are logged by template', asy
   const blocked = await service.get(`${BASE}/GetAllMakes`, { headers });
   assert.equal(blocked.status, 429);
   assert.match(blocked.headers.get('ratelimit') ?? '', /r=0/);
-  const line = service.logs.find((one) => one.includes('/DecodeVin/{vin}'));
+  const line = service.logs.find((row) => row.includes('/DecodeVin/{vin}'));
   assert.ok(line && !line.includes(VIN));
 });
 
@@ -203,14 +203,14 @@ test('our results match recorded responses of the live service', { skip: without
     .map((line) => JSON.parse(line) as Record<string, string>)
     .filter(({ VIN: vin }) => !CHANGED.has(vin!));
   const different: string[] = [];
-  for (let at = 0; at < rows.length; at += 50) {
-    const some = rows.slice(at, at + 50);
+  for (let start = 0; start < rows.length; start += 50) {
+    const batch = rows.slice(start, start + 50);
     const response = await service.get(`${BASE}/DecodeVINValuesBatch`, {
       method: 'POST',
-      body: new URLSearchParams({ data: some.map(({ VIN: vin }) => vin).join(';'), format: 'json' }),
+      body: new URLSearchParams({ data: batch.map(({ VIN: vin }) => vin).join(';'), format: 'json' }),
     });
     const { Results } = (await response.json()) as Envelope;
-    for (const [index, row] of some.entries()) {
+    for (const [index, row] of batch.entries()) {
       for (const [key, value] of Object.entries(row)) {
         // Not every text was recorded.
         if (key === 'recorded' || ((key === 'ErrorText' || key === 'SuggestedVIN') && value === '')) continue;

@@ -70,8 +70,8 @@ test('vpic:fetch downloads the newest release, and the service uses it after a r
       let text = '';
       child.stderr!.on('data', (chunk: Buffer) => {
         text += chunk.toString();
-        const found = /listens on (http:\S+[^.\s])/.exec(text);
-        if (found) resolve(found[1]!);
+        const match = /listens on (http:\S+[^.\s])/.exec(text);
+        if (match) resolve(match[1]!);
       });
       child.once('exit', () => reject(new Error(text)));
     });

@@ -46,13 +46,13 @@ test('a withdrawn label is gone from every URL within 5 seconds, and stays gone 
   const pdf = readFileSync(file);
   const rows = readFileSync(path.join(dataDir, 'labels', 'rows.jsonl'));
 
-  const done = await admin(t, env, 'withdraw', kia.toLowerCase(), '--reason', 'asked by the owner');
-  assert.equal(done.code, 0, done.err);
-  assert.match(done.out, /Its label was deleted/);
+  const withdrawn = await admin(t, env, 'withdraw', kia.toLowerCase(), '--reason', 'asked by the owner');
+  assert.equal(withdrawn.code, 0, withdrawn.err);
+  assert.match(withdrawn.out, /Its label was deleted/);
   const from = Date.now();
   await eventually(
     () => statuses(first.origin),
-    (seen) => seen.every((status) => status === 451) || Date.now() - from > 5000,
+    (codes) => codes.every((status) => status === 451) || Date.now() - from > 5000,
   );
   assert.deepEqual(await statuses(first.origin), [451, 451, 451, 451, 451]);
   const problem = (await (await get(urls(first.origin)[0]!)).json()) as Record<string, unknown>;
@@ -120,9 +120,9 @@ test('withdraw needs a VIN and a reason', async (t) => {
     [['withdraw', 'KIA', '--reason', 'x'], /"KIA" isn't a VIN/],
     [['withdraw', kia, '--list'], /^Use:/],
   ];
-  for (const [args, says] of cases) {
+  for (const [args, message] of cases) {
     const { code, err } = await admin(t, env, ...args);
     assert.equal(code, 2, args.join(' '));
-    assert.match(err, says);
+    assert.match(err, message);
   }
 });

@@ -24,9 +24,9 @@ else {
     service.runtime.metrics.text().includes(`monroney_backend_up{backend="${backend}"} 1\n`);
 
   /** Sends requests until the metric shows the state. */
-  async function until(backend: string, up: boolean): Promise<void> {
-    for (let tries = 0; isUp(backend) !== up || tries < 10; tries++) {
-      assert.ok(tries < 100, `${backend} is still ${up ? 'down' : 'up'}`);
+  async function waitUntil(backend: string, up: boolean): Promise<void> {
+    for (let attempt = 0; isUp(backend) !== up || attempt < 10; attempt++) {
+      assert.ok(attempt < 100, `${backend} is still ${up ? 'down' : 'up'}`);
       await service.get('/readyz');
       await service.get('/api/v1/vin/1FTEW2LP7TKE12345?sticker=false');
       await wait(150);
@@ -38,19 +38,19 @@ else {
     ['redis', proxies.redis, /redis: /],
     ['s3', proxies.s3, /The label bucket: /],
   ];
-  for (const [backend, proxy, about] of backends) {
+  for (const [backend, proxy, logPattern] of backends) {
     void test(`${backend}: the metric shows an outage, and the log has one line when it starts and one when it ends`, async () => {
-      await until(backend, true);
+      await waitUntil(backend, true);
       service.runtime.log.flush();
       const before = service.logs.length;
       await proxy.set('refuse');
-      await until(backend, false);
+      await waitUntil(backend, false);
       await proxy.set('pass');
-      await until(backend, true);
+      await waitUntil(backend, true);
       service.runtime.log.flush();
       const lines = service.logs.slice(before).filter((line) => !line.includes('"message":"request"'));
       const messages = lines.map((line) => (JSON.parse(line) as { message: string }).message);
-      assert.equal(messages.filter((message) => about.test(message)).length, 2, lines.join('\n'));
+      assert.equal(messages.filter((message) => logPattern.test(message)).length, 2, lines.join('\n'));
       // Readiness, switches and lifecycles may log both changes too, each once.
       assert.equal(new Set(messages).size, messages.length, lines.join('\n'));
     });

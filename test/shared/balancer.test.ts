@@ -18,7 +18,7 @@ void test('clients of the load balancer do not notice that instances are killed'
   const names = ['one', 'two', 'three'];
   const running: { kill(signal: NodeJS.Signals): unknown }[] = [];
   t.after(async () => {
-    for (const each of running) await each.kill('SIGKILL');
+    for (const process of running) await process.kill('SIGKILL');
     rmSync(root, { recursive: true, force: true });
   });
   const ports = new Map<string, number>();
@@ -30,22 +30,22 @@ void test('clients of the load balancer do not notice that instances are killed'
   const port = await freePort();
   const file = join(root, 'haproxy.cfg');
   const ours = readFileSync(new URL('../../deploy/haproxy.cfg', import.meta.url), 'utf8');
-  const here = ours
+  const config = ours
     .replace('bind *:8080', `bind 127.0.0.1:${port}`)
     .replace(/server (\w+) \w+:8080/g, (_, name: string) => `server ${name} 127.0.0.1:${ports.get(name)}`);
-  writeFileSync(file, here);
+  writeFileSync(file, config);
   running.push(spawn(HAPROXY, ['-db', '-f', file], { stdio: 'ignore' }));
   const origin = `http://127.0.0.1:${port}`;
   const request = () =>
     fetch(`${origin}/`).then(async (response) => [response.status, await response.text()] as const);
   for (
-    let tries = 0;
-    tries < 100 &&
+    let attempt = 0;
+    attempt < 100 &&
     !(await request().then(
       ([status]) => status === 200,
       () => false,
     ));
-    tries++
+    attempt++
   )
     await wait(100);
 
@@ -65,7 +65,7 @@ void test('clients of the load balancer do not notice that instances are killed'
   await wait(3000);
   stopping.abort();
   await Promise.all(clients);
-  const wrong = results.filter((each) => each !== 200);
+  const failures = results.filter((process) => process !== 200);
   assert.ok(results.length > 20, `${results.length} responses`);
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(failures, []);
 });

@@ -12,7 +12,7 @@ import { startServers, withoutServers } from './servers.ts';
 const DAY_MS = 86_400_000;
 
 void test(
-  'two instances with CANARY=on together send each source one request a day',
+  'two instances with CANARY=on together send each source one request per day',
   { skip: withoutServers() },
   async (t) => {
     const [servers, simulator] = await Promise.all([startServers(), startSimulator()]);
@@ -32,8 +32,8 @@ void test(
       await simulator.close();
       await servers.stop();
     });
-    const clock = { at: Date.now() };
-    const instances = stores.map((store) => openTestCanary(t, { config, store, now: () => clock.at }));
+    const clock = { now: Date.now() };
+    const instances = stores.map((store) => openTestCanary(t, { config, store, now: () => clock.now }));
     const ids = ['ford', 'gm', 'kia'];
     for (const id of ids) await storeLabel(stores[0], id);
 
@@ -45,10 +45,10 @@ void test(
     };
     await tickTogether();
     assert.deepEqual(requested(), ids);
-    clock.at += DAY_MS - 1;
+    clock.now += DAY_MS - 1;
     await tickTogether();
     assert.deepEqual(requested(), ids);
-    clock.at += 1;
+    clock.now += 1;
     await tickTogether();
     assert.deepEqual(requested(), [...ids, ...ids].sort());
   },

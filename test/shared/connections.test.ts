@@ -101,9 +101,9 @@ else {
     const bucket = createServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }).listen(0);
     t.after(() => bucket.close());
     await once(bucket, 'listening');
-    const at = (bucket.address() as AddressInfo).port;
+    const bucketPort = (bucket.address() as AddressInfo).port;
     await assert.rejects(
-      openBucket(`s3+https://key:secret@127.0.0.1:${at}/labels`).probe(),
+      openBucket(`s3+https://key:secret@127.0.0.1:${bucketPort}/labels`).probe(),
       /^Error: S3_URL: .*isn't trusted.*NODE_EXTRA_CA_CERTS/,
     );
   });

@@ -8,7 +8,7 @@ import { sharedPace } from '../../src/net/pace.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { startServers, withoutServers, type Servers } from './servers.ts';
 
-/** What instances coordinate through Redis, and what each does without it. */
+/** How instances coordinate through Redis, and what each does without it. */
 
 const skip = withoutServers();
 let servers: Servers;
@@ -28,34 +28,32 @@ const limiter = (link: RedisLink, fallbacks: string[] = []) =>
   sharedLimiter(
     link,
     createLimiter(() => performance.now()),
-    () => void fallbacks.push('alone'),
+    () => void fallbacks.push('fallback'),
   );
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-let caller = 0;
+let lastIp = 0;
 /**
  * What two instances return to one IP address. On a busy machine Redis may exceed its timeout of 50 ms, and an instance
  * then counts on its own, as it should. In that case the test tries again with another IP address.
  */
-async function withSharedLimits<T>(
-  send: (limits: [Limiter, Limiter], address: string) => Promise<T>,
-): Promise<T> {
-  for (let tries = 1; ; tries++) {
+async function withSharedLimits<T>(send: (limits: [Limiter, Limiter], ip: string) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
     const fallbacks: string[] = [];
     const limits: [Limiter, Limiter] = [limiter(links[0]!, fallbacks), limiter(links[1]!, fallbacks)];
-    const result = await send(limits, `192.0.2.${++caller}`);
-    if (fallbacks.length === 0 || tries === 8) return result;
+    const result = await send(limits, `192.0.2.${++lastIp}`);
+    if (fallbacks.length === 0 || attempt === 8) return result;
     await pause(1500);
   }
 }
 
 test('ten requests to two instances are allowed; then both refuse for ten seconds', { skip }, async () => {
-  const results = await withSharedLimits(async ([one, two], address) => {
+  const results = await withSharedLimits(async ([one, two], ip) => {
     const verdicts = [];
-    for (let i = 0; i < 10; i++) verdicts.push(await (i % 2 ? one : two).take(address));
-    const refused = [await one.take(address), await two.take(address)];
-    return { verdicts, refused, other: await two.take(`198.51.100.${caller}`) };
+    for (let i = 0; i < 10; i++) verdicts.push(await (i % 2 ? one : two).take(ip));
+    const refused = [await one.take(ip), await two.take(ip)];
+    return { verdicts, refused, other: await two.take(`198.51.100.${lastIp}`) };
   });
   assert.ok(results.verdicts.every((verdict) => verdict.allowed));
   assert.deepEqual(
@@ -70,10 +68,10 @@ test('ten requests to two instances are allowed; then both refuse for ten second
 });
 
 test('the limit is a sliding window: a burst cannot use two windows', { skip }, async () => {
-  const results = await withSharedLimits(async (limits, address) => {
+  const results = await withSharedLimits(async (limits, ip) => {
     const take = async (times: number) => {
       const allowed = [];
-      for (let n = 0; n < times; n++) allowed.push((await limits[n % 2]!.take(address)).allowed);
+      for (let n = 0; n < times; n++) allowed.push((await limits[n % 2]!.take(ip)).allowed);
       return allowed;
     };
     const first = await take(1);
@@ -110,8 +108,8 @@ test('instances share the breaker of a host', { skip }, async () => {
 test('without Redis each instance counts on its own', { skip }, async () => {
   const link = await openRedis('redis://127.0.0.1:9', silentLog);
   const fallbacks: string[] = [];
-  const alone = limiter(link, fallbacks);
-  const verdicts = await Promise.all(Array.from({ length: 11 }, async () => alone.take('192.0.2.9')));
+  const fallback = limiter(link, fallbacks);
+  const verdicts = await Promise.all(Array.from({ length: 11 }, async () => fallback.take('192.0.2.9')));
   assert.equal(verdicts.filter((verdict) => verdict.allowed).length, 10);
   assert.equal(fallbacks.length, 11);
   assert.deepEqual((await sharedPace(link).reserve('labels.example', 1000)).reserved, true);

@@ -22,7 +22,7 @@ else {
     rmSync(root, { recursive: true });
   });
 
-  void test(`${INSTANCES} instances killed ${KILLS} times each at any moment: every confirmed label is there and intact`, async () => {
+  void test(`${INSTANCES} instances killed ${KILLS} times each at any moment: every confirmed label is stored and intact`, async () => {
     const urls = {
       databaseUrl: await servers.database('crash'),
       redisUrl: servers.redisUrl(),
@@ -44,10 +44,10 @@ else {
     const store = await openStore({ ...urls, dataDir: join(root, 'last'), log: silentLog });
     try {
       const rows = await store.labels(null, 1_000_000);
-      const held = new Map(rows.map((row) => [row.vin, row.sha256]));
-      for (const [vin, sha256] of confirmed) assert.equal(held.get(vin), sha256, `${vin} was confirmed`);
+      const stored = new Map(rows.map((row) => [row.vin, row.sha256]));
+      for (const [vin, sha256] of confirmed) assert.equal(stored.get(vin), sha256, `${vin} was confirmed`);
       for (const { sha256 } of rows) assert.equal(sha256Of(await store.pdf(sha256)), sha256);
-      assert.ok(confirmed.size > 0, 'the instances must have stored something');
+      assert.ok(confirmed.size > 0, 'the instances stored no label');
     } finally {
       await store.close();
     }

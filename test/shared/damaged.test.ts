@@ -44,7 +44,7 @@ else {
   });
 
   for (const checksHashes of [false, true]) {
-    const server = checksHashes ? 'refuses' : 'swallows';
+    const server = checksHashes ? 'rejects' : 'accepts';
     void test(`an upload damaged in transit never becomes a stored label in a bucket that ${server} it`, async () => {
       const vin = freshVin();
       const pdf = pdfOf(vin);
@@ -58,8 +58,8 @@ else {
       assert.equal(await store.label(vin), null);
       assert.equal(await direct.label(vin), null);
       proxy.damage = 'nothing';
-      const kept = await store.keep(newLabel(vin), pdf);
-      assert.ok(pdf.equals(await direct.pdf(kept.sha256)));
+      const stored = await store.keep(newLabel(vin), pdf);
+      assert.ok(pdf.equals(await direct.pdf(stored.sha256)));
     });
   }
 
@@ -69,8 +69,8 @@ else {
       const pdf = pdfOf(vin);
       proxy.damage = 'up-once';
       proxy.checksHashes = checksHashes;
-      const kept = await store.keep(newLabel(vin), pdf);
-      assert.ok(pdf.equals(await direct.pdf(kept.sha256)));
+      const stored = await store.keep(newLabel(vin), pdf);
+      assert.ok(pdf.equals(await direct.pdf(stored.sha256)));
     }
   });
 
@@ -115,7 +115,7 @@ else {
         503,
       );
       const { windowSticker } = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
-      assert.equal(windowSticker.available, null, 'not "none", and not what cannot be served');
+      assert.equal(windowSticker.available, null, 'unknown, not "none"');
       proxy.damage = 'nothing';
       const served = await service.get(`/api/sticker/${vin}`);
       assert.ok(pdf.equals(Buffer.from(await served.arrayBuffer())));
@@ -129,13 +129,13 @@ else {
     const pdf = pdfOf(vin, 900_000);
     const { sha256 } = await direct.keep(newLabel(vin), pdf);
     const received = async () => {
-      const parts: Buffer[] = [];
+      const chunks: Buffer[] = [];
       const stream = await store.pdfStream(sha256, 0, pdf.length - 1);
       const error = await (async () => {
-        for await (const part of stream as AsyncIterable<Buffer>) parts.push(part);
+        for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
         return null;
       })().catch((thrown: unknown) => thrown);
-      return { bytes: Buffer.concat(parts), error };
+      return { bytes: Buffer.concat(chunks), error };
     };
     proxy.damage = 'down';
     const damaged = await received();

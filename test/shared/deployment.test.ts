@@ -69,7 +69,7 @@ const { services } = compose;
 const instances = Object.entries(services).filter(([, service]) => service.build === '.');
 const dockerfile = read('Dockerfile');
 const balancer = read('deploy/haproxy.cfg');
-const [deployment, front, budget, network, ingress] = read('deploy/kubernetes.yaml')
+const [deployment, kubernetesService, budget, network, ingress] = read('deploy/kubernetes.yaml')
   .split(/^---$/m)
   .map((text) => parseYaml(text)) as [
   Deployment,
@@ -87,20 +87,22 @@ const imageEnv = Object.fromEntries(
 );
 
 /** Every variable the service reads. */
-const known = new Set<string>();
-readConfig(new Proxy({}, { get: (_, name) => void known.add(String(name)) }));
+const readVariables = new Set<string>();
+readConfig(new Proxy({}, { get: (_, name) => void readVariables.add(String(name)) }));
 
 void test('the service reads every variable that is set and accepts its value', () => {
   const { NODE_ENV: _, ...fromImage } = imageEnv;
   assert.equal(instances.length, 3);
   for (const [, { environment }] of instances) {
     const env = { ...fromImage, ...environment, BASE_URL: 'http://localhost:8080' };
-    for (const name of Object.keys(env)) assert.ok(known.has(name), `${name} is not read by the service`);
+    for (const name of Object.keys(env))
+      assert.ok(readVariables.has(name), `${name} is not read by the service`);
     const config = readConfig(env);
     assert.ok(config.databaseUrl && config.redisUrl && config.s3Url);
     assert.match(environment!.BASE_URL!, /^\$\{BASE_URL:-http:\/\/localhost:8080\}$/);
   }
-  for (const { name } of container.env) assert.ok(known.has(name), `${name} is not read by the service`);
+  for (const { name } of container.env)
+    assert.ok(readVariables.has(name), `${name} is not read by the service`);
   readConfig(Object.fromEntries(container.env.map(({ name, value }) => [name, value])));
 });
 
@@ -116,11 +118,12 @@ void test('the instances in compose.yaml use the host names and secrets of their
   const bucket = new URL(S3_URL!.replace('s3+', ''));
   const { MINIO_ROOT_USER, MINIO_ROOT_PASSWORD } = services[bucket.hostname]!.environment!;
   assert.deepEqual([bucket.username, bucket.password], [MINIO_ROOT_USER, MINIO_ROOT_PASSWORD]);
-  const makesBucket = services.bucket!.entrypoint!.at(-1)!;
-  assert.ok(makesBucket.includes(`http://${bucket.host} ${bucket.username} ${bucket.password}`));
-  assert.ok(makesBucket.endsWith(`mb --ignore-existing s3${bucket.pathname}`));
-  for (const { depends_on: needs = [] } of Object.values(services))
-    for (const name of Array.isArray(needs) ? needs : Object.keys(needs)) assert.ok(services[name], name);
+  const createBucketCommand = services.bucket!.entrypoint!.at(-1)!;
+  assert.ok(createBucketCommand.includes(`http://${bucket.host} ${bucket.username} ${bucket.password}`));
+  assert.ok(createBucketCommand.endsWith(`mb --ignore-existing s3${bucket.pathname}`));
+  for (const { depends_on: dependencies = [] } of Object.values(services))
+    for (const name of Array.isArray(dependencies) ? dependencies : Object.keys(dependencies))
+      assert.ok(services[name], name);
 });
 
 void test('every folder and file that is mounted or copied exists', () => {
@@ -134,9 +137,9 @@ void test('every folder and file that is mounted or copied exists', () => {
   for (const [, line] of dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm))
     for (const path of line!.split(' ')) assert.ok(existsSync(new URL(path, root)), path);
   const [, command] = /^CMD (\[.+\])$/m.exec(dockerfile)!;
-  const [, ...words] = JSON.parse(command!) as string[];
+  const [, ...args] = JSON.parse(command!) as string[];
   const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
-  assert.equal(`node ${words.join(' ')}`, scripts.start, 'as npm start starts it');
+  assert.equal(`node ${args.join(' ')}`, scripts.start, 'as npm start starts it');
   for (const { name } of container.volumeMounts)
     assert.ok(pod.volumes.some((volume) => volume.name === name));
   assert.ok(container.volumeMounts.some(({ mountPath }) => mountPath === imageEnv.DATA_DIR));
@@ -146,7 +149,7 @@ void test('health checks use a port and a path that the service has', async () =
   const port = imageEnv.PORT!;
   const servers = Array.from(balancer.matchAll(/^\s+server (\w+) (\w+):(\d+)$/gm));
   assert.deepEqual(
-    servers.map(([, , host, at]) => [host, at]),
+    servers.map(([, , host, serverPort]) => [host, serverPort]),
     instances.map(([name]) => [name, port]),
   );
   const [, bound] = /bind \*:(\d+)/.exec(balancer)!;
@@ -159,7 +162,7 @@ void test('health checks use a port and a path that the service has', async () =
   ];
   for (const { httpGet } of [readinessProbe, livenessProbe]) assert.equal(String(httpGet.port), port);
   assert.equal(String(container.ports[0]!.containerPort), port);
-  assert.equal(String(front.spec.ports[0]!.targetPort), port);
+  assert.equal(String(kubernetesService.spec.ports[0]!.targetPort), port);
   const service = await startService();
   try {
     for (const path of paths) assert.equal((await fetch(service.origin + path)).status, 200, path);
@@ -187,7 +190,10 @@ void test('the disruption budget, the topology spread, the network policy and th
   for (const { labelSelector } of spread) assert.deepEqual(labelSelector, selector);
   const [rule] = ingress.spec.rules;
   const { service } = rule!.http.paths[0]!.backend;
-  assert.deepEqual([service.name, service.port.number], [front.metadata.name, front.spec.ports[0]!.port]);
+  assert.deepEqual(
+    [service.name, service.port.number],
+    [kubernetesService.metadata.name, kubernetesService.spec.ports[0]!.port],
+  );
   assert.deepEqual(ingress.spec.tls[0]!.hosts, [rule!.host]);
   const base = container.env.find(({ name }) => name === 'BASE_URL')!.value;
   assert.equal(base, `https://${rule!.host}`);

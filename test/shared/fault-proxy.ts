@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Servers } from './servers.ts';
 
-/** What a network can do to a server. `pass` heals it. */
+/** Network faults in front of a server. `pass` ends them. */
 export const FAULTS = ['refuse', 'reset', 'slow', 'hang'] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -17,10 +17,10 @@ export interface FaultProxy {
 
 export async function faultProxy(target: number): Promise<FaultProxy> {
   let mode: Fault | 'pass' = 'pass';
-  const open = new Set<Socket>();
+  const sockets = new Set<Socket>();
   const timers = new Set<NodeJS.Timeout>();
 
-  const later = (action: () => void) => {
+  const delay = (action: () => void) => {
     const timer = setTimeout(() => {
       timers.delete(timer);
       action();
@@ -28,10 +28,10 @@ export async function faultProxy(target: number): Promise<FaultProxy> {
     timers.add(timer);
   };
 
-  function carry(from: Socket, to: Socket): void {
+  function forward(from: Socket, to: Socket): void {
     from.on('data', (bytes) => {
       if (mode === 'reset') from.resetAndDestroy();
-      else if (mode === 'slow') later(() => to.write(bytes));
+      else if (mode === 'slow') delay(() => to.write(bytes));
       else if (mode !== 'hang') to.write(bytes);
     });
     from.on('end', () => {
@@ -39,23 +39,23 @@ export async function faultProxy(target: number): Promise<FaultProxy> {
     });
     from.on('error', () => {});
     from.on('close', () => {
-      open.delete(from);
+      sockets.delete(from);
       to.destroy();
     });
-    open.add(from);
+    sockets.add(from);
   }
 
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
-    carry(client, upstream);
-    carry(upstream, client);
+    forward(client, upstream);
+    forward(upstream, client);
   });
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
   };
-  const closeAll = (how: 'destroy' | 'resetAndDestroy') => {
-    for (const socket of open) socket[how]();
+  const closeAll = (method: 'destroy' | 'resetAndDestroy') => {
+    for (const socket of sockets) socket[method]();
   };
   await listen(0);
   const { port } = server.address() as AddressInfo;

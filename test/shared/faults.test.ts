@@ -26,38 +26,39 @@ else {
       log: silentLog,
     });
   const store = await open('one');
-  const far = await open('two');
+  const otherStore = await open('two');
   after(async () => {
-    await Promise.all([store.close(), far.close()]);
+    await Promise.all([store.close(), otherStore.close()]);
     await stop();
     await servers.stop();
     rmSync(root, { recursive: true });
   });
 
-  /** A label in the cache of `store`, and one in the cache of `far`. */
+  /** A label in the cache of `store`, and one only in the cache of `otherStore`. */
   async function twoLabels() {
-    const [near, away] = [freshVin(), freshVin()];
-    const nearPdf = pdfOf(near);
-    const awayPdf = pdfOf(away);
-    const held = await store.keep(newLabel(near), nearPdf);
-    const heldAway = await far.keep(newLabel(away), awayPdf);
-    return { held, nearPdf, heldAway, awayPdf };
+    const [cachedVin, remoteVin] = [freshVin(), freshVin()];
+    const cachedPdf = pdfOf(cachedVin);
+    const remotePdf = pdfOf(remoteVin);
+    const cached = await store.keep(newLabel(cachedVin), cachedPdf);
+    const remote = await otherStore.keep(newLabel(remoteVin), remotePdf);
+    return { cached, cachedPdf, remote, remotePdf };
   }
 
   /** Tries for up to 15 seconds: recovery must not need a restart. */
-  async function recovers(works: () => Promise<unknown>): Promise<void> {
-    for (let tries = 0; ; tries++) {
+  async function retryUntilAvailable(results: () => Promise<unknown>): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
       try {
-        await works();
+        await results();
         return;
       } catch (error) {
-        if (tries === 75 || !(error instanceof StoreUnavailable)) throw error;
+        if (attempt === 75 || !(error instanceof StoreUnavailable)) throw error;
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }
   }
 
-  const unavailable = (work: () => unknown) => assert.rejects(async () => await work(), StoreUnavailable);
+  const assertUnavailable = (work: () => unknown) =>
+    assert.rejects(async () => await work(), StoreUnavailable);
   const missOf = (vin: string) => {
     const at = Date.now();
     return { vin, source: 'ford', kind: 'none', why: 'not-released', at, until: at + 60_000 } as const;
@@ -65,64 +66,66 @@ else {
 
   for (const fault of FAULTS) {
     void test(`PostgreSQL: ${fault}. Stored labels are served, others are unknown, never none; it recovers`, async () => {
-      const { held, nearPdf, heldAway, awayPdf } = await twoLabels();
+      const { cached, cachedPdf, remote, remotePdf } = await twoLabels();
       await postgres.set(fault);
-      assert.deepEqual(await store.label(held.vin), held);
-      assert.deepEqual(await store.label(heldAway.vin), heldAway);
-      await unavailable(() => store.label(freshVin()));
-      await unavailable(() => store.miss(held.vin));
-      await unavailable(() => store.keepMiss(missOf(freshVin())));
-      await unavailable(() => store.ready());
+      assert.deepEqual(await store.label(cached.vin), cached);
+      assert.deepEqual(await store.label(remote.vin), remote);
+      await assertUnavailable(() => store.label(freshVin()));
+      await assertUnavailable(() => store.miss(cached.vin));
+      await assertUnavailable(() => store.keepMiss(missOf(freshVin())));
+      await assertUnavailable(() => store.ready());
       const vin = freshVin();
       const pdf = pdfOf(vin);
-      await unavailable(() => store.keep(newLabel(vin), pdf));
+      await assertUnavailable(() => store.keep(newLabel(vin), pdf));
       await store.countSourceRequest('ford', Date.now(), 'label', 5);
-      assert.ok(nearPdf.equals(await store.pdf(held.sha256)));
-      assert.ok(awayPdf.equals(await store.pdf(heldAway.sha256)));
+      assert.ok(cachedPdf.equals(await store.pdf(cached.sha256)));
+      assert.ok(remotePdf.equals(await store.pdf(remote.sha256)));
       await postgres.set('pass');
-      await recovers(async () => store.ready());
-      assert.deepEqual(await store.label(held.vin), held);
+      await retryUntilAvailable(async () => store.ready());
+      assert.deepEqual(await store.label(cached.vin), cached);
       assert.equal(await store.label(vin), null);
       await store.keep(newLabel(vin), pdf);
-      assert.ok(await far.label(vin));
+      assert.ok(await otherStore.label(vin));
     });
 
     void test(`S3: ${fault}. Rows and cached labels are served, other PDFs are unavailable, never gone; it recovers`, async () => {
-      const { held, nearPdf, heldAway, awayPdf } = await twoLabels();
+      const { cached, cachedPdf, remote, remotePdf } = await twoLabels();
       await s3.set(fault);
-      assert.deepEqual(await store.label(heldAway.vin), heldAway);
-      assert.ok(nearPdf.equals(await store.pdf(held.sha256)));
-      await unavailable(() => store.pdf(heldAway.sha256));
-      await unavailable(() => store.pdfStream(heldAway.sha256, 0, 100));
-      await unavailable(() => store.ready());
+      assert.deepEqual(await store.label(remote.vin), remote);
+      assert.ok(cachedPdf.equals(await store.pdf(cached.sha256)));
+      await assertUnavailable(() => store.pdf(remote.sha256));
+      await assertUnavailable(() => store.pdfStream(remote.sha256, 0, 100));
+      await assertUnavailable(() => store.ready());
       const vin = freshVin();
-      await unavailable(() => store.keep(newLabel(vin), pdfOf(vin)));
+      await assertUnavailable(() => store.keep(newLabel(vin), pdfOf(vin)));
       assert.equal(await store.label(vin), null);
       await s3.set('pass');
-      await recovers(async () => store.ready());
-      assert.ok(awayPdf.equals(await store.pdf(heldAway.sha256)));
+      await retryUntilAvailable(async () => store.ready());
+      assert.ok(remotePdf.equals(await store.pdf(remote.sha256)));
       await store.keep(newLabel(vin), pdfOf(vin));
     });
 
     void test(`Redis: ${fault}. Only the coordination between instances is missing; it recovers`, async () => {
-      const { held, nearPdf } = await twoLabels();
+      const { cached, cachedPdf } = await twoLabels();
       await redis.set(fault);
-      assert.deepEqual(await store.label(held.vin), held);
-      assert.ok(nearPdf.equals(await store.pdf(held.sha256)));
+      assert.deepEqual(await store.label(cached.vin), cached);
+      assert.ok(cachedPdf.equals(await store.pdf(cached.sha256)));
       await store.ready();
-      const works = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: 5 }, () => store.coordination!.singleFlight.once('faulty', async () => ({}))),
       );
-      assert.equal(new Set(works).size, 1, 'one instance still sends one request');
+      assert.equal(new Set(results).size, 1, 'one instance still sends one request');
       await redis.set('pass');
-      await recovers(() => store.coordination!.redis.runWithLongTimeout((client) => client.ping()));
-      assert.equal(await agree(store, far), 1);
+      await retryUntilAvailable(() =>
+        store.coordination!.redis.runWithLongTimeout((client) => client.ping()),
+      );
+      assert.equal(await countConcurrentRuns(store, otherStore), 1);
     });
   }
 
   void test('an instance that starts while all servers are down becomes ready when they are back', async () => {
     await servers.database('late');
-    await Promise.all([postgres, redis, s3].map((each) => each.set('refuse')));
+    await Promise.all([postgres, redis, s3].map((proxy) => proxy.set('refuse')));
     const late = await openStore({
       dataDir: join(root, 'late'),
       databaseUrl: servers.databaseUrl('late', postgres.port),
@@ -130,25 +133,27 @@ else {
       s3Url: servers.s3Url(s3.port),
       log: silentLog,
     });
-    await unavailable(() => late.ready());
-    await unavailable(() => late.label(freshVin()));
-    await Promise.all([postgres, redis, s3].map((each) => each.set('pass')));
-    await recovers(() => late.ready());
+    await assertUnavailable(() => late.ready());
+    await assertUnavailable(() => late.label(freshVin()));
+    await Promise.all([postgres, redis, s3].map((proxy) => proxy.set('pass')));
+    await retryUntilAvailable(() => late.ready());
     const vin = freshVin();
     await late.keep(newLabel(vin), pdfOf(vin));
     assert.ok(await late.label(vin));
-    await recovers(() => late.coordination!.redis.run((client) => client.ping()));
+    await retryUntilAvailable(() => late.coordination!.redis.run((client) => client.ping()));
     await late.close();
   });
 
   /** How many instances did the work at the same time. */
-  async function agree(...stores: Store[]): Promise<number> {
-    await recovers(() => far.coordination!.redis.runWithLongTimeout((client) => client.ping()));
+  async function countConcurrentRuns(...stores: Store[]): Promise<number> {
+    await retryUntilAvailable(() =>
+      otherStore.coordination!.redis.runWithLongTimeout((client) => client.ping()),
+    );
     let maxRunning = 0;
     let running = 0;
     await Promise.all(
-      stores.map((each) =>
-        each.coordination!.singleFlight.once('agreed', async () => {
+      stores.map((proxy) =>
+        proxy.coordination!.singleFlight.once('agreed', async () => {
           maxRunning = Math.max(maxRunning, ++running);
           await new Promise((resolve) => setTimeout(resolve, 50));
           running--;

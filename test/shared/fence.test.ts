@@ -14,7 +14,7 @@ import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts'
 import type { HeldLabel } from '../../src/store/store.ts';
 import { startServers, withoutServers } from './servers.ts';
 
-/** What an instance may not do after its lease has expired. */
+/** What an instance must not do after its lease has expired. */
 
 const skip = withoutServers();
 if (skip) void test('an expired lease', { skip });
@@ -42,20 +42,20 @@ else {
     (await store.keep(newLabel(vin, { host: 'successor' }), pdfOf(vin))).host;
 
   /** Pauses a holder until its lease expires, lets another instance take over, and resumes it. */
-  async function resumedAfterSuccessor(
-    brings: 'label' | 'miss',
-    bySuccessor: (vin: string) => Promise<string>,
+  async function resumeAfterSuccessor(
+    outcome: 'label' | 'miss',
+    runSuccessor: (vin: string) => Promise<string>,
   ) {
     const vin = freshVin();
     const program = new URL('paused-holder.ts', import.meta.url).pathname;
-    const where = JSON.stringify({ ...urls, dataDir: join(root, vin) });
-    const holder = spawn(process.execPath, [program, where, vin, brings], {
+    const storeOptions = JSON.stringify({ ...urls, dataDir: join(root, vin) });
+    const holder = spawn(process.execPath, [program, storeOptions, vin, outcome], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     try {
       await once(holder.stdout, 'data');
       holder.kill('SIGSTOP');
-      await store.coordination!.singleFlight.once(vin, () => bySuccessor(vin));
+      await store.coordination!.singleFlight.once(vin, () => runSuccessor(vin));
       const output = once(holder.stdout, 'data');
       holder.stdin.write('go\n');
       holder.kill('SIGCONT');
@@ -68,9 +68,9 @@ else {
 
   void test('a holder paused beyond its lease does not overwrite what its successor wrote, and returns that', async () => {
     const [missAfterMiss, missAfterLabel, labelAfterLabel] = await Promise.all([
-      resumedAfterSuccessor('miss', keepNone),
-      resumedAfterSuccessor('miss', keepLabel),
-      resumedAfterSuccessor('label', keepLabel),
+      resumeAfterSuccessor('miss', keepNone),
+      resumeAfterSuccessor('miss', keepLabel),
+      resumeAfterSuccessor('label', keepLabel),
     ]);
     assert.equal((await store.miss(missAfterMiss.vin))?.why, 'successor');
     assert.equal(await store.miss(missAfterLabel.vin), null);
@@ -81,7 +81,7 @@ else {
   });
 
   void test('a label that arrives late still replaces "none"', async () => {
-    const { vin } = await resumedAfterSuccessor('label', keepNone);
+    const { vin } = await resumeAfterSuccessor('label', keepNone);
     assert.equal((await store.label(vin))?.host, 'late.example');
     assert.equal(await store.miss(vin), null);
   });

@@ -4,8 +4,8 @@ import { sharedSingleFlight } from '../../src/store/shared/shared-single-flight.
 import { openRedis } from '../../src/store/shared/redis.ts';
 
 const [redisUrl = '', key = ''] = process.argv.slice(2);
-const once = sharedSingleFlight(await openRedis(redisUrl, silentLog), silentLog);
-await once.once(key, async () => {
+const singleFlight = sharedSingleFlight(await openRedis(redisUrl, silentLog), silentLog);
+await singleFlight.once(key, async () => {
   process.stdout.write('holding\n');
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 });

@@ -27,8 +27,8 @@ else {
     let maxRunning = 0;
     return {
       work: (key: string) => async () => {
-        const known = stored.get(key);
-        if (known) return known;
+        const result = stored.get(key);
+        if (result) return result;
         requests++;
         maxRunning = Math.max(maxRunning, ++running);
         await pause(300);
@@ -49,7 +49,7 @@ else {
     assert.equal(ford.requests(), 1);
     assert.deepEqual([...new Set(results)], ['label of vin-1']);
     assert.deepEqual(
-      instances.map((each) => each.running),
+      instances.map((instance) => instance.running),
       [0, 0, 0, 0],
     );
   });
@@ -74,12 +74,12 @@ else {
 
   void test('the lease is renewed while the work takes longer', async () => {
     let second = false;
-    const long = instances[0]!.once('long', () => pause(8000));
+    const longWork = instances[0]!.once('long', () => pause(8000));
     await pause(100);
-    const waits = instances[1]!.once('long', async () => void (second = true));
+    const waiting = instances[1]!.once('long', async () => void (second = true));
     await pause(7000);
     assert.equal(second, false);
-    await Promise.all([long, waits]);
+    await Promise.all([longWork, waiting]);
     assert.equal(second, true);
   });
 
@@ -90,7 +90,7 @@ else {
     });
     await event(holder.stdout, 'data');
     const ford = source();
-    const results = Promise.all(instances.map((each) => each.once('killed', ford.work('killed'))));
+    const results = Promise.all(instances.map((instance) => instance.once('killed', ford.work('killed'))));
     await pause(500);
     assert.equal(ford.requests(), 0);
     holder.kill('SIGKILL');

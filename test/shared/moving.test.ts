@@ -36,7 +36,7 @@ else {
     S3_URL: urls.s3Url,
   };
   /** Runs a command and kills it once some labels have been copied. */
-  async function killed(t: TestContext, to: Store, ...args: string[]): Promise<void> {
+  async function killWhileCopying(t: TestContext, to: Store, ...args: string[]): Promise<void> {
     const { child, ended } = startCommand(t, ['admin', ...args], env);
     await eventually(
       async () => (await to.counts()).labels,
@@ -63,7 +63,7 @@ else {
     writeFileSync(file, Buffer.alloc(damaged.bytes));
 
     const shared = await openStore({ ...urls, dataDir: join(root, 'shared'), log: silentLog });
-    await killed(t, shared, 'import', folder);
+    await killWhileCopying(t, shared, 'import', folder);
     const imported = await admin(t, env, 'import', folder);
     assert.equal(imported.code, 1, imported.err);
     const [copied, present] = copiedAndPresent(imported.out);
@@ -73,7 +73,7 @@ else {
 
     const back = join(root, 'back');
     const to = await openStore({ dataDir: back, log: silentLog, exclusive: false });
-    await killed(t, to, 'export', back);
+    await killWhileCopying(t, to, 'export', back);
     const exported = await admin(t, env, 'export', back);
     assert.equal(exported.code, 0, exported.out);
     assert.ok(copiedAndPresent(exported.out)[1] >= 20);

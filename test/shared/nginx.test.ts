@@ -14,7 +14,7 @@ import { freePort } from './servers.ts';
 const NGINX = '/usr/sbin/nginx';
 const skip = existsSync(NGINX) ? false : 'skipped: install it first (apt-get install nginx)';
 
-describe('nginx in front', { skip }, () => {
+describe('nginx in front of the service', { skip }, () => {
   const root = mkdtempSync(join(tmpdir(), 'monroney-nginx-'));
   const instances: RunningService[] = [];
   let port: number;
@@ -26,7 +26,7 @@ describe('nginx in front', { skip }, () => {
       instances.push(await serve({ DATA_DIR: join(root, name), LOG_LEVEL: 'error' }));
     port = await freePort();
     const ours = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8');
-    const here = ours
+    const config = ours
       .replace('listen 80;', `listen 127.0.0.1:${port};`)
       .replace('/var/cache/nginx/monroney', join(root, 'cache'))
       .replace('127.0.0.1:8080', `127.0.0.1:${instances[0]!.port}`)
@@ -40,11 +40,11 @@ describe('nginx in front', { skip }, () => {
       file,
       `daemon off; master_process off; pid ${root}/pid; error_log ${root}/errors;
 events {} http { access_log off; ${folders.join(' ')}
-${here} }`,
+${config} }`,
     );
     const nginx = spawn(NGINX, ['-p', root, '-c', file, '-e', join(root, 'errors')], { stdio: 'inherit' });
     stop = () => void nginx.kill('SIGKILL');
-    for (let tries = 0; tries < 100; tries++) {
+    for (let attempt = 0; attempt < 100; attempt++) {
       if (
         await request('/healthz').then(
           () => true,
@@ -58,26 +58,29 @@ ${here} }`,
   });
   after(async () => {
     stop();
-    for (const each of instances) await each.kill('SIGKILL');
+    for (const instance of instances) await instance.kill('SIGKILL');
     rmSync(root, { recursive: true, force: true });
   });
 
   const request = (path: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     get(port, path, headers);
-  const cache = ({ headers }: HttpResponse) => headers['x-cache'];
+  const cacheStatus = ({ headers }: HttpResponse) => headers['x-cache'];
 
   test('a label is requested once, then full, partial and conditional requests are served from the cache', async () => {
     const path = `/api/sticker/${vin}`;
     const first = await request(path);
-    assert.deepEqual([first.status, cache(first)], [200, 'MISS']);
+    assert.deepEqual([first.status, cacheStatus(first)], [200, 'MISS']);
     assert.ok(first.headers['ratelimit'] && first.headers['x-request-id']);
     const again = await request(path);
-    assert.deepEqual([again.status, cache(again), again.headers.etag], [200, 'HIT', first.headers.etag]);
+    assert.deepEqual(
+      [again.status, cacheStatus(again), again.headers.etag],
+      [200, 'HIT', first.headers.etag],
+    );
     assert.ok(again.body.equals(first.body));
     for (const name of ['ratelimit', 'ratelimit-policy', 'x-request-id'])
       assert.equal(again.headers[name], undefined, `${name} belongs to another client's request`);
     const range = await request(path, { range: 'bytes=10-19' });
-    assert.deepEqual([range.status, cache(range)], [206, 'HIT']);
+    assert.deepEqual([range.status, cacheStatus(range)], [206, 'HIT']);
     assert.ok(range.body.equals(first.body.subarray(10, 20)));
     assert.equal((await request(path, { 'if-none-match': first.headers.etag! })).status, 304);
   });
@@ -86,15 +89,15 @@ ${here} }`,
     const path = `/api/v1/vin/${vin}`;
     const results = [];
     for (const query of ['', '', '?contact=a.example', '?contact=b.example', '?contact=b.example'])
-      results.push(cache(await request(path + query)));
+      results.push(cacheStatus(await request(path + query)));
     assert.deepEqual(results, ['MISS', 'HIT', 'MISS', 'MISS', 'HIT']);
   });
 
   test('responses that must not be cached are not cached', async () => {
-    const failing = specimens.find(({ vin: each }) => each !== vin && isFailing(each))!.vin;
+    const failing = specimens.find(({ vin: instance }) => instance !== vin && isFailing(instance))!.vin;
     for (let n = 0; n < 2; n++) {
       const response = await request(`/api/sticker/${failing}`);
-      assert.deepEqual([response.status, cache(response)], [503, 'MISS']);
+      assert.deepEqual([response.status, cacheStatus(response)], [503, 'MISS']);
     }
   });
 
@@ -114,7 +117,9 @@ ${here} }`,
   });
 
   /** The specimen whose source always fails. */
-  function isFailing(each: string): boolean {
-    return specimens.some((specimen) => specimen.vin === each && JSON.stringify(specimen).includes('fail'));
+  function isFailing(instance: string): boolean {
+    return specimens.some(
+      (specimen) => specimen.vin === instance && JSON.stringify(specimen).includes('fail'),
+    );
   }
 });

@@ -27,15 +27,15 @@ void test(
     const env = { ...shared, SMTP_URL: mail.url };
     const operator = (...args: string[]) => admin(t, { ...env, DATA_DIR: temporaryFolder(t) }, ...args);
 
-    const off = await operator('source', 'off', 'kia', '--reason', 'refuses everybody');
+    const off = await operator('source', 'off', 'kia', '--reason', 'refuses all requests');
     assert.equal(off.code, 0, off.err);
     const from = Date.now();
     for (const instance of instances) {
       const { windowSticker } = await eventually(
         () => instance.json<VinResponse>('/api/v1/vin/5XYP5DGC4PG212345?sticker=false'),
-        (seen) => seen.windowSticker.note !== undefined || Date.now() - from > 5000,
+        (response) => response.windowSticker.note !== undefined || Date.now() - from > 5000,
       );
-      assert.match(windowSticker.note!, /Reason: refuses everybody\.$/);
+      assert.match(windowSticker.note!, /Reason: refuses all requests\.$/);
     }
 
     const contacts = Array.from({ length: 40 }, (_, i) => `dev${i + 10}@example.org`);
@@ -44,11 +44,11 @@ void test(
       await instance.get('/api/v1/vin/5XYP5DGC4PG212345', { headers: { 'x-contact': contact } });
     }
     for (const instance of instances) await instance.runtime.contacts.flush();
-    const both = await Promise.all([
+    const results = await Promise.all([
       operator('notice', 'labels-stopped', 'kia'),
       operator('notice', 'labels-stopped', 'kia'),
     ]);
-    for (const { code, out, err } of both)
+    for (const { code, out, err } of results)
       assert.deepEqual([code, out], [0, 'Sent 40, bounced 0, still waiting 0.\n'], err);
     assert.deepEqual(mail.received.flatMap(({ to }) => to).sort(), contacts);
 

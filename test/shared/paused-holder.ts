@@ -4,13 +4,13 @@ import { silentLog } from '../../src/lib/log.ts';
 import { openStore, type StoreOptions } from '../../src/store/index.ts';
 import { newLabel, pdfOf } from '../../src/store/testing.ts';
 
-const [where = '', vin = '', outcome = ''] = process.argv.slice(2);
-const store = await openStore({ ...(JSON.parse(where) as Omit<StoreOptions, 'log'>), log: silentLog });
+const [storeOptions = '', vin = '', outcome = ''] = process.argv.slice(2);
+const store = await openStore({ ...(JSON.parse(storeOptions) as Omit<StoreOptions, 'log'>), log: silentLog });
 
 // Like a lookup: checks first whether another instance has stored the result.
 const result = await store.coordination!.singleFlight.once(vin, async () => {
-  const known = (await store.label(vin))?.host ?? (await store.miss(vin))?.why;
-  if (known) return known;
+  const storedResult = (await store.label(vin))?.host ?? (await store.miss(vin))?.why;
+  if (storedResult) return storedResult;
   process.stdout.write('holding\n');
   await once(process.stdin, 'data');
   if (outcome === 'label')

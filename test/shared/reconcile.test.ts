@@ -45,7 +45,7 @@ else {
   const { reconcile } = store.coordination!;
 
   /** An object without a row: intact (its row may be lost) or damaged. */
-  async function leaveBehind(to = bucket, isIntact = true): Promise<string> {
+  async function addOrphan(to = bucket, isIntact = true): Promise<string> {
     const pdf = pdfOf(freshVin());
     const sha256 = sha256Of(pdf);
     const stored = isIntact ? pdf : pdf.subarray(0, 100);
@@ -56,9 +56,9 @@ else {
 
   void test('damaged objects without a row are removed once they are old enough; stored and intact ones never', async () => {
     const vin = freshVin();
-    const held = await store.keep(newLabel(vin), pdfOf(vin));
-    const orphan = await leaveBehind(bucket, false);
-    const intact = await leaveBehind();
+    const label = await store.keep(newLabel(vin), pdfOf(vin));
+    const orphan = await addOrphan(bucket, false);
+    const intact = await addOrphan();
     assert.equal((await reconcile({ repair: true })).orphans, 0, 'an instance may still be storing it');
     assert.notEqual(await bucket.size(orphan), null);
     const preview = await reconcile({ repair: false, olderThanMs: ANY_AGE });
@@ -70,20 +70,20 @@ else {
       'two previews and the damaged object',
     );
     assert.equal(await bucket.size(orphan), null);
-    assert.equal(await bucket.size(`labels/${held.sha256}.pdf`), held.bytes);
+    assert.equal(await bucket.size(`labels/${label.sha256}.pdf`), label.bytes);
     assert.equal((await reconcile({ repair: true, olderThanMs: ANY_AGE })).orphans, 1);
     assert.notEqual(await bucket.size(intact), null);
   });
 
   void test('a missing or outdated copy of a row is written again', async () => {
     const vin = freshVin();
-    const held = await store.keep(newLabel(vin), pdfOf(vin));
+    const label = await store.keep(newLabel(vin), pdfOf(vin));
     const key = `rows/${vin}.json`;
     const copy = await bucket.get(key);
     await bucket.remove(key);
     assert.equal((await reconcile({ repair: true })).wrongCopies, 1);
-    assert.deepEqual(JSON.parse((await bucket.get(key)).toString()), held);
-    const wrong = Buffer.from(JSON.stringify({ ...held, sha256: '0'.repeat(64) }));
+    assert.deepEqual(JSON.parse((await bucket.get(key)).toString()), label);
+    const wrong = Buffer.from(JSON.stringify({ ...label, sha256: '0'.repeat(64) }));
     await bucket.put(key, wrong, sha256Of(wrong), 'application/json');
     assert.equal((await reconcile({ repair: true })).wrongCopies, 1);
     assert.ok(copy.equals(await bucket.get(key)));
@@ -100,19 +100,19 @@ else {
         runs++;
       }
     })();
-    const kept = await Promise.all(
+    const storedByLane = await Promise.all(
       Array.from({ length: 8 }, async (_, lane) => {
-        const mine = [];
+        const labels = [];
         for (let n = 0; n < 15; n++) {
           const vin = freshVin();
-          mine.push(await [store, other][lane % 2]!.keep(newLabel(vin), pdfOf(vin)));
+          labels.push(await [store, other][lane % 2]!.keep(newLabel(vin), pdfOf(vin)));
         }
-        return mine;
+        return labels;
       }),
     );
     stopping.abort();
     await reconciler;
-    const all = kept.flat();
+    const all = storedByLane.flat();
     assert.ok(all.length === 120 && runs > 0, `${all.length} kept, ${runs} runs`);
     for (const { sha256, bytes } of all) assert.equal(await bucket.size(`labels/${sha256}.pdf`), bytes);
   });
@@ -134,10 +134,10 @@ else {
     const s3Url = servers.s3Url(undefined, 'spare');
     const spare = openBucket(s3Url);
     const wrong = await open(await servers.database('wrong'), s3Url);
-    const left = [];
-    for (let n = 0; n < 17; n++) left.push(await leaveBehind(spare));
+    const keys = [];
+    for (let n = 0; n < 17; n++) keys.push(await addOrphan(spare));
     const result = await wrong.coordination!.reconcile({ repair: true, olderThanMs: ANY_AGE });
     assert.deepEqual([result.orphans, result.removed, result.isPlausible], [34, 0, false]);
-    for (const key of left) assert.notEqual(await spare.size(key), null);
+    for (const key of keys) assert.notEqual(await spare.size(key), null);
   });
 }

@@ -22,8 +22,8 @@ export interface S3Proxy {
 }
 
 export async function s3Proxy(target: number): Promise<S3Proxy> {
-  function flipped(way: 'up' | 'down', body: Buffer): Buffer {
-    if (!proxy.damage.startsWith(way) || !body.subarray(0, 5).equals(Buffer.from('%PDF-'))) return body;
+  function damage(direction: 'up' | 'down', body: Buffer): Buffer {
+    if (!proxy.damage.startsWith(direction) || !body.subarray(0, 5).equals(Buffer.from('%PDF-'))) return body;
     if (proxy.damage.endsWith('-once')) proxy.damage = 'nothing';
     const damaged = Buffer.from(body);
     damaged[damaged.length >> 1]! ^= 1;
@@ -39,7 +39,7 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
 
   const server = http.createServer((request, response) => {
     void bodyOf(request).then((sent) => {
-      const body = flipped('up', sent);
+      const body = damage('up', sent);
       if (proxy.checksHashes && request.method === 'PUT') {
         if (hash('sha256', body, 'hex') !== request.headers['x-amz-content-sha256']) {
           proxy.refused++;
@@ -59,10 +59,10 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
         return;
       }
       const forwarded = http.request({ port: target, host: '127.0.0.1', method, path, headers }, (reply) => {
-        void bodyOf(reply).then((got) => {
+        void bodyOf(reply).then((received) => {
           const { 'content-length': _, ...rest } = reply.headers;
           response.writeHead(reply.statusCode!, key ? reply.headers : rest);
-          response.end(key ? flipped('down', got) : listing(got));
+          response.end(key ? damage('down', received) : listing(received));
         });
       });
       forwarded.on('error', () => response.destroy());
@@ -89,7 +89,7 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
 }
 
 async function bodyOf(message: http.IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of message as AsyncIterable<Buffer>) parts.push(part);
-  return Buffer.concat(parts);
+  const chunks: Buffer[] = [];
+  for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

@@ -68,7 +68,7 @@ else {
     assert.equal(await bucket.size(key), bytes.length);
     const listed = [];
     for await (const page of bucket.list('labels/')) listed.push(...page);
-    assert.ok(listed.some((each) => each.key === key));
+    assert.ok(listed.some((object) => object.key === key));
     await bucket.remove(key);
     assert.equal(await bucket.size(key), null);
   }
@@ -111,10 +111,10 @@ else {
   });
 
   void test('keys from an instance role are cached and replaced before they expire', async (t) => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     let lifetime = 3_600_000;
     const metadata = http.createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
+      requests.push(`${request.method} ${request.url}`);
       if (request.method === 'PUT') return response.end('metadata-token');
       assert.equal(request.headers['x-aws-ec2-metadata-token'], 'metadata-token');
       if (request.url!.endsWith('/')) return response.end('monroney-role\n');
@@ -128,13 +128,13 @@ else {
       for (const name of Object.keys(env)) delete process.env[name];
     });
     await roundTrip(openBucket(`s3+http://localhost:${s3.port}/labels`));
-    assert.equal(asked.length, 3, 'asked once for all requests');
-    assert.ok(asked[2]!.endsWith('/security-credentials/monroney-role'));
+    assert.equal(requests.length, 3, 'the role is requested once');
+    assert.ok(requests[2]!.endsWith('/security-credentials/monroney-role'));
     lifetime = 60_000;
     const keys = s3Credentials(new URL('http://s3/labels'), env);
     await keys();
     await keys();
-    assert.equal(asked.length, 9, 'keys that end soon are asked for again');
+    assert.equal(requests.length, 9, 'keys that expire soon are requested again');
   });
 }
 
@@ -146,9 +146,9 @@ void test('the session token of a container role is part of the signature', asyn
   const folder = mkdtempSync(join(tmpdir(), 'monroney-token-'));
   const file = join(folder, 'token');
   writeFileSync(file, 'from-file\n');
-  let heard: http.IncomingHttpHeaders = {};
+  let receivedHeaders: http.IncomingHttpHeaders = {};
   const s3 = http.createServer((request, response) => {
-    heard = request.headers;
+    receivedHeaders = request.headers;
     response.end();
   });
   const env = {
@@ -162,8 +162,8 @@ void test('the session token of a container role is part of the signature', asyn
     rmSync(folder, { recursive: true });
   });
   await openBucket(`s3+${await listen(s3)}/labels`).probe();
-  assert.equal(heard['x-amz-security-token'], 'session');
-  assert.match(heard.authorization!, /Credential=AK\/.*SignedHeaders=[^,]*x-amz-security-token/);
+  assert.equal(receivedHeaders['x-amz-security-token'], 'session');
+  assert.match(receivedHeaders.authorization!, /Credential=AK\/.*SignedHeaders=[^,]*x-amz-security-token/);
 });
 
 void test('the region comes from the URL, AWS’s host name or AWS_REGION', () => {

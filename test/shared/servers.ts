@@ -23,12 +23,12 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 
 const redisServer = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'].find((path) => existsSync(path));
 
-/** Why to skip tests that need the servers; false if they are installed. */
+/** Why tests that need the servers are skipped; false if they are installed. */
 export function withoutServers(): string | false {
   const missing = [
     existsSync(join(postgresBin, 'postgres')) ? null : 'postgresql',
     redisServer ? null : 'redis-server',
-  ].filter((each) => each !== null);
+  ].filter((setting) => setting !== null);
   return missing.length === 0 ? false : `skipped: install them first (apt-get install ${missing.join(' ')})`;
 }
 
@@ -84,37 +84,37 @@ export async function startServers(): Promise<Servers> {
   };
 }
 
-export async function startPostgres(root: string, more: string[] = []): Promise<Server> {
+export async function startPostgres(root: string, extra: string[] = []): Promise<Server> {
   const folder = join(root, 'postgres');
   mkdirSync(folder, { mode: 0o700 });
-  const who = postgresUser();
-  if (who.uid !== undefined) {
-    chownSync(root, who.uid, who.gid!);
-    chownSync(folder, who.uid, who.gid!);
+  const user = postgresUser();
+  if (user.uid !== undefined) {
+    chownSync(root, user.uid, user.gid!);
+    chownSync(folder, user.uid, user.gid!);
   }
   const data = join(folder, 'data');
   const initdb = ['-D', data, '-U', 'monroney', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
-  execFileSync(join(postgresBin, 'initdb'), initdb, { ...who, cwd: folder, stdio: 'pipe' });
+  execFileSync(join(postgresBin, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'pipe' });
   const port = await freePort();
   const settings = [
     'listen_addresses=127.0.0.1',
     'fsync=off',
     'max_connections=200',
     'shared_buffers=32MB',
-    ...more,
+    ...extra,
   ];
   const child = spawn(
     join(postgresBin, 'postgres'),
-    ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((each) => ['-c', each])],
-    { ...who, cwd: folder, stdio: 'ignore' },
+    ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
+    { ...user, cwd: folder, stdio: 'ignore' },
   );
-  await until(async () => {
+  await waitUntilReady(async () => {
     const client = new pg.Client({ connectionString: `postgres://monroney@127.0.0.1:${port}/postgres` });
     await client.connect();
     await client.end();
   }, child);
   // SIGINT is PostgreSQL's fast shutdown, which doesn't wait for clients.
-  return { port, stop: () => end(child, 'SIGINT') };
+  return { port, stop: () => stopProcess(child, 'SIGINT') };
 }
 
 /** PostgreSQL and PgBouncer refuse to run as root. */
@@ -126,16 +126,16 @@ function idOf(which: '-u' | '-g'): number {
   return Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }));
 }
 
-/** `port`: where it listens, if `more` changes that. `all` replaces every setting. */
+/** `port`: where it listens, if `extra` changes that. `replacement` replaces every setting. */
 export async function startRedis(
   root: string,
-  more: string[] = [],
+  extra: string[] = [],
   port?: number,
-  all?: string[],
+  replacement?: string[],
 ): Promise<Server> {
-  const at = port ?? (await freePort());
-  const settings = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  return startProgram(redisServer!, all ?? [...settings, '--dir', root, ...more], at);
+  const listenPort = port ?? (await freePort());
+  const settings = ['--port', String(listenPort), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  return startProgram(redisServer!, replacement ?? [...settings, '--dir', root, ...extra], listenPort);
 }
 
 /** Starts a server and waits until its port accepts connections. */
@@ -146,12 +146,12 @@ export async function startProgram(
   options: SpawnOptions = {},
 ): Promise<Server> {
   const child = spawn(file, args, { ...options, stdio: 'ignore' });
-  await until(async () => {
+  await waitUntilReady(async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.destroy();
   }, child);
-  return { port, stop: () => end(child, 'SIGTERM') };
+  return { port, stop: () => stopProcess(child, 'SIGTERM') };
 }
 
 const versitygw = [
@@ -162,7 +162,7 @@ const versitygw = [
   .map((folder) => join(folder, 'versitygw'))
   .find((path) => existsSync(path));
 
-/** Why to skip tests that need the second S3 server; false if it is installed. */
+/** Why tests that need the second S3 server are skipped; false if it is installed. */
 export const withoutVersitygw = (): string | false =>
   versitygw ? false : `skipped: install it first (go install ${VERSITYGW})`;
 
@@ -217,13 +217,13 @@ async function startS3(root: string): Promise<Server> {
 }
 
 /** Retries for up to 20 seconds. */
-async function until(works: () => Promise<void>, child: ChildProcess): Promise<void> {
+async function waitUntilReady(check: () => Promise<void>, child: ChildProcess): Promise<void> {
   children.add(child);
   let last: unknown;
-  for (let tries = 0; tries < 200; tries++) {
+  for (let attempt = 0; attempt < 200; attempt++) {
     if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
     try {
-      return await works();
+      return await check();
     } catch (error) {
       last = error;
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -232,7 +232,7 @@ async function until(works: () => Promise<void>, child: ChildProcess): Promise<v
   throw last;
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null) return;
   const ended = once(child, 'exit');
   child.kill(signal);

@@ -8,7 +8,7 @@ import { startService, type Service } from '../service.ts';
 import { type Fault, FAULTS, type FaultProxy, proxiesFor } from './fault-proxy.ts';
 import { startServers, withoutServers } from './servers.ts';
 
-/** What users of the service see while a server behind it misbehaves: the table in docs/operations.md. */
+/** What clients get while PostgreSQL, Redis or S3 misbehaves: the table in docs/operations.md. */
 
 const skip = withoutServers();
 if (skip) void test('the service on the shared store', { skip });
@@ -37,23 +37,27 @@ else {
     const sha256 = response.ok ? createHash('sha256').update(body).digest('hex') : null;
     return { status: response.status, sha256 };
   }
-  async function storedBy(by: Service): Promise<{ vin: string; sha256: string }> {
+  async function storeLabelBy(instance: Service): Promise<{ vin: string; sha256: string }> {
     const vin = newVin('ford');
-    const found = await lookup(by, vin);
-    assert.equal(found.windowSticker.available, true, `${found.warning} ${by.logs.slice(-3).join(' ')}`);
-    const { sha256 } = await sticker(by, vin);
+    const response = await lookup(instance, vin);
+    assert.equal(
+      response.windowSticker.available,
+      true,
+      `${response.warning} ${instance.logs.slice(-3).join(' ')}`,
+    );
+    const { sha256 } = await sticker(instance, vin);
     return { vin, sha256: sha256! };
   }
   /** Readiness is cached for a second, so wait for the change. */
   async function readiness(service: Service, status: number): Promise<void> {
-    for (let tries = 0; tries < 75; tries++) {
+    for (let attempt = 0; attempt < 75; attempt++) {
       if ((await service.get('/readyz')).status === status) return;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     assert.fail(`/readyz did not become ${status} without a restart`);
   }
   /** Runs `body` while a server misbehaves, and waits until both instances are ready again. */
-  async function during(proxy: FaultProxy, fault: Fault, body: () => Promise<void>): Promise<void> {
+  async function withFault(proxy: FaultProxy, fault: Fault, body: () => Promise<void>): Promise<void> {
     await proxy.set(fault);
     try {
       await body();
@@ -67,14 +71,14 @@ else {
   }
 
   /** The response has the decode and doesn't say whether there is a label. */
-  function decodedOnly({ vehicle, warning, windowSticker }: VinResponse): void {
+  function assertDecodedOnly({ vehicle, warning, windowSticker }: VinResponse): void {
     assert.equal(vehicle?.make, 'FORD');
     assert.equal(windowSticker.available, null);
     assert.ok(warning);
   }
 
   void test('a label that one instance fetched is served by the other, byte for byte, after one request to the source', async () => {
-    const { vin, sha256 } = await storedBy(one);
+    const { vin, sha256 } = await storeLabelBy(one);
     assert.equal((await lookup(two, vin)).windowSticker.available, true);
     assert.deepEqual(await sticker(two, vin), { status: 200, sha256 });
     assert.equal(requestsFor(vin), 1);
@@ -91,41 +95,41 @@ else {
 
   for (const fault of FAULTS) {
     void test(`PostgreSQL: ${fault}. Decodes and stored labels are served, never "none"; it recovers`, async () => {
-      const near = await storedBy(one);
-      const away = await storedBy(two);
+      const cached = await storeLabelBy(one);
+      const remote = await storeLabelBy(two);
       const vin = newVin('ford');
-      await during(postgres, fault, async () => {
-        decodedOnly(await lookup(one, vin));
+      await withFault(postgres, fault, async () => {
+        assertDecodedOnly(await lookup(one, vin));
         assert.equal((await sticker(one, vin)).status, 503);
-        for (const each of [near, away]) {
-          assert.equal((await lookup(one, each.vin)).windowSticker.available, true);
-          assert.deepEqual(await sticker(one, each.vin), { status: 200, sha256: each.sha256 });
+        for (const label of [cached, remote]) {
+          assert.equal((await lookup(one, label.vin)).windowSticker.available, true);
+          assert.deepEqual(await sticker(one, label.vin), { status: 200, sha256: label.sha256 });
         }
       });
       assert.equal((await lookup(one, vin)).windowSticker.available, true);
     });
 
     void test(`S3: ${fault}. Lookups and cached labels are served, other labels are 503; it recovers`, async () => {
-      const near = await storedBy(one);
-      const away = await storedBy(two);
+      const cached = await storeLabelBy(one);
+      const remote = await storeLabelBy(two);
       const vin = newVin('ford');
-      await during(s3, fault, async () => {
-        assert.equal((await lookup(one, near.vin)).windowSticker.available, true);
-        assert.deepEqual(await sticker(one, near.vin), { status: 200, sha256: near.sha256 });
-        assert.equal((await lookup(one, away.vin)).windowSticker.available, true);
-        assert.equal((await sticker(one, away.vin)).status, 503);
+      await withFault(s3, fault, async () => {
+        assert.equal((await lookup(one, cached.vin)).windowSticker.available, true);
+        assert.deepEqual(await sticker(one, cached.vin), { status: 200, sha256: cached.sha256 });
+        assert.equal((await lookup(one, remote.vin)).windowSticker.available, true);
+        assert.equal((await sticker(one, remote.vin)).status, 503);
         // A label that came in the first second is served from memory.
-        const found = await lookup(one, vin);
-        if (found.windowSticker.available !== true) decodedOnly(found);
+        const response = await lookup(one, vin);
+        if (response.windowSticker.available !== true) assertDecodedOnly(response);
       });
       assert.ok(requestsFor(vin) <= 1);
-      assert.deepEqual(await sticker(one, away.vin), { status: 200, sha256: away.sha256 });
+      assert.deepEqual(await sticker(one, remote.vin), { status: 200, sha256: remote.sha256 });
       assert.equal((await lookup(one, vin)).windowSticker.available, true);
     });
 
     void test(`Redis: ${fault}. Everything is served; it recovers`, async () => {
-      const { vin, sha256 } = await storedBy(two);
-      await during(redis, fault, async () => {
+      const { vin, sha256 } = await storeLabelBy(two);
+      await withFault(redis, fault, async () => {
         assert.deepEqual(await sticker(one, vin), { status: 200, sha256 });
         assert.equal((await lookup(one, newVin('ford'))).windowSticker.available, true);
       });

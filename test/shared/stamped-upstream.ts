@@ -26,16 +26,16 @@ export async function stampedUpstream(origin: string, delayMs = () => 0): Promis
     const { method, headers } = request;
     const forwarded = http.request(`${origin}${request.url}`, { method, headers, agent }, (reply) => {
       void (async () => {
-        const parts: Buffer[] = [];
-        for await (const part of reply as AsyncIterable<Buffer>) parts.push(part);
-        let body = Buffer.concat(parts);
+        const chunks: Buffer[] = [];
+        for await (const chunk of reply as AsyncIterable<Buffer>) chunks.push(chunk);
+        let body = Buffer.concat(chunks);
         await new Promise((resolve) => setTimeout(resolve, delayMs()));
         const { 'content-length': _, 'transfer-encoding': __, ...rest } = reply.headers;
         if (body.subarray(0, 5).toString() === '%PDF-') {
           // PDF readers ignore a comment after the end.
           body = Buffer.concat([body, Buffer.from(`\n% copy ${fetches.length}\n%%EOF\n`)]);
-          const known = copies.get(vin) ?? new Set();
-          copies.set(vin, known.add(hash('sha256', body, 'hex')));
+          const vinCopies = copies.get(vin) ?? new Set();
+          copies.set(vin, vinCopies.add(hash('sha256', body, 'hex')));
         }
         response.writeHead(reply.statusCode!, { ...rest, 'content-length': body.length }).end(body);
       })();
@@ -50,14 +50,14 @@ export async function stampedUpstream(origin: string, delayMs = () => 0): Promis
     copies,
     fetches,
     overlaps() {
-      const found: [number, number, string][] = [];
+      const overlaps: [number, number, string][] = [];
       const last = new Map<string, number>();
       for (const { vin, from, to } of fetches) {
         const until = last.get(vin) ?? 0;
-        if (from < until) found.push([from, until, vin]);
+        if (from < until) overlaps.push([from, until, vin]);
         last.set(vin, Math.max(until, to ?? Infinity));
       }
-      return found;
+      return overlaps;
     },
     async stop() {
       server.close();

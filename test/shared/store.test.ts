@@ -26,18 +26,18 @@ else {
     rmSync(root, { recursive: true });
   });
 
-  const addresses = async () => ({
+  const newUrls = async () => ({
     databaseUrl: await servers.database(`store_${++databases}`),
     redisUrl: servers.redisUrl(),
     s3Url: servers.s3Url(),
     log: silentLog,
   });
   let folders = 0;
-  const folder = () => join(root, String(++folders));
+  const newFolder = () => join(root, String(++folders));
 
   storeContract('shared store', async () => {
-    const shared = await addresses();
-    const open = () => openStore({ ...shared, dataDir: folder() });
+    const shared = await newUrls();
+    const open = () => openStore({ ...shared, dataDir: newFolder() });
     const opened = {
       store: await open(),
       reopen: open,
@@ -51,15 +51,15 @@ else {
   });
 
   void test('eight instances that start at once migrate an empty database once', async () => {
-    const { databaseUrl } = await addresses();
-    const done = await Promise.all(Array.from({ length: 8 }, () => migrate(databaseUrl, silentLog)));
-    assert.equal(done.filter(({ from }) => from === 0).length, 1);
-    assert.equal(new Set(done.map(({ to }) => to)).size, 1);
+    const { databaseUrl } = await newUrls();
+    const results = await Promise.all(Array.from({ length: 8 }, () => migrate(databaseUrl, silentLog)));
+    assert.equal(results.filter(({ from }) => from === 0).length, 1);
+    assert.equal(new Set(results.map(({ to }) => to)).size, 1);
   });
 
   void test('a wrong bucket, key or database is an error at startup', async () => {
-    const shared = await addresses();
-    const open = (wrong: Partial<typeof shared>) => openStore({ ...shared, ...wrong, dataDir: folder() });
+    const shared = await newUrls();
+    const open = (wrong: Partial<typeof shared>) => openStore({ ...shared, ...wrong, dataDir: newFolder() });
     await assert.rejects(
       open({ s3Url: shared.s3Url.replace('/labels', '/nowhere') }),
       /S3_URL: there is no bucket "nowhere"/,
@@ -72,57 +72,59 @@ else {
   });
 
   void test('one URL without the others is an error', async () => {
-    const { databaseUrl } = await addresses();
-    await assert.rejects(openStore({ dataDir: folder(), databaseUrl, log: silentLog }), /together/);
+    const { databaseUrl } = await newUrls();
+    await assert.rejects(openStore({ dataDir: newFolder(), databaseUrl, log: silentLog }), /together/);
   });
 
   void test('instances serve the labels of the others, and agree on one label if two store it at once', async () => {
-    const shared = await addresses();
-    const stores = await Promise.all([1, 2].map(() => openStore({ ...shared, dataDir: folder() })));
+    const shared = await newUrls();
+    const stores = await Promise.all([1, 2].map(() => openStore({ ...shared, dataDir: newFolder() })));
     const vin = freshVin();
-    const kept = await Promise.all(
+    const labels = await Promise.all(
       Array.from({ length: 8 }, (_, n) => stores[n % 2]!.keep(newLabel(vin), pdfOf(vin))),
     );
-    assert.equal(new Set(kept.map((label) => label.sha256)).size, 1);
-    for (const store of stores) assert.equal(sha256Of(await store.pdf(kept[0]!.sha256)), kept[0]!.sha256);
+    assert.equal(new Set(labels.map((label) => label.sha256)).size, 1);
+    for (const store of stores) assert.equal(sha256Of(await store.pdf(labels[0]!.sha256)), labels[0]!.sha256);
     await stores[0]!.setSwitch({ source: 'kia', state: 'off', reason: null, since: 1 });
     assert.equal((await stores[1]!.switches())[0]?.state, 'off');
     for (const store of stores) await store.close();
   });
 
   void test('the disk cache stays within its size limit and is reused after a restart', async () => {
-    const shared = await addresses();
-    const dataDir = folder();
+    const shared = await newUrls();
+    const dataDir = newFolder();
     const store = await openShared({ ...shared, dataDir, cacheBytes: 500_000 });
-    const kept: HeldLabel[] = [];
+    const labels: HeldLabel[] = [];
     for (let n = 0; n < 10; n++) {
       const vin = freshVin();
-      kept.push(await store.keep(newLabel(vin), pdfOf(vin, 100_000)));
+      labels.push(await store.keep(newLabel(vin), pdfOf(vin, 100_000)));
     }
     await store.close();
     const again = await openShared({ ...shared, s3Url: servers.s3Url(1), dataDir, cacheBytes: 500_000 });
-    const near = await Promise.all(kept.map(({ sha256 }) => again.pdf(sha256).then(sha256Of, () => null)));
-    assert.equal(near.filter((sha256) => sha256 !== null).length, 4);
-    near.forEach((sha256, n) => assert.ok(sha256 === null || sha256 === kept[n]!.sha256));
+    const cached = await Promise.all(
+      labels.map(({ sha256 }) => again.pdf(sha256).then(sha256Of, () => null)),
+    );
+    assert.equal(cached.filter((sha256) => sha256 !== null).length, 4);
+    cached.forEach((sha256, n) => assert.ok(sha256 === null || sha256 === labels[n]!.sha256));
     await again.close();
   });
 
   void test('bytes that do not match their SHA-256 are never served', async () => {
-    const shared = await addresses();
+    const shared = await newUrls();
     const bucket = openBucket(shared.s3Url);
     const promised = sha256Of(Buffer.from('promised'));
     const bytes = Buffer.from('damaged');
     await bucket.put(`labels/${promised}.pdf`, bytes, sha256Of(bytes), 'application/pdf');
-    const store = await openStore({ ...shared, dataDir: folder() });
+    const store = await openStore({ ...shared, dataDir: newFolder() });
     await assert.rejects(store.pdf(promised), /corrupted/);
     await store.close();
   });
 
   void test('a withdrawal survives restoring an older backup of the database or the bucket', async (t) => {
-    const shared = await addresses();
+    const shared = await newUrls();
     const [vin, other] = [freshVin(), freshVin()];
     const bucket = openBucket(shared.s3Url);
-    const first = await openStore({ ...shared, dataDir: folder() });
+    const first = await openStore({ ...shared, dataDir: newFolder() });
     t.after(() => first.close());
     const pdf = pdfOf(vin);
     const label = await first.keep(newLabel(vin), pdf);
@@ -146,7 +148,7 @@ else {
     await client.connect();
     await client.query('DELETE FROM withdrawn');
     await client.end();
-    const second = await openStore({ ...shared, dataDir: folder() });
+    const second = await openStore({ ...shared, dataDir: newFolder() });
     t.after(() => second.close());
     assert.ok((await second.rebuild(() => {})).withdrawn >= 1);
     for (const store of [first, second]) {
@@ -158,9 +160,9 @@ else {
   });
 
   void test('an embedded store moves into the shared one and back, byte for byte', async () => {
-    const from = await openStore({ dataDir: folder(), log: silentLog });
-    const shared = await openStore({ ...(await addresses()), dataDir: folder() });
-    const back = await openStore({ dataDir: folder(), log: silentLog });
+    const from = await openStore({ dataDir: newFolder(), log: silentLog });
+    const shared = await openStore({ ...(await newUrls()), dataDir: newFolder() });
+    const back = await openStore({ dataDir: newFolder(), log: silentLog });
     const vins = Array.from({ length: 40 }, freshVin);
     for (const vin of vins) await from.keep(newLabel(vin), pdfOf(vin));
     await from.contacts.add([{ contact: 'a.example', day: '2026-11-15', route: '/mcp', count: 3 }]);

@@ -34,11 +34,11 @@ else {
   });
 
   const vins = ['1FTFW1E80PFA00001', '1FTFW1E80PFA00002', '1FTFW1E80PFA00003', '1FTFW1E80PFA00004'];
-  const kept = await Promise.all(vins.map((vin) => store.keep(newLabel(vin), pdfOf(vin))));
+  const stored = await Promise.all(vins.map((vin) => store.keep(newLabel(vin), pdfOf(vin))));
   const keyOf = ({ sha256 }: { sha256: string }) => `labels/${sha256}.pdf`;
 
-  async function allServed(): Promise<void> {
-    for (const { vin, bytes } of kept) {
+  async function assertAllServed(): Promise<void> {
+    for (const { vin, bytes } of stored) {
       const { windowSticker } = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
       assert.deepEqual([windowSticker.available, windowSticker.bytes], [true, bytes], vin);
       assert.equal((await service.get(`/api/sticker/${vin}`)).status, 200);
@@ -49,43 +49,43 @@ else {
     const hidden = new Set<string>();
     proxy.hides = (method, key) =>
       method === 'GET' && key.startsWith('labels/') && !hidden.has(key) && !!hidden.add(key);
-    const ended = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
-    assert.equal(ended.code, 0, ended.out + ended.err);
-    assert.match(ended.out, /^4 labels are intact, 0 are not\.$/m);
+    const result = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
+    assert.equal(result.code, 0, result.out + result.err);
+    assert.match(result.out, /^4 labels are intact, 0 are not\.$/m);
     assert.equal(hidden.size, 4);
     assert.deepEqual(proxy.deleted, []);
     assert.ok((await store.labels(null, 10)).every((label) => !label.damaged));
-    await allServed();
+    await assertAllServed();
   });
 
   void test('contradictory responses of the bucket change nothing', async (t) => {
     proxy.hides = (method, key) => method !== 'LIST' && key.startsWith('labels/');
-    const ended = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
-    assert.equal(ended.code, 1);
-    assert.match(ended.out, /checks disagree/);
+    const result = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
+    assert.equal(result.code, 1);
+    assert.match(result.out, /checks disagree/);
     assert.deepEqual(proxy.deleted, []);
     assert.ok((await store.labels(null, 10)).every((label) => !label.damaged));
-    await allServed();
+    await assertAllServed();
   });
 
   void test('if the bucket hides everything, rows and objects stay, and labels are served once they reappear', async (t) => {
     proxy.hides = (method, key) => method !== 'PUT' && key !== '';
-    const ended = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
-    assert.equal(ended.code, 0, ended.out + ended.err);
-    assert.match(ended.out, /the bytes are missing; the next lookup fetches it again/);
+    const result = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
+    assert.equal(result.code, 0, result.out + result.err);
+    assert.match(result.out, /the bytes are missing; the next lookup fetches it again/);
     assert.deepEqual(proxy.deleted, []);
     assert.ok((await store.labels(null, 10)).every((label) => label.damaged));
-    for (const label of kept) assert.equal(await bucket.size(keyOf(label)), label.bytes);
-    await allServed();
-    for (const label of kept) assert.deepEqual(await store.label(label.vin), label);
-    assert.deepEqual(await store.labels(null, 10), kept, 'the marks are gone');
+    for (const label of stored) assert.equal(await bucket.size(keyOf(label)), label.bytes);
+    await assertAllServed();
+    for (const label of stored) assert.deepEqual(await store.label(label.vin), label);
+    assert.deepEqual(await store.labels(null, 10), stored, 'no label is marked as damaged');
   });
 
   void test('a lost label of a source that is off is 503, never "none"', async (t) => {
-    const [lost] = kept as [(typeof kept)[0]];
+    const [lost] = stored as [(typeof stored)[0]];
     await bucket.remove(keyOf(lost));
-    const ended = await admin(t, { ...direct, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
-    assert.equal(ended.code, 0, ended.out + ended.err);
+    const result = await admin(t, { ...direct, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
+    assert.equal(result.code, 0, result.out + result.err);
     const other = await startService({ ...direct, SOURCES_OFF: 'ford' });
     t.after(() => other.close());
     const { windowSticker } = await other.json<VinResponse>(`/api/v1/vin/${lost.vin}`);
@@ -97,7 +97,7 @@ else {
   });
 
   void test('damaged bytes are marked and stay until the label is stored again', async (t) => {
-    const [, wrong] = kept as [(typeof kept)[0], (typeof kept)[0]];
+    const [, wrong] = stored as [(typeof stored)[0], (typeof stored)[0]];
     const adminStore = await openStore({
       dataDir: temporaryFolder(t),
       databaseUrl,
@@ -110,9 +110,9 @@ else {
     const damaged = Buffer.from(intact);
     damaged[100]! ^= 1;
     await bucket.put(keyOf(wrong), damaged, sha256Of(damaged), 'application/pdf');
-    const ended = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
+    const result = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
     assert.match(
-      ended.out,
+      result.out,
       new RegExp(`${wrong.vin} .*the bytes have changed; the next lookup fetches it again`),
     );
     assert.deepEqual(proxy.deleted, []);

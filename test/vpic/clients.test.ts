@@ -23,7 +23,7 @@ interface Envelope {
   SearchCriteria: string | null;
   Results: Record<string, string | number | null>[];
 }
-type Ask = (...given: unknown[]) => Promise<Envelope>;
+type Operation = (...args: unknown[]) => Promise<Envelope>;
 type Wrapper = Record<
   | 'DecodeVin'
   | 'DecodeVinExtended'
@@ -36,16 +36,16 @@ type Wrapper = Record<
   | 'GetModelsForMakeId'
   | 'GetModelsForMakeYear'
   | 'GetModelsForMakeIdYear',
-  Ask
+  Operation
 >;
 
 test('@shaggytools/nhtsa-api-wrapper works', async (t) => {
   // Its host is a constant, so its requests are redirected.
   const { fetch } = globalThis;
-  const asked: string[] = [];
+  const urls: string[] = [];
   t.mock.method(globalThis, 'fetch', (url: string, init: RequestInit = {}) => {
     assert.ok(url.startsWith('https://vpic.nhtsa.dot.gov/api/'), url);
-    asked.push(url);
+    urls.push(url);
     const headers = new Headers(init.headers);
     headers.set('X-Forwarded-For', freshIp());
     return fetch(url.replace('https://vpic.nhtsa.dot.gov', `${service.origin}/vpic`), { ...init, headers });
@@ -84,7 +84,7 @@ test('@shaggytools/nhtsa-api-wrapper works', async (t) => {
       TESLAS,
     );
   }
-  assert.equal(asked.length, 13);
+  assert.equal(urls.length, 13);
 });
 
 test('vpic-api works', async (t) => {

@@ -15,10 +15,10 @@ import { s3Proxy } from './s3-proxy.ts';
 import { startServers, withoutServers } from './servers.ts';
 import { stampedUpstream } from './stamped-upstream.ts';
 
-/** While our own servers fail, manufacturers get no extra requests and aren't blamed. */
+/** While PostgreSQL, Redis or S3 fails, manufacturers get no extra requests and aren't reported as failing. */
 
 const skip = withoutServers();
-if (skip) void test('failures of our own servers', { skip });
+if (skip) void test('failures of PostgreSQL, Redis and S3', { skip });
 else {
   const servers = await startServers();
   const simulator = await startSimulator();
@@ -48,7 +48,7 @@ else {
   afterEach(async () => {
     s3.refuses = () => false;
     await Promise.all([postgres.set('pass'), redis.set('pass')]);
-    await ready(one, 200);
+    await waitForReadiness(one, 200);
   });
 
   const newCar = () => newVin('ford');
@@ -56,10 +56,10 @@ else {
   const requestsFor = (...vins: string[]) =>
     simulator.requests.filter((request) => vins.includes(request.vin)).length;
   const status = async (service: Service, path: string) => (await service.get(path)).status;
-  const ready = (service: Service, wanted: number) =>
+  const waitForReadiness = (service: Service, expected: number) =>
     eventually(
       () => status(service, '/readyz'),
-      (seen) => seen === wanted,
+      (value) => value === expected,
     );
   async function sql(text: string, url = databaseUrl): Promise<void> {
     const client = new pg.Client({ connectionString: url });
@@ -72,8 +72,8 @@ else {
   async function lookUpRepeatedly(vins: string[]): Promise<Set<number>> {
     const statuses = new Set<number>();
     for (let round = 0; round < 4; round++) {
-      for (const seen of await Promise.all(vins.map((vin) => status(one, `/api/sticker/${vin}`))))
-        statuses.add(seen);
+      for (const value of await Promise.all(vins.map((vin) => status(one, `/api/sticker/${vin}`))))
+        statuses.add(value);
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
     return statuses;
@@ -102,14 +102,14 @@ else {
       },
     ],
   ];
-  for (const [what, breakIt, repairIt] of unwritable) {
-    void test(`${what}: no car is requested twice, and labels that arrive are served from memory and stored later`, async () => {
+  for (const [failure, startFailure, endFailure] of unwritable) {
+    void test(`${failure}: no car is requested twice, and labels that arrive are served from memory and stored later`, async () => {
       await lookup(one, newCar());
-      await breakIt();
+      await startFailure();
       const vins = Array.from({ length: 10 }, newCar);
       const statuses = await lookUpRepeatedly(vins);
       assert.ok(
-        [...statuses].every((each) => each === 200 || each === 503),
+        [...statuses].every((code) => code === 200 || code === 503),
         [...statuses].join(),
       );
       assert.ok(
@@ -119,9 +119,9 @@ else {
       const before = requestsFor(...vins);
       await lookUpRepeatedly(vins);
       assert.equal(requestsFor(...vins), before, 'the failure is remembered');
-      await ready(one, 503);
-      await repairIt();
-      await ready(one, 200);
+      await waitForReadiness(one, 503);
+      await endFailure();
+      await waitForReadiness(one, 200);
       for (const vin of vins) {
         assert.equal((await lookup(one, vin)).windowSticker.available, true);
         assert.equal(await status(two, `/api/sticker/${vin}`), 200);
@@ -138,16 +138,16 @@ else {
     assert.equal(reason, 'store-unavailable');
     assert.match(detail, /^Label storage is temporarily unavailable/);
     await postgres.set('pass');
-    await ready(one, 200);
+    await waitForReadiness(one, 200);
   });
 
   void test('a label lost from the store is fetched again at the next request, and both instances serve the same bytes', async () => {
     const vin = newCar();
     assert.equal(await status(one, `/api/sticker/${vin}`), 200);
     assert.equal(await status(two, `/api/sticker/${vin}`), 200);
-    const held = (await two.runtime.store.label(vin))!;
+    const label = (await two.runtime.store.label(vin))!;
     // Another copy replaces it while both instances have the first in memory.
-    await openBucket(servers.s3Url()).remove(`labels/${held.sha256}.pdf`);
+    await openBucket(servers.s3Url()).remove(`labels/${label.sha256}.pdf`);
     const adminStore = await openStore({
       dataDir: one.dataDir + '-admin',
       databaseUrl,
@@ -155,7 +155,7 @@ else {
       s3Url: servers.s3Url(),
       log: silentLog,
     });
-    await adminStore.markDamaged(vin, held.sha256);
+    await adminStore.markDamaged(vin, label.sha256);
     const pdf = pdfOf(vin);
     const replaced = await adminStore.keep(newLabel(vin), pdf);
     assert.equal(replaced.sha256, sha256Of(pdf));
@@ -171,9 +171,9 @@ else {
   void test('bytes lost from the bucket are restored from the cache of an instance, without a request to the source', async () => {
     const vin = newCar();
     assert.equal(await status(one, `/api/sticker/${vin}`), 200);
-    const held = (await one.runtime.store.label(vin))!;
+    const label = (await one.runtime.store.label(vin))!;
     const bucket = openBucket(servers.s3Url());
-    await bucket.remove(`labels/${held.sha256}.pdf`);
+    await bucket.remove(`labels/${label.sha256}.pdf`);
     const repaired = await admin(
       { after() {} } as never,
       { ...direct, DATA_DIR: one.dataDir + '-verify' },
@@ -182,37 +182,37 @@ else {
     );
     assert.match(repaired.out, /the bytes are missing; the next lookup fetches it again/);
     assert.equal((await lookup(one, vin)).windowSticker.available, true);
-    assert.equal(await bucket.size(`labels/${held.sha256}.pdf`), held.bytes);
+    assert.equal(await bucket.size(`labels/${label.sha256}.pdf`), label.bytes);
     assert.equal(requestsFor(vin), 1);
   });
 
   void test('outcomes expire at the same time for instances with wrong clocks', async (t) => {
-    const ahead = await openStore({
+    const withWrongClock = await openStore({
       dataDir: temporaryFolder(t),
       databaseUrl,
       redisUrl: servers.redisUrl(),
       s3Url: servers.s3Url(),
       log: silentLog,
     });
-    t.after(() => ahead.close());
-    const right = two.runtime.store;
+    t.after(() => withWrongClock.close());
+    const withRightClock = two.runtime.store;
     for (const skewMs of [600_000, -600_000]) {
       const [vin, other] = [freshVin(), freshVin()];
       const at = Date.now();
       const miss = { vin, source: 'ford', kind: 'failed', why: 'timeout', at, until: at + 30_000 } as const;
-      await right.keepMiss(miss);
+      await withRightClock.keepMiss(miss);
       const clock = t.mock.method(Date, 'now', () =>
         Math.round(performance.timeOrigin + performance.now() + skewMs),
       );
-      const seen = (await ahead.miss(vin))!;
+      const value = (await withWrongClock.miss(vin))!;
       assert.ok(
-        seen.until > Date.now() + 20_000 && seen.until < Date.now() + 31_000,
+        value.until > Date.now() + 20_000 && value.until < Date.now() + 31_000,
         'remaining time by its own clock',
       );
-      assert.ok(Math.abs(seen.at - Date.now()) < 10_000);
-      await ahead.keepMiss({ ...miss, vin: other, at: Date.now(), until: Date.now() + 30_000 });
+      assert.ok(Math.abs(value.at - Date.now()) < 10_000);
+      await withWrongClock.keepMiss({ ...miss, vin: other, at: Date.now(), until: Date.now() + 30_000 });
       clock.mock.restore();
-      const back = (await right.miss(other))!;
+      const back = (await withRightClock.miss(other))!;
       assert.ok(back.until > Date.now() + 20_000 && back.until < Date.now() + 31_000);
     }
   });
@@ -228,7 +228,7 @@ else {
       assert.equal(await status(service, '/readyz'), 503);
       assert.equal((await lookup(service, newCar())).vehicle?.make, 'FORD');
       await holder.end();
-      await ready(service, 200);
+      await waitForReadiness(service, 200);
       assert.equal((await lookup(service, newCar())).windowSticker.available, true);
     } finally {
       await service.close();
@@ -240,7 +240,7 @@ else {
     const url = servers.databaseUrl('older');
     const service = await startService({ ...direct, DATABASE_URL: url });
     try {
-      await ready(service, 200);
+      await waitForReadiness(service, 200);
       await sql(
         `DROP TRIGGER labels_not_withdrawn ON labels; DROP FUNCTION refuse_withdrawn; DROP TABLE withdrawn;
          ALTER TABLE labels DROP COLUMN damaged; DROP TABLE forgotten; DROP TABLE fetches;
@@ -248,9 +248,9 @@ else {
         url,
       );
       const vin = newCar();
-      await ready(service, 503);
+      await waitForReadiness(service, 503);
       assert.equal(requestsFor(vin), 0);
-      await ready(service, 200);
+      await waitForReadiness(service, 200);
       assert.equal((await lookup(service, vin)).windowSticker.available, true);
     } finally {
       await service.close();
@@ -264,19 +264,19 @@ else {
     await one.runtime.contacts.flush();
     assert.equal(await two.runtime.store.contacts.forget(contact), 0);
     await postgres.set('pass');
-    await ready(one, 200);
+    await waitForReadiness(one, 200);
     await one.runtime.contacts.flush();
     const uses = async () =>
       (await two.runtime.store.contacts.uses('2000-01-01')).filter((use) => use.contact === contact);
     assert.deepEqual(await uses(), []);
   });
 
-  for (const how of ['flushed', 'down'] as const) {
-    void test(`Redis is ${how} during 100 fetches on two instances: fetches of one car never overlap`, async () => {
+  for (const fault of ['flushed', 'down'] as const) {
+    void test(`Redis is ${fault} during 100 fetches on two instances: fetches of one car never overlap`, async () => {
       const vins = Array.from({ length: 100 }, newCar);
       const all = Promise.all(vins.flatMap((vin) => [lookup(one, vin), lookup(two, vin)]));
       await new Promise((resolve) => setTimeout(resolve, 100));
-      if (how === 'down') await redis.set('refuse');
+      if (fault === 'down') await redis.set('refuse');
       else await two.runtime.store.coordination!.redis.runWithLongTimeout((client) => client.flushall());
       const responses = await all;
       // Some may get no label because the queue is full, but fetches of one car may not overlap.
