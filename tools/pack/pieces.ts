@@ -16,7 +16,7 @@ export function piecesFolder(): string {
     'piece-selection.ts',
     'piece-sections.ts',
     'list-files.ts',
-    'catalogue.ts',
+    'catalog.ts',
   ])
     hash.update(readFileSync(join(ROOT, 'packages/vin/src', file)));
   const version = hash.digest('hex').slice(0, 16);

@@ -79,8 +79,8 @@ export function readSyntax(codes: Uint8Array, serial: number, length: number, sy
   syntax.ninthOutOfPlace = !isDigit(ninth) && ninth !== X && !isOpen(ninth);
   syntax.absentPlaces = 0;
   if (syntax.isShort) {
-    CHECKED_PLACES.forEach((place, at) => {
-      if (place >= length) syntax.absentPlaces |= 1 << at;
+    CHECKED_PLACES.forEach((place, index) => {
+      if (place >= length) syntax.absentPlaces |= 1 << index;
     });
   }
 }

@@ -13,12 +13,12 @@ test('seventeen ones have a right check digit', () => {
 
 test('changing any character to one with another value makes it wrong', () => {
   const vin = '1M8GDM9AXKP042788';
-  for (let at = 0; at < 17; at++) {
-    if (at === 8) continue;
-    const other = vin[at] === '3' ? '4' : '3';
-    const changed = vin.slice(0, at) + other + vin.slice(at + 1);
+  for (let index = 0; index < 17; index++) {
+    if (index === 8) continue;
+    const other = vin[index] === '3' ? '4' : '3';
+    const changed = vin.slice(0, index) + other + vin.slice(index + 1);
     // L, C, T and 3 have the same value, so such a change goes unnoticed.
-    assert.equal(hasRightCheckDigit(changed), 'CLT'.includes(vin[at] ?? ''), `position ${at + 1}`);
+    assert.equal(hasRightCheckDigit(changed), 'CLT'.includes(vin[index] ?? ''), `position ${index + 1}`);
   }
 });
 

@@ -7,7 +7,7 @@ const values = new Uint8Array(128).fill(NO_VALUE);
 for (let digit = 0; digit <= 9; digit++) values[48 + digit] = digit;
 const letters = 'ABCDEFGHJKLMNPRSTUVWXYZ';
 const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9];
-numbers.forEach((number, at) => (values[letters.charCodeAt(at)] = number));
+numbers.forEach((number, index) => (values[letters.charCodeAt(index)] = number));
 
 /**
  * The right check digit for the other sixteen characters; null if one of them has no value.
@@ -17,32 +17,32 @@ numbers.forEach((number, at) => (values[letters.charCodeAt(at)] = number));
 export function checkDigit(vin: string): string | null {
   if (vin.length !== 17) return null;
   let sum = 0;
-  for (let at = 0; at < 17; at++) {
-    if (at === 8) continue;
-    const value = values[vin.charCodeAt(at)] ?? NO_VALUE;
+  for (let index = 0; index < 17; index++) {
+    if (index === 8) continue;
+    const value = values[vin.charCodeAt(index)] ?? NO_VALUE;
     if (value === NO_VALUE) return null;
-    sum += value * (WEIGHTS[at] ?? 0);
+    sum += value * (WEIGHTS[index] ?? 0);
   }
   return DIGITS.charAt(sum % 11);
 }
 
 /**
- * By how much `character` at index `at` changes `checkSumError`, modulo 11; NaN if either character has no value.
+ * By how much `character` at `index` changes `checkSumError`, modulo 11; NaN if either character has no value.
  * Position 9 has no weight, so there it's the difference of the digits.
  */
-export function checkSumChange(vin: string, at: number, character: string): number {
-  if (at === 8) return DIGITS.indexOf(vin.charAt(8)) - DIGITS.indexOf(character);
-  const before = values[vin.charCodeAt(at)] ?? NO_VALUE;
+export function checkSumChange(vin: string, index: number, character: string): number {
+  if (index === 8) return DIGITS.indexOf(vin.charAt(8)) - DIGITS.indexOf(character);
+  const before = values[vin.charCodeAt(index)] ?? NO_VALUE;
   const after = values[character.charCodeAt(0)] ?? NO_VALUE;
   if (before === NO_VALUE || after === NO_VALUE) return Number.NaN;
-  return (after - before) * (WEIGHTS[at] ?? 0);
+  return (after - before) * (WEIGHTS[index] ?? 0);
 }
 
-/** The difference of the right check digit and position 9, modulo 11: 0 if right, NaN if it can't be computed. */
+/** The difference between the right check digit and position 9, modulo 11: 0 if right, NaN if it can't be computed. */
 export function checkSumError(vin: string): number {
   const digit = checkDigit(vin);
-  const held = DIGITS.indexOf(vin.charAt(8));
-  return digit === null || held === -1 ? Number.NaN : DIGITS.indexOf(digit) - held;
+  const actual = DIGITS.indexOf(vin.charAt(8));
+  return digit === null || actual === -1 ? Number.NaN : DIGITS.indexOf(digit) - actual;
 }
 
 /** Whether position 9 is the right check digit. Only North American VINs must have one. */

@@ -4,13 +4,13 @@ import { DataFileError } from './data-file.ts';
 import { bundledBytes, loadBundled, loadVpic } from './load.ts';
 
 const bundled = bundledBytes();
-const refused = (bytes: Uint8Array, says: RegExp) =>
+const assertRejected = (bytes: Uint8Array, message: RegExp) =>
   assert.throws(
     () => loadVpic(bytes),
-    (error) => error instanceof DataFileError && says.test(error.message),
+    (error) => error instanceof DataFileError && message.test(error.message),
   );
 
-test('the bundled file has its month, its input and its counts', () => {
+test('the bundled file contains its month, the hash of its input and its counts', () => {
   const vpic = loadVpic(bundled);
   assert.match(vpic.month, /^20\d\d-\d\d$/);
   assert.match(vpic.input, /^[0-9a-f]{64}$/);
@@ -21,18 +21,18 @@ test('the bundled file has its month, its input and its counts', () => {
 test('the checksum detects any changed bit', () => {
   for (let part = 0; part < 12; part++) {
     const damaged = Uint8Array.from(bundled);
-    const at = part === 0 ? 8 : Math.floor(((bundled.length - 1) * part) / 11);
-    damaged[at]! ^= 1;
-    refused(damaged, /checksum/);
+    const index = part === 0 ? 8 : Math.floor(((bundled.length - 1) * part) / 11);
+    damaged[index]! ^= 1;
+    assertRejected(damaged, /checksum/);
   }
 });
 
 test('truncated, empty and other files are rejected', () => {
-  refused(bundled.subarray(0, bundled.length - 1), /checksum/);
-  refused(bundled.subarray(0, 100), /checksum/);
-  refused(new Uint8Array(0), /isn't a vPIC data file/);
-  refused(
-    Buffer.from('%PDF-1.7 and so on, long enough to have a header if it were one'),
+  assertRejected(bundled.subarray(0, bundled.length - 1), /checksum/);
+  assertRejected(bundled.subarray(0, 100), /checksum/);
+  assertRejected(new Uint8Array(0), /isn't a vPIC data file/);
+  assertRejected(
+    Buffer.from('%PDF-1.7, long enough to have the header of a data file'),
     /isn't a vPIC data file/,
   );
 });

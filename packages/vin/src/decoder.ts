@@ -1,4 +1,4 @@
-import { catalogue } from './catalogue.ts';
+import { catalog } from './catalog.ts';
 import type { VpicData } from './data-file.ts';
 import { LazyDecoded, type Diagnosis } from './lazy-decoded.ts';
 import type { Explained } from './errors.ts';
@@ -17,7 +17,7 @@ import { warningOf } from './warnings.ts';
 import { yearChooser } from './year-chooser.ts';
 
 const INCOMPLETE_TYPE = 10;
-const NOTHING: never[] = [];
+const NONE: never[] = [];
 const NOTHING_WRONG: Diagnosis = { suggested: null, warning: null, repair: null, otherYear: null };
 
 /** A decoder with access to its raw results. */
@@ -65,8 +65,9 @@ export function createDecoder(data: VpicData): Decoder {
     return {
       vin,
       codes: codesFound(),
-      suggested: wrong || outOfPlace !== 0 ? verdicts.suggest(vin, wrong?.over ?? NOTHING, outOfPlace) : null,
-      wrong: wrong?.positions ?? NOTHING,
+      suggested:
+        wrong || outOfPlace !== 0 ? verdicts.suggest(vin, wrong?.replacements ?? NONE, outOfPlace) : null,
+      wrong: wrong?.positions ?? NONE,
       possibleValues: wrong?.possibleValues ?? '',
       outOfPlace: verdicts.positionsOf(outOfPlace),
       unused: verdicts.positionsOf(verdicts.asPositions(unused)),
@@ -87,13 +88,13 @@ export function createDecoder(data: VpicData): Decoder {
     return rawResult(vin);
   }
 
-  // Never before the data's month: a machine whose clock starts at 1970 wouldn't know any make.
-  const made = Date.parse(data.header.month);
-  const today = (): Date => new Date(Math.max(Date.now(), made));
+  // Never before the data's month: with a clock that starts in 1970, every make would be unknown.
+  const dataDate = Date.parse(data.header.month);
+  const today = (): Date => new Date(Math.max(Date.now(), dataDate));
 
   const usesSerial = serialMatters(release);
   const shape = vpicShape(release);
-  const lists = catalogue(release);
+  const lists = catalog(release);
   let wmisOfMake: Map<string, string[]> | undefined;
   const testVinOf = testVins(release, (vin, options) => decoder.decode(vin, options));
 
@@ -157,15 +158,15 @@ export function createDecoder(data: VpicData): Decoder {
       return Array.from(makes, (pair) => release.text(pair));
     },
     decodeRaw,
-    decode(given: string, { now = today(), modelYear }: DecodeOptions = {}): Decoded {
-      const vin = given.toUpperCase();
-      decodeInto(vin, now, release.answered, modelYear);
-      if (print.answeredByDefaults && state.wmi !== -1 && !state.hasDefaults)
+    decode(text: string, { now = today(), modelYear }: DecodeOptions = {}): Decoded {
+      const vin = text.toUpperCase();
+      decodeInto(vin, now, release.vehicleSlots, modelYear);
+      if (print.defaultsFillVehicle && state.wmi !== -1 && !state.hasDefaults)
         run.addDefaults(state.best.pass, state.wmi);
       return resultOf(vin, now, modelYear);
     },
-    decodeFull(given: string, { now = today(), modelYear }: DecodeOptions = {}): DecodedFull {
-      const vin = given.toUpperCase();
+    decodeFull(text: string, { now = today(), modelYear }: DecodeOptions = {}): DecodedFull {
+      const vin = text.toUpperCase();
       decodeInto(vin, now, everything, modelYear);
       if (state.wmi !== -1 && !state.hasDefaults) run.addDefaults(state.best.pass, state.wmi);
       const raw = rawResult(vin);

@@ -1,7 +1,7 @@
 import type { RawDecode } from './raw.ts';
 
-/** vPIC cuts its texts at this length, even within a word. */
-const LONGEST = 500;
+/** vPIC truncates its texts to this length, even within a word. */
+const MAX_LENGTH = 500;
 
 const SEVERAL_WRONG =
   'The error positions are indicated by ! in Suggested VIN. In the Possible values section, each pair of parenthesis indicate information about each error position in VIN . The Numeric value before the : indicates the position in error and the values after the : indicate the possible values that are allowed in this position';
@@ -20,11 +20,13 @@ export function additionalText(raw: RawDecode, isYearUncertain: boolean): string
   if (codes.includes(4)) parts.push(ONE_WRONG);
   if (raw.unused.length > 0) parts.push(`Unused position(s): ${raw.unused.join(',')}.`);
   if (raw.outOfPlace.length > 0) {
-    parts.push(`Invalid character(s): ${raw.outOfPlace.map((at) => `${at}:${raw.vin[at - 1]}`).join(', ')}.`);
+    parts.push(
+      `Invalid character(s): ${raw.outOfPlace.map((position) => `${position}:${raw.vin[position - 1]}`).join(', ')}.`,
+    );
   }
   if (raw.incomplete) parts.push(INCOMPLETE);
   if (isYearUncertain) parts.push(YEAR_UNCERTAIN);
-  return parts.length === 0 ? '' : parts.join(' ').slice(0, LONGEST);
+  return parts.length === 0 ? '' : parts.join(' ').slice(0, MAX_LENGTH);
 }
 
 const EXCEPTION =
@@ -41,7 +43,7 @@ export function errorText(codes: number[], names: ReadonlyMap<number, string>, i
   };
   const name = (code: number): string => (names.get(code) ?? '') + note(code);
   if (codes.length === 1) return name(codes[0]!);
-  return codes.map(name).join('; ').slice(0, LONGEST);
+  return codes.map(name).join('; ').slice(0, MAX_LENGTH);
 }
 
 /** The part of a VIN that describes the vehicle, without check digit and serial. */

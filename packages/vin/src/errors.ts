@@ -8,7 +8,7 @@ export interface Explained {
   positions: WrongPosition[];
   possibleValues: string;
   /** Characters of the suggested VIN, by index. */
-  over: [number, string][];
+  replacements: [number, string][];
 }
 
 /** The characters of a set in vPIC's order: `_`, digits, letters. */
@@ -31,14 +31,14 @@ export function validity(release: Release) {
    * `resolved` places are skipped.
    */
   function find(wmi: number, year: number, codes: Uint8Array, resolved: number): number {
-    // Six-character manufacturers use the rest of the serial number as they like.
+    // Manufacturers with six-character identifiers are free to use the rest of the serial number.
     let open = (codes[2] === 9 ? 0x3f : 0x1ff) & wmiPlaces(wmi) & ~resolved;
     if (open === 0) return 0;
-    const at = year - FIRST_YEAR;
+    const yearOffset = year - FIRST_YEAR;
     const end = linkFromWmi[wmi + 1]!;
     let named = 0;
     for (let link = linkFromWmi[wmi]!; link < end && open !== 0; link++) {
-      if (year !== 0 && !linkCovers(links[link]!, at)) continue;
+      if (year !== 0 && !linkCovers(links[link]!, yearOffset)) continue;
       const first = linkSchemaOf(links[link]!) * CHECKED_COUNT;
       for (let place = 0; place < CHECKED_COUNT; place++) {
         if ((open & (1 << place)) === 0) continue;
@@ -54,11 +54,11 @@ export function validity(release: Release) {
 
   /** The characters valid at a place, over all schemas of the year. */
   function valid(wmi: number, year: number, place: number): string {
-    const at = year - FIRST_YEAR;
+    const yearOffset = year - FIRST_YEAR;
     let lo = 0;
     let hi = 0;
     for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
-      if (!linkCovers(links[link]!, at)) continue;
+      if (!linkCovers(links[link]!, yearOffset)) continue;
       const set = schemaValid[linkSchemaOf(links[link]!) * CHECKED_COUNT + place]!;
       lo |= setLo[set]!;
       hi |= setHi[set]!;
@@ -93,18 +93,18 @@ export function validity(release: Release) {
 
   function explain(wmi: number, year: number, codes: Uint8Array, places: number, code: number): Explained {
     const positions: WrongPosition[] = [];
-    const over: [number, string][] = [];
+    const replacements: [number, string][] = [];
     let possibleValues = '';
     for (let place = 0; place < CHECKED_COUNT; place++) {
       if ((places & (1 << place)) === 0) continue;
-      const at = CHECKED_PLACES[place]!;
+      const index = CHECKED_PLACES[place]!;
       const characters = valid(wmi, year, place);
-      positions.push({ position: at + 1, valid: characters });
-      const right = code === 3 ? fitting(codes, at, characters) : characters;
-      over.push([at, code === 2 || code === 3 ? right : '!']);
-      possibleValues += `(${at + 1}:${right})`;
+      positions.push({ position: index + 1, valid: characters });
+      const right = code === 3 ? fitting(codes, index, characters) : characters;
+      replacements.push([index, code === 2 || code === 3 ? right : '!']);
+      possibleValues += `(${index + 1}:${right})`;
     }
-    return { positions, possibleValues, over };
+    return { positions, possibleValues, replacements };
   }
 
   return { find, codeOf, explain, valid };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { litres, plant, valueOrNull, transmission } from './forms.ts';
+import { liters, plant, valueOrNull, transmission } from './forms.ts';
 
-test('displacement is rounded to one decimal, to two below a litre', () => {
+test('displacement is rounded to one decimal, to two below one liter', () => {
   const printed = [
     '3.5',
     '5',
@@ -16,7 +16,7 @@ test('displacement is rounded to one decimal, to two below a litre', () => {
     'Not Applicable',
     'x',
   ];
-  assert.deepEqual(printed.map(litres), [
+  assert.deepEqual(printed.map(liters), [
     '3.5L',
     '5.0L',
     '3.5L',

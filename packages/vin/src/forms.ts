@@ -3,7 +3,7 @@
 import type { Vehicle } from './types.ts';
 
 /** vPIC's printed values under the names of its web API; missing, empty and "Not Applicable" mean the same. */
-export interface Printed {
+export interface PrintedValues {
   ModelYear?: string | null;
   Make?: string | null;
   Model?: string | null;
@@ -22,7 +22,7 @@ export interface Printed {
   Manufacturer?: string | null;
 }
 
-export function vehicleOf(printed: Printed): Vehicle {
+export function vehicleOf(printed: PrintedValues): Vehicle {
   return {
     year: valueOrNull(printed.ModelYear),
     make: valueOrNull(printed.Make),
@@ -32,7 +32,7 @@ export function vehicleOf(printed: Printed): Vehicle {
     driveType: valueOrNull(printed.DriveType),
     doors: valueOrNull(printed.Doors),
     engine: {
-      displacement: litres(printed.DisplacementL),
+      displacement: liters(printed.DisplacementL),
       cylinders: valueOrNull(printed.EngineCylinders),
       fuel: valueOrNull(printed.FuelTypePrimary),
     },
@@ -48,7 +48,7 @@ export function valueOrNull(value: string | null | undefined): string | null {
 }
 
 /** `3.474057568` becomes `3.5L`, `0.6494` becomes `0.65L`: a motorcycle's engine needs the second decimal. */
-export function litres(value: string | null | undefined): string | null {
+export function liters(value: string | null | undefined): string | null {
   const number = Number(valueOrNull(value) ?? 'none');
   if (!Number.isFinite(number) || number <= 0) return null;
   // The small amount keeps 1.15, which is slightly less in binary, from rounding down.
@@ -68,11 +68,11 @@ export function transmission(
   return name && count ? `${count}-Speed ${name}` : name;
 }
 
-export function plant(...places: (string | null | undefined)[]): string | null {
+export function plant(...parts: (string | null | undefined)[]): string | null {
   return (
-    places
+    parts
       .map(valueOrNull)
-      .filter((place) => place !== null)
+      .filter((part) => part !== null)
       .join(', ') || null
   );
 }

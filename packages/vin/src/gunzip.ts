@@ -1,4 +1,4 @@
-/** Unpacks gzip; takes bytes that a server has unpacked already, too. */
+/** Unpacks gzip. Also accepts bytes that a server has already unpacked. */
 export async function gunzip(given: Uint8Array | ArrayBuffer): Promise<Uint8Array> {
   const bytes = new Uint8Array(given as ArrayBuffer);
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;

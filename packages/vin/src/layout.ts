@@ -40,13 +40,13 @@ export const CHECKED_COUNT = 9;
 export const sections = {
   elementId: { wide: 2, delta: false },
   elementWeight: { wide: 2, delta: false },
-  /** 1 printed (public, with a decode), 2 repeating, 4 always filled from vehicle specs, 8 uses a look-up table. */
+  /** 1 printed (public, with a decode), 2 repeating, 4 always filled from vehicle specs, 8 uses a lookup table. */
   elementFlags: { wide: 1, delta: false },
   pairSlot: { wide: 1, delta: true },
   pairValue: { wide: 4, delta: true },
   /** Distance to the first pair that differs only in case. */
   pairFold: { wide: 4, delta: false },
-  /** Per pair that isn't a formula: its row in the look-up table plus one, or 0. */
+  /** Per pair that isn't a formula: its row in the lookup table plus one, or 0. */
   pairRow: { wide: 4, delta: false },
   formulaBase: { wide: 4, delta: true },
   formulaStart: { wide: 1, delta: false },

@@ -1,4 +1,4 @@
-import { catalogue, makeFilter, selectModels, type ListedModel, type Span } from './catalogue.ts';
+import { catalog, makeFilter, selectModels, type ListedModel, type Span } from './catalog.ts';
 import type { VpicData } from './data-file.ts';
 import { gunzip } from './gunzip.ts';
 import type { Decoder } from './decoder.ts';
@@ -31,15 +31,15 @@ interface ModelsFile {
   models: [make: number, id: number, name: string, spans: number[]][];
 }
 
-/** Every file as its name and content, not yet packed. */
+/** The content of every file by name, before compression. */
 export function listFiles(data: VpicData): Map<string, string> {
-  const { makes, listed, types, wmisOfMake } = catalogue(readRelease(data));
+  const { makes, listed, types, wmisOfMake } = catalog(readRelease(data));
   const models = new Map<string, ModelsFile['models']>();
   for (const { id, name, make, spans } of listed()) {
     const letter = letterOf(make);
     const list = models.get(letter) ?? [];
     models.set(letter, list);
-    list.push([make.id, id, name, joined(spans()).flatMap(({ type, from, to }) => [type, from, to])]);
+    list.push([make.id, id, name, mergeSpans(spans()).flatMap(({ type, from, to }) => [type, from, to])]);
   }
   const makesFile: MakesFile = {
     makes: makes().map(({ id, name }) => [id, name]),
@@ -57,15 +57,15 @@ export function listFiles(data: VpicData): Map<string, string> {
   return files;
 }
 
-/** The same years in as few spans as possible. */
-function joined(spans: Span[]): Span[] {
-  const found: Span[] = [];
+/** Merges spans that overlap or follow each other. */
+function mergeSpans(spans: Span[]): Span[] {
+  const merged: Span[] = [];
   for (const { type, from, to } of spans.toSorted((a, b) => a.type - b.type || a.from - b.from)) {
-    const last = found.at(-1);
+    const last = merged.at(-1);
     if (last?.type === type && from <= last.to + 1) last.to = Math.max(last.to, to);
-    else found.push({ type, from, to });
+    else merged.push({ type, from, to });
   }
-  return found;
+  return merged;
 }
 
 /** Reads the lists from their files, each loaded once, when it is first needed. */
@@ -105,7 +105,7 @@ export function listsFrom(
     makes,
     async models(make, filter) {
       const wanted = (await makes()).filter(makeFilter(make));
-      const makeOf = new Map(wanted.map((one) => [one.id, one]));
+      const makeOf = new Map(wanted.map((make) => [make.id, make]));
       const { letters } = await read<MakesFile>(MAKES);
       const [first, ...others] = [...new Set(wanted.map(letterOf))].filter((letter) =>
         letters.includes(letter),
@@ -132,7 +132,7 @@ export function listsFrom(
 
 function spansOf(numbers: number[]): Span[] {
   const spans: Span[] = [];
-  for (let at = 0; at < numbers.length; at += 3)
-    spans.push({ type: numbers[at]!, from: numbers[at + 1]!, to: numbers[at + 2]! });
+  for (let index = 0; index < numbers.length; index += 3)
+    spans.push({ type: numbers[index]!, from: numbers[index + 1]!, to: numbers[index + 2]! });
   return spans;
 }

@@ -112,13 +112,13 @@ export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint
   const tests = testTable(release);
 
   /** Handles a pattern with a second word, or a formula. Returns the next index. */
-  function unusual(pass: Pass, word: number, at: number, priority: number): number {
+  function addSpecialPattern(pass: Pass, word: number, index: number, priority: number): number {
     const pair = word & PAIR_MASK;
     const slot = pairSlot[pair]!;
     const named = (word >> NAMED_SHIFT) & NAMED_MASK;
     const source = pair >= formulaFrom ? FORMULA : PATTERN;
     const base = ((source === FORMULA ? FORMULA_PRIORITY : priority) << 6) + LEVEL_MASK;
-    let next = at;
+    let next = index;
     if ((word & MORE) !== 0) {
       const more = trie[next++]!;
       if (slot !== engineSlot) {
@@ -139,23 +139,24 @@ export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint
   function walk(pass: Pass, from: number, end: number, priority: number, codes: Uint8Array): void {
     const { rank } = pass;
     const base = (priority << 6) + LEVEL_MASK;
-    let at = from;
-    while (at < end) {
-      const word = trie[at++]!;
+    let index = from;
+    while (index < end) {
+      const word = trie[index++]!;
       if (word >= 0) {
         const test = (word >> TEST_SHIFT) << 2;
         const code = codes[tests[test + 2]!]!;
-        if (((tests[test + (code >> 5)]! >>> (code & 31)) & 1) === 0) at += word & SIZE_MASK;
+        if (((tests[test + (code >> 5)]! >>> (code & 31)) & 1) === 0) index += word & SIZE_MASK;
         continue;
       }
       const pair = word & PAIR_MASK;
       if ((word & MORE) !== 0 || pair >= formulaFrom) {
-        at = unusual(pass, word, at, priority);
+        index = addSpecialPattern(pass, word, index, priority);
         continue;
       }
       const slot = pairSlot[pair]!;
-      const own = base - ((word >> LEVEL_SHIFT) & LEVEL_MASK);
-      if (own > rank[slot]!) setItem(pass, slot, pair, own, (word >> NAMED_SHIFT) & NAMED_MASK, PATTERN);
+      const itemRank = base - ((word >> LEVEL_SHIFT) & LEVEL_MASK);
+      if (itemRank > rank[slot]!)
+        setItem(pass, slot, pair, itemRank, (word >> NAMED_SHIFT) & NAMED_MASK, PATTERN);
     }
   }
 

@@ -18,7 +18,7 @@ const REPEATING = 2;
 const ALWAYS_FROM_SPECS = 4;
 const SPEC_LEVEL_SHIFT = 18;
 /** Rank of items without competitors. */
-const SETTLED = 1;
+const UNCONTESTED = 1;
 
 /** The steps of a pass after pattern matching. */
 export function steps(release: Release) {
@@ -34,8 +34,8 @@ export function steps(release: Release) {
     if (pass.engineRank === 0) return;
     const engine = release.engineOf[pass.enginePair - firstPair[slots.engine]!]!;
     if (engine === 0) return;
-    for (let at = release.engineFrom[engine - 1]!; at < release.engineFrom[engine]!; at++) {
-      const word = release.engine[at]!;
+    for (let index = release.engineFrom[engine - 1]!; index < release.engineFrom[engine]!; index++) {
+      const word = release.engine[index]!;
       const pair = word & PAIR_MASK;
       const slot = pairSlot[pair]!;
       if ((elementFlags[slot]! & REPEATING) !== 0) {
@@ -51,12 +51,12 @@ export function steps(release: Release) {
     if (pass.rank[slots.model] !== 0) {
       const model = plainPair(pass.pair[slots.model]!);
       const make = release.modelMake[model - firstPair[slots.model]!]!;
-      if (make !== 0) setItem(pass, slots.make, make - 1, SETTLED, pass.named[slots.model]!, PATTERN);
+      if (make !== 0) setItem(pass, slots.make, make - 1, UNCONTESTED, pass.named[slots.model]!, PATTERN);
       return;
     }
     const from = release.wmiMakeFrom[wmi]!;
     if (release.wmiMakeFrom[wmi + 1]! - from === 1)
-      setItem(pass, slots.make, release.wmiMake[from]!, SETTLED, 0, WMI);
+      setItem(pass, slots.make, release.wmiMake[from]!, UNCONTESTED, 0, WMI);
   }
 
   const convertible = Array.from(new Set([...release.conversionFrom, ...release.conversionTo]));
@@ -65,9 +65,9 @@ export function steps(release: Release) {
   function convert(pass: Pass): void {
     const { conversionFrom, conversionTo, converted, convertedFrom } = release;
     const { rank, pair, source } = pass;
-    let given = 0;
-    for (let i = 0; i < convertible.length; i++) if (rank[convertible[i]!] !== 0) given++;
-    if (given === 0 || given === convertible.length) return;
+    let present = 0;
+    for (let i = 0; i < convertible.length; i++) if (rank[convertible[i]!] !== 0) present++;
+    if (present === 0 || present === convertible.length) return;
     for (let c = 0; c < conversionTo.length; c++) {
       const to = conversionTo[c]!;
       if (rank[to] !== 0) continue;
@@ -79,8 +79,8 @@ export function steps(release: Release) {
       }
       if (best === -1) continue;
       const from = conversionFrom[best]!;
-      const made = converted[convertedFrom[best]! + plainPair(pair[from]!) - firstPair[from]!]!;
-      if (made !== 0) setItem(pass, to, made - 1, SETTLED, 0, CONVERSION);
+      const result = converted[convertedFrom[best]! + plainPair(pair[from]!) - firstPair[from]!]!;
+      if (result !== 0) setItem(pass, to, result - 1, UNCONTESTED, 0, CONVERSION);
     }
   }
 
@@ -95,16 +95,16 @@ export function steps(release: Release) {
   }
 
   function collect(pass: Pass, start: number, wanted: Uint8Array): void {
-    let at = start + 5;
+    let index = start + 5;
     for (let pattern = spec[start + 4]!; pattern > 0; pattern--) {
-      const keys = spec[at]! >> 16;
-      const rows = spec[at]! & 0xffff;
-      const rowsFrom = at + 1 + keys;
+      const keys = spec[index]! >> 16;
+      const rows = spec[index]! & 0xffff;
+      const rowsFrom = index + 1 + keys;
       let applies = true;
-      for (let key = at + 1; key < rowsFrom && applies; key++) applies = hasKey(pass, spec[key]!);
-      at = rowsFrom + rows;
+      for (let key = index + 1; key < rowsFrom && applies; key++) applies = hasKey(pass, spec[key]!);
+      index = rowsFrom + rows;
       if (!applies) continue;
-      for (let row = rowsFrom; row < at; row++) {
+      for (let row = rowsFrom; row < index; row++) {
         const pair = spec[row]! & PAIR_MASK;
         const slot = pairSlot[pair]!;
         if (wanted[slot] === 0) continue;
@@ -121,19 +121,19 @@ export function steps(release: Release) {
   // The fields that decide whether specs apply, stored together in the order of iteration.
   const { spec, modelSpec } = release;
   const specHeads = new Int32Array(modelSpec.length * 4);
-  for (let at = 0; at < modelSpec.length; at++) {
-    const start = modelSpec[at]!;
-    specHeads[at * 4] = start;
-    specHeads[at * 4 + 1] = (spec[start]! << 8) | spec[start + 1]!;
-    specHeads[at * 4 + 2] = spec[start + 2]!;
-    specHeads[at * 4 + 3] = spec[start + 3]!;
+  for (let index = 0; index < modelSpec.length; index++) {
+    const start = modelSpec[index]!;
+    specHeads[index * 4] = start;
+    specHeads[index * 4 + 1] = (spec[start]! << 8) | spec[start + 1]!;
+    specHeads[index * 4 + 2] = spec[start + 2]!;
+    specHeads[index * 4 + 3] = spec[start + 3]!;
   }
 
   function isOfMaker(head: number, wmi: number): boolean {
     const { wmiMake, wmiMakeFrom } = release;
     const end = wmiMakeFrom[wmi + 1]!;
-    for (let at = wmiMakeFrom[wmi]!; at < end; at++) {
-      if (((wmiMake[at]! << 8) | release.wmiType[wmi]!) === head) return true;
+    for (let index = wmiMakeFrom[wmi]!; index < end; index++) {
+      if (((wmiMake[index]! << 8) | release.wmiType[wmi]!) === head) return true;
     }
     return false;
   }
@@ -155,7 +155,7 @@ export function steps(release: Release) {
       const pair = specPair[slot]!;
       specLevel[slot] = -1;
       if ((elementFlags[slot]! & REPEATING) !== 0) addRepeated(pass, pair, 2 ** 30 + 1, 0, SPEC);
-      else if (pass.rank[slot] === 0) setItem(pass, slot, pair, SETTLED, 0, SPEC);
+      else if (pass.rank[slot] === 0) setItem(pass, slot, pair, UNCONTESTED, 0, SPEC);
     }
     candidates.length = 0;
   }
@@ -165,18 +165,18 @@ export function steps(release: Release) {
     const type = release.typeOf[release.wmiType[wmi]!]!;
     if (type === -1) return;
     const end = release.defaultFrom[type + 1]!;
-    for (let at = release.defaultFrom[type]!; at < end; at++) {
-      const pair = release.defaults[at]!;
+    for (let index = release.defaultFrom[type]!; index < end; index++) {
+      const pair = release.defaults[index]!;
       const slot = pairSlot[pair]!;
-      if (pass.rank[slot] === 0) setItem(pass, slot, pair, SETTLED, 0, DEFAULT);
+      if (pass.rank[slot] === 0) setItem(pass, slot, pair, UNCONTESTED, 0, DEFAULT);
     }
   }
 
   function addIdentity(pass: Pass, wmi: number): void {
     const type = release.typeOf[release.wmiType[wmi]!]!;
-    if (type !== -1) setItem(pass, slots.type, release.typePair[type]!, SETTLED, 0, WMI);
-    setItem(pass, slots.manufacturer, release.wmiManufacturer[wmi]!, SETTLED, 0, WMI);
-    if (pass.year !== 0) setItem(pass, slots.year, -1, SETTLED, 0, VIN);
+    if (type !== -1) setItem(pass, slots.type, release.typePair[type]!, UNCONTESTED, 0, WMI);
+    setItem(pass, slots.manufacturer, release.wmiManufacturer[wmi]!, UNCONTESTED, 0, WMI);
+    if (pass.year !== 0) setItem(pass, slots.year, -1, UNCONTESTED, 0, VIN);
   }
 
   return {

@@ -13,9 +13,9 @@ export function pieceSections(source: PieceSource, selection: Selection): Lists 
   const { plainCount, firstModel, firstEngine, linkFrom, makeFrom, engineFrom } = source;
   const { modelSpecFrom, conversions, convertedFrom, walkSchema, walkSpec, isModel, isEngine } = source;
   const { wmis, pairs, schemas, tests, sets, engines, specs, strings } = selection;
-  const kept = pairs.list();
-  const plain = kept.filter((pair) => pair < plainCount);
-  const formulas = kept.filter((pair) => pair >= plainCount);
+  const selectedPairs = pairs.list();
+  const plain = selectedPairs.filter((pair) => pair < plainCount);
+  const formulas = selectedPairs.filter((pair) => pair >= plainCount);
 
   const trie: number[] = [];
   const schemaSize: number[] = [];
@@ -36,9 +36,9 @@ export function pieceSections(source: PieceSource, selection: Selection): Lists 
     const end = walkSpec(start, () => {});
     const words = Array.from(n.spec.subarray(start, end));
     words[0] = pairs.of(words[0]!);
-    walkSpec(start, (at, isRow) => {
-      const word = n.spec[at]!;
-      words[at - start] = isRow
+    walkSpec(start, (index, isRow) => {
+      const word = n.spec[index]!;
+      words[index - start] = isRow
         ? ((word >>> SPEC_PAIR_BITS) << SPEC_PAIR_BITS) | pairs.of(word & PAIR_MASK)
         : pairs.of(word);
     });
@@ -62,8 +62,8 @@ export function pieceSections(source: PieceSource, selection: Selection): Lists 
         'errorId',
       ].map((name) => [name, Array.from(n[name as SectionName])]),
     ) as Lists),
-    pairSlot: kept.map((pair) => n.pairSlot[pair]!),
-    pairValue: kept.map((pair) => strings.of(n.pairValue[pair]!)),
+    pairSlot: selectedPairs.map((pair) => n.pairSlot[pair]!),
+    pairValue: selectedPairs.map((pair) => strings.of(n.pairValue[pair]!)),
     pairFold: plain.map((pair) => pairs.of(pair) - pairs.of(pair - n.pairFold[pair]!)),
     pairRow: plain.map((pair) => n.pairRow[pair]!),
     formulaBase: formulas.map((pair) => pairs.of(n.formulaBase[pair - plainCount]!)),
@@ -117,11 +117,11 @@ export function pieceSections(source: PieceSource, selection: Selection): Lists 
           (word) => ((word >> LEVEL_SHIFT) << LEVEL_SHIFT) | pairs.of(word & PAIR_MASK),
         ),
       ),
-    converted: conversions.flatMap(({ slot, first }, at) =>
+    converted: conversions.flatMap(({ slot, first }, index) =>
       plain
         .filter((pair) => n.pairSlot[pair] === slot)
         .map((pair) => {
-          const target = n.converted[convertedFrom[at]! + pair - first]! - 1;
+          const target = n.converted[convertedFrom[index]! + pair - first]! - 1;
           return target >= 0 && pairs.has(target) ? pairs.of(target) + 1 : 0;
         }),
     ),

@@ -13,7 +13,7 @@ export class Renumbering {
     return [...this.#old].sort((a, b) => a - b);
   }
   of(old: number): number {
-    this.#numbers ??= new Map(this.list().map((each, at) => [each, at]));
+    this.#numbers ??= new Map(this.list().map((entry, index) => [entry, index]));
     return this.#numbers.get(old)!;
   }
 }
@@ -26,7 +26,7 @@ export function selectEntries(source: PieceSource, prefix: string) {
   const n = source.data.numbers;
   const { plainCount, firstModel, firstEngine, allWmis, linkFrom, makeFrom, engineFrom } = source;
   const { modelSpecFrom, conversions, convertedFrom, walkSchema, walkSpec, isModel, isEngine } = source;
-  const wmis = allWmis.flatMap((name, at) => (name.startsWith(prefix) ? [at] : []));
+  const wmis = allWmis.flatMap((name, index) => (name.startsWith(prefix) ? [index] : []));
 
   const pairs = new Renumbering();
   const schemas = new Renumbering();
@@ -40,11 +40,11 @@ export function selectEntries(source: PieceSource, prefix: string) {
 
   for (const wmi of wmis) {
     pairs.add(n.wmiManufacturer[wmi]!);
-    for (let at = makeFrom[wmi]!; at < makeFrom[wmi + 1]!; at++) {
-      pairs.add(n.wmiMake[at]!);
-      makers.add(`${n.wmiMake[at]} ${n.wmiType[wmi]}`);
+    for (let index = makeFrom[wmi]!; index < makeFrom[wmi + 1]!; index++) {
+      pairs.add(n.wmiMake[index]!);
+      makers.add(`${n.wmiMake[index]} ${n.wmiType[wmi]}`);
     }
-    for (let at = linkFrom[wmi]!; at < linkFrom[wmi + 1]!; at++) schemas.add(n.linkSchema[at]!);
+    for (let index = linkFrom[wmi]!; index < linkFrom[wmi + 1]!; index++) schemas.add(n.linkSchema[index]!);
   }
 
   for (const schema of schemas.list()) {
@@ -62,8 +62,8 @@ export function selectEntries(source: PieceSource, prefix: string) {
     if (isModel(pair)) {
       const model = pair - firstModel;
       if (n.modelMake[model] !== 0) pairs.add(n.modelMake[model]! - 1);
-      for (let at = modelSpecFrom[model]!; at < modelSpecFrom[model + 1]!; at++) {
-        const start = n.modelSpec[at]!;
+      for (let index = modelSpecFrom[model]!; index < modelSpecFrom[model + 1]!; index++) {
+        const start = n.modelSpec[index]!;
         if (makers.has(`${n.spec[start]} ${n.spec[start + 1]}`)) specs.add(start);
       }
     }
@@ -72,18 +72,18 @@ export function selectEntries(source: PieceSource, prefix: string) {
   }
   for (const start of specs.list()) {
     pairs.add(n.spec[start]!);
-    walkSpec(start, (at) => pairs.add(n.spec[at]! & PAIR_MASK));
+    walkSpec(start, (index) => pairs.add(n.spec[index]! & PAIR_MASK));
   }
   for (const engine of engines.list())
-    for (let at = engineFrom[engine]!; at < engineFrom[engine + 1]!; at++)
-      pairs.add(n.engine[at]! & PAIR_MASK);
+    for (let index = engineFrom[engine]!; index < engineFrom[engine + 1]!; index++)
+      pairs.add(n.engine[index]! & PAIR_MASK);
 
   // Displacements in other units. Those aren't converted again.
   const unconverted = pairs.list();
-  conversions.forEach(({ slot, first }, at) => {
+  conversions.forEach(({ slot, first }, index) => {
     for (const pair of unconverted) {
       if (pair >= plainCount || n.pairSlot[pair] !== slot) continue;
-      const converted = n.converted[convertedFrom[at]! + pair - first]!;
+      const converted = n.converted[convertedFrom[index]! + pair - first]!;
       if (converted !== 0) pairs.add(converted - 1);
     }
   });

@@ -37,27 +37,27 @@ export function pieceSource(data: VpicData) {
     schema: number,
     visit: (word: number, kind: 'test' | 'pattern' | 'more') => void,
   ): void {
-    for (let at = schemaFrom[schema]!; at < schemaFrom[schema + 1]!; at++) {
-      const word = n.trie[at]!;
+    for (let index = schemaFrom[schema]!; index < schemaFrom[schema + 1]!; index++) {
+      const word = n.trie[index]!;
       if (word >= 0) {
         visit(word, 'test');
         continue;
       }
       visit(word, 'pattern');
-      if ((word & MORE) !== 0) visit(n.trie[++at]!, 'more');
+      if ((word & MORE) !== 0) visit(n.trie[++index]!, 'more');
     }
   }
   /** Calls `visit` with the index of every pair of a vehicle spec. */
-  function walkSpec(start: number, visit: (at: number, isRow: boolean) => void): number {
-    let at = start + 5;
+  function walkSpec(start: number, visit: (index: number, isRow: boolean) => void): number {
+    let index = start + 5;
     for (let pattern = n.spec[start + 4]!; pattern > 0; pattern--) {
-      const keys = n.spec[at]! >> 16;
-      const rows = n.spec[at]! & 0xffff;
-      for (let key = 1; key <= keys; key++) visit(at + key, false);
-      for (let row = 1; row <= rows; row++) visit(at + keys + row, true);
-      at += 1 + keys + rows;
+      const keys = n.spec[index]! >> 16;
+      const rows = n.spec[index]! & 0xffff;
+      for (let key = 1; key <= keys; key++) visit(index + key, false);
+      for (let row = 1; row <= rows; row++) visit(index + keys + row, true);
+      index += 1 + keys + rows;
     }
-    return at;
+    return index;
   }
 
   return {

@@ -30,12 +30,12 @@ function pieceOf(source: PieceSource, prefix: string): VpicData {
   const all = data.bytes.strings;
   const bytes: Record<TextName, Uint8Array> = {
     ...data.bytes,
-    strings: joined(strings.list().map((id) => all.subarray(stringFrom[id], stringFrom[id + 1]))),
-    wmis: encoded(wmis.map((wmi) => source.allWmis[wmi]!)),
-    exceptions: encoded(source.allExceptions.filter((vin) => vin.startsWith(prefix))),
+    strings: concatenate(strings.list().map((id) => all.subarray(stringFrom[id], stringFrom[id + 1]))),
+    wmis: encodeLines(wmis.map((wmi) => source.allWmis[wmi]!)),
+    exceptions: encodeLines(source.allExceptions.filter((vin) => vin.startsWith(prefix))),
   };
   const numbers = Object.fromEntries(
-    (Object.keys(sections) as SectionName[]).map((name) => [name, typed(name, lists[name])]),
+    (Object.keys(sections) as SectionName[]).map((name) => [name, toTypedArray(name, lists[name])]),
   ) as Record<SectionName, Numbers>;
   const lengths = Object.fromEntries([
     ...Object.entries(numbers).map(([name, list]) => [name, list.length]),
@@ -44,49 +44,49 @@ function pieceOf(source: PieceSource, prefix: string): VpicData {
   return { header: { ...data.header, counts: {}, size: 0, sections: lengths }, numbers, bytes };
 }
 
-const encoded = (lines: string[]): Uint8Array => new TextEncoder().encode(lines.join('\n'));
+const encodeLines = (lines: string[]): Uint8Array => new TextEncoder().encode(lines.join('\n'));
 
-function joined(pieces: Uint8Array[]): Uint8Array {
+function concatenate(pieces: Uint8Array[]): Uint8Array {
   const all = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0));
-  let at = 0;
+  let index = 0;
   for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
+    all.set(piece, index);
+    index += piece.length;
   }
   return all;
 }
 
-function typed(name: SectionName, list: number[]): Numbers {
+function toTypedArray(name: SectionName, list: number[]): Numbers {
   const numbers = new (kindOf(name))(new ArrayBuffer(list.length * sections[name].wide), 0, list.length);
   numbers.set(list);
   return numbers;
 }
 
-const padded = (size: number): number => Math.ceil(size / 4) * 4;
+const paddedSize = (size: number): number => Math.ceil(size / 4) * 4;
 
 /** A piece as bytes, before gzip: length of the header (4), header, then the aligned sections. */
 export function pieceBytes(data: VpicData): Uint8Array {
   const names = Object.keys(sections) as SectionName[];
   let size = 0;
-  for (const name of names) size += padded(data.numbers[name].byteLength);
-  for (const name of texts) size += padded(data.bytes[name].length);
+  for (const name of names) size += paddedSize(data.numbers[name].byteLength);
+  for (const name of texts) size += paddedSize(data.bytes[name].length);
   const json = new TextEncoder().encode(JSON.stringify({ ...data.header, size }));
-  const begin = padded(4 + json.length);
+  const begin = paddedSize(4 + json.length);
   const all = new Uint8Array(begin + size);
   new DataView(all.buffer).setUint32(0, begin - 4, true);
   all.set(json, 4);
   all.fill(32, 4 + json.length, begin);
-  let at = begin;
+  let index = begin;
   for (const name of names) {
     const from = data.numbers[name];
-    const to = new (kindOf(name))(all.buffer, at, from.length);
+    const to = new (kindOf(name))(all.buffer, index, from.length);
     to.set(from);
     if (sections[name].delta) for (let i = from.length - 1; i > 0; i--) to[i] = from[i]! - from[i - 1]!;
-    at += padded(from.byteLength);
+    index += paddedSize(from.byteLength);
   }
   for (const name of texts) {
-    all.set(data.bytes[name], at);
-    at += padded(data.bytes[name].length);
+    all.set(data.bytes[name], index);
+    index += paddedSize(data.bytes[name].length);
   }
   return all;
 }
@@ -98,16 +98,17 @@ export function pieceNames(data: VpicData): string[] {
   const from = startIndexes(wmiLinkCount);
 
   /** The size of a piece's tries, which are most of it. */
-  const trieBytes = (own: number[]): number => {
+  const trieBytes = (groupWmis: number[]): number => {
     const schemas = new Set<number>();
-    for (const wmi of own) for (let at = from[wmi]!; at < from[wmi + 1]!; at++) schemas.add(linkSchema[at]!);
+    for (const wmi of groupWmis)
+      for (let index = from[wmi]!; index < from[wmi + 1]!; index++) schemas.add(linkSchema[index]!);
     let words = 0;
     for (const schema of schemas) words += schemaSize[schema]!;
     return words * 4;
   };
-  const split = (own: number[], length: number): string[] => {
+  const split = (groupWmis: number[], length: number): string[] => {
     const groups = new Map<string, number[]>();
-    for (const wmi of own) {
+    for (const wmi of groupWmis) {
       const name = wmis[wmi]!.slice(0, length);
       const group = groups.get(name);
       if (group) group.push(wmi);

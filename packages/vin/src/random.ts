@@ -12,8 +12,8 @@ export function randomFrom(seed: number): () => number {
 export function shuffle<T>(list: Iterable<T>, random: () => number): T[] {
   const shuffled = [...list];
   for (let last = shuffled.length - 1; last > 0; last--) {
-    const at = Math.floor(random() * (last + 1));
-    [shuffled[last], shuffled[at]] = [shuffled[at]!, shuffled[last]!];
+    const index = Math.floor(random() * (last + 1));
+    [shuffled[last], shuffled[index]] = [shuffled[index]!, shuffled[last]!];
   }
   return shuffled;
 }

@@ -33,8 +33,8 @@ export const emptySlots = <T>(length: number): (T | undefined)[] =>
 /** Decodes strings on first use, because most are never used. */
 function stringTable(bytes: Uint8Array, lengths: ArrayLike<number>): (id: number) => string {
   const from = startIndexes(lengths);
-  const made = emptySlots<string>(lengths.length);
-  return (id) => (made[id] ??= utf8.decode(bytes.subarray(from[id], from[id + 1])));
+  const decoded = emptySlots<string>(lengths.length);
+  return (id) => (decoded[id] ??= utf8.decode(bytes.subarray(from[id], from[id + 1])));
 }
 
 /** Character code → its number in the alphabet. */
@@ -70,8 +70,8 @@ function wmiTable(names: string[]): (codes: Uint8Array) => number {
   return (vin) => (vin[2] === 9 ? (long.get(wmiNumber(vin)) ?? -1) : short[wmiNumber(vin)]!);
 }
 
-/** Elements of the API's thirteen fields. */
-const ANSWERED = [5, 9, 13, 14, 15, 24, 26, 27, 28, 29, 31, 37, 38, 63, 75, 77];
+/** The elements that make up a `Vehicle`. */
+const VEHICLE_ELEMENTS = [5, 9, 13, 14, 15, 24, 26, 27, 28, 29, 31, 37, 38, 63, 75, 77];
 
 /** A manufacturer's link to a schema in one word: schema (16) | first year (8) | last year (8). */
 export const linkSchemaOf = (link: number): number => link >>> 16;
@@ -124,7 +124,7 @@ function placesTable(
 export function readRelease(data: VpicData) {
   const { numbers, bytes } = data;
   const elementIds = Array.from(numbers.elementId);
-  const slotOf = new Map(elementIds.map((id, at) => [id, at]));
+  const slotOf = new Map(elementIds.map((id, index) => [id, index]));
   const slot = (id: number): number => slotOf.get(id) ?? -1;
   const slots: Slots = {
     body: slot(5),
@@ -147,7 +147,7 @@ export function readRelease(data: VpicData) {
   for (let link = 0; link < links.length; link++)
     links[link] = (linkSchema[link]! << 16) | (linkFrom[link]! << 8) | linkTo[link]!;
   const typeOf = new Int16Array(256).fill(-1);
-  numbers.typeId.forEach((id, at) => (typeOf[id] = at));
+  numbers.typeId.forEach((id, index) => (typeOf[id] = index));
   let exceptions: Set<string> | undefined;
   const string = stringTable(bytes.strings, numbers.stringLength);
 
@@ -165,7 +165,7 @@ export function readRelease(data: VpicData) {
     firstPair,
     wmiPlaces: placesTable(numbers.schemaValid, linkFromWmi, links),
     links,
-    answered: Uint8Array.from(elementIds, (id) => Number(ANSWERED.includes(id))),
+    vehicleSlots: Uint8Array.from(elementIds, (id) => Number(VEHICLE_ELEMENTS.includes(id))),
     schemaFrom: startIndexes(numbers.schemaSize),
     wmi: wmiTable(lines(bytes.wmis)),
     /** The identifiers of the manufacturers, by number. */
@@ -182,11 +182,11 @@ export function readRelease(data: VpicData) {
     incomplete: new Set(numbers.bodyIncomplete),
     /** VINs whose check digit isn't checked. */
     isException: (vin: string): boolean => (exceptions ??= new Set(lines(bytes.exceptions))).has(vin),
-    errorName: new Map(lines(bytes.errorNames).map((name, at) => [numbers.errorId[at]!, name.trim()])),
+    errorName: new Map(lines(bytes.errorNames).map((name, index) => [numbers.errorId[index]!, name.trim()])),
     string,
     /** The printed value of a pair. */
     text: (pair: number): string => string(numbers.pairValue[pair]!),
-    /** The row of a pair in its look-up table. */
+    /** The row of a pair in its lookup table. */
     row: (pair: number): number | null =>
       (numbers.pairRow[pair] ?? 0) - 1 < 0 ? null : numbers.pairRow[pair]! - 1,
   };

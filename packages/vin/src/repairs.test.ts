@@ -62,7 +62,7 @@ test('one look-alike or one swap at a wrong position is the repair', () => {
 });
 
 test('several look-alikes or swaps that fit give no repair', () => {
-  const outOfPlace = Array.from({ length: 17 }, (_, at) => at + 1);
+  const outOfPlace = Array.from({ length: 17 }, (_, index) => index + 1);
   const doubt = wrong('1M8GDM9AXKP000844', { codes: [1, 400], outOfPlace });
   const tried: string[] = [];
   meantBy(doubt, (candidate) => tried.push(candidate) < 0);

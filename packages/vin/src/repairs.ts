@@ -46,12 +46,12 @@ const SERIAL = 11;
 const SMALL_MAKER_SERIAL = 14;
 // Enough for a serial number of zeros typed as letters. With more, too little of the text is certain.
 const MAX_REPLACED = 6;
-// More than anyone would compare with a car.
+// More than anyone would compare with the car.
 const MAX_LISTED = 20;
 
 /**
  * The VIN that was probably meant, or null. It decodes cleanly, and no other candidate does. Candidates are VINs with
- * one swap of neighbors or one look-alike; if none fits, VINs with one other character at a position known to be
+ * two adjacent characters swapped or one look-alike; if none fits, VINs with one other character at a position known to be
  * wrong. If only the check digit fails, every position is equally suspect, so the result is null unless something
  * else is odd, see `meantByOdd`. `isComplete`: whether a VIN decodes cleanly and no position is left unexplained.
  */
@@ -66,17 +66,17 @@ export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = is
   // Where no pattern matched at all, any part of the description may be wrong.
   const described = codes.includes(8) ? DESCRIPTION : [];
   const suspects = isUnknown ? causes : [...new Set([...known, ...causes, ...described, YEAR])];
-  const changesSuspect = (to: string): boolean => suspects.some((at) => vin[at] !== to[at]);
+  const changesSuspect = (to: string): boolean => suspects.some((index) => vin[index] !== to[index]);
   const likely = [...lookAlikes(vin), ...swaps(vin)].filter((to) => changesSuspect(to) && isClean(to));
   if (likely.length > 0) return likely.length === 1 ? likely[0]! : null;
-  const [only, second] = known;
-  if (only === undefined || second !== undefined) return null;
-  const off = checkSumError(vin);
+  const [onlyPosition, second] = known;
+  if (onlyPosition === undefined || second !== undefined) return null;
+  const error = checkSumError(vin);
   const repair = onlyClean(
-    suspects.flatMap((at) => changesAt(vin, at, off)),
+    suspects.flatMap((index) => changesAt(vin, index, error)),
     isClean,
   );
-  return repair !== null && repair[only] !== vin[only] ? repair : null;
+  return repair !== null && repair[onlyPosition] !== vin[onlyPosition] ? repair : null;
 }
 
 /**
@@ -92,7 +92,8 @@ function meantByOdd(wrong: Wrong, isClean: IsClean, isComplete: IsClean): string
   // Another manufacturer or year has other patterns.
   const described = hasModel ? unused.map((position) => position - 1) : DESCRIPTION;
   const suspects = [...described, ...MANUFACTURER, YEAR];
-  const explains = (to: string): boolean => isUnexplained && suspects.some((at) => vin[at] !== to[at]);
+  const explains = (to: string): boolean =>
+    isUnexplained && suspects.some((index) => vin[index] !== to[index]);
   const swapped = swaps(vin);
   const likely = [
     ...swapped.filter((to) => hasLetter && !hasOddLetter(to) && isClean(to)),
@@ -102,7 +103,7 @@ function meantByOdd(wrong: Wrong, isClean: IsClean, isComplete: IsClean): string
   return only !== undefined && likely.every((to) => to === only) ? only : null;
 }
 
-/** A letter at position 12 behind a digit, or at position 13. Few manufacturers have one, small ones aside. */
+/** A letter at position 12 after a digit, or at position 13. Few manufacturers use one, except small ones. */
 function hasOddLetter(vin: string): boolean {
   return !isSmallMaker(vin) && (/^.{10}\d[A-Z]/.test(vin) || /^.{12}[A-Z]/.test(vin));
 }
@@ -129,12 +130,12 @@ export function repairsOf(text: string, isClean: IsClean = hasRightCheckDigit): 
     const found = clean(candidates);
     return found.length > 0 || typed.length !== 17 ? found.slice(0, MAX_LISTED) : candidates.slice(0, 1);
   }
-  const off = checkSumError(typed);
-  const positions = [CHECK_DIGIT, ...Array.from(typed, (_, at) => at)];
+  const error = checkSumError(typed);
+  const positions = [CHECK_DIGIT, ...Array.from(typed, (_, index) => index)];
   return clean([
     ...lookAlikes(typed),
     ...swaps(typed),
-    ...positions.flatMap((at) => changesAt(typed, at, off)),
+    ...positions.flatMap((index) => changesAt(typed, index, error)),
   ]).slice(0, MAX_LISTED);
 }
 
@@ -161,96 +162,101 @@ function isSmallMaker(vin: string): boolean {
 }
 
 /** The characters that are possible at an index. */
-function possibleAt(vin: string, at: number): string {
-  if (at === CHECK_DIGIT) return `${DIGITS}X`;
-  if (isSmallMaker(vin)) return at >= SMALL_MAKER_SERIAL ? DIGITS : CHARACTERS;
+function possibleAt(vin: string, index: number): string {
+  if (index === CHECK_DIGIT) return `${DIGITS}X`;
+  if (isSmallMaker(vin)) return index >= SMALL_MAKER_SERIAL ? DIGITS : CHARACTERS;
   // Some manufacturers begin the serial number with a letter.
-  return at > SERIAL || (at === SERIAL && DIGITS.includes(vin.charAt(at))) ? DIGITS : CHARACTERS;
+  return index > SERIAL || (index === SERIAL && DIGITS.includes(vin.charAt(index))) ? DIGITS : CHARACTERS;
 }
 
-/** VINs with one character changed at an index so that the check digit is right. `off`: see `checkSumError`. */
-function changesAt(vin: string, at: number, off: number): string[] {
-  if (at === CHECK_DIGIT) {
+/** VINs with one character changed at an index so that the check digit is right. `error`: see `checkSumError`. */
+function changesAt(vin: string, index: number, error: number): string[] {
+  if (index === CHECK_DIGIT) {
     const digit = checkDigit(vin);
-    return digit === null || digit === vin[CHECK_DIGIT] ? [] : [replaceAt(vin, at, digit)];
+    return digit === null || digit === vin[CHECK_DIGIT] ? [] : [replaceAt(vin, index, digit)];
   }
   const found: string[] = [];
-  const possible = possibleAt(vin, at);
+  const possible = possibleAt(vin, index);
   for (let i = 0; i < possible.length; i++) {
     const character = possible.charAt(i);
-    if (character !== vin[at] && mayFit(off + checkSumChange(vin, at, character)))
-      found.push(replaceAt(vin, at, character));
+    if (character !== vin[index] && mayFit(error + checkSumChange(vin, index, character)))
+      found.push(replaceAt(vin, index, character));
   }
-  return Number.isNaN(off) ? found.filter(hasRightCheckDigit) : found;
+  return Number.isNaN(error) ? found.filter(hasRightCheckDigit) : found;
 }
 
 /** Look-alikes that make the check digit right. Filters by arithmetic first, because most don't. */
 function lookAlikes(vin: string): string[] {
   const found: string[] = [];
-  const off = checkSumError(vin);
+  const error = checkSumError(vin);
   const serial = isSmallMaker(vin) ? SMALL_MAKER_SERIAL : SERIAL;
-  for (let at = 0; at < 17; at++) {
-    const digitsOnly = at >= serial || at === CHECK_DIGIT;
-    for (const like of LOOK_ALIKES[vin.charAt(at)] ?? '') {
-      if (digitsOnly && like > '9') continue;
-      if (mayFit(off + checkSumChange(vin, at, like))) found.push(replaceAt(vin, at, like));
+  for (let index = 0; index < 17; index++) {
+    const digitsOnly = index >= serial || index === CHECK_DIGIT;
+    for (const lookAlike of LOOK_ALIKES[vin.charAt(index)] ?? '') {
+      if (digitsOnly && lookAlike > '9') continue;
+      if (mayFit(error + checkSumChange(vin, index, lookAlike))) found.push(replaceAt(vin, index, lookAlike));
     }
   }
   return found.filter(hasRightCheckDigit);
 }
 
-/** Swaps of neighbors that make the check digit right. */
+/** Swaps of adjacent characters that make the check digit right. */
 function swaps(vin: string): string[] {
   const found: string[] = [];
-  const off = checkSumError(vin);
-  for (let at = 0; at < 16; at++) {
-    const [one, two] = [vin.charAt(at), vin.charAt(at + 1)];
-    if (one === two || !mayFit(off + checkSumChange(vin, at, two) + checkSumChange(vin, at + 1, one)))
+  const error = checkSumError(vin);
+  for (let index = 0; index < 16; index++) {
+    const [first, second] = [vin.charAt(index), vin.charAt(index + 1)];
+    if (
+      first === second ||
+      !mayFit(error + checkSumChange(vin, index, second) + checkSumChange(vin, index + 1, first))
+    )
       continue;
-    found.push(vin.slice(0, at) + two + one + vin.slice(at + 2));
+    found.push(vin.slice(0, index) + second + first + vin.slice(index + 2));
   }
   return found.filter(hasRightCheckDigit);
 }
 
 /** Whether the check digit may be right; NaN needs a check of the VIN itself. */
-function mayFit(off: number): boolean {
-  return Number.isNaN(off) || off % 11 === 0;
+function mayFit(error: number): boolean {
+  return Number.isNaN(error) || error % 11 === 0;
 }
 
 /** All VINs that an upper-case text may mean: I, O and Q replaced, a missing character added, a doubled one removed. */
 function candidatesOf(typed: string): string[] {
   if (!/^[A-Z0-9]{16,18}$/.test(typed) || typed.replace(/[^IOQ]/g, '').length > MAX_REPLACED) return [];
-  const texts = replaced(typed);
+  const texts = replaceIoq(typed);
   // With two mistakes at once, only the likeliest replacement is tried, or there would be thousands.
   const [likeliest = ''] = texts;
-  if (typed.length === 16) return withOneMore(likeliest);
-  return typed.length === 18 ? withOneLess(likeliest) : texts.filter((text) => text !== typed);
+  if (typed.length === 16) return withCharacterAdded(likeliest);
+  return typed.length === 18 ? withDoubleRemoved(likeliest) : texts.filter((text) => text !== typed);
 }
 
 /** I, O and Q replaced in every way, the likeliest first. */
-function replaced(text: string): string[] {
+function replaceIoq(text: string): string[] {
   let found = [''];
   for (const character of text) {
-    const likes = IOQ.test(character) ? (LOOK_ALIKES[character] ?? character) : character;
-    found = likes.split('').flatMap((like) => found.map((start) => start + like));
+    const options = IOQ.test(character) ? (LOOK_ALIKES[character] ?? character) : character;
+    found = options.split('').flatMap((lookAlike) => found.map((start) => start + lookAlike));
   }
   return found;
 }
 
-function withOneMore(text: string): string[] {
+function withCharacterAdded(text: string): string[] {
   const found: string[] = [];
-  for (let at = 0; at <= 16; at++) {
-    for (const character of possibleAt(text, at)) found.push(text.slice(0, at) + character + text.slice(at));
+  for (let index = 0; index <= 16; index++) {
+    for (const character of possibleAt(text, index))
+      found.push(text.slice(0, index) + character + text.slice(index));
   }
   return found;
 }
 
-function withOneLess(text: string): string[] {
+function withDoubleRemoved(text: string): string[] {
   const found: string[] = [];
-  for (let at = 0; at < 17; at++) if (text[at] === text[at + 1]) found.push(replaceAt(text, at, ''));
+  for (let index = 0; index < 17; index++)
+    if (text[index] === text[index + 1]) found.push(replaceAt(text, index, ''));
   return found;
 }
 
-function replaceAt(vin: string, at: number, character: string): string {
-  return vin.slice(0, at) + character + vin.slice(at + 1);
+function replaceAt(vin: string, index: number, character: string): string {
+  return vin.slice(0, index) + character + vin.slice(index + 1);
 }

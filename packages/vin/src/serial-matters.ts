@@ -4,7 +4,7 @@ import { linkSchemaOf, type Release } from './reader.ts';
 /** Index at which serial numbers may begin. */
 const SERIAL = 11;
 const SERIAL_PLACES = CHECKED_PLACES.reduce(
-  (bits, place, at) => (place < SERIAL ? bits : bits | (1 << at)),
+  (bits, place, index) => (place < SERIAL ? bits : bits | (1 << index)),
   0,
 );
 
@@ -18,14 +18,14 @@ export function serialMatters(release: Release): (wmi: number) => boolean {
   /** Whether a pattern tests or prints such a character. */
   function isRead(schema: number): boolean {
     const { trie, testPlace, schemaFrom, formulaFrom } = release;
-    for (let at = schemaFrom[schema]!; at < schemaFrom[schema + 1]!; at++) {
-      const word = trie[at]!;
+    for (let index = schemaFrom[schema]!; index < schemaFrom[schema + 1]!; index++) {
+      const word = trie[index]!;
       if (word >= 0) {
         if (testPlace[word >> TEST_SHIFT]! >= SERIAL) return true;
         continue;
       }
       if ((word & PAIR_MASK) >= formulaFrom) return true;
-      if ((word & MORE) !== 0) at++;
+      if ((word & MORE) !== 0) index++;
     }
     return false;
   }

@@ -8,8 +8,8 @@ export const VIN_PATTERN = /^[A-HJ-NPR-Z0-9]{17}$/;
 const EITHER_CASE = /^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$/;
 const IN_VIN = /^[A-HJ-NPR-Za-hj-npr-z0-9]$/;
 // Separators that people and word processors add: white space, dashes, invisible joiners.
-const BETWEEN = /[\s\p{Pd}\u00ad\u200b-\u200f\u2060\ufeff_.·]+/gu;
-const COUNTED = 200;
+const SEPARATORS = /[\s\p{Pd}\u00ad\u200b-\u200f\u2060\ufeff_.·]+/gu;
+const MAX_COUNTED = 200;
 
 export type ParsedVin =
   | { ok: true; vin: string }
@@ -53,21 +53,21 @@ export function parseVin(text: string): ParsedVin {
 
 /** Typed or pasted text without spaces and dashes, in upper case. Not validated: pass it to `parseVin`. */
 export function tidyVin(text: string): string {
-  return text.replace(BETWEEN, '').replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+  return text.replace(SEPARATORS, '').replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
 
 function firstCharacters(text: string): string[] {
   const characters: string[] = [];
   for (const character of text) {
     characters.push(character);
-    if (characters.length > COUNTED) break;
+    if (characters.length > MAX_COUNTED) break;
   }
   return characters;
 }
 
 function lengthMessage(text: string, characters: string[]): string {
-  const given = characters.length > COUNTED ? `more than ${COUNTED}` : String(characters.length);
-  const tidy = characters.length > COUNTED ? '' : tidyVin(text);
+  const given = characters.length > MAX_COUNTED ? `more than ${MAX_COUNTED}` : String(characters.length);
+  const tidy = characters.length > MAX_COUNTED ? '' : tidyVin(text);
   if (tidy.length === 17 && isVin(tidy)) {
     return `A VIN has 17 characters. This has ${given}. Leave out the spaces and dashes: ${tidy}.`;
   }
@@ -75,24 +75,24 @@ function lengthMessage(text: string, characters: string[]): string {
   const problem =
     missing > 0
       ? `, so ${missing === 1 ? 'one is' : `${missing} are`} missing.`
-      : characters.length > COUNTED
+      : characters.length > MAX_COUNTED
         ? '. Enter only the VIN.'
         : `, which is ${missing === -1 ? 'one' : -missing} too many.`;
   return `A VIN has 17 characters. This has ${given}${problem}`;
 }
 
 function wrongCharacter(text: string, characters: string[]): NotAVin {
-  const wrong = characters.flatMap((character, at) => (IN_VIN.test(character) ? [] : [at]));
+  const wrong = characters.flatMap((character, index) => (IN_VIN.test(character) ? [] : [index]));
   const first = wrong[0] ?? 0;
   const character = characters[first] ?? '';
   const printable = /^[!-~]$/.test(character);
-  const others = wrong.slice(1).map((at) => at + 1);
+  const others = wrong.slice(1).map((index) => index + 1);
   return {
     ok: false,
     reason: 'character',
     position: first + 1,
     ...(printable ? { character } : {}),
-    message: `Position ${first + 1} is ${named(character)}. ${advice(character)}${alsoWrong(others)}${left(text)}`,
+    message: `Position ${first + 1} is ${describe(character)}. ${advice(character)}${alsoWrong(others)}${missingNote(text)}`,
   };
 }
 
@@ -104,7 +104,7 @@ function alsoWrong(positions: number[]): string {
     : ` Positions ${list(positions.map(String))} are wrong too.`;
 }
 
-function named(character: string): string {
+function describe(character: string): string {
   if (/^[ioq]$/i.test(character)) return `the letter ${character.toUpperCase()}`;
   if (/^\s$/u.test(character)) return 'a space';
   if (/^[!-~]$/.test(character)) return `"${character}"`;
@@ -119,7 +119,7 @@ function advice(character: string): string {
 }
 
 /** If a space or dash is among the 17 characters, others are missing. */
-function left(text: string): string {
+function missingNote(text: string): string {
   const tidy = tidyVin(text);
   return tidy.length < 17 && /^[A-Z0-9]*$/.test(tidy)
     ? ` Without spaces and dashes this has ${tidy.length} characters, and a VIN has 17.`

@@ -15,7 +15,7 @@ const SERIAL = 12;
 /** From this model year on, position 7 of a car or light truck is a letter; before, a digit. */
 const LETTER_FROM = 2010;
 /** How many patterns and years to try per manufacturer. */
-const MAX_TRIES = 60;
+const MAX_ATTEMPTS = 60;
 
 /** The characters a pattern accepts, by place in the VIN (from 0). */
 type Accepted = Map<number, string>;
@@ -39,8 +39,8 @@ export function testVins(release: Release, decode: (vin: string, options: Decode
   function yearsOf(wmi: number, { year, now = new Date() }: TestVinOptions): number[] {
     const years: number[] = [];
     const last = now.getUTCFullYear() + 1;
-    for (let at = year ?? FIRST_YEAR; at <= (year ?? last); at++)
-      if (linksOf(wmi, at).length > 0) years.push(at);
+    for (let index = year ?? FIRST_YEAR; index <= (year ?? last); index++)
+      if (linksOf(wmi, index).length > 0) years.push(index);
     return years;
   }
 
@@ -58,11 +58,11 @@ export function testVins(release: Release, decode: (vin: string, options: Decode
   /** Characters that can be at a place: what the pattern accepts, else what the manufacturer uses in that year. */
   function charactersAt(place: number, wmi: number, year: number, accepted: Accepted): string {
     const checked = CHECKED_PLACES.indexOf(place);
-    const own = accepted.get(place) ?? (checked === -1 ? '' : valid(wmi, year, checked));
-    const possible = place >= SERIAL || (place === SERIAL - 1 && own === '') ? DIGITS : CHARACTERS;
-    const wanted = own === '' ? possible : keep(own, possible);
+    const accepts = accepted.get(place) ?? (checked === -1 ? '' : valid(wmi, year, checked));
+    const possible = place >= SERIAL || (place === SERIAL - 1 && accepts === '') ? DIGITS : CHARACTERS;
+    const wanted = accepts === '' ? possible : intersect(accepts, possible);
     if (place !== SEVENTH || !isLight(release, wmi)) return wanted;
-    return keep(wanted, year >= LETTER_FROM ? CHARACTERS.slice(10) : DIGITS) || wanted;
+    return intersect(wanted, year >= LETTER_FROM ? CHARACTERS.slice(10) : DIGITS) || wanted;
   }
 
   function fill(code: string, wmi: number, year: number, accepted: Accepted, random: () => number): string {
@@ -90,11 +90,11 @@ export function testVins(release: Release, decode: (vin: string, options: Decode
     const wmi = release.wmi(wmiCodes(code));
     if (wmi === -1) return null;
     const random = randomFrom(options.seed ?? 1);
-    let tries = 0;
+    let attempts = 0;
     for (const year of shuffle(yearsOf(wmi, options), random)) {
       const patterns = patternsOf(wmi, year).filter(({ model }) => isSame(model, options.model));
       for (const { accepted } of shuffle(patterns, random)) {
-        if (++tries > MAX_TRIES) return null;
+        if (++attempts > MAX_ATTEMPTS) return null;
         const vin = fill(code, wmi, year, accepted, random);
         if (isWanted(vin, year, options)) return vin;
       }
@@ -103,7 +103,7 @@ export function testVins(release: Release, decode: (vin: string, options: Decode
   };
 }
 
-const keep = (characters: string, wanted: string): string =>
+const intersect = (characters: string, wanted: string): string =>
   [...characters].filter((character) => wanted.includes(character)).join('');
 
 const isSame = (name: string | null, wanted: string | undefined): boolean =>
@@ -115,26 +115,26 @@ function modelPatterns(release: Release, schema: number): ModelPattern[] {
   const found: ModelPattern[] = [];
   /** The tests above the current word. */
   const path: { end: number; place: number; characters: string }[] = [];
-  for (let at = schemaFrom[schema]!; at < schemaFrom[schema + 1]!; at++) {
-    while (path.length > 0 && at >= path.at(-1)!.end) path.pop();
-    const word = trie[at]!;
+  for (let index = schemaFrom[schema]!; index < schemaFrom[schema + 1]!; index++) {
+    while (path.length > 0 && index >= path.at(-1)!.end) path.pop();
+    const word = trie[index]!;
     if (word >= 0) {
       const test = word >> TEST_SHIFT;
       const characters = charactersOf(testLo[test]!, testHi[test]!);
-      path.push({ end: at + 1 + (word & SIZE_MASK), place: testPlace[test]!, characters });
+      path.push({ end: index + 1 + (word & SIZE_MASK), place: testPlace[test]!, characters });
       continue;
     }
     const pair = word & PAIR_MASK;
     if (pair < formulaFrom && pairSlot[pair] === slots.model) {
       const accepted: Accepted = new Map();
       for (const { place, characters } of path)
-        accepted.set(place, keep(characters, accepted.get(place) ?? CHARACTERS));
+        accepted.set(place, intersect(characters, accepted.get(place) ?? CHARACTERS));
       found.push({ model: release.text(pair), accepted });
     }
-    if ((word & MORE) !== 0) at++;
+    if ((word & MORE) !== 0) index++;
   }
   return found;
 }
 
 const charactersOf = (lo: number, hi: number): string =>
-  [...ALPHABET].filter((_, at) => (((at < 32 ? lo : hi) >>> (at & 31)) & 1) === 1).join('');
+  [...ALPHABET].filter((_, index) => (((index < 32 ? lo : hi) >>> (index & 31)) & 1) === 1).join('');

@@ -42,7 +42,7 @@ export interface DecodedElement {
   code: string;
   group: string | null;
   value: string;
-  /** The id in vPIC's look-up table, as the web API prints it; empty if the element has none. */
+  /** The id in vPIC's lookup table, as the web API prints it; empty if the element has none. */
   valueId: string;
   source: 'pattern' | 'formula' | 'engine model' | 'vehicle spec' | 'conversion' | 'default' | 'wmi' | 'vin';
 }
@@ -54,7 +54,7 @@ export interface DecodedFull extends Decoded {
 }
 
 export interface DecodeOptions {
-  /** The date to decode for. Model years more than two years later become thirty years earlier. Default: today. */
+  /** The date to decode for. A model year more than two years later means the one thirty years earlier. Default: today. */
   now?: Date;
   /** The model year, if you know it: for VINs that may mean two years, or none. */
   modelYear?: number;
@@ -118,7 +118,7 @@ export interface WmiInfo {
   manufacturerId: number;
   makes: Make[];
   vehicleType: string | null;
-  /** The day NHTSA published it. */
+  /** The date when NHTSA published it. */
   published: string;
 }
 

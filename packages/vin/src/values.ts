@@ -1,4 +1,4 @@
-import { litres, valueOrNull } from './forms.ts';
+import { liters, valueOrNull } from './forms.ts';
 import { additionalText, descriptor, errorText } from './error-text.ts';
 import { VIN, type Pass } from './matcher.ts';
 import type { RawDecode } from './raw.ts';
@@ -31,9 +31,9 @@ export function values(release: Release) {
   const years = Array.from({ length: 3000 }, (_, year) => String(year));
   // Cached per pair, so that nothing is trimmed, compared or rounded twice.
   const cachedValues = emptySlots<string | null>(formulaFrom);
-  const litresOf = new Map<string, string | null>();
+  const litersOf = new Map<string, string | null>();
 
-  const at = {
+  const slotOf = {
     trim: slot(38),
     drive: slot(15),
     doors: slot(14),
@@ -60,15 +60,15 @@ export function values(release: Release) {
     if (which === -1 || pass.rank[which] === 0) return null;
     const pair = pass.pair[which]!;
     if (pair >= formulaFrom) return formula(pair, vin);
-    const known = cachedValues[pair];
-    return known === undefined ? (cachedValues[pair] = valueOrNull(release.text(pair))) : known;
+    const cached = cachedValues[pair];
+    return cached === undefined ? (cachedValues[pair] = valueOrNull(release.text(pair))) : cached;
   }
 
   function displacement(text: string | null): string | null {
     if (text === null) return null;
-    let made = litresOf.get(text);
-    if (made === undefined) litresOf.set(text, (made = litres(text)));
-    return made;
+    let rounded = litersOf.get(text);
+    if (rounded === undefined) litersOf.set(text, (rounded = liters(text)));
+    return rounded;
   }
 
   function plant(city: string | null, state: string | null, country: string | null): string | null {
@@ -79,23 +79,27 @@ export function values(release: Release) {
   }
 
   function vehicle(pass: Pass, vin: string): Vehicle {
-    const style = value(pass, at.style, vin);
-    const speeds = style === null ? null : value(pass, at.speeds, vin);
+    const style = value(pass, slotOf.style, vin);
+    const speeds = style === null ? null : value(pass, slotOf.speeds, vin);
     return {
       year: pass.year === 0 ? null : years[pass.year]!,
       make: value(pass, slots.make, vin),
       model: value(pass, slots.model, vin),
-      trim: value(pass, at.trim, vin),
+      trim: value(pass, slotOf.trim, vin),
       bodyClass: value(pass, slots.body, vin),
-      driveType: value(pass, at.drive, vin),
-      doors: value(pass, at.doors, vin),
+      driveType: value(pass, slotOf.drive, vin),
+      doors: value(pass, slotOf.doors, vin),
       engine: {
-        displacement: displacement(value(pass, at.displacement, vin)),
-        cylinders: value(pass, at.cylinders, vin),
-        fuel: value(pass, at.fuel, vin),
+        displacement: displacement(value(pass, slotOf.displacement, vin)),
+        cylinders: value(pass, slotOf.cylinders, vin),
+        fuel: value(pass, slotOf.fuel, vin),
       },
       transmission: speeds === null ? style : `${speeds}-Speed ${style}`,
-      plant: plant(value(pass, at.city, vin), value(pass, at.state, vin), value(pass, at.country, vin)),
+      plant: plant(
+        value(pass, slotOf.city, vin),
+        value(pass, slotOf.state, vin),
+        value(pass, slotOf.country, vin),
+      ),
       manufacturer: value(pass, slots.manufacturer, vin),
     };
   }
@@ -138,8 +142,8 @@ export function values(release: Release) {
     for (const item of order) {
       const pair = pass.repeatedPair[item]!;
       if ((elementFlags[pairSlot[pair]!]! & PRINTED) === 0) continue;
-      const one = printed(pairSlot[pair]!, pair, pass.repeatedSource[item]!, pass, vin);
-      if (one) found.push(one);
+      const decoded = printed(pairSlot[pair]!, pair, pass.repeatedSource[item]!, pass, vin);
+      if (decoded) found.push(decoded);
     }
   }
 
@@ -164,8 +168,8 @@ export function values(release: Release) {
     if (pass) {
       for (let which = 0; which < release.slotCount; which++) {
         if (pass.rank[which] === 0 || (elementFlags[which]! & PRINTED) === 0) continue;
-        const one = printed(which, pass.pair[which]!, pass.source[which]!, pass, raw.vin);
-        if (one) found.push(one);
+        const decoded = printed(which, pass.pair[which]!, pass.source[which]!, pass, raw.vin);
+        if (decoded) found.push(decoded);
       }
       if (pass.repeatedPair.length > 0) addRepeated(pass, raw.vin, found);
     }
@@ -174,9 +178,9 @@ export function values(release: Release) {
   }
 
   /** Whether any default fills one of the thirteen fields. Usually none does, because they're "Not Applicable". */
-  const answeredByDefaults = Array.from(release.defaults).some(
-    (pair) => release.answered[pairSlot[pair]!] === 1 && valueOrNull(release.text(pair)) !== null,
+  const defaultsFillVehicle = Array.from(release.defaults).some(
+    (pair) => release.vehicleSlots[pairSlot[pair]!] === 1 && valueOrNull(release.text(pair)) !== null,
   );
 
-  return { value, vehicle, elements, answeredByDefaults };
+  return { value, vehicle, elements, defaultsFillVehicle };
 }

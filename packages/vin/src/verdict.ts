@@ -4,7 +4,7 @@ import type { Pass } from './matcher.ts';
 import type { Release } from './reader.ts';
 
 /** Positions 4–8 and 11, as items name them. */
-const NAMEABLE = 0x3f;
+const NAMEABLE_BITS = 0x3f;
 const NINTH_BIT = 1 << 8;
 
 /** The errors of one pass. */
@@ -75,7 +75,7 @@ export function judge(release: Release) {
       const bits = named(pass);
       const unnamed = find(wmi, pass.year, codes, resolved(bits, outOfPlace) | found.absentPlaces);
       // A range such as A-Z matches I, O and Q without naming them.
-      verdict.unused = NAMEABLE & (~bits | unnamed) & ~found.absentPlaces;
+      verdict.unused = NAMEABLE_BITS & (~bits | unnamed) & ~found.absentPlaces;
       // Without a model year any character is valid.
       verdict.wrongPlaces = pass.year === 0 ? 0 : unnamed;
       verdict.wrong = codeOf(wmi, pass.year, codes, verdict.wrongPlaces);
@@ -120,13 +120,15 @@ export function codesOf(
 }
 
 /** The suggested VIN, with the right character or `!` at wrong positions. */
-export function suggest(vin: string, over: Explained['over'], outOfPlace: number): string {
-  let made = vin;
-  for (const [at, char] of over) made = made.slice(0, at) + char + made.slice(at + 1);
-  for (let at = 0; at < 17 && outOfPlace >>> at !== 0; at++) {
-    if (((outOfPlace >>> at) & 1) === 1) made = `${made.slice(0, at)}!${made.slice(at + 1)}`;
+export function suggest(vin: string, replacements: Explained['replacements'], outOfPlace: number): string {
+  let suggestion = vin;
+  for (const [index, char] of replacements)
+    suggestion = suggestion.slice(0, index) + char + suggestion.slice(index + 1);
+  for (let index = 0; index < 17 && outOfPlace >>> index !== 0; index++) {
+    if (((outOfPlace >>> index) & 1) === 1)
+      suggestion = `${suggestion.slice(0, index)}!${suggestion.slice(index + 1)}`;
   }
-  return made;
+  return suggestion;
 }
 
 export function positionsOf(bits: number): number[] {

@@ -1,7 +1,7 @@
 import { hasRightCheckDigit } from './check-digit.ts';
 
-/** Longer texts are cut: a listing fits, a book doesn't. */
-const LONGEST = 20_000;
+/** Longer texts are truncated. A listing is shorter. */
+const MAX_LENGTH = 20_000;
 const MAX_VINS = 20;
 // ASCII classes instead of the `i` flag, and no letter or digit on either side. "VIN" may touch it.
 const ALONE = /(?<![A-Za-z0-9])(?:[Vv][Ii][Nn])?([A-HJ-NPR-Za-hj-npr-z0-9]{17})(?![A-Za-z0-9])/g;
@@ -17,14 +17,14 @@ const SPACED =
  * @example vinsIn('VIN: 1fm5k7b82dga00000, clean title') // ['1FM5K7B82DGA00000']
  */
 export function vinsIn(text: string): string[] {
-  const cut = text.slice(0, LONGEST);
+  const truncated = text.slice(0, MAX_LENGTH);
   const found = new Set<string>();
-  for (const [, run = ''] of cut.matchAll(ALONE)) {
+  for (const [, run = ''] of truncated.matchAll(ALONE)) {
     const vin = run.toUpperCase();
     if ((/[A-Z]/.test(vin) && /\d/.test(vin)) || hasRightCheckDigit(vin)) found.add(vin);
   }
   if (found.size === 0) {
-    for (const [, run = ''] of cut.matchAll(SPACED)) {
+    for (const [, run = ''] of truncated.matchAll(SPACED)) {
       const vin = run.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
       if (vin.length === 17 && /\d/.test(vin) && hasRightCheckDigit(vin)) found.add(vin);
     }

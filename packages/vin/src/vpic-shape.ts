@@ -59,8 +59,8 @@ export function vpicShape(release: Release) {
   const codes = new Map(flat.map(({ id, code }) => [id, code]));
 
   const rank = (slot: number): number => {
-    const at = GROUPS.indexOf(release.elementGroup[slot] ?? '');
-    return at === -1 ? GROUPS.length : at;
+    const index = GROUPS.indexOf(release.elementGroup[slot] ?? '');
+    return index === -1 ? GROUPS.length : index;
   };
   const listed = all
     .filter(({ id, slot }) => isPrinted(slot) || LISTED_INTERNAL.includes(id))
@@ -72,7 +72,7 @@ export function vpicShape(release: Release) {
     for (const element of full.elements) {
       const code = codes.get(element.id);
       if (code === undefined) continue;
-      const value = printed(element, full);
+      const value = printedValue(element, full);
       result[code] = result[code] ? `${result[code]}, ${value}` : value;
       if (element.id === MAKE) result['MakeID'] = element.valueId;
       if (element.id === MODEL) result['ModelID'] = element.valueId;
@@ -92,9 +92,13 @@ export function vpicShape(release: Release) {
     return listed.flatMap(({ id, slot }): VpicVariable[] => {
       const name = { Variable: release.elementName[slot]!, VariableId: id };
       if (LISTED_INTERNAL.includes(id)) return extended ? [{ Value: null, ValueId: null, ...name }] : [];
-      const given = found.get(id);
-      if (given) {
-        return given.map((element) => ({ Value: printed(element, full), ValueId: element.valueId, ...name }));
+      const elements = found.get(id);
+      if (elements) {
+        return elements.map((element) => ({
+          Value: printedValue(element, full),
+          ValueId: element.valueId,
+          ...name,
+        }));
       }
       if (id === SUGGESTED_VIN || id === POSSIBLE_VALUES) return [{ Value: '', ValueId: '', ...name }];
       return [{ Value: null, ValueId: isLookup(slot) && id !== ERROR_CODE ? null : '', ...name }];
@@ -110,17 +114,17 @@ const DIVISIONS = [
   { to: DISPLACEMENT_CI, from: DISPLACEMENT_CC, more: 9 },
   { to: DISPLACEMENT_L, from: DISPLACEMENT_CC, more: 5 },
 ];
-const FEWEST_DECIMALS = 6;
+const MIN_DECIMALS = 6;
 
 /** NHTSA's web server prints quotients with fewer decimals than its published procedure, which the decoder follows. */
-function printed(element: DecodedElement, full: DecodedFull): string {
+function printedValue(element: DecodedElement, full: DecodedFull): string {
   // Products have fewer decimals, and all of them are printed.
   if (element.source !== 'conversion' || !/\.\d{16}/.test(element.value)) return element.value;
   for (const { to, from, more } of DIVISIONS) {
     if (to !== element.id) continue;
     const dividend = full.elements.find(({ id, source }) => id === from && source !== 'conversion')?.value;
     if (dividend === undefined) continue;
-    const decimals = Math.max(FEWEST_DECIMALS, more + (dividend.split('.')[1]?.length ?? 0));
+    const decimals = Math.max(MIN_DECIMALS, more + (dividend.split('.')[1]?.length ?? 0));
     return element.value.slice(0, element.value.indexOf('.') + 1 + decimals);
   }
   return element.value;

@@ -66,7 +66,7 @@ function isEuropean({ vin, codes }: WarningInput): boolean {
   return vin.startsWith('ZZZ', 3) && !codes.includes(0);
 }
 
-// More than a person would try.
+// More than a person would check.
 const MAX_LISTED = 12;
 
 /** Codes 2 to 5: characters that this manufacturer doesn't use at their position in this year. */
@@ -116,15 +116,15 @@ function outOfPlace(input: WarningInput): string[] {
 function wrongCheckDigit(input: WarningInput): string[] {
   const { vin, codes, wrong } = input;
   const right = checkDigit(vin);
-  const held = vin.charAt(8);
+  const actual = vin.charAt(8);
   // Right by plain arithmetic. vPIC doesn't compute it, because of a character that another sentence names.
-  if (right === null || right === held) return [];
-  const isDigit = /[0-9X]/.test(held);
+  if (right === null || right === actual) return [];
+  const isDigit = /[0-9X]/.test(actual);
   const known = !codes.includes(7) && !codes.includes(8);
   if (!/[1-57]/.test(vin.charAt(0)) && !(known && isDigit)) {
     return ["Position 9 isn't the right check digit, which only North American VINs must have."];
   }
-  if (!isDigit) return [`Position 9 is ${held} but must be a digit or X.`];
+  if (!isDigit) return [`Position 9 is ${actual} but must be a digit or X.`];
   if (wrong.length > 0 || codes.includes(400) || codes.includes(11)) {
     return ["The check digit at position 9 doesn't match either."];
   }
@@ -137,7 +137,7 @@ function wrongCheckDigit(input: WarningInput): string[] {
 }
 
 function change(vin: string, to: string): string {
-  const changed = vin.split('').flatMap((character, at) => (character === to[at] ? [] : [at + 1]));
+  const changed = vin.split('').flatMap((character, index) => (character === to[index] ? [] : [index + 1]));
   const [first = 0, second] = changed;
   return second === undefined
     ? `${to[first - 1]} at position ${first}`

@@ -102,19 +102,19 @@ export function yearChooser(release: Release) {
     // A year that the VIN doesn't name counts if the VIN names none, or if nothing is found for the years it names.
     if (isPossibleYear(given, now) && given !== year && given !== other) {
       attempt(later, given);
-      if (later.pass.found || year === 0) return takeGiven();
+      if (later.pass.found || year === 0) return useGivenYear();
       choose(year, other, given);
       if (!state.best.pass.found) {
         state.best = later;
         state.hasDefaults = false;
         attempt(later, given);
-        return takeGiven();
+        return useGivenYear();
       }
     } else choose(year, other, given);
     found.wrongYear = year !== 0 && state.best.pass.year !== given;
   }
 
-  function takeGiven(): void {
+  function useGivenYear(): void {
     state.otherYear = 0;
     found.wrongYear = true;
   }
@@ -144,7 +144,7 @@ export function yearChooser(release: Release) {
     return alike ? state.otherYear : 0;
   }
 
-  function readYearOfUnknown(now: Date, given?: number): void {
+  function readYearOfUnknownManufacturer(now: Date, given?: number): void {
     const { year, other } = modelYears(release, -1, codes, now.getUTCFullYear());
     const isAnother = given !== undefined && given !== year && given !== other;
     const isTaken = isAnother && isPossibleYear(given, now);
@@ -155,7 +155,7 @@ export function yearChooser(release: Release) {
   /** Decodes a VIN into `state`. `wanted`: the slots whose values will be read. */
   function decodeInto(vin: string, now: Date, wanted: Uint8Array, modelYear?: number): void {
     if (!identify(vin, now)) {
-      readYearOfUnknown(now, modelYear);
+      readYearOfUnknownManufacturer(now, modelYear);
       return;
     }
     decodeYears(now, modelYear);

@@ -32,9 +32,9 @@ export interface Years {
 
 function isLinked(release: Release, wmi: number, year: number): boolean {
   const { linkFromWmi, links } = release;
-  const at = year - FIRST_YEAR;
+  const yearOffset = year - FIRST_YEAR;
   for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
-    if (linkCovers(links[link]!, at)) return true;
+    if (linkCovers(links[link]!, yearOffset)) return true;
   }
   return false;
 }
@@ -56,8 +56,8 @@ export function modelYears(release: Release, wmi: number, codes: Uint8Array, now
   }
   if (!certain) return { year, other: year - CYCLE };
   if (wmi !== -1 && !isLinked(release, wmi, year)) {
-    const away = year - CYCLE >= FIRST_YEAR ? year - CYCLE : year + CYCLE;
-    if (away <= latest && isLinked(release, wmi, away)) year = away;
+    const otherCycle = year - CYCLE >= FIRST_YEAR ? year - CYCLE : year + CYCLE;
+    if (otherCycle <= latest && isLinked(release, wmi, otherCycle)) year = otherCycle;
   }
   return { year, other: 0 };
 }

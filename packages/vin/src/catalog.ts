@@ -20,7 +20,7 @@ export interface ListedModel {
 }
 
 /** The lists in a release: manufacturers, makes and models. */
-export function catalogue(release: Release) {
+export function catalog(release: Release) {
   const { slots, firstPair, formulaFrom, pairSlot, modelMake } = release;
   const firstModel = firstPair[slots.model]!;
 
@@ -29,18 +29,18 @@ export function catalogue(release: Release) {
   function wmi(text: string): WmiInfo | null {
     const code = text.trim().toUpperCase();
     if (!/^..9...$|^..[^9]$/.test(code)) return null;
-    const at = release.wmi(wmiCodes(code));
-    if (at === -1) return null;
-    const type = release.typeOf[release.wmiType[at]!]!;
-    const manufacturer = release.wmiManufacturer[at]!;
-    const makes = release.wmiMake.subarray(release.wmiMakeFrom[at], release.wmiMakeFrom[at + 1]);
+    const index = release.wmi(wmiCodes(code));
+    if (index === -1) return null;
+    const type = release.typeOf[release.wmiType[index]!]!;
+    const manufacturer = release.wmiManufacturer[index]!;
+    const makes = release.wmiMake.subarray(release.wmiMakeFrom[index], release.wmiMakeFrom[index + 1]);
     return {
       wmi: code,
       manufacturer: release.text(manufacturer),
       manufacturerId: release.row(manufacturer) ?? 0,
       makes: Array.from(makes, makeOf),
       vehicleType: type === -1 ? null : release.typeName[type]!,
-      published: new Date(release.wmiPublic[at]! * 1000).toISOString().slice(0, 10),
+      published: new Date(release.wmiPublic[index]! * 1000).toISOString().slice(0, 10),
     };
   }
 
@@ -76,19 +76,22 @@ export function catalogue(release: Release) {
     }
   }
 
-  const types = new Map(Array.from(release.typeId, (id, at) => [id, release.typeName[at]!]));
+  const types = new Map(Array.from(release.typeId, (id, index) => [id, release.typeName[index]!]));
 
   /** The identifiers of the manufacturers that list a make, by the name of the make. */
   function wmisOfMake(): Map<string, string[]> {
-    const found = new Map<string, string[]>();
-    release.wmiCodes().forEach((code, at) => {
-      for (const pair of release.wmiMake.subarray(release.wmiMakeFrom[at], release.wmiMakeFrom[at + 1])) {
-        const list = found.get(release.text(pair));
+    const result = new Map<string, string[]>();
+    release.wmiCodes().forEach((code, index) => {
+      for (const pair of release.wmiMake.subarray(
+        release.wmiMakeFrom[index],
+        release.wmiMakeFrom[index + 1],
+      )) {
+        const list = result.get(release.text(pair));
         if (list) list.push(code);
-        else found.set(release.text(pair), [code]);
+        else result.set(release.text(pair), [code]);
       }
     });
-    return found;
+    return result;
   }
 
   return {
@@ -111,49 +114,49 @@ export function selectModels(
 ): Model[] {
   const { year, vehicleType } = typeof filter === 'number' ? { year: filter } : filter;
   const isWanted = makeFilter(make);
-  const part = vehicleType?.trim().toLowerCase();
+  const typeText = vehicleType?.trim().toLowerCase();
   const isWantedType = (type: number): boolean =>
-    part === undefined || (types.get(type) ?? '').toLowerCase().includes(part);
-  const found: Model[] = [];
-  for (const { id, name, make: own, spans } of all) {
-    if (!isWanted(own)) continue;
-    const model = { id, name, make: own, vehicleType: null };
-    if (year === undefined && part === undefined) {
-      found.push(model);
+    typeText === undefined || (types.get(type) ?? '').toLowerCase().includes(typeText);
+  const result: Model[] = [];
+  for (const { id, name, make: modelMake, spans } of all) {
+    if (!isWanted(modelMake)) continue;
+    const model = { id, name, make: modelMake, vehicleType: null };
+    if (year === undefined && typeText === undefined) {
+      result.push(model);
       continue;
     }
     const fitting = spans().filter(
       ({ type, from, to }) => (year === undefined || (year >= from && year <= to)) && isWantedType(type),
     );
     if (fitting.length === 0) continue;
-    if (part === undefined) found.push(model);
+    if (typeText === undefined) result.push(model);
     else
       for (const type of new Set(fitting.map((span) => span.type)))
-        found.push({ ...model, vehicleType: { id: type, name: types.get(type) ?? '' } });
+        result.push({ ...model, vehicleType: { id: type, name: types.get(type) ?? '' } });
   }
-  return found.sort((a, b) => a.make.id - b.make.id || a.id - b.id);
+  return result.sort((a, b) => a.make.id - b.make.id || a.id - b.id);
 }
 
 /** Tells whether a make is the one with this id, or one whose name contains this text. */
 export function makeFilter(make: string | number): (of: Make) => boolean {
   if (typeof make === 'number') return ({ id }) => id === make;
-  const part = make.trim().toUpperCase();
-  return ({ name }) => name.includes(part);
+  const nameText = make.trim().toUpperCase();
+  return ({ name }) => name.includes(nameText);
 }
 
 function readSpans(release: Release, modelSlot: number): Map<number, Span[]> {
   const { trie, schemaFrom, pairSlot, formulaFrom, formulaBase, linkFromWmi, links, wmiType } = release;
   const modelsOf = (schema: number): Set<number> => {
-    const found = new Set<number>();
-    for (let at = schemaFrom[schema]!; at < schemaFrom[schema + 1]!; at++) {
-      const word = trie[at]!;
+    const result = new Set<number>();
+    for (let index = schemaFrom[schema]!; index < schemaFrom[schema + 1]!; index++) {
+      const word = trie[index]!;
       if (word >= 0) continue;
       const pair = word & PAIR_MASK;
       if (pairSlot[pair] === modelSlot)
-        found.add(pair >= formulaFrom ? formulaBase[pair - formulaFrom]! : pair);
-      if ((word & MORE) !== 0) at++;
+        result.add(pair >= formulaFrom ? formulaBase[pair - formulaFrom]! : pair);
+      if ((word & MORE) !== 0) index++;
     }
-    return found;
+    return result;
   };
   const bySchema = new Map<number, Set<number>>();
   const spans = new Map<number, Span[]>();
