@@ -6,7 +6,7 @@ export type Vin = string;
 /** The decoded vehicle, and whether it has a label. */
 export type VinResponse = {
   /** Always true; false in problems. */
-  ok: true;
+  ok: boolean;
   vin: Vin;
   /** Warnings as text: a wrong check digit, a source that failed. Null if there are none. */
   warning: string | null;
@@ -99,7 +99,7 @@ export type Paint = {
 /** The manufacturer's label as data: color, options, prices, and whether they add up. */
 export type LabelResponse = {
   /** Always true here. */
-  ok: true;
+  ok: boolean;
   vin: Vin;
   /** False if the label can't be read; `reason` says why. */
   readable: boolean;
@@ -337,7 +337,7 @@ export type Problem = {
   /** What is wrong this time and what to do. */
   detail: string;
   /** Always false. */
-  ok: false;
+  ok: boolean;
   /** A stable code for programs. */
   reason: string;
   vin?: Vin;
@@ -356,7 +356,7 @@ export type BatchRequest = {
 /** The results of a batch. */
 export type BatchResponse = {
   /** Always true; false in problems. */
-  ok: true;
+  ok: boolean;
   /** One result per VIN, in the order sent. */
   results: Array<BatchResult>;
 };
@@ -390,7 +390,7 @@ export type BatchFailed = {
 /** How each label source is doing, based on real traffic in the last 24 hours. */
 export type StatusReport = {
   /** Always true: the service itself is up. */
-  ok: true;
+  ok: boolean;
   /** When this report was generated; at most a few seconds ago. */
   generated: string;
   /** The status in a few words. */

@@ -42,7 +42,15 @@ const FILES = {
 export function componentSchemas(): JsonObject {
   const named = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(NAMED)) named.add(schema, { id });
-  const generated = z.toJSONSchema(named, { ...OPTIONS, uri: (id) => `#/components/schemas/${id}` });
+  const generated = z.toJSONSchema(named, {
+    ...OPTIONS,
+    uri: (id) => `#/components/schemas/${id}`,
+    override(context) {
+      OPTIONS.override(context);
+      // The Java and Kotlin generators make an enum of a boolean with one value, and it doesn't compile.
+      if (typeof context.jsonSchema.const === 'boolean') delete context.jsonSchema.const;
+    },
+  });
   return Object.fromEntries(
     Object.entries(generated.schemas).map(([id, schema]) => {
       const { $schema: _, $id: __, ...rest } = asJson(schema);
