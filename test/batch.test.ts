@@ -75,8 +75,16 @@ test('a client that prefers NDJSON gets one line per VIN', async () => {
     lines.map((line) => (JSON.parse(line) as { vin: string }).vin),
     [HELD, 'no'],
   );
+  const only = await post({ vins: [HELD] }, { Accept: 'application/x-ndjson, */*' });
+  assert.equal(only.headers.get('content-type'), 'application/x-ndjson');
   const json = await post({ vins: [HELD] }, { Accept: 'application/json, application/x-ndjson;q=0.1' });
   assert.equal(json.headers.get('content-type'), 'application/json');
+});
+
+test('a generated client, which accepts every documented type, gets JSON', async () => {
+  const accept = 'application/json, application/x-ndjson, application/problem+json';
+  const response = await post({ vins: [HELD] }, { Accept: accept });
+  assert.equal(response.headers.get('content-type'), 'application/json');
 });
 
 test('an invalid body gets a 400 that says what is wrong', async () => {

@@ -73,13 +73,15 @@ async function resultOf(text: string, context: HttpContext): Promise<BatchResult
   }
 }
 
-/** Whether the client names NDJSON and doesn't prefer JSON. */
+/**
+ * Whether the client prefers NDJSON. If it accepts both equally, it gets JSON: generated clients list every type that the
+ * OpenAPI document names, and can only read JSON.
+ */
 function wantsLines(accept: string | undefined): boolean {
   const weight = (type: string): number => {
     const named = (accept ?? '').split(',').find((one) => one.trim().toLowerCase().startsWith(type));
     if (named === undefined) return 0;
     return Number(/;\s*q=([\d.]+)/i.exec(named)?.[1] ?? 1);
   };
-  const lines = weight(NDJSON_TYPE);
-  return lines > 0 && lines >= weight(JSON_TYPE);
+  return weight(NDJSON_TYPE) > weight(JSON_TYPE);
 }
