@@ -176,7 +176,7 @@ export async function assertVinErrors(name: string): Promise<void> {
     [{ vin: MISTYPED }, new RegExp(`Position 17 .*Did you mean ${FORD}\\?$`)],
     [{ vin: 'nonsense' }, /17 characters/],
     [{ vin: 5 }, /^"vin" must be a string\.$/],
-    [{}, /^"vin" must be a string\.$/],
+    [{}, /^"vin" is missing; it must be a string\.$/],
     [{ vin: FORD, year: 2026 }, /doesn't take "year"; it takes vin/],
   ];
   for (const [args, message] of cases) {

@@ -434,8 +434,8 @@ test('unknown or missing parameters and wrong types are tool errors that say wha
   const wrong: [string, Record<string, unknown>, RegExp][] = [
     ['decode_vin', { vin: '1FMUK8DH0TG000000', year: 2026 }, /doesn't take "year"; it takes vin/],
     ['decode_vin', { vin: 5 }, /"vin" must be a string/],
-    ['get_window_sticker', {}, /"vin" must be a string/],
-    ['decode_vins', { vins: '1FMUK8DH0TG000000' }, /"vins" must be a list of strings/],
+    ['get_window_sticker', {}, /"vin" is missing; it must be a string/],
+    ['decode_vins', { vins: 17 }, /"vins" must be a list of strings/],
     ['decode_vins', { vins: [] }, /at least 1 item/],
     ['list_covered_makes', { make: ['Ford'] }, /"make" must be a string/],
     ['list_covered_makes', { make: 'x'.repeat(41) }, /at most 40 characters/],

@@ -27,11 +27,12 @@ export interface CallContext extends ToolContext {
 /** Runs a tool. Always returns a result within the deadline, and never reveals the text of an unexpected error. */
 export async function callTool(
   tool: Tool,
-  args: Record<string, unknown> = {},
+  given: Record<string, unknown> = {},
   context: CallContext,
 ): Promise<CallToolResult> {
+  const args = withList(given);
   const input = tool.input.safeParse(args);
-  if (!input.success) return toolError(inputErrorText(tool, input.error.issues));
+  if (!input.success) return toolError(inputErrorText(tool, args, input.error.issues));
   try {
     const result = tool.run(args, context);
     return tool.openWorld ? await withDeadline(result) : await result;
@@ -45,6 +46,19 @@ export async function callTool(
   }
 }
 
+/** Models often send a list as text: as JSON, or as people paste it. */
+function withList(args: Record<string, unknown>): Record<string, unknown> {
+  const { vins } = args;
+  if (typeof vins !== 'string') return args;
+  try {
+    const parsed: unknown = JSON.parse(vins);
+    if (Array.isArray(parsed)) return { ...args, vins: parsed };
+  } catch {
+    // A pasted list.
+  }
+  return { ...args, vins: [vins] };
+}
+
 function withDeadline(result: Promise<CallToolResult>): Promise<CallToolResult> {
   let timer: NodeJS.Timeout;
   const timeout = new Promise<CallToolResult>((resolve) => {
@@ -56,7 +70,11 @@ function withDeadline(result: Promise<CallToolResult>): Promise<CallToolResult> 
   return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
 }
 
-function inputErrorText(tool: Tool, issues: readonly z.core.$ZodIssue[]): string {
+function inputErrorText(
+  tool: Tool,
+  args: Record<string, unknown>,
+  issues: readonly z.core.$ZodIssue[],
+): string {
   const names = Object.keys(tool.input.shape);
   // A string in place of a list is also too long for it: one message per argument is enough.
   const first = [...Map.groupBy(issues, ({ path }) => path.join('.')).values()].map(([issue]) => issue!);
@@ -72,7 +90,8 @@ function inputErrorText(tool: Tool, issues: readonly z.core.$ZodIssue[]): string
     if (issue.code === 'invalid_value') return `"${name}" must be one of ${issue.values.join(', ')}.`;
     const expected =
       issue.code === 'invalid_type' && issue.expected === 'array' ? 'a list of strings' : 'a string';
-    return `"${name}" must be ${expected}.`;
+    const isMissing = !Object.hasOwn(args, String(issue.path[0]));
+    return isMissing ? `"${name}" is missing; it must be ${expected}.` : `"${name}" must be ${expected}.`;
   });
   return sentences.join(' ');
 }

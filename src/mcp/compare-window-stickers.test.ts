@@ -50,7 +50,7 @@ test('bad input and the limit are tool errors', async () => {
     [[FORD], /^Give two to 4 VINs; got one\.$/],
     [[FORD, FORD.toLowerCase()], /same VIN appears twice/],
     [[FORD, MISTYPED], /Position 17 is the letter I/],
-    [FORD, /^"vins" must be a list of strings\.$/],
+    [FORD, /^Give two to 4 VINs; got one\.$/],
     [[], /"vins" needs at least 1 item/],
     [[FORD, JEEP, TESLA, FORD, JEEP], /"vins" may have at most 4 items/],
   ];
@@ -59,4 +59,12 @@ test('bad input and the limit are tool errors', async () => {
     assert.equal(isError, true);
     assert.match(text, message);
   }
+});
+
+test('too many VINs in one text are refused before any is looked up', async () => {
+  const fake = fakeLookup({ findings });
+  const vins = Array.from({ length: 60 }, () => FORD).join(',');
+  const { text } = await runTool('compare_window_stickers', { vins: [vins] }, fake);
+  assert.match(text, /^Give two to 4 VINs; got 60\.$/);
+  assert.deepEqual(fake.calls, []);
 });

@@ -53,14 +53,15 @@ export const compareWindowStickers: Tool = {
   }),
   openWorld: true,
   async run(args, context) {
-    const results = await Promise.all(splitVins(args.vins as string[]).map((vin) => readOne(vin, context)));
+    const vins = splitVins(args.vins as string[]);
+    if (vins.length < 2 || vins.length > MAX_CARS)
+      return toolError(`Give two to ${MAX_CARS} VINs; got ${vins.length === 1 ? 'one' : vins.length}.`);
+    const results = await Promise.all(vins.map((vin) => readOne(vin, context)));
     const failed = results.find((result) => 'error' in result);
     if (failed) return failed.error;
     const cars = results.filter((result) => 'found' in result);
     if (new Set(cars.map(({ found }) => found.vin)).size !== cars.length)
       return toolError('The same VIN appears twice. Give the VINs of different cars.');
-    if (cars.length < 2 || cars.length > MAX_CARS)
-      return toolError(`Give two to ${MAX_CARS} VINs; got ${cars.length === 1 ? 'one' : cars.length}.`);
     return compared(cars, context.baseUrl);
   },
 };
@@ -134,7 +135,7 @@ const inDollars = (cents: number | null): number | null => (cents === null ? nul
 
 function differenceText({ name, prices, difference }: ComparedLine): string {
   const amounts = prices.map((price) => (typeof price === 'number' ? money(price) : price)).join(' / ');
-  return `- ${name}: ${amounts} (${prices.length === 2 ? signedMoney(difference) : money(difference)})`;
+  return `- ${name.replace(/:$/, '')}: ${amounts} (${prices.length === 2 ? signedMoney(difference) : money(difference)})`;
 }
 
 function missingText({ found }: Car): string {

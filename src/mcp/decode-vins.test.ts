@@ -29,12 +29,30 @@ test('VINs are decoded in order, and a bad one does not fail the others', async 
   );
 });
 
+test('a list may be text: JSON, or pasted with commas or spaces', async () => {
+  for (const vins of [
+    JSON.stringify([FORD, JEEP]),
+    `${FORD}, ${JEEP}`,
+    [`${FORD} ${JEEP}`],
+    `${FORD}\n${JEEP}`,
+  ]) {
+    const { data } = await runTool('decode_vins', { vins });
+    assert.deepEqual(
+      (data.results as { vin: string }[]).map(({ vin }) => vin),
+      [FORD, JEEP],
+    );
+  }
+  const { data } = await runTool('decode_vins', { vins: [`${FORD.slice(0, 8)} ${FORD.slice(8)}`] });
+  assert.equal((data.results as { vin: string }[])[0]!.vin, FORD);
+});
+
 test('bad input is a tool error', async () => {
   const cases: [unknown, RegExp][] = [
     [[' ; '], /^No VIN found/],
     [[Array.from({ length: 51 }, () => FORD).join(',')], /^At most 50 VINs in one call, got 51\.$/],
     [Array.from({ length: 51 }, () => FORD), /"vins" may have at most 50 items/],
-    [FORD, /^"vins" must be a list of strings\.$/],
+    [7, /^"vins" must be a list of strings\.$/],
+    [undefined, /^"vins" must be a list of strings\.$/],
     [[5], /^"vins\.0" must be a string\.$/],
   ];
   for (const [vins, message] of cases) {

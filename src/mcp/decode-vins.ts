@@ -47,9 +47,19 @@ export const decodeVins: Tool = {
   },
 };
 
-/** Splits pasted lists at commas, semicolons, tabs and line breaks. */
+/** Two words of this length are too long to be one VIN with a space in it. */
+const MIN_WORD_LENGTH = 11;
+
+/** Splits pasted lists at commas, semicolons, tabs and line breaks, and at spaces between whole VINs. */
 export function splitVins(texts: readonly string[]): string[] {
-  return texts.flatMap((text) => text.split(/[,;\n\t]+/)).filter((text) => text.trim() !== '');
+  return texts
+    .flatMap((text) => text.split(/[,;\n\t]+/))
+    .map((text) => text.trim())
+    .flatMap((text) => {
+      const words = text.split(/\s+/);
+      return words.every(({ length }) => length >= MIN_WORD_LENGTH) ? words : [text];
+    })
+    .filter((text) => text !== '');
 }
 
 async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {

@@ -33,7 +33,8 @@ test('without a label the result says why, and is no error', async () => {
 
 test('a source that failed leaves the answer open', async () => {
   const failed = fakeLookup({ findings: { [FORD]: { state: 'failed', why: 'timeout', retryAfter: 30 } } });
-  const { data } = await runTool('get_window_sticker', { vin: FORD }, failed);
+  const { text, data } = await runTool('get_window_sticker', { vin: FORD }, failed);
+  assert.match(text, /\nNot known if there is a window sticker: /);
   const { available, retryAfter } = data.windowSticker as { available: null; retryAfter: number };
   assert.deepEqual([available, retryAfter], [null, 30]);
 });

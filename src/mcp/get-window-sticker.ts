@@ -49,7 +49,12 @@ export const getWindowSticker: Tool = {
       const { headline, explanation } = explain(result.found);
       return toolResult(
         response,
-        lines(head, `No window sticker: ${headline} ${explanation}`, labelled('Page', page), warning),
+        lines(
+          head,
+          `${available === null ? 'Not known if there is a window sticker' : 'No window sticker'}: ${headline} ${explanation}`,
+          labelled('Page', page),
+          warning,
+        ),
       );
     }
     return toolResult(

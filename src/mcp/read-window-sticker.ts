@@ -152,7 +152,8 @@ function withDollars(prices: Label['prices']) {
 function labelText(head: string, label: Label, proof: Proof | null, pdf: string): string {
   const { prices, exterior, fuelEconomy } = label;
   const amount = (cents: number | null) => (cents === null ? null : money(cents));
-  const priced = ({ name, price }: PriceLine) => `- ${name}: ${amount(price) ?? 'included'}`;
+  const priced = ({ name, price }: PriceLine) =>
+    `- ${name.replace(/:$/, '')}: ${amount(price) ?? 'included'}`;
   const currency = prices.currency === 'CAD' ? 'Canadian dollars' : null;
   return fitted(
     lines(
