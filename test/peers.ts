@@ -55,7 +55,7 @@ export function runPeer(script: string, args: string[], home: string): Promise<P
  * A Python virtual environment with the packages in tools/peers/requirements.txt, or in another requirements file: packages
  * with conflicting versions need separate environments. Null if Python is not installed.
  */
-export function peerPython(set?: 'mcp' | 'otel'): string | null {
+export function peerPython(set?: 'deploy' | 'mcp' | 'otel'): string | null {
   const suffix = set ? `-${set}` : '';
   const venv = join(folder, `venv${suffix}`);
   const python = join(venv, 'bin/python');
@@ -75,18 +75,23 @@ export function peerPython(set?: 'mcp' | 'otel'): string | null {
 
 export const hasGo = (): boolean => spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
 
-const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.1';
+const GO_PROGRAMS = {
+  'oapi-codegen': 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.1',
+  'compose-go': 'github.com/compose-spec/compose-go/v2/cmd@v2.16.2',
+};
 
-/** The path of oapi-codegen in tools/peers/bin; null if Go is not installed. */
-export function peerGo(): string | null {
-  const program = join(folder, 'bin/oapi-codegen');
+/** The path of a Go program in tools/peers/bin; null if Go is not installed. */
+export function peerGo(name: keyof typeof GO_PROGRAMS): string | null {
+  const bin = join(folder, 'bin', name);
+  const module = GO_PROGRAMS[name];
+  const program = join(bin, /(\w[\w-]*)@/.exec(module)![1]!);
   if (existsSync(program)) return program;
   if (!hasGo()) return null;
-  const { status } = spawnSync('go', ['install', OAPI_CODEGEN], {
+  const { status } = spawnSync('go', ['install', module], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, GOBIN: join(folder, 'bin') },
+    env: { ...process.env, GOBIN: bin },
   });
-  if (status !== 0) throw new Error(`"go install ${OAPI_CODEGEN}" failed: these tests need it.`);
+  if (status !== 0) throw new Error(`"go install ${module}" failed: these tests need it.`);
   return program;
 }
 

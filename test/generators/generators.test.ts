@@ -131,7 +131,7 @@ test('a client from openapi-python-client works with the documented settings', a
 });
 
 test('a client from oapi-codegen compiles and works', async (t) => {
-  const codegen = peerGo();
+  const codegen = peerGo('oapi-codegen');
   if (!codegen) return t.skip('skipped: no go');
   const project = join(folder, 'go');
   mkdirSync(join(project, 'api'));

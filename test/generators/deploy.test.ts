@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { specimens } from '../../src/lookup/specimens/index.ts';
+import { get, serve, type RunningService } from '../../tools/drill/drill.ts';
+import { installPeers, peerGo, peerPath, peerPython } from '../peers.ts';
+import { freePort } from '../shared/servers.ts';
+
+/** Third-party checks of the deployment files: linters, schemas, and Caddy itself. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const python = peerPython('deploy');
+const skip = python === null && 'skipped: no Python';
+const peer = (name: string) => join(dirname(python!), name);
+let scratch: string;
+
+before(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'monroney-deploy-'));
+});
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Runs a program that must accept its input, and returns its output. */
+function accepts(program: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
+  return stdout;
+}
+
+test('hadolint finds nothing in the Dockerfile', { skip }, () => {
+  assert.equal(accepts(peer('hadolint'), 'Dockerfile'), '');
+});
+
+test(
+  'the Kubernetes example matches the schemas of the oldest supported and the newest version',
+  { skip },
+  () => {
+    for (const version of ['1.30', '1.37'])
+      accepts(peer('kubernetes-validate'), '--strict', '--quiet', '-k', version, 'deploy/kubernetes.yaml');
+  },
+);
+
+test('gixy finds nothing in the nginx configuration', { skip }, () => {
+  const file = join(scratch, 'nginx.conf');
+  writeFileSync(file, `events {}\nhttp {\n${read('deploy/nginx.conf')}\n}\n`);
+  accepts(peer('gixy'), file);
+});
+
+const compose = peerGo('compose-go');
+test(
+  'the Compose reference implementation accepts compose.yaml',
+  { skip: compose ? false : 'skipped: no Go' },
+  () => {
+    accepts(compose!, 'compose.yaml');
+  },
+);
+
+test("the dashboard has the types of Grafana's published schema", () => {
+  installPeers();
+  symlinkSync(peerPath(''), join(scratch, 'node_modules'));
+  const file = join(scratch, 'dashboard.ts');
+  const text = read('deploy/grafana-dashboard.json');
+  writeFileSync(
+    file,
+    `import type { Dashboard } from '@grafana/schema';\nexport const dashboard: Dashboard = ${text};`,
+  );
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'esnext',
+  ];
+  accepts(join(root, 'node_modules/.bin/tsc'), ...options, file);
+});
+
+test('Caddy with the documented configuration works in front of two instances', { skip }, async (t) => {
+  const [, documented = ''] = /^```\n(monroney\.example \{\n[\s\S]*?)^```$/m.exec(
+    read('docs/operations.md'),
+  )!;
+  const instances: RunningService[] = [];
+  for (const name of ['one', 'two'])
+    instances.push(await serve({ DATA_DIR: join(scratch, name), LOG_LEVEL: 'error' }));
+  const port = await freePort();
+  const file = join(scratch, 'Caddyfile');
+  const here = documented
+    .replace('monroney.example', `http://:${port}`)
+    .replace('127.0.0.1:8080', `127.0.0.1:${instances[0]!.port}`)
+    .replace('127.0.0.1:8081', `127.0.0.1:${instances[1]!.port}`);
+  writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${here}`);
+  const caddy = spawn(peer('caddy'), ['run', '--adapter', 'caddyfile', '--config', file], {
+    stdio: 'ignore',
+    env: { ...process.env, HOME: scratch, XDG_DATA_HOME: scratch, XDG_CONFIG_HOME: scratch },
+  });
+  t.after(async () => {
+    caddy.kill('SIGKILL');
+    for (const each of instances) await each.kill('SIGKILL');
+  });
+  for (let tries = 0; tries < 100; tries++) {
+    const ready = await get(port, '/healthz').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+    if (ready) break;
+    await wait(100);
+  }
+
+  const path = `/api/v1/vin/${specimens[0]!.vin}`;
+  const statuses = [];
+  // Ten for each of the two instances, which don't share a limit here.
+  for (let n = 0; n < 30; n++)
+    statuses.push((await get(port, path, { 'x-forwarded-for': `203.0.113.${n}` })).status);
+  assert.ok(statuses.includes(429), 'a client cannot choose its IP address');
+
+  await instances[0]!.kill('SIGKILL');
+  for (let n = 0; n < 20; n++) assert.equal((await get(port, '/')).status, 200);
+});
