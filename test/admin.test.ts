@@ -61,10 +61,27 @@ test('--help exits with 0; unknown commands, unknown options and bad configurati
   assert.match(badConfig.err, /NOTICE_DAYS/);
 });
 
+test('help is printed for any command, and an empty store is announced', async (t) => {
+  const { env } = await setUp(t);
+  const missing = path.join(temporaryFolder(t), 'elsewhere');
+  const [help, here, elsewhere] = await Promise.all([
+    admin(t, env, 'check', '--help'),
+    admin(t, env, 'withdraw', '--list'),
+    admin(t, { DATA_DIR: missing }, 'verify'),
+  ]);
+  assert.deepEqual([help.code, help.err], [0, '']);
+  assert.match(help.out, /^ {2}admin check /m);
+  assert.deepEqual([here.out, here.err], ['No label is withdrawn.\n', '']);
+  assert.ok(elsewhere.err.startsWith(`There was no store in ${missing}, so this is a new, empty one.`));
+});
+
 test('invalid arguments exit with 2 and switch no source', async (t) => {
   const { env, store } = await setUp(t);
   const cases: [string[], RegExp][] = [
     [['source'], /^Use:/],
+    [['source', 'off'], /^Name a source\. Sources: ford, /],
+    [['labels', 'ford'], /^Use: admin labels/],
+    [['verify', '--fix'], /^Unknown option '--fix'\.$/m],
     [['source', 'off', 'tesla', '--reason', 'x'], /There is no source "tesla"\. Sources: ford, /],
     [['source', 'off', 'kia'], /Give a reason/],
     [['source', 'off', 'kia', '--reason', '\n '], /Give a reason/],

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { ConfigError, readConfig } from '../config.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { AdminCommand, AdminContext } from './admin/command.ts';
+import { parseErrorText } from './arguments.ts';
 
 const commands: Record<string, () => Promise<{ command: AdminCommand }>> = {
   source: () => import('./admin/source.ts'),
@@ -52,6 +55,9 @@ while the service is running.
   admin export FOLDER                                   copy the shared store into an embedded one
 `;
 
+/** These need no database, or restore a lost one. */
+const WITHOUT_DATABASE = ['rebuild', 'vpic'];
+
 /** `monroney admin …` */
 export async function run(args: string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -64,9 +70,21 @@ export async function run(args: string[]): Promise<number> {
     process.stderr.write(`There is no admin command "${name}".\n\n${HELP}`);
     return 2;
   }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(HELP);
+    return 0;
+  }
   let admin: AdminContext;
   try {
     const config = readConfig(process.env);
+    if (
+      !WITHOUT_DATABASE.includes(name) &&
+      !config.databaseUrl &&
+      !existsSync(join(config.dataDir, 'labels.sqlite'))
+    )
+      process.stderr.write(
+        `There was no store in ${resolve(config.dataDir)}, so this is a new, empty one. Is DATA_DIR the folder of the service?\n`,
+      );
     const log = createLog('warn', (lines) => void process.stderr.write(lines));
     admin = { config, log, store: await openStore({ ...config, log, exclusive: false }), now: Date.now };
   } catch (error) {
@@ -77,8 +95,10 @@ export async function run(args: string[]): Promise<number> {
   try {
     return await (await load()).command(rest, admin);
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    return (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
+    const { code, message } = error as Error & { code?: string };
+    const wrongUsage = code?.startsWith('ERR_PARSE_ARGS') ?? false;
+    process.stderr.write(`${wrongUsage ? parseErrorText(message) : message}\n`);
+    return wrongUsage ? 2 : 1;
   } finally {
     await admin.store.close();
   }

@@ -28,8 +28,13 @@ export function parseArguments<T extends ParseArgsOptionsConfig>(args: string[],
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    return usageError(message.split('. ')[0]!.replace(/\.?$/, '.'), usage);
+    return usageError(parseErrorText(message), usage);
   }
+}
+
+/** The first sentence of a message of `parseArgs`; the others are about positional arguments that start with a dash. */
+export function parseErrorText(message: string): string {
+  return message.split('. ')[0]!.replace(/\.?$/, '.');
 }
 
 export function usageError(message: string, usage: string): number {

@@ -14,7 +14,9 @@ const row = { source: 'test', host: 'example.com', fetched: 1, paint: null, read
 
 function relabel(dataDir: string, ...args: string[]): unknown {
   const env = { ...childEnv, DATA_DIR: dataDir };
-  return JSON.parse(execFileSync(process.execPath, [MONRONEY, 'relabel', ...args], { env, encoding: 'utf8' }));
+  return JSON.parse(
+    execFileSync(process.execPath, [MONRONEY, 'relabel', ...args], { env, encoding: 'utf8' }),
+  );
 }
 
 test('every stored label is read once, while a service is running', async (t) => {

@@ -11,6 +11,10 @@ export const command: AdminCommand = async (args, admin) => {
     return usageError('--days must be a whole number from 1 to 3650.');
   // Including today.
   const uses = await admin.store.contacts.uses(day(admin.now() - (days - 1) * 86_400_000));
+  if (uses.length === 0) {
+    print(`No contacts in the last ${days} days.`);
+    return 0;
+  }
   const byDay = new Map<string, { requests: number; contacts: Set<string> }>();
   const byContact = new Map<string, number>();
   for (const use of uses) {

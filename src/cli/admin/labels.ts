@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { print, table, type AdminContext, type AdminCommand } from './command.ts';
+import { print, table, usageError, type AdminContext, type AdminCommand } from './command.ts';
 
 /** `admin labels`: the number and size of the stored labels. */
-export const command: AdminCommand = async (_args, admin) => {
+export const command: AdminCommand = async (args, admin) => {
+  if (args.length > 0) return usageError('Use: admin labels');
   const { labels, bytes, byMake } = await admin.store.counts();
   const makes = Object.entries(byMake).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   print(table([['make', 'labels'], ...makes, ['all', labels]]));

@@ -24,8 +24,10 @@ export const command: AdminCommand = async (args, admin) => {
   if ((action !== 'on' && action !== 'off') || rest.length > 0)
     return usageError('Use: admin source list, admin source off ID --reason "…", admin source on ID.');
   const source = sources.find((source) => source.id === id);
-  if (!source)
-    return usageError(`There is no source "${id ?? ''}". Sources: ${sources.map((s) => s.id).join(', ')}.`);
+  if (!source) {
+    const problem = id === undefined ? 'Name a source.' : `There is no source "${id}".`;
+    return usageError(`${problem} Sources: ${sources.map((s) => s.id).join(', ')}.`);
+  }
   if (values['dry-run'] && !values.notify) return usageError('--dry-run needs --notify.');
   if (action === 'on') return on(source.id, admin);
   const reason = oneLine(values.reason, MAX_REASON_CHARACTERS);

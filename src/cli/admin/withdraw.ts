@@ -47,6 +47,6 @@ export const command: AdminCommand = async (args, admin) => {
 
 async function list({ store }: AdminContext): Promise<number> {
   const rows = (await store.withdrawals()).map(({ vin, at, reason }) => [vin, day(at), reason]);
-  print(table([['vin', 'since', 'reason'], ...rows]));
+  print(rows.length > 0 ? table([['vin', 'since', 'reason'], ...rows]) : 'No label is withdrawn.');
   return 0;
 }
