@@ -97,11 +97,30 @@ function extensionOf(body: Uint8Array): string {
 const maskedExtension = (body: Uint8Array): string =>
   Buffer.from(body).toString('latin1', 0, 20).startsWith('{"version"') ? '.text' : extensionOf(body);
 
-/** The same model with serial number 999999, which factories rarely reach, and the right check digit. */
-export function maskedVin(vin: string): string {
-  const masked = `${vin.slice(0, 11)}999999`;
-  return masked.slice(0, 8) + checkDigit(masked)! + masked.slice(9);
+/** Returns the same mask for the same VIN, and different ones for different VINs. */
+export type VinMask = (vin: string) => string;
+
+/**
+ * Masks are VINs of the same model with serial number 999999, which factories rarely reach, then 999998 and so on. VINs
+ * with serial number 000000 belong to no car and stay as they are.
+ */
+export function createVinMask(): VinMask {
+  const masks = new Map<string, string>();
+  const taken = new Set<string>();
+  return (vin) => {
+    if (vin.endsWith('000000')) return vin;
+    let mask = masks.get(vin);
+    for (let serial = 999_999; mask === undefined; serial--) {
+      const candidate = withCheckDigit(`${vin.slice(0, 11)}${serial}`);
+      if (!taken.has(candidate)) mask = candidate;
+    }
+    taken.add(mask);
+    masks.set(vin, mask);
+    return mask;
+  };
 }
+
+const withCheckDigit = (vin: string): string => vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 
 /**
  * Replaces the VINs in a record and its body. In a PDF they are compressed, and also drawn as a barcode, so the label's
@@ -111,17 +130,19 @@ export function maskExchange(
   record: SourceExchangeRecord,
   body: Buffer,
   text: LabelText | null,
+  maskVin: VinMask,
 ): { record: SourceExchangeRecord; body: Buffer | null } {
   const plain = unwrapBase64(body);
   const isPdf = pdfIn(plain) !== null;
   const pieces = isPdf ? (text?.pages.flatMap((page) => page.items.map((item) => item.text)) ?? []) : [];
   const words = isPdf ? pieces.join(' ') : plain.toString('latin1');
   const vins = [...new Set([record.vin, ...vinsIn(words.replace(/\s+/g, ' ')).map(({ vin }) => vin)])];
-  const mask = (texts: readonly string[]) => vins.reduce<string[]>(maskIn, [...texts]);
+  const mask = (texts: readonly string[]) =>
+    vins.reduce<string[]>((masked, vin) => replaceVin(masked, vin, maskVin(vin)), [...texts]);
   const maskOne = (text: string) => mask([text])[0]!;
   const maskedRecord: SourceExchangeRecord = {
     ...record,
-    vin: maskedVin(record.vin),
+    vin: maskVin(record.vin),
     url: record.url && maskOne(record.url),
     headers: Object.fromEntries(
       Object.entries(record.headers).map(([name, value]) => [name, maskOne(value)]),
@@ -143,7 +164,7 @@ export function maskExchange(
 }
 
 /** Replaces a VIN, also with dashes or spaces in it or split over several pieces, and its serial number alone. */
-function maskIn(pieces: string[], vin: string): string[] {
+function replaceVin(pieces: string[], vin: string, mask: string): string[] {
   const letters: { piece: number; offset: number; letter: string }[] = [];
   pieces.forEach((piece, index) => {
     for (const { 0: letter, index: offset } of piece.matchAll(/[A-Za-z0-9]/g))
@@ -151,10 +172,9 @@ function maskIn(pieces: string[], vin: string): string[] {
   });
   const squeezed = letters.map(({ letter }) => letter).join('');
   const result = pieces.map((piece) => piece.split(''));
-  const safe = maskedVin(vin);
   // The complete VIN, and the parts that are printed alone: its last eight and last six characters.
   for (const length of [17, 8, 6]) {
-    const [original, replacement] = [vin.slice(-length), safe.slice(-length)];
+    const [original, replacement] = [vin.slice(-length), mask.slice(-length)];
     for (let from = squeezed.indexOf(original); from >= 0; from = squeezed.indexOf(original, from + 1)) {
       for (let step = 0; step < length; step++) {
         const { piece, offset } = letters[from + step]!;

@@ -11,7 +11,13 @@ import {
   type VinOrigin,
 } from '../../lookup/check.ts';
 import { pdfIn, unwrapBase64 } from '../../lookup/body-kind.ts';
-import { maskExchange, recordOf, writeExchange } from '../../lookup/source-exchange.ts';
+import {
+  createVinMask,
+  maskExchange,
+  recordOf,
+  writeExchange,
+  type VinMask,
+} from '../../lookup/source-exchange.ts';
 import { createWorkerJudge } from '../../lookup/judge-in-worker.ts';
 import { cachedDecoder } from '../../lookup/decode-cache.ts';
 import { openLabelWorkers, type LabelWorkers } from '../../lookup/label-workers.ts';
@@ -223,12 +229,13 @@ async function record(
   workers: Pick<LabelWorkers, 'text'>,
 ): Promise<void> {
   let [written, leftOut] = [0, 0];
+  const maskVin = createVinMask();
   for (const { exchanges, verdict, why, question } of checked) {
     for (const { response, ...exchange } of exchanges) {
       if (!response) continue;
       const fullRecord = recordOf({ ...exchange, response, verdict: why ? `${verdict}:${why}` : verdict });
       const recorded = mask
-        ? await masked(fullRecord, response.body, workers)
+        ? await masked(fullRecord, response.body, workers, maskVin)
         : { record: fullRecord, body: response.body };
       const name = [
         fullRecord.at.replace(/[-:]|\.\d+Z/g, ''),
@@ -250,8 +257,9 @@ async function masked(
   fullRecord: ReturnType<typeof recordOf>,
   body: Buffer,
   workers: Pick<LabelWorkers, 'text'>,
+  maskVin: VinMask,
 ): Promise<ReturnType<typeof maskExchange>> {
   const pdf = pdfIn(unwrapBase64(body));
   const opened = pdf ? await workers.text(pdf) : null;
-  return maskExchange(fullRecord, body, opened?.ok ? opened.text : null);
+  return maskExchange(fullRecord, body, opened?.ok ? opened.text : null, maskVin);
 }
