@@ -34,14 +34,14 @@ export function watchStalls({ log, metrics, overMs = 200, everyMs = 50 }: StallO
   const timer = setInterval(() => {
     const now = performance.now();
     const stalledMs = now - last - everyMs;
-    const used = process.cpuUsage(cpu);
+    const cpuNow = process.cpuUsage();
     if (stalledMs > overMs) {
       metrics.count('monroney_event_loop_stalls_total', { running });
-      const cpuMs = Math.round((used.user + used.system) / 1000);
+      const cpuMs = Math.round((cpuNow.user - cpu.user + cpuNow.system - cpu.system) / 1000);
       log.warn('event loop stalled', { ms: Math.round(stalledMs), cpuMs, running });
     }
     last = now;
-    cpu = process.cpuUsage();
+    cpu = cpuNow;
     running = 'nothing';
   }, everyMs);
   timer.unref();
