@@ -1,4 +1,4 @@
-import { plainText } from '../src/reading/plain-text.ts';
+import { plainText } from '../src/reading/extracted-text.ts';
 import { readText } from '../src/makers/read.ts';
 import { extractText } from '../src/pdf/text.ts';
 import type { Label, Reading } from '../src/reading/types.ts';

@@ -10,7 +10,7 @@ export interface ClientOptions {
   wait?: string;
 }
 
-export const DEFAULT_URL = 'http://localhost:8080';
+const DEFAULT_URL = 'http://localhost:8080';
 
 /** Opens the client that the options and the environment ask for, or returns what is wrong with them. */
 export async function openClient({

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { loadVpic } from '@monroney/vin';
 import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
-import { plainText } from '../reading/plain-text.ts';
+import { plainText } from '../reading/extracted-text.ts';
 import { readText, makeAsWritten } from '../makers/read.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';

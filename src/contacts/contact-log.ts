@@ -20,11 +20,11 @@ const FLUSH_MS = 2000;
 /** Bounds memory if a client invents contacts. */
 const MAX_QUEUED = 10_000;
 /** Bounds the store: a day with this many rows gets no new ones, but existing counts increase. */
-export const MAX_ROWS_PER_DAY = 100_000;
+const MAX_ROWS_PER_DAY = 100_000;
 /** Contacts seen once may use half of a day's rows, which leaves the rest to those that come back. */
-export const MAX_SINGLES_PER_DAY = MAX_ROWS_PER_DAY / 2;
+const MAX_SINGLES_PER_DAY = MAX_ROWS_PER_DAY / 2;
 /** Contacts that are new today, per client. */
-export const MAX_NEW_PER_MINUTE = 5;
+const MAX_NEW_PER_MINUTE = 5;
 const MINUTE_MS = 60_000;
 const MAX_CACHED_CONTACTS = 20_000;
 const MAX_CLIENTS = 10_000;

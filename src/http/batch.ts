@@ -9,7 +9,7 @@ import { etagOf, JSON_TYPE } from './headers.ts';
 import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 
-export const NDJSON_TYPE = 'application/x-ndjson';
+const NDJSON_TYPE = 'application/x-ndjson';
 const MAX_ECHOED_CHARACTERS = 100;
 
 /** POST /api/v1/decode */

@@ -19,7 +19,7 @@ export async function getDocument(
   return sendDocument(request, await make(), context);
 }
 
-export function sendDocument(request: ApiRequest, document: Document, context: HttpContext): ApiResponse {
+function sendDocument(request: ApiRequest, document: Document, context: HttpContext): ApiResponse {
   const { body, type, cacheControl = DEFAULT_CACHE_CONTROL } = document;
   const etag = etagOf(body);
   const unchanged = () => context.headerSets.notModified(etag, cacheControl, null);

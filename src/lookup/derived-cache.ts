@@ -8,7 +8,7 @@ import type { HeldLabel, Store } from '../store/store.ts';
 import type { Card, UnreadableReason } from '../pdf/child-messages.ts';
 import type { LabelWorkers } from './label-workers.ts';
 import { NO_READER, readerVersionOf, unreadableReading } from '../makers/read.ts';
-import { TEXT_VERSION } from '../reading/text-version.ts';
+import { TEXT_VERSION } from '../reading/extracted-text.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 
 /** Too many labels are waiting for a worker. It says nothing about this label, so it is never reported as "none". */

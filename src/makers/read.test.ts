@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pageOf } from '../../test/label-page.ts';
-import { plainText } from '../reading/plain-text.ts';
+import { plainText } from '../reading/extracted-text.ts';
 import { makeAsWritten, readerVersionOf, readText } from './read.ts';
 
 test('an unknown layout gives a reading that says so', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainText } from '../reading/plain-text.ts';
+import { plainText } from '../reading/extracted-text.ts';
 import type { LabelText, TextItem } from '../reading/types.ts';
 import { readText } from './read.ts';
 import { isLong } from '../../test/size.ts';

@@ -14,7 +14,7 @@ import { listedTool } from './listed-tool.ts';
 import type { ToolBackend } from './backends.ts';
 import { tools } from './tools.ts';
 
-export const MCP_NAME = 'monroney';
+const MCP_NAME = 'monroney';
 export const MCP_VERSION = '1.0.0';
 
 export const INSTRUCTIONS =

@@ -105,7 +105,7 @@ export function sumOf(list: readonly PriceLine[]): number {
 }
 
 /** `$52,980 + $9,150 + $2,595 = $64,725`. */
-export function sumWords({ prices }: Label): string {
+function sumWords({ prices }: Label): string {
   const terms = [
     prices.base,
     prices.options.length ? sumOf(prices.options) : null,

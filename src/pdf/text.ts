@@ -1,6 +1,5 @@
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { clean } from '../reading/clean.ts';
-import { TEXT_VERSION } from '../reading/text-version.ts';
+import { clean, TEXT_VERSION } from '../reading/extracted-text.ts';
 import type { LabelText, Shape, TextItem, TextPage } from '../reading/types.ts';
 import { coveredText } from './covered-text.ts';
 import { MAX_PIXELS, type Raster } from './rating-scale.ts';

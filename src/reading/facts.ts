@@ -1,7 +1,9 @@
-import { below, indexOf, rightOf } from './find.ts';
+import { below, indexOf, rightOf, isUnder, titleLine } from './line-search.ts';
 import { fromTop } from './reading-order.ts';
 import type { Line } from './lines.ts';
 import { isMoney } from './money.ts';
+import { recordPlace } from './reader.ts';
+import type { Label } from './types.ts';
 
 export interface Fact {
   text: string;
@@ -39,4 +41,47 @@ export function columnOf(lines: Line[], priced: Line): Line[] {
   if (!priced.positioned || !amount || priced.cells.length < 2) return lines;
   const left = priced.x - 6 * priced.size;
   return fromTop(lines.filter((line) => line.page === priced.page && line.x >= left && line.x < amount.x));
+}
+
+const STATE = /\b([A-Z]{2}),?\s+(?:\d{5}(?:-\d{4})?|[A-Z]\d[A-Z]\s?\d[A-Z]\d)$/;
+
+/** The state or province at the end of the address under an anchor. Name and street are never read, for privacy. */
+export function shipToOf(lines: Line[], anchor: RegExp, within = 8): string | null {
+  const at = indexOf(lines, anchor);
+  if (at < 0) return null;
+  for (const line of lines.slice(at, at + within)) {
+    const found = STATE.exec(line.text.trim());
+    if (found) return found[1]!;
+  }
+  return null;
+}
+
+/** Year and model from the title, which may continue in one or two lines of capitals below it. */
+export function readTitle(label: Label, lines: Line[]): void {
+  const first = titleLine(lines);
+  if (!first) return;
+  const index = lines.indexOf(first);
+  const title = [first];
+  const candidates = first.positioned ? lines : lines.slice(index + 1, index + 3);
+  for (let count = 0; count < 2; count++) {
+    const last = title.at(-1)!;
+    const next = candidates.find((line) => !title.includes(line) && continues(last, line));
+    if (!next || (!next.positioned && candidates.indexOf(next) !== count)) break;
+    title.push(next);
+  }
+  label.model = title.map(({ text }) => text).join(' ');
+  label.year = Number(first.text.slice(0, 4));
+  recordPlace(label, 'model', ...title);
+}
+
+/** True if `next` is a line of the same title, and not a fact or heading. */
+function continues(line: Line, next: Line): boolean {
+  if (!/^[A-Z0-9][A-Z0-9 ./-]*$/.test(next.text) || /FEATURES|EXPERIENCE|GOVERNMENT|^VIN\b/.test(next.text))
+    return false;
+  if (!next.positioned) return true;
+  return (
+    isUnder(next, line) &&
+    Math.abs(next.size - line.size) < 0.1 * line.size &&
+    next.y - line.y < 2 * line.size
+  );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnOf, pageOf, type Run } from '../../test/label-page.ts';
-import { below, rightOf } from './find.ts';
+import { below, rightOf } from './line-search.ts';
 import { linesOf } from './lines.ts';
 import type { LabelText } from './types.ts';
 

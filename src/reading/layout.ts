@@ -1,7 +1,6 @@
-import type { Cell, Line } from './line.ts';
+import type { Cell, Line, TextItem, TextPage } from './types.ts';
 import { isMoney } from './money.ts';
 import { fromTop, inReadingOrder, medianSize, SAME_ROW_EM } from './reading-order.ts';
-import type { TextItem, TextPage } from './types.ts';
 
 /**
  * The layout of a page, from geometry alone: the order in which a PDF draws its text differs between programs that

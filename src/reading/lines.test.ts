@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pageOf } from '../../test/label-page.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from './extracted-text.ts';
 import { linesOf } from './lines.ts';
 import { boxOf } from './boxes.ts';
 

@@ -1,8 +1,7 @@
 import { layoutLines } from './layout.ts';
-import type { Line } from './line.ts';
-import type { LabelText, TextPage } from './types.ts';
+import type { Line, LabelText, TextPage } from './types.ts';
 
-export type { Cell, Line } from './line.ts';
+export type { Cell, Line } from './types.ts';
 
 /**
  * The lines of all pages: of a PDF by their place on the page, block by block and column by column; of recorded text

@@ -1,4 +1,4 @@
-import type { Line } from './line.ts';
+import type { Line } from './types.ts';
 
 const MINUS = '[-–—−]';
 const AMOUNT = String.raw`(?:\d{1,3}(?:,\s?\d{3}|\s\d{3})+|\d+)(?:[.,]\d{2})?|\.\d{2}`;

@@ -4,7 +4,7 @@ import { pageOf, type Run } from '../../test/label-page.ts';
 import { linesOf } from './lines.ts';
 import { partsInLines, partsOf } from './parts-content.ts';
 import { phrasesOf } from './phrases.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from './extracted-text.ts';
 
 const read = (...runs: Run[]): object => {
   const { parts, assembly } = partsOf(phrasesOf(pageOf(...runs).pages[0]!));

@@ -1,6 +1,5 @@
 import type { Label, OptionLine, PriceLine } from './types.ts';
-import { isFee as isFeeName, isTax as isTaxName } from './charges.ts';
-import { indexOf } from './find.ts';
+import { indexOf } from './line-search.ts';
 import type { Line } from './lines.ts';
 import { amountOf, cents, isMoney, priced, SAVINGS } from './money.ts';
 import { boxOf } from './boxes.ts';
@@ -48,8 +47,8 @@ export function readPriceList(label: Label, lines: Line[], words: PriceWords): b
   return true;
 }
 
-const isTax = ({ name, price }: PriceLine): boolean => price !== null && isTaxName(name);
-const isFee = ({ name, price }: PriceLine): boolean => price !== null && price >= 0 && isFeeName(name);
+const isTaxLine = ({ name, price }: PriceLine): boolean => price !== null && isTax(name);
+const isFeeLine = ({ name, price }: PriceLine): boolean => price !== null && price >= 0 && isFee(name);
 const isSaving = ({ name, price }: PriceLine): boolean => price !== null && price < 0 && SAVINGS.test(name);
 
 type Lists = Pick<Label['prices'], 'options' | 'taxes' | 'fees' | 'discounts'>;
@@ -64,13 +63,13 @@ function filed(listed: Line[], charged: Line[], words: PriceWords): Lists {
       : [{ name: name.replace(/\s*:$/, ''), price, at: boxOf(line) }];
   });
   const beside = all
-    .filter((option) => isTax(option) || isFee(option) || isSaving(option))
+    .filter((option) => isTaxLine(option) || isFeeLine(option) || isSaving(option))
     .map(({ name, price, at }) => ({ name, price, at }));
   return {
-    options: all.filter((option) => !isTax(option) && !isFee(option) && !isSaving(option)),
-    taxes: [...beside, ...charges].filter(isTax),
-    fees: [...beside.filter(isFee), ...charges.filter((line) => !isTax(line) && line.price >= 0)],
-    discounts: [...beside, ...charges].filter((line) => !isTax(line) && line.price! < 0),
+    options: all.filter((option) => !isTaxLine(option) && !isFeeLine(option) && !isSaving(option)),
+    taxes: [...beside, ...charges].filter(isTaxLine),
+    fees: [...beside.filter(isFeeLine), ...charges.filter((line) => !isTaxLine(line) && line.price >= 0)],
+    discounts: [...beside, ...charges].filter((line) => !isTaxLine(line) && line.price! < 0),
   };
 }
 
@@ -134,4 +133,18 @@ function addChild(option: OptionLine, name: string): void {
   if (last !== undefined && last.length < MAX_CHILD_LENGTH && (OPEN.test(last) || GOES_ON.test(plain))) {
     option.children[option.children.length - 1] = `${last} ${plain}`;
   } else option.children.push(plain);
+}
+
+const TAX = /\bTAX(?:ES?)?\b|\bSURTAXE\b|\bGUZZLER\b|\bLEVY\b|[ÉE]CO.?PR[ÉE]L[ÈE]VEMENT/i;
+const FEE =
+  /\bSURCHARGE\b|\bFEES?\b|\bTIRE (?:STEWARDSHIP|RECYCLING|DISPOSAL)\b|\bENVIRONMENTAL (?:HANDLING|CHARGE)|\bFRAIS\b|\bDROITS? (?:SUR|SP[ÉE]CIFIQUE)/i;
+
+/** A tax or levy: `Federal A/C Excise Tax`, `GAS GUZZLER TAX`, `ECOPRELEVEMENT FEDERAL`. */
+export function isTax(name: string): boolean {
+  return TAX.test(name);
+}
+
+/** Another charge of the authorities or the dealer: `Ontario Tire Surcharge`, `MAXIMUM DEALER FEE`. */
+export function isFee(name: string): boolean {
+  return !TAX.test(name) && FEE.test(name);
 }

@@ -1,4 +1,4 @@
-import type { Line } from './line.ts';
+import type { Line } from './types.ts';
 import { isMoney } from './money.ts';
 
 /** Baselines this many em apart, of the smaller font, are one row. */

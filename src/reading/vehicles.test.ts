@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainText } from './plain-text.ts';
+import { plainText } from './extracted-text.ts';
 import type { Label, LabelText } from './types.ts';
 import { mapBoxesToFile, pagesOfVehicle } from './vehicles.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainText } from './plain-text.ts';
+import { plainText } from './extracted-text.ts';
 import { linesOf } from './lines.ts';
 import { vinIn } from './vin-in-text.ts';
 

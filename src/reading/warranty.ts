@@ -1,4 +1,4 @@
-import { indexOf } from './find.ts';
+import { indexOf } from './line-search.ts';
 import type { Line } from './lines.ts';
 import type { Label } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { HeldLabel } from './store.ts';
+import type { HeldLabel, SourceRequestCount, SourceOutcome } from './store.ts';
 
 /** A row as both databases return it, in the order of `READ_COLUMNS`. */
 export type LabelRow = [
@@ -37,4 +37,47 @@ export function compressJson(value: unknown): Buffer {
 
 export function decompressJson<T>(bytes: Uint8Array): T {
   return JSON.parse(zstdDecompressSync(bytes).toString()) as T;
+}
+
+/** Counts are kept for 100 days: the status page shows 90. */
+export const REQUEST_COUNT_HOURS = 100 * 24;
+
+export const hourOf = (at: number): number => Math.floor(at / 3_600_000);
+
+/** Four buckets per doubling, so a median is accurate to about a tenth; 10 s falls into bucket 53. */
+export const bucketOf = (ms: number): number => Math.round(4 * Math.log2(Math.max(0, ms) + 1));
+
+const msOf = (bucket: number): number => Math.round(2 ** (bucket / 4) - 1);
+
+/** Groups rows of (hour, source, outcome, bucket, count) by hour and source, oldest first. */
+export function toRequestCounts(
+  rows: Iterable<[number, string, SourceOutcome, number, number]>,
+): SourceRequestCount[] {
+  const hours = new Map<string, { count: SourceRequestCount; times: Map<number, number> }>();
+  for (const [hour, source, outcome, bucket, n] of rows) {
+    const key = `${hour} ${source}`;
+    let entry = hours.get(key);
+    if (!entry) {
+      entry = {
+        count: { source, hour, label: 0, none: 0, refused: 0, failed: 0, medianMs: null },
+        times: new Map(),
+      };
+      hours.set(key, entry);
+    }
+    entry.count[outcome] += n;
+    entry.times.set(bucket, (entry.times.get(bucket) ?? 0) + n);
+  }
+  return [...hours.values()]
+    .map(({ count, times }) => ({ ...count, medianMs: median(times) }))
+    .sort((a, b) => a.hour - b.hour || (a.source < b.source ? -1 : 1));
+}
+
+function median(times: Map<number, number>): number | null {
+  const buckets = [...times].sort(([a], [b]) => a - b);
+  let left = buckets.reduce((sum, [, n]) => sum + n, 0) / 2;
+  for (const [bucket, n] of buckets) {
+    left -= n;
+    if (left <= 0) return msOf(bucket);
+  }
+  return null;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { plainText } from '../../src/reading/plain-text.ts';
+import { plainText } from '../../src/reading/extracted-text.ts';
 import { readText } from '../../src/makers/read.ts';
 import { extractText } from '../../src/pdf/text.ts';
 import type { LabelText, Reading } from '../../src/reading/types.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { pdfIn } from '../../src/lookup/body-kind.ts';
 import { readText } from '../../src/makers/read.ts';
 import { extractText } from '../../src/pdf/text.ts';
-import { plainText } from '../../src/reading/plain-text.ts';
+import { plainText } from '../../src/reading/extracted-text.ts';
 import type { LabelText, Reading } from '../../src/reading/types.ts';
 import { sample, withoutSamples } from '../samples.ts';
 

@@ -1,9 +1,8 @@
 import { boxOf } from '../../reading/boxes.ts';
-import { isTax } from '../../reading/charges.ts';
-import { rightOf } from '../../reading/find.ts';
+import { isTax, recordPricePlaces } from '../../reading/price-list.ts';
+import { rightOf } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
-import { recordPricePlaces } from '../../reading/price-list.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import { recordPlace, type OptionsSum } from '../../reading/reader.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';

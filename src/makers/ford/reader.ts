@@ -1,4 +1,4 @@
-import { below } from '../../reading/find.ts';
+import { below } from '../../reading/line-search.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';

@@ -1,5 +1,5 @@
 import { featuresOf } from '../../reading/features.ts';
-import { indexOf, lineAfter, until } from '../../reading/find.ts';
+import { indexOf, lineAfter, until } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { amountOf, cents, priced } from '../../reading/money.ts';
 import { withLoneAmounts } from '../../reading/price-list.ts';

@@ -1,5 +1,5 @@
 import type { Label, OptionLine } from '../../reading/types.ts';
-import { indexOf, until } from '../../reading/find.ts';
+import { indexOf, until } from '../../reading/line-search.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, priced } from '../../reading/money.ts';

@@ -99,7 +99,7 @@ function drawGm(page: Page, car: Car): void {
 }
 
 /** Everything between the header and the boxes. Real files sometimes contain it twice, the first covered by a white rectangle. */
-export function drawEquipment(page: Page, car: Car): void {
+function drawEquipment(page: Page, car: Car): void {
   const canada = car.market === 'CA';
   heading(
     page,

@@ -1,4 +1,4 @@
-import { isTax } from '../../reading/charges.ts';
+import { isTax } from '../../reading/price-list.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, priced, SAVINGS } from '../../reading/money.ts';

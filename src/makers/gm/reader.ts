@@ -1,4 +1,4 @@
-import { below, indexOf, lastIndexOf, rowFrom } from '../../reading/find.ts';
+import { below, indexOf, lastIndexOf, rowFrom } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import { columnsByEdge } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
@@ -10,7 +10,7 @@ import {
   type Reader,
   type Sheet,
 } from '../../reading/reader.ts';
-import { shipToOf } from '../../reading/ship-to.ts';
+import { shipToOf } from '../../reading/facts.ts';
 import type { Label } from '../../reading/types.ts';
 import { isCelestiq, readCelestiq } from './celestiq.ts';
 import { readHeader, unitOf } from './header.ts';

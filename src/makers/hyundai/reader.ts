@@ -1,13 +1,11 @@
 import type { Label, Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { columnOf, factOf } from '../../reading/facts.ts';
-import { indexOf, until } from '../../reading/find.ts';
+import { columnOf, factOf, shipToOf, readTitle } from '../../reading/facts.ts';
+import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
-import { readTitle } from '../../reading/title.ts';
-import { shipToOf } from '../../reading/ship-to.ts';
 
 /** The words that label a fact; where lines are glued together each of them begins the next fact. */
 const FACT =

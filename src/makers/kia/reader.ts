@@ -1,14 +1,12 @@
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { columnOf, factOf } from '../../reading/facts.ts';
-import { indexOf, until } from '../../reading/find.ts';
+import { columnOf, factOf, shipToOf, readTitle } from '../../reading/facts.ts';
+import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
 import type { Label } from '../../reading/types.ts';
-import { readTitle } from '../../reading/title.ts';
-import { shipToOf } from '../../reading/ship-to.ts';
 
 const FACT =
   /(?:EXTERIOR COLOR|INTERIOR COLOR|VEHICLE ID NUMBER|PORT OF ENTRY|MODEL\/OPT\.?\s?CODE|SOLD TO|SHIP TO)\s?:/i;

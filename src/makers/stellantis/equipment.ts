@@ -1,6 +1,6 @@
 import type { Label, OptionLine } from '../../reading/types.ts';
-import { isFee, isTax } from '../../reading/charges.ts';
-import { indexOf, until } from '../../reading/find.ts';
+import { isFee, isTax } from '../../reading/price-list.ts';
+import { indexOf, until } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, SAVINGS } from '../../reading/money.ts';
 import { boxOf } from '../../reading/boxes.ts';
@@ -39,7 +39,7 @@ const isRemark = (line: Line, heading: Line): boolean =>
   line.positioned && line.text.startsWith('(') && Math.abs(line.y - heading.y) < heading.size / 2;
 
 /** The lines under a heading without its own second line, which closes the bracket that the first opened. */
-export function withoutHeadings(heading: Line, lines: Line[]): Line[] {
+function withoutHeadings(heading: Line, lines: Line[]): Line[] {
   const isOpen = heading.text.includes('(') && !heading.text.includes(')');
   const closes = isOpen ? lines.slice(0, 2).findIndex((line) => line.text.trimEnd().endsWith(')')) : -1;
   return lines.slice(closes + 1).filter((line) => !OPTIONS.test(line.text) && !isRemark(line, heading));

@@ -1,4 +1,4 @@
-import { indexOf } from '../../reading/find.ts';
+import { indexOf } from '../../reading/line-search.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import { isMoney } from '../../reading/money.ts';
 import type { Line } from '../../reading/lines.ts';

@@ -1,4 +1,4 @@
-import { below, indexOf, rightOf, valueOf } from '../../reading/find.ts';
+import { below, indexOf, rightOf, valueOf } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isMoney } from '../../reading/money.ts';
@@ -10,7 +10,7 @@ import {
   type Reader,
   type Sheet,
 } from '../../reading/reader.ts';
-import { shipToOf } from '../../reading/ship-to.ts';
+import { shipToOf } from '../../reading/facts.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import { flowOf, type Flow, BASE, DESTINATION, TOTAL } from './flow.ts';
 import { readOptions, readStandard } from './equipment.ts';

@@ -1,5 +1,5 @@
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { indexOf, until, valueOf } from '../../reading/find.ts';
+import { indexOf, until, valueOf } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';

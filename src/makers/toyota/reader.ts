@@ -1,6 +1,14 @@
 import type { Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { below, indexOf, MAX_ANCHORS, rightOf, titleLine, until, valueOf } from '../../reading/find.ts';
+import {
+  below,
+  indexOf,
+  MAX_ANCHORS,
+  rightOf,
+  titleLine,
+  until,
+  valueOf,
+} from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';

@@ -25,7 +25,7 @@ function drawable(text: string, { letters }: Face): string {
   return [...text.replace(/\s/g, ' ')].filter((letter) => letters[letter]).join('');
 }
 
-export function textWidth(text: string, size: number, weight: Weight): number {
+function textWidth(text: string, size: number, weight: Weight): number {
   const { letters, unitsPerEm } = face(weight);
   const units = [...text].reduce((sum, letter) => sum + (letters[letter]?.[0] ?? 0), 0);
   return (units * size) / unitsPerEm;

@@ -11,7 +11,7 @@ interface Standard {
 }
 
 /** The standards we follow. A test or a third-party program checks each one. */
-export const STANDARDS: readonly Standard[] = [
+const STANDARDS: readonly Standard[] = [
   { name: 'HTTP Semantics', url: rfc(9110), where: 'HEAD, ranges and conditional requests on every label' },
   { name: 'HTTP Caching', url: rfc(9111), where: 'Cache-Control that differs by outcome, strong ETags' },
   { name: 'Problem Details', url: rfc(9457), where: 'every error' },

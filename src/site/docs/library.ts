@@ -76,7 +76,7 @@ export function openLibrary(dependencies: LibraryDependencies): Library {
   };
 }
 
-export function contentsMarkdown(groups: Library['groups']): string {
+function contentsMarkdown(groups: Library['groups']): string {
   return groups
     .map(({ name, pages }) => {
       const lines = pages.map(({ title, path, description }) => `- [${title}](${path}): ${description}`);

@@ -62,7 +62,7 @@ const KIND_NAMES = { text: 'text, read by us', picture: 'a picture', unread: 'te
 const kind = (source: Source) => KIND_NAMES[labelKind(source)];
 const size = ({ typicalBytes }: Coverage) => (typicalBytes === null ? null : fileSize(typicalBytes));
 
-export const MAKES_DESCRIPTION =
+const MAKES_DESCRIPTION =
   'Which makes publish window stickers, for which model years, and how each source is doing.';
 
 export function makesPage(dependencies: MakesDependencies): DocPage {

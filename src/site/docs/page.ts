@@ -52,13 +52,13 @@ export function table(
 }
 
 /** A link that installs the tools in Cursor. */
-export function cursorInstall(baseUrl: string): string {
+function cursorInstall(baseUrl: string): string {
   const config = Buffer.from(JSON.stringify({ url: `${baseUrl}/mcp` })).toString('base64');
   return `https://cursor.com/en/install-mcp?name=monroney&config=${encodeURIComponent(config)}`;
 }
 
 /** A link that installs the tools in VS Code. */
-export function vscodeInstall(baseUrl: string): string {
+function vscodeInstall(baseUrl: string): string {
   const config = JSON.stringify({ type: 'http', url: `${baseUrl}/mcp` });
   return `https://vscode.dev/redirect/mcp/install?name=monroney&config=${encodeURIComponent(config)}`;
 }

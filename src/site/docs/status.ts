@@ -55,7 +55,7 @@ export function dayLine({ asked, label, none, refused, failed }: SourceStatus['d
   return `${asked} ${asked === 1 ? 'lookup' : 'lookups'}: ${counts.join(', ')}`;
 }
 
-export const STATUS_DESCRIPTION =
+const STATUS_DESCRIPTION =
   'How each manufacturer’s server is doing, based on real traffic in the last 24 hours.';
 
 export function statusPage(board: StatusBoard): DocPage {

@@ -30,7 +30,7 @@ interface ScrubOptions {
   everyMs?: number;
 }
 
-export function scrubProgress(value: (key: string) => string | null): ScrubProgress | null {
+function scrubProgress(value: (key: string) => string | null): ScrubProgress | null {
   const text = value(PROGRESS_KEY);
   return text === null ? null : (JSON.parse(text) as ScrubProgress);
 }

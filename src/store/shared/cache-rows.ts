@@ -1,6 +1,12 @@
 import type { LabelText, Reading } from '../../reading/types.ts';
-import { REQUEST_COUNT_HOURS, toRequestCounts, bucketOf, hourOf } from '../request-counts.ts';
-import { compressJson, decompressJson } from '../rows.ts';
+import {
+  REQUEST_COUNT_HOURS,
+  toRequestCounts,
+  bucketOf,
+  hourOf,
+  compressJson,
+  decompressJson,
+} from '../rows.ts';
 import { type SourceOutcome, type StoredResponse, type Miss, StoreUnavailable } from '../store.ts';
 import { fencingTokenFor } from './fencing-token.ts';
 import type { Postgres } from './postgres.ts';

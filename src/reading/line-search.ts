@@ -23,11 +23,6 @@ export function until(lines: Line[], from: number, stop: RegExp): Line[] {
   return lines.slice(from, end < 0 ? undefined : end);
 }
 
-/** Lines whose left edge is in a column. */
-export function column(lines: Line[], left: number, right: number): Line[] {
-  return lines.filter((line) => line.x >= left && line.x < right);
-}
-
 /** How far apart lines may be, in em of the anchor: 5 em are an indent of 40 points under 8-point type. */
 const NEAR_EM = { below: 2.6, indent: 6, outdent: 4 };
 

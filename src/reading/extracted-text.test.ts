@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { clean } from './clean.ts';
+import { clean, plainText } from './extracted-text.ts';
 
 test('what a label prints stays exactly as it is printed', () => {
   for (const text of [
@@ -32,4 +32,30 @@ test('every kind of blank is a space, so that French prices and wrapped lines re
 
 test('a soft hyphen that was drawn is a hyphen', () => {
   assert.equal(clean('CLEAR\u00adCOAT'), 'CLEAR-COAT');
+});
+
+const printed = (text: string) => plainText(text).pages.map((page) => page.items.map((item) => item.text));
+
+test('every line is an item that ends a line, blank ones too, whatever ends the lines', () => {
+  assert.deepEqual(printed('\ufeffONE\r\n\nTWO\rTHREE\n'), [['ONE', '', 'TWO', 'THREE']]);
+  assert.ok(plainText('ONE\nTWO').pages[0]!.items.every((item) => item.eol));
+});
+
+test('a form feed begins a page, but not at the end', () => {
+  assert.deepEqual(printed('ONE\n\fTWO\n\f'), [['ONE'], ['TWO']]);
+});
+
+test('lines are placed one below the other, without real positions', () => {
+  const text = plainText('ONE\nTWO\nTHREE');
+  assert.equal(text.positioned, false);
+  const heights = text.pages[0]!.items.map((item) => item.y);
+  assert.deepEqual(
+    heights,
+    heights.toSorted((one, other) => one - other),
+  );
+  assert.equal(new Set(heights).size, 3);
+});
+
+test('recorded text is cleaned as a PDF’s is', () => {
+  assert.deepEqual(printed('A\u202eB\u0000C'), [['ABC']]);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFee, isTax } from './charges.ts';
+import { isFee, isTax } from './price-list.ts';
 
 test('taxes, levies and fees are told from equipment, in both languages', () => {
   for (const name of [
