@@ -61,22 +61,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Reads and validates the environment. Throws `ConfigError`. */
 export function readConfig(env: Env): Config {
   const errors: string[] = [];
-  const read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string): T => {
-    const text = env[name]?.trim();
-    if (!text) return fallback;
-    const value = parse(text);
-    if (value !== null) return value;
-    errors.push(`${name} must be ${expected}, got ${JSON.stringify(text.slice(0, 80))}.`);
-    return fallback;
-  };
-  const optionalUrl = (name: string, protocols: string[]) =>
-    read<string | null>(
-      name,
-      null,
-      (text) => url(text, protocols),
-      `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-    );
-
+  const { read, optionalUrl } = settingReader(env, errors);
   const port = read('PORT', 8080, integer(0, 65535), 'a port number from 0 to 65535');
   const severalRedis = isRedisClusterUrl(env.REDIS_URL ?? '');
   if (severalRedis) errors.push(REDIS_CLUSTER_UNSUPPORTED);
@@ -168,17 +153,44 @@ export function readConfig(env: Env): Config {
       'mailto:… or https://…',
     ),
   };
-  const shared = { DATABASE_URL: config.databaseUrl, REDIS_URL: config.redisUrl, S3_URL: config.s3Url };
+  errors.push(...sharedStoreErrors(config, severalRedis));
+  if (errors.length) throw new ConfigError(errors.join('\n'));
+  return Object.freeze(config);
+}
+
+/** Reads variables and adds an error for each invalid one. */
+function settingReader(env: Env, errors: string[]) {
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string): T => {
+    const text = env[name]?.trim();
+    if (!text) return fallback;
+    const value = parse(text);
+    if (value !== null) return value;
+    errors.push(`${name} must be ${expected}, got ${JSON.stringify(text.slice(0, 80))}.`);
+    return fallback;
+  };
+  const optionalUrl = (name: string, protocols: string[]) =>
+    read<string | null>(
+      name,
+      null,
+      (text) => url(text, protocols),
+      `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    );
+  return { read, optionalUrl };
+}
+
+/** The shared store needs all three servers. */
+function sharedStoreErrors({ databaseUrl, redisUrl, s3Url }: Config, severalRedis: boolean): string[] {
+  const errors: string[] = [];
+  const shared = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, S3_URL: s3Url };
   const missing = Object.keys(shared).filter((name) => !shared[name as keyof typeof shared]);
   if (missing.length > 0 && missing.length < 3 && !severalRedis) {
     errors.push(
       `The shared store needs all of DATABASE_URL, REDIS_URL and S3_URL. Missing: ${missing.join(', ')}.`,
     );
   }
-  const ssl = config.databaseUrl && sslSettingsError(config.databaseUrl);
+  const ssl = databaseUrl && sslSettingsError(databaseUrl);
   if (ssl) errors.push(ssl);
-  if (errors.length) throw new ConfigError(errors.join('\n'));
-  return Object.freeze(config);
+  return errors;
 }
 
 /** For `SOURCES_OFF` and `ADDRESS_<ID>`. */

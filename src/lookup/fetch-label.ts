@@ -1,21 +1,15 @@
 import type { Decoded } from '@monroney/vin';
 import type { Finding } from './finding.ts';
-import type { LabelText, Reading } from '../reading/types.ts';
 import type { Log } from '../lib/log.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Source } from '../makers/maker.ts';
-import { LabelWithdrawn, StoreUnavailable, type HeldLabel, type Miss, type Store } from '../store/store.ts';
+import { StoreUnavailable, type Miss, type Store } from '../store/store.ts';
 import type { AskOptions, TimedOutcome } from './ask.ts';
 import type { FetchLimit } from './fetch-limit.ts';
-import type { FreshLabel } from './derived-cache.ts';
-import { isOurFailure, missTtlMs } from './finding-response.ts';
-import {
-  fromSecondSource,
-  mergeNone,
-  remainingSources,
-  type OutcomeWithoutLabel,
-  type SourceStatus,
-} from './source-status.ts';
+import type { DerivedCache } from './derived-cache.ts';
+import { isOurFailure } from './finding-response.ts';
+import { fromSecondSource, mergeNone, remainingSources, type SourceStatus } from './source-status.ts';
+import { outcomeStore } from './store-outcome.ts';
 import type { Switches } from './switches.ts';
 
 export interface FetchOptions {
@@ -34,10 +28,7 @@ export interface FetchDependencies {
   limit?: FetchLimit;
   /** Single flight: one call per key at a time, with a shared result. */
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
-  derived: {
-    /** Reads a label that was just fetched. Never throws. */
-    readFresh(vin: string, make: string, fresh: FreshLabel): Promise<Reading | null>;
-  };
+  derived: Pick<DerivedCache, 'readFresh'>;
   log: Log;
   now(): number;
 }
@@ -73,6 +64,7 @@ export function createLabelFetcher(
   stored: StoredState,
 ) {
   const { store, switches, now } = dependencies;
+  const { keepLabel, missOf, keepMiss } = outcomeStore(dependencies, stored);
   const running = new Map<string, { since: number; client?: string; result: Promise<Finding> }>();
 
   /** Joins the running request, or starts one; it continues even if all clients disconnect. */
@@ -167,7 +159,7 @@ export function createLabelFetcher(
         void store.countSourceRequest(source.id, now(), outcome.kind, outcome.ms);
         switches.report(source.id, outcome.kind, wasHeld ? undefined : client);
       }
-      if (outcome.kind === 'label') return keep(vin, decoded, source, outcome);
+      if (outcome.kind === 'label') return keepLabel(vin, decoded, source, outcome);
       const miss = missOf(vin, decoded, source, source === sources[0] ? outcome : fromSecondSource(outcome));
       if (miss.kind === 'none') none = mergeNone(none, miss);
       else failure ??= miss;
@@ -189,67 +181,6 @@ export function createLabelFetcher(
     const label = await stored.read(() => store.label(vin));
     if (!label || 'state' in label) return label ?? none;
     return label.damaged ? DAMAGED : { state: 'held', label };
-  }
-
-  async function keep(
-    vin: string,
-    decoded: Decoded,
-    source: Source,
-    outcome: Extract<TimedOutcome, { kind: 'label' }>,
-  ): Promise<Finding> {
-    const make = decoded.vehicle?.make ?? source.makes[0]!;
-    const reading = await dependencies.derived.readFresh(vin, make, outcome);
-    try {
-      const label = await store.keep(
-        {
-          vin,
-          make,
-          source: source.id,
-          host: outcome.host,
-          fetched: now(),
-          paint: reading?.paint ?? null,
-          reader: reading?.reader ?? null,
-        },
-        outcome.pdf,
-      );
-      setImmediate(() => void storeDerived(label, outcome.text, reading));
-      dependencies.log.info('label stored', {
-        source: source.id,
-        make,
-        bytes: label.bytes,
-        ms: Math.round(outcome.ms),
-      });
-      return { state: 'held', label };
-    } catch (error) {
-      const gone = error instanceof LabelWithdrawn ? await stored.withdrawal(vin) : null;
-      return gone ?? stored.failure(error);
-    }
-  }
-
-  /** In the background: text and reading can be derived again, so a failure does not affect the label. */
-  async function storeDerived(label: HeldLabel, text: LabelText | undefined, reading: Reading | null) {
-    try {
-      if (text) await store.keepText(label.sha256, text);
-      if (reading) await store.keepReading(label.sha256, reading);
-    } catch (error) {
-      dependencies.log.warn('cannot store a reading', { source: label.source, error: String(error) });
-    }
-  }
-
-  function missOf(vin: string, decoded: Decoded, source: Source, outcome: OutcomeWithoutLabel): Miss {
-    const at = now();
-    const year = Number(decoded.vehicle?.year) || null;
-    const until = at + missTtlMs(outcome, source, year, at);
-    return { vin, source: source.id, kind: outcome.kind, why: outcome.why, at, until };
-  }
-
-  async function keepMiss(miss: Miss): Promise<void> {
-    try {
-      await store.keepMiss(miss);
-    } catch (error) {
-      stored.failure(error);
-    }
-    dependencies.log.info('no label', { source: miss.source, outcome: miss.kind, why: miss.why });
   }
 
   return fetchLabel;

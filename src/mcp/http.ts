@@ -42,31 +42,11 @@ export function createMcpEndpoint(options: {
     clientIp: string,
     disconnected: AbortSignal,
   ): Promise<RpcResponse> {
-    if (!hosts.has(hostname(req.headers.host ?? '')))
-      return rpcError(403, -32600, `Unknown host. Use ${baseUrl}/mcp.`);
-    if (req.method === 'GET' && isBrowser(req.headers.accept))
-      return { status: 303, body: null, headers: { Location: `${baseUrl}/connect`, Vary: 'Accept' } };
-    if (req.method !== 'POST') {
-      const message = 'Send JSON-RPC messages with POST. There is no stream to GET and no session to DELETE.';
-      return rpcError(405, -32000, message, { headers: { Allow: ALLOW } });
-    }
-    if (!/^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? ''))
-      return rpcError(415, -32600, 'Content-Type must be application/json.');
-    const text = await readBody(req);
-    if (text === null) {
-      const message = `A message can have at most ${MAX_BODY_BYTES} bytes.`;
-      return rpcError(413, -32600, message, { headers: { Connection: 'close' } });
-    }
-    let body: unknown;
-    try {
-      body = JSON.parse(text);
-    } catch {
-      return rpcError(400, -32700, 'The body is not JSON.');
-    }
-    if (Array.isArray(body))
-      return rpcError(400, -32600, "Batches aren't supported. Send one message per request.");
-    if (body === null || typeof body !== 'object')
-      return rpcError(400, -32600, 'This is not a JSON-RPC 2.0 message.');
+    const rejected = rejectionOf(req, hosts, baseUrl);
+    if (rejected) return rejected;
+    const read = await readMessage(req);
+    if ('error' in read) return read.error;
+    const body = read.message;
     options.noteContact(contactOf(requestOf(req)), routeOf(body), clientIp);
     const { protocolVersionHeader, ...names } = standardHeaders(req.headers);
     const { kind } = classifyInboundRequest({ httpMethod: 'POST', protocolVersionHeader, ...names, body });
@@ -97,31 +77,72 @@ export function createMcpEndpoint(options: {
       res.once('close', () => {
         if (!res.writableFinished) disconnected.abort();
       });
-      const { status, body, headers } = await handle(req, clientIp, disconnected.signal).catch(
-        (error: Error) => {
-          // A client that disconnects while sending is not our error.
-          if (!res.destroyed) log.error('tool endpoint failed', { error: String(error.stack ?? error) });
-          return rpcError(500, -32603, 'Something went wrong on our side. Try again.');
-        },
-      );
-      if (res.destroyed) return;
-      if (body !== null && typeof body !== 'string') {
-        // A buffering proxy would hold back progress until the end.
-        const streamHeaders = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
-        res.writeHead(status, { ...streamHeaders, 'Cache-Control': 'no-store' });
-        await pipeline(Readable.from(body), res).catch(() => {});
-        return;
-      }
-      res.writeHead(status, {
-        ...headers,
-        'Cache-Control': 'no-store',
-        ...(body === null ? {} : { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) }),
+      const response = await handle(req, clientIp, disconnected.signal).catch((error: Error) => {
+        // A client that disconnects while sending is not our error.
+        if (!res.destroyed) log.error('tool endpoint failed', { error: String(error.stack ?? error) });
+        return rpcError(500, -32603, 'Something went wrong on our side. Try again.');
       });
-      // As a string, so that Node sends head and body in one packet.
-      if (body !== null && req.method !== 'HEAD') res.end(body);
-      else res.end();
+      if (!res.destroyed) await sendResponse(res, response, req.method === 'HEAD');
     },
   };
+}
+
+/** The response to a request that isn't a JSON-RPC message; null when it may be one. */
+function rejectionOf(req: IncomingMessage, hosts: ReadonlySet<string>, baseUrl: string): RpcResponse | null {
+  if (!hosts.has(hostname(req.headers.host ?? '')))
+    return rpcError(403, -32600, `Unknown host. Use ${baseUrl}/mcp.`);
+  if (req.method === 'GET' && isBrowser(req.headers.accept))
+    return { status: 303, body: null, headers: { Location: `${baseUrl}/connect`, Vary: 'Accept' } };
+  if (req.method !== 'POST') {
+    const message = 'Send JSON-RPC messages with POST. There is no stream to GET and no session to DELETE.';
+    return rpcError(405, -32000, message, { headers: { Allow: ALLOW } });
+  }
+  if (!/^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? ''))
+    return rpcError(415, -32600, 'Content-Type must be application/json.');
+  return null;
+}
+
+/** The message in the body, or the response that says why there is none. */
+async function readMessage(req: IncomingMessage): Promise<{ message: object } | { error: RpcResponse }> {
+  const failed = (...args: Parameters<typeof rpcError>) => ({ error: rpcError(...args) });
+  const text = await readBody(req);
+  if (text === null) {
+    const message = `A message can have at most ${MAX_BODY_BYTES} bytes.`;
+    return failed(413, -32600, message, { headers: { Connection: 'close' } });
+  }
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return failed(400, -32700, 'The body is not JSON.');
+  }
+  if (Array.isArray(message))
+    return failed(400, -32600, "Batches aren't supported. Send one message per request.");
+  if (message === null || typeof message !== 'object')
+    return failed(400, -32600, 'This is not a JSON-RPC 2.0 message.');
+  return { message };
+}
+
+async function sendResponse(
+  res: ServerResponse,
+  { status, body, headers }: RpcResponse,
+  isHead: boolean,
+): Promise<void> {
+  if (body !== null && typeof body !== 'string') {
+    // A buffering proxy would hold back progress until the end.
+    const streamHeaders = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
+    res.writeHead(status, { ...streamHeaders, 'Cache-Control': 'no-store' });
+    await pipeline(Readable.from(body), res).catch(() => {});
+    return;
+  }
+  res.writeHead(status, {
+    ...headers,
+    'Cache-Control': 'no-store',
+    ...(body === null ? {} : { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) }),
+  });
+  // As a string, so that Node sends head and body in one packet.
+  if (body !== null && !isHead) res.end(body);
+  else res.end();
 }
 
 /** Our host name, or the local ones while the service has no public name. Prevents DNS rebinding. */

@@ -90,6 +90,30 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
     throw unavailable(new Error(`status ${response.status} ${/<Code>(\w+)/.exec(body)?.[1] ?? ''}`));
   }
 
+  /** Reads a number from the headers of an object; null when there is no such object. */
+  const head = (key: string, read: (response: Response) => number): Promise<number | null> =>
+    guard.run(async () => {
+      const response = await send('HEAD', key);
+      if (response.ok) return read(response);
+      if (response.status === 404) return null;
+      throw unavailable(new Error(`status ${response.status}`));
+    });
+
+  /** Why a request for the bucket itself failed. The response to HEAD has no body with the reason. */
+  async function accessError({ status, headers }: Response): Promise<Error> {
+    const listing = await send('GET', '?list-type=2&max-keys=1');
+    const body = await listing.text();
+    const code = tag(body, 'Code') || (status === 404 ? 'NoSuchBucket' : String(status));
+    const actualRegion = headers.get('x-amz-bucket-region') || tag(body, 'Region');
+    if (code === 'NoSuchBucket')
+      return new Error(`S3_URL: there is no bucket "${bucket}" at ${host}. Create it first.`);
+    if (actualRegion && actualRegion !== region)
+      return new Error(`S3_URL: the bucket "${bucket}" is in ${actualRegion}. Add ?region=${actualRegion}.`);
+    return new Error(
+      `S3_URL: ${host} refuses the bucket "${bucket}" (${code}). Check the keys and the bucket's policy.`,
+    );
+  }
+
   return {
     get up() {
       return guard.up;
@@ -124,20 +148,9 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
         const totalBytes = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]);
         return { stream: Readable.from(bodyChunks(response), { objectMode: false }), totalBytes };
       }),
-    size: (key) =>
-      guard.run(async () => {
-        const response = await send('HEAD', key);
-        if (response.ok) return Number(response.headers.get('content-length'));
-        if (response.status === 404) return null;
-        throw unavailable(new Error(`status ${response.status}`));
-      }),
+    size: (key) => head(key, ({ headers }) => Number(headers.get('content-length'))),
     age: (key) =>
-      guard.run(async () => {
-        const response = await send('HEAD', key);
-        if (response.ok) return serverTime(response) - Date.parse(response.headers.get('last-modified')!);
-        if (response.status === 404) return null;
-        throw unavailable(new Error(`status ${response.status}`));
-      }),
+      head(key, (response) => serverTime(response) - Date.parse(response.headers.get('last-modified')!)),
     async *list(prefix) {
       for (let next = ''; ;) {
         const query = `?list-type=2&prefix=${encodeURIComponent(prefix)}${next}`;
@@ -165,22 +178,7 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
       guard
         .run(async () => {
           const response = await send('HEAD', '');
-          if (response.ok) return;
-          // The response to HEAD has no body with the reason.
-          const listing = await send('GET', '?list-type=2&max-keys=1');
-          const body = await listing.text();
-          const code =
-            tag(body, 'Code') || (response.status === 404 ? 'NoSuchBucket' : String(response.status));
-          const actualRegion = response.headers.get('x-amz-bucket-region') || tag(body, 'Region');
-          if (code === 'NoSuchBucket')
-            throw new Error(`S3_URL: there is no bucket "${bucket}" at ${host}. Create it first.`);
-          if (actualRegion && actualRegion !== region)
-            throw new Error(
-              `S3_URL: the bucket "${bucket}" is in ${actualRegion}. Add ?region=${actualRegion}.`,
-            );
-          throw new Error(
-            `S3_URL: ${host} refuses the bucket "${bucket}" (${code}). Check the keys and the bucket's policy.`,
-          );
+          if (!response.ok) throw await accessError(response);
         })
         .catch((error: unknown) => {
           throw certificateError('S3_URL', error) ?? error;

@@ -26,14 +26,8 @@ interface ReconcileDependencies {
 }
 
 /** Finds objects left in the bucket by interrupted or duplicate writes, and labels that the database has lost. */
-export function openReconcile({
-  bucket,
-  db,
-  labels,
-  copies,
-  withdrawn,
-  readBack,
-}: ReconcileDependencies): Reconcile {
+export function openReconcile(dependencies: ReconcileDependencies): Reconcile {
+  const { bucket, db, labels, copies, withdrawn, readBack } = dependencies;
   /**
    * Takes the lock that is needed to write a row, then checks the row and the age again: the same bytes may have been
    * written again since they were listed.
@@ -98,25 +92,6 @@ export function openReconcile({
     return { lost, withdrawnAgain };
   }
 
-  async function countWrongCopies(repair: boolean): Promise<number> {
-    let wrong = 0;
-    for (let after: string | null = null; ;) {
-      const page = await labels.labels(after, PAGE_SIZE);
-      const queue = page.values();
-      await Promise.all(
-        Array.from({ length: CONCURRENCY }, async () => {
-          for (const label of queue) {
-            if (isDeepStrictEqual(await copies.copyOf(label.vin), withoutDamaged(label))) continue;
-            wrong++;
-            if (repair) await copies.write(label);
-          }
-        }),
-      );
-      if (page.length < PAGE_SIZE) return wrong;
-      after = page.at(-1)!.vin;
-    }
-  }
-
   return async ({ repair, olderThanMs = MIN_ORPHAN_AGE_MS }) => {
     const { lost: restored, withdrawnAgain } = await restore(repair, olderThanMs);
     const files = await orphansOf('labels/', olderThanMs);
@@ -137,7 +112,30 @@ export function openReconcile({
       orphans,
       removed,
       isPlausible,
-      wrongCopies: await countWrongCopies(repair),
+      wrongCopies: await countWrongCopies(dependencies, repair),
     };
   };
+}
+
+/** Copies in the bucket that are missing or differ from their row. */
+async function countWrongCopies(
+  { labels, copies }: Pick<ReconcileDependencies, 'labels' | 'copies'>,
+  repair: boolean,
+): Promise<number> {
+  let wrong = 0;
+  for (let after: string | null = null; ;) {
+    const page = await labels.labels(after, PAGE_SIZE);
+    const queue = page.values();
+    await Promise.all(
+      Array.from({ length: CONCURRENCY }, async () => {
+        for (const label of queue) {
+          if (isDeepStrictEqual(await copies.copyOf(label.vin), withoutDamaged(label))) continue;
+          wrong++;
+          if (repair) await copies.write(label);
+        }
+      }),
+    );
+    if (page.length < PAGE_SIZE) return wrong;
+    after = page.at(-1)!.vin;
+  }
 }
