@@ -19,5 +19,5 @@ function advice() {
   const bundled = fileURLToPath(new URL('../node_modules/node-24', import.meta.url));
   if (existsSync(bundled))
     return `Run it through npm, which uses the Node 24 that "npm ci" installed: npm start, or npm run -s monroney -- help.`;
-  return `${install}, or run "npm ci" here: on Linux and Windows it brings Node 24 along, and "npm start" uses it.`;
+  return `${install}, or run "npm ci" here: on Linux and Windows it installs Node 24, and "npm start" uses it.`;
 }

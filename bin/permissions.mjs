@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-// About 50 MB are live. With Node's defaults, uncollected garbage would fill the memory of the machine.
+// About 50 MB are live. With Node's defaults, uncollected garbage would fill the machine's memory.
 export const HEAP_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=384'];
 
 // Node's permission model: read everything, write one folder, start the child processes that open PDFs.
@@ -27,7 +27,7 @@ export function restartWithPermissions(dataDir) {
   try {
     makeFolder(resolve(dataDir));
   } catch {
-    return; // The store reports what is wrong with the folder in better words.
+    return; // The store reports the problem with a clearer message.
   }
   const [, ...args] = process.argv;
   process.execve(

@@ -29,7 +29,7 @@ export interface BenchResult {
 }
 
 interface OursTimed extends Timed {
-  /** For VINs of which 12 % are damaged. */
+  /** For VINs of which 12% are damaged. */
   damagedPerCpuSecond: Record<string, number>;
 }
 
@@ -146,7 +146,7 @@ export async function run(): Promise<BenchResult> {
       ...oursTurns.map((turn) => turn.damagedPerCpuSecond['decode and warning'] ?? 0),
     );
     notes.push(
-      `With 12 % of the VINs damaged: ${figure(damaged)} decodes per CPU second, ${figure(withWarnings)} if every warning is read.`,
+      `With 12% of the VINs damaged: ${figure(damaged)} decodes per CPU second, ${figure(withWarnings)} if every warning is read.`,
     );
     const result = table(vins.length, ours, theirs, corgi, notes);
     return { ...result, figures: { ...result.figures, damagedPerCpuSecond: damaged } };

@@ -79,7 +79,7 @@ export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
           Number.isFinite(micros[index]) ? `${micros[index]!.toFixed(1)} (${figure(rates[index]!)})` : '–',
         ),
         `${growth >= 0 ? '+' : '−'}${Math.abs(growth * 100).toFixed(0)} %`,
-        '≤ 15 %',
+        '≤ 15%',
       ]);
     }
     await Promise.all(services.map((service) => service.stop()));

@@ -34,7 +34,7 @@ export const targets: readonly Target[] = [
   http('pdfCold', 'PDF not in memory, × createReadStream().pipe()', 2.5),
   http('neverSeen', 'sticker=false of a new VIN', 0.6),
   atLeast('decoder', 'timesUltravinFastest', 'decode, × ultravin’s fastest path', 2.5),
-  atLeast('decoder', 'damagedPerCpuSecond', 'decode, 12 % damaged, per CPU second', 140_000),
+  atLeast('decoder', 'damagedPerCpuSecond', 'decode, 12% damaged, per CPU second', 140_000),
   atMost('decoder', 'loadMs', 'decoder: load, ms', 150),
   atMost('decoder', 'rssAboveBareNodeMb', 'decoder: memory above bare Node, MB', 80),
   atMost('decoder', 'dataFileMb', 'decoder: data file, MB', 3.7),

@@ -52,7 +52,7 @@ export const discountsTotal = (car: Car): number => sum(car.discounts);
 export const total = (car: Car): number =>
   car.base + optionsTotal(car) + sum(car.taxes) + sum(car.fees) + car.destination + discountsTotal(car);
 
-/** The harmonic mean the EPA prints: 55 % city, 45 % highway. */
+/** The harmonic mean the EPA prints: 55% city, 45% highway. */
 export const combined = (car: Car): number => Math.round(1 / (0.55 / car.city + 0.45 / car.highway));
 
 const grouped = (cents: number, separator: string): string =>

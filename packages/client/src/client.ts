@@ -40,21 +40,21 @@ export type Make = { make: string } & Omit<StatusReport['sources'][number], 'mak
 
 export interface Client {
   /** The vehicle, and whether its label is available. With `sticker: false` the manufacturer isn't contacted. */
-  lookup(vin: string, how?: Asking & { sticker?: boolean }): Promise<VinResponse>;
+  lookup(vin: string, callOptions?: Asking & { sticker?: boolean }): Promise<VinResponse>;
   /** The manufacturer's PDF, checked against its digest. */
-  label(vin: string, how?: Asking): Promise<Uint8Array<ArrayBuffer>>;
+  label(vin: string, callOptions?: Asking): Promise<Uint8Array<ArrayBuffer>>;
   /** What the label says. `text: true` adds its lines of text. */
-  read(vin: string, how?: Asking & { text?: boolean }): Promise<LabelResponse>;
+  read(vin: string, callOptions?: Asking & { text?: boolean }): Promise<LabelResponse>;
   /**
    * The vehicles of many VINs, and which labels the service has stored. Sends 50 VINs per request and contacts
    * no manufacturer. A VIN that can't be decoded has an `error` in its place.
    */
-  decode(vins: readonly string[], how?: Asking): Promise<BatchResult[]>;
+  decode(vins: readonly string[], callOptions?: Asking): Promise<BatchResult[]>;
   /** The makes with labels, one row each. */
-  makes(how?: Asking): Promise<Make[]>;
+  makes(callOptions?: Asking): Promise<Make[]>;
 }
 
-/** The most VINs the service accepts in one request. */
+/** The service's maximum per request. */
 const MAX_VINS = 50;
 
 type ReadBody<T> = (response: Response) => Promise<T>;
@@ -82,8 +82,8 @@ export function createClient(options: ClientOptions): Client {
   const singleFlight = createSingleFlight();
 
   const cached = async (url: string) => {
-    const found = await cache.get(url);
-    return found && found.until > Date.now() ? found : undefined;
+    const entry = await cache.get(url);
+    return entry && entry.until > Date.now() ? entry : undefined;
   };
 
   async function request<T>(
@@ -93,7 +93,7 @@ export function createClient(options: ClientOptions): Client {
     { signal }: Asking = {},
   ): Promise<T> {
     const url = base + path;
-    const found = await singleFlight(url, signal, async (stop): Promise<Kept> => {
+    const result = await singleFlight(url, signal, async (stop): Promise<Kept> => {
       // A lookup with the label includes everything that one without it has.
       const hit = (await cached(url)) ?? (await cached(url.replace('?sticker=false', '')));
       if (hit) return hit;
@@ -101,10 +101,10 @@ export function createClient(options: ClientOptions): Client {
       if (fresh.until > Date.now()) await cache.set(url, fresh);
       return fresh;
     });
-    if (found.problem)
-      throw new MonroneyError({ ...found.problem, reason: found.problem.reason as ServiceReason });
+    if (result.problem)
+      throw new MonroneyError({ ...result.problem, reason: result.problem.reason as ServiceReason });
     // A copy, so that callers can't change what's cached.
-    return structuredClone(found.value) as T;
+    return structuredClone(result.value) as T;
   }
 
   /** Retries until there is a response, a permanent error, or no time left. */
@@ -174,20 +174,20 @@ export function createClient(options: ClientOptions): Client {
 
   async function decode(vins: readonly string[], { signal }: Asking = {}): Promise<BatchResult[]> {
     const results: BatchResult[] = [];
-    for (let at = 0; at < vins.length; at += MAX_VINS) {
+    for (let start = 0; start < vins.length; start += MAX_VINS) {
       signal?.throwIfAborted();
       const stop = new AbortController();
       const onAbort = () => stop.abort(signal!.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
       try {
-        const found = await fetchWithRetries(`${base}/api/v1/decode`, null, json<BatchResponse>, stop, {
+        const result = await fetchWithRetries(`${base}/api/v1/decode`, null, json<BatchResponse>, stop, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ vins: vins.slice(at, at + MAX_VINS) }),
+          body: JSON.stringify({ vins: vins.slice(start, start + MAX_VINS) }),
         });
-        if (found.problem)
-          throw new MonroneyError({ ...found.problem, reason: found.problem.reason as ServiceReason });
-        results.push(...(found.value as BatchResponse).results);
+        if (result.problem)
+          throw new MonroneyError({ ...result.problem, reason: result.problem.reason as ServiceReason });
+        results.push(...(result.value as BatchResponse).results);
       } finally {
         signal?.removeEventListener('abort', onAbort);
       }
@@ -197,30 +197,30 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     decode,
-    async lookup(text, how) {
+    async lookup(text, callOptions) {
       const vin = vinOf(text);
       return request(
-        `/api/v1/vin/${vin}${how?.sticker === false ? '?sticker=false' : ''}`,
+        `/api/v1/vin/${vin}${callOptions?.sticker === false ? '?sticker=false' : ''}`,
         vin,
         json<VinResponse>,
-        how,
+        callOptions,
       );
     },
-    async label(text, how) {
+    async label(text, callOptions) {
       const vin = vinOf(text);
-      return request(`/api/sticker/${vin}`, vin, (response) => readPdf(response, vin, maxBytes), how);
+      return request(`/api/sticker/${vin}`, vin, (response) => readPdf(response, vin, maxBytes), callOptions);
     },
-    async read(text, how) {
+    async read(text, callOptions) {
       const vin = vinOf(text);
       return request(
-        `/api/v1/vin/${vin}/label${how?.text ? '?include=text' : ''}`,
+        `/api/v1/vin/${vin}/label${callOptions?.text ? '?include=text' : ''}`,
         vin,
         json<LabelResponse>,
-        how,
+        callOptions,
       );
     },
-    async makes(how) {
-      const { sources } = await request('/status.json', null, json<StatusReport>, how);
+    async makes(callOptions) {
+      const { sources } = await request('/status.json', null, json<StatusReport>, callOptions);
       return sources.flatMap((source) => {
         const { makes, hours: _, ...rest } = source;
         return makes.map((make) => ({ make, ...rest }));
@@ -232,8 +232,8 @@ export function createClient(options: ClientOptions): Client {
 function vinOf(text: string): string {
   const vin = text.trim().toUpperCase();
   if (/^[A-HJ-NPR-Z0-9]{17}$/.test(vin)) return vin;
-  const [only, other] = vinsIn(text);
-  if (only && !other) return only;
+  const [first, second] = vinsIn(text);
+  if (first && !second) return first;
   throw new MonroneyError({
     reason: 'bad-vin',
     detail: `"${text.slice(0, 40)}" isn't a VIN. A VIN has 17 letters and digits, without I, O and Q.`,

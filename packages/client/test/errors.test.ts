@@ -15,13 +15,13 @@ const problem = (reason: string, status: number) =>
 
 type Respond = Parameters<typeof startFakeServer>[0];
 
-async function against(t: TestContext, respond: Respond, options: Partial<ClientOptions> = {}) {
+async function clientFor(t: TestContext, respond: Respond, options: Partial<ClientOptions> = {}) {
   const server = await startFakeServer(respond);
   t.after(server.close);
   return { client: createClient({ baseUrl: `${server.baseUrl}/`, ...options }), server };
 }
 
-const sends =
+const respondWith =
   (body: string | Buffer, headers: Record<string, string> = {}, status = 200): Respond =>
   (_, response) =>
     void response.writeHead(status, headers).end(body);
@@ -35,13 +35,13 @@ const rejects = (call: Promise<unknown>, reason: string) =>
 
 describe('the client and its errors', { concurrency: true }, () => {
   test('a label is checked against its digest, in a header or as the ETag', async (t) => {
-    const named: Record<string, string>[] = [
+    const headerSets: Record<string, string>[] = [
       { 'content-digest': digest },
       { 'repr-digest': digest },
       { etag: `"${sha256('hex')}"` },
     ];
-    for (const headers of named) {
-      const { client } = await against(t, sends(pdf, headers));
+    for (const headers of headerSets) {
+      const { client } = await clientFor(t, respondWith(pdf, headers));
       assert.ok(pdf.equals(await client.label(vin)));
     }
   });
@@ -49,76 +49,83 @@ describe('the client and its errors', { concurrency: true }, () => {
   test('a label that does not match its digest, or has none, is rejected', async (t) => {
     const other = Buffer.from('%PDF-1.4 another');
     await rejects(
-      (await against(t, sends(other, { 'content-digest': digest }))).client.label(vin),
+      (await clientFor(t, respondWith(other, { 'content-digest': digest }))).client.label(vin),
       'damaged',
     );
     await rejects(
-      (await against(t, sends(other, { etag: `"${sha256('hex')}"` }))).client.label(vin),
+      (await clientFor(t, respondWith(other, { etag: `"${sha256('hex')}"` }))).client.label(vin),
       'damaged',
     );
-    await rejects((await against(t, sends(pdf))).client.label(vin), 'damaged');
+    await rejects((await clientFor(t, respondWith(pdf))).client.label(vin), 'damaged');
   });
 
   test('an HTML page is neither a label nor a lookup', async (t) => {
-    const page = sends('<html>Sign in</html>', { 'content-type': 'text/html' });
-    const { client } = await against(t, page);
+    const page = respondWith('<html>Sign in</html>', { 'content-type': 'text/html' });
+    const { client } = await clientFor(t, page);
     await rejects(client.label(vin), 'unexpected');
     await rejects(client.lookup(vin), 'unexpected');
-    await rejects((await against(t, sends('{"hello":1}'))).client.lookup(vin), 'unexpected');
-    await rejects((await against(t, sends('{"error":"x"}', {}, 404))).client.lookup(vin), 'unexpected');
+    await rejects((await clientFor(t, respondWith('{"hello":1}'))).client.lookup(vin), 'unexpected');
+    await rejects(
+      (await clientFor(t, respondWith('{"error":"x"}', {}, 404))).client.lookup(vin),
+      'unexpected',
+    );
   });
 
   test('an endless body is cut off at maxBytes', async (t) => {
-    const { client, server } = await against(
+    const { client, server } = await clientFor(
       t,
       (_, response) => {
         response.write('%PDF-');
-        const more = setInterval(() => response.write(Buffer.alloc(10_000)), 1);
-        response.on('close', () => clearInterval(more));
+        const timer = setInterval(() => response.write(Buffer.alloc(10_000)), 1);
+        response.on('close', () => clearInterval(timer));
       },
       { maxBytes: 50_000 },
     );
     await rejects(client.label(vin), 'too-large');
-    assert.equal(server.seen.length, 1);
+    assert.equal(server.requests.length, 1);
   });
 
   test('a truncated label is a lost connection and is retried', async (t) => {
-    const { client, server } = await against(t, (_, response, nth) => {
+    const { client, server } = await clientFor(t, (_, response, requestNumber) => {
       response.writeHead(200, { 'content-length': pdf.length, 'content-digest': digest });
-      if (nth === 1) response.write(pdf.subarray(0, 6), () => response.destroy());
+      if (requestNumber === 1) response.write(pdf.subarray(0, 6), () => response.destroy());
       else response.end(pdf);
     });
     assert.ok(pdf.equals(await client.label(vin)));
-    assert.equal(server.seen.length, 2);
+    assert.equal(server.requests.length, 2);
   });
 
   test('a 503 is retried', async (t) => {
-    const { client, server } = await against(t, (_, response, nth) => {
-      if (nth < 3) response.writeHead(503, { 'retry-after': '0' }).end(problem('still-asking', 503));
+    const { client, server } = await clientFor(t, (_, response, requestNumber) => {
+      if (requestNumber < 3)
+        response.writeHead(503, { 'retry-after': '0' }).end(problem('still-asking', 503));
       else response.writeHead(200).end(lookup);
     });
     assert.equal((await client.lookup(vin)).vin, vin);
-    assert.equal(server.seen.length, 3);
+    assert.equal(server.requests.length, 3);
   });
 
   test("a proxy's 502 is retried", async (t) => {
-    const { client } = await against(t, (_, response, nth) => {
-      if (nth === 1) response.writeHead(502).end('<html>Bad gateway</html>');
+    const { client } = await clientFor(t, (_, response, requestNumber) => {
+      if (requestNumber === 1) response.writeHead(502).end('<html>Bad gateway</html>');
       else response.writeHead(200).end(lookup);
     });
     assert.equal((await client.lookup(vin)).vin, vin);
   });
 
-  test('it does not wait beyond the budget, and a permanent error is thrown at once', async (t) => {
-    const late = await against(t, sends(problem('source-refused', 503), { 'retry-after': '900' }, 503));
-    await rejects(late.client.label(vin), 'source-refused');
-    const broken = await against(t, sends(problem('internal', 500), {}, 500));
+  test('the client does not wait beyond its budget, and throws a permanent error at once', async (t) => {
+    const busy = await clientFor(
+      t,
+      respondWith(problem('source-refused', 503), { 'retry-after': '900' }, 503),
+    );
+    await rejects(busy.client.label(vin), 'source-refused');
+    const broken = await clientFor(t, respondWith(problem('internal', 500), {}, 500));
     await rejects(broken.client.label(vin), 'internal');
-    assert.deepEqual([late.server.seen.length, broken.server.seen.length], [1, 1]);
+    assert.deepEqual([busy.server.requests.length, broken.server.requests.length], [1, 1]);
   });
 
   test('a call takes no longer than the budget', async (t) => {
-    const { client } = await against(t, () => {}, { budgetMs: 200 });
+    const { client } = await clientFor(t, () => {}, { budgetMs: 200 });
     await rejects(client.lookup(vin), 'timeout');
   });
 
@@ -128,7 +135,7 @@ describe('the client and its errors', { concurrency: true }, () => {
 
   test('an aborted caller leaves the request to the others; the last one aborts it', async (t) => {
     const waiting: ServerResponse[] = [];
-    const { client, server } = await against(t, (_, response) => void waiting.push(response));
+    const { client, server } = await clientFor(t, (_, response) => void waiting.push(response));
     const [one, two, three] = [new AbortController(), new AbortController(), new AbortController()];
     const first = client.lookup(vin, { signal: one.signal });
     const second = client.lookup(vin, { signal: two.signal });
@@ -137,7 +144,7 @@ describe('the client and its errors', { concurrency: true }, () => {
     await assert.rejects(first, /stop/);
     waiting[0]!.end(lookup);
     assert.equal((await second).vin, vin);
-    assert.equal(server.seen.length, 1);
+    assert.equal(server.requests.length, 1);
 
     const third = client.lookup('1C4RJHBR7TC000000', { signal: three.signal });
     while (waiting.length === 1) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -149,26 +156,30 @@ describe('the client and its errors', { concurrency: true }, () => {
   });
 
   test('the contact is sent', async (t) => {
-    const { client, server } = await against(t, sends(lookup), { contact: 'dealer.example' });
+    const { client, server } = await clientFor(t, respondWith(lookup), { contact: 'dealer.example' });
     await client.lookup(vin);
-    assert.equal(server.seen[0]?.headers['x-contact'], 'dealer.example');
+    assert.equal(server.requests[0]?.headers['x-contact'], 'dealer.example');
   });
 
-  test('any cache works, also an asynchronous one', async (t) => {
-    const rows = new Map<string, string>();
+  test('any cache works, including an asynchronous one', async (t) => {
+    const entries = new Map<string, string>();
     const cache: ClientOptions['cache'] = {
       get: async (url) => {
         await new Promise((resolve) => setTimeout(resolve, 5));
-        return rows.has(url) ? JSON.parse(rows.get(url)!) : undefined;
+        return entries.has(url) ? JSON.parse(entries.get(url)!) : undefined;
       },
-      set: async (url, kept) => void rows.set(url, JSON.stringify(kept)),
+      set: async (url, kept) => void entries.set(url, JSON.stringify(kept)),
     };
-    const { client, server } = await against(t, sends(lookup, { 'cache-control': 'public, max-age=60' }), {
-      cache,
-    });
+    const { client, server } = await clientFor(
+      t,
+      respondWith(lookup, { 'cache-control': 'public, max-age=60' }),
+      {
+        cache,
+      },
+    );
     await Promise.all([client.lookup(vin), client.lookup(vin)]);
     await client.lookup(vin);
-    assert.equal(server.seen.length, 1);
-    assert.equal(rows.size, 1);
+    assert.equal(server.requests.length, 1);
+    assert.equal(entries.size, 1);
   });
 });

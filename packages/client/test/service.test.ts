@@ -15,15 +15,15 @@ before(async () => {
 });
 after(() => service.close());
 
-/** A client with an IP address of its own, and a list of what it requests. */
+/** A client with its own IP address, and a list of the paths it requests. */
 function clientOf(options: Partial<ClientOptions> = {}) {
   const requested: string[] = [];
-  const address = freshIp();
+  const ip = freshIp();
   const client = createClient({
     baseUrl: service.origin,
     fetch: (url, init) => {
       requested.push((url as string).slice(service.origin.length));
-      const headers = { ...(init?.headers as Record<string, string>), 'x-forwarded-for': address };
+      const headers = { ...(init?.headers as Record<string, string>), 'x-forwarded-for': ip };
       return fetch(url, { ...init, headers });
     },
     ...options,
@@ -38,7 +38,7 @@ const rejected = (reason: string, status: number | null) => (error: unknown) => 
 };
 
 describe('the client and the real service', { concurrency: true }, () => {
-  test('its types match /openapi.json', async () => {
+  test("the client's types match /openapi.json", async () => {
     const description = await service.json<ApiDescription>('/openapi.json');
     const now = readFileSync(TYPES_FILE, 'utf8');
     assert.equal(now, clientTypes(description), 'run: node tools/client-types.ts');
@@ -60,11 +60,11 @@ describe('the client and the real service', { concurrency: true }, () => {
 
   test('a lookup is what the API returns', async () => {
     const { client } = clientOf();
-    const found = await client.lookup(ford.toLowerCase());
-    assert.deepEqual(found, await service.json(`/api/v1/vin/${ford}`));
-    assert.equal(found.windowSticker.paint?.color, 'HARBOR BLUE METALLIC');
-    const quick = await clientOf().client.lookup('1FTFW1E50PFA12345', { sticker: false });
-    assert.equal(quick.windowSticker.available, null);
+    const lookup = await client.lookup(ford.toLowerCase());
+    assert.deepEqual(lookup, await service.json(`/api/v1/vin/${ford}`));
+    assert.equal(lookup.windowSticker.paint?.color, 'HARBOR BLUE METALLIC');
+    const withoutLabel = await clientOf().client.lookup('1FTFW1E50PFA12345', { sticker: false });
+    assert.equal(withoutLabel.windowSticker.available, null);
   });
 
   test('each VIN is requested once: in turn, concurrently, and by another client with the same cache', async () => {
@@ -101,12 +101,12 @@ describe('the client and the real service', { concurrency: true }, () => {
   test('a label is the PDF, byte for byte', async () => {
     const { client } = clientOf();
     const bytes = await client.label(ford);
-    const drawn = readFileSync(new URL(`../../../src/lookup/specimens/${ford}.pdf`, import.meta.url));
-    assert.ok(drawn.equals(bytes));
+    const specimen = readFileSync(new URL(`../../../src/lookup/specimens/${ford}.pdf`, import.meta.url));
+    assert.ok(specimen.equals(bytes));
     await assert.rejects(clientOf({ maxBytes: 1000 }).client.label(ford), rejected('too-large', 200));
   });
 
-  test('a reading says what the label says, with its lines on request', async () => {
+  test('a reading has what the label says, and its lines on request', async () => {
     const { client } = clientOf();
     const { label, proof } = await client.read(ford);
     assert.equal(label?.make, 'Ford');
@@ -138,28 +138,28 @@ describe('the client and the real service', { concurrency: true }, () => {
     assert.deepEqual([row.source, row.thirdParty, row.readable], ['nissan', true, false]);
   });
 
-  test('beyond the limit it waits for Retry-After, and every call succeeds', async () => {
+  test('beyond the limit the client waits for Retry-After, and every call succeeds', async () => {
     const statuses: number[] = [];
-    const address = freshIp();
+    const ip = freshIp();
     const client = createClient({
       baseUrl: service.origin,
       requests: 0,
       fetch: async (url, init) => {
-        const response = await fetch(url, { ...init, headers: { 'x-forwarded-for': address } });
+        const response = await fetch(url, { ...init, headers: { 'x-forwarded-for': ip } });
         statuses.push(response.status);
         return response;
       },
     });
-    const vins = Array.from({ length: 12 }, (_, at) => `1FTFW1E50PFA123${10 + at}`);
-    const found = await Promise.all(vins.map((vin) => client.lookup(vin, { sticker: false })));
+    const vins = Array.from({ length: 12 }, (_, index) => `1FTFW1E50PFA123${10 + index}`);
+    const responses = await Promise.all(vins.map((vin) => client.lookup(vin, { sticker: false })));
     assert.deepEqual(
-      found.map(({ vin }) => vin),
+      responses.map(({ vin }) => vin),
       vins,
     );
     assert.ok(statuses.includes(429));
   });
 
-  test('by default it stays within the limit', async () => {
+  test('by default the client stays within the limit', async () => {
     const { client, requested } = clientOf();
     const statuses: number[] = [];
     const paced = clientOf({
@@ -169,7 +169,7 @@ describe('the client and the real service', { concurrency: true }, () => {
         return response;
       },
     });
-    const vins = Array.from({ length: 12 }, (_, at) => `1FTFW1E50PFA124${10 + at}`);
+    const vins = Array.from({ length: 12 }, (_, index) => `1FTFW1E50PFA124${10 + index}`);
     await Promise.all(vins.map((vin) => paced.client.lookup(vin, { sticker: false })));
     assert.deepEqual(statuses, Array(12).fill(200));
     await client.makes();

@@ -7,7 +7,7 @@ import { loadVpic } from '../src/index.ts';
 
 const vpic = loadVpic();
 
-test('the enums are those of the data', () => {
+test('the enums match the data', () => {
   assert.equal(readFileSync(enumsPath, 'utf8'), enumsSource(vpic.data));
 });
 

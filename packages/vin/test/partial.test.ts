@@ -6,7 +6,7 @@ import { loadVpic } from '../src/index.ts';
 interface Expected {
   vin: string;
   modelYear?: number;
-  /** Value by element id; what is not there has none. */
+  /** Value by element id. An id that's missing has no value. */
   elements: Record<string, string>;
 }
 

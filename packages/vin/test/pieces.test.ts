@@ -11,15 +11,15 @@ const now = new Date('2026-11-01T00:00:00Z');
 const data = readDataFile(bundledBytes());
 const complete = createDecoder(data);
 const names = pieceNames(data);
-const cut = carver(data);
+const extractPiece = carver(data);
 
 const lists = listFiles(data);
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Unpacked, as a server with a content encoding hands them on; the lists packed. */
+/** Pieces are decompressed, as `fetch` returns them if the server sets a content encoding. Lists are compressed. */
 const load = async (name: string): Promise<Uint8Array> => {
   if (name === 'index.json') return encode(JSON.stringify({ month: complete.month, pieces: names }));
-  if (name.endsWith('.bin')) return pieceBytes(cut(name.replace('.bin', '')));
+  if (name.endsWith('.bin')) return pieceBytes(extractPiece(name.replace('.bin', '')));
   const list = lists.get(name);
   if (list === undefined) throw new Error(`there is no ${name}`);
   return gzipSync(list);
@@ -46,9 +46,9 @@ test('a piece decodes its VINs like the complete data', async () => {
   assert.ok(vins.length > 30);
   for (const vin of vins) {
     // Repairs that lead to another manufacturer need the complete data.
-    const { warning: _, repair: __, ...ours } = await vpic.decodeFull(vin, { now });
-    const { warning: ___, repair: ____, ...theirs } = complete.decodeFull(vin, { now });
-    assert.deepEqual(ours, theirs, vin);
+    const { warning: _, repair: __, ...fromPiece } = await vpic.decodeFull(vin, { now });
+    const { warning: ___, repair: ____, ...fromAll } = complete.decodeFull(vin, { now });
+    assert.deepEqual(fromPiece, fromAll, vin);
   }
   assert.equal(new Set(loaded).size, loaded.length, 'a piece is loaded once');
 });
@@ -76,7 +76,7 @@ test('makes and models are read from a file of makes and one of models per lette
   assert.equal(new Set(loaded).size, loaded.length, 'a file is loaded once');
 });
 
-test('test VINs and repairs are the same as with all data', async () => {
+test('test VINs and repairs are the same as with the complete data', async () => {
   const vpic = await openVpic({ load });
   for (const options of [{ make: 'Tesla', year: 2022 }, { wmi: '1FT', seed: 3 }, { make: 'nobody' }])
     assert.equal(await vpic.testVin({ ...options, now }), complete.testVin({ ...options, now }));

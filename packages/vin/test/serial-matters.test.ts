@@ -9,16 +9,16 @@ const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 const linesOf = (text: string): string[] => text.trim().split('\n');
 
-/** The same VIN with another serial number. Letters in the serial number stay. */
-function sister(vin: string, serial: number): string {
+/** The same VIN with another serial number, except for the letters in it. */
+function withSerial(vin: string, serial: number): string {
   const digits = String(serial).padStart(6, '0');
-  const tail = vin.slice(11).replace(/\d/g, (_, at: number) => digits[at]!);
+  const tail = vin.slice(11).replace(/\d/g, (_, index: number) => digits[index]!);
   const other = vin.slice(0, 11) + tail;
   return other.slice(0, 8) + checkDigit(other) + other.slice(9);
 }
 
 function decodesAlike(vin: string, serial: number): boolean {
-  const other = sister(vin, serial);
+  const other = withSerial(vin, serial);
   if (vpic.kindOf(vin) === null || vpic.kindOf(other) === null) return false;
   assert.equal(vpic.kindOf(other), vpic.kindOf(vin));
   assert.deepEqual(vpic.decode(other, { now }), { ...vpic.decode(vin, { now }), vin: other });
@@ -36,22 +36,26 @@ test('VINs of one kind decode alike, whatever their serial number', () => {
 });
 
 const DECODES = 'samples/vpic-decodes.jsonl.gz';
-test('the same for all recorded VINs', { skip: withoutSamples(DECODES) }, () => {
-  let compared = 0;
-  for (const [n, row] of linesOf(gunzipSync(readFileSync(sample(DECODES)!)).toString()).entries()) {
-    const { VIN, ErrorCode } = JSON.parse(row) as { VIN: string; ErrorCode: string };
-    if (ErrorCode.startsWith('0') && decodesAlike(VIN, (7919 * n) % 1_000_000)) compared++;
-  }
-  assert.ok(compared > 5000, `${compared} compared`);
-});
+test(
+  'recorded VINs of one kind decode alike, whatever their serial number',
+  { skip: withoutSamples(DECODES) },
+  () => {
+    let compared = 0;
+    for (const [n, row] of linesOf(gunzipSync(readFileSync(sample(DECODES)!)).toString()).entries()) {
+      const { VIN, ErrorCode } = JSON.parse(row) as { VIN: string; ErrorCode: string };
+      if (ErrorCode.startsWith('0') && decodesAlike(VIN, (7919 * n) % 1_000_000)) compared++;
+    }
+    assert.ok(compared > 5000, `${compared} compared`);
+  },
+);
 
 test('a VIN that may be wrong has no kind', () => {
   const vin = '1C6SRFFT4TN900000';
-  assert.notEqual(vpic.kindOf(sister(vin, 900_001)), null);
+  assert.notEqual(vpic.kindOf(withSerial(vin, 900_001)), null);
   for (const other of [
-    sister(vin, 900_001).replace(/^(.{8})./, (_, begin: string) => `${begin}A`),
-    sister(vin, 900_001).slice(0, 16),
-    `${sister(vin, 900_001).slice(0, 16)}A`,
+    withSerial(vin, 900_001).replace(/^(.{8})./, (_, begin: string) => `${begin}A`),
+    withSerial(vin, 900_001).slice(0, 16),
+    `${withSerial(vin, 900_001).slice(0, 16)}A`,
     'ZZZSRFFT4TN900000',
     '',
   ])

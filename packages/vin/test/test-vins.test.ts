@@ -33,18 +33,18 @@ test('a test VIN decodes without errors to the requested make, model and year', 
   assert.equal(vpic.decode(vin, { now }).vehicle?.model, 'Model 3');
 });
 
-test('test VINs of any manufacturer, a hundred seeds', () => {
-  const made = new Set<string>();
+test('a hundred seeds give a hundred test VINs, of any manufacturer', () => {
+  const vins = new Set<string>();
   for (let seed = 1; seed <= 100; seed++) {
     const vin = vpic.testVin({ seed, now })!;
     assert.ok(isVin(vin) && hasRightCheckDigit(vin), String(vin));
     assert.equal(vpic.decode(vin, { now }).codes[0], 0, vin);
-    made.add(vin);
+    vins.add(vin);
   }
-  assert.equal(made.size, 100);
+  assert.equal(vins.size, 100);
 });
 
-test('the same options give the same test VIN, another seed another', () => {
+test('the same options give the same test VIN, and another seed gives another', () => {
   const options = { wmi: '1FT', year: 2021, now };
   const vin = vpic.testVin({ ...options, seed: 7 })!;
   assert.equal(vin.slice(0, 3), '1FT');

@@ -9,45 +9,46 @@ import { hasRightCheckDigit, isVin, loadVpic } from '../src/index.ts';
 const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 const random = randomFrom(17);
-const below = (count: number): number => Math.floor(random() * count);
+const randomBelow = (count: number): number => Math.floor(random() * count);
 const COUNT = 2000;
 const DECODES = 'samples/vpic-decodes.jsonl.gz';
 const LIVE = 'samples/vpic-live.jsonl';
 
 const LOOK_ALIKES = ['0D', '1L', '2Z', '4A', '5S', '6G', '8B', 'UV'];
-const alike = (character: string): string => {
+const lookAlikeOf = (character: string): string => {
   const pair = LOOK_ALIKES.find((two) => two.includes(character)) ?? '';
   return pair.replace(character, '');
 };
-const noVinLetters: Record<string, string> = { '0': 'OQ', '1': 'I', D: 'O', L: 'I' };
+const lettersNotInVins: Record<string, string> = { '0': 'OQ', '1': 'I', D: 'O', L: 'I' };
 
 /** One mistake of each kind at a random position; null where it would change nothing. */
 const mistakes: Record<string, (vin: string) => string | null> = {
   swap(vin) {
-    const at = below(16);
-    if (vin[at] === vin[at + 1]) return null;
-    return vin.slice(0, at) + vin.charAt(at + 1) + vin.charAt(at) + vin.slice(at + 2);
+    const index = randomBelow(16);
+    if (vin[index] === vin[index + 1]) return null;
+    return vin.slice(0, index) + vin.charAt(index + 1) + vin.charAt(index) + vin.slice(index + 2);
   },
   'look-alike'(vin) {
-    const at = below(17);
-    const like = alike(vin.charAt(at));
-    return like && replaceAt(vin, at + 1, like);
+    const index = randomBelow(17);
+    const lookAlike = lookAlikeOf(vin.charAt(index));
+    return lookAlike && replaceAt(vin, index + 1, lookAlike);
   },
   'I, O or Q'(vin) {
-    const at = below(17);
-    const letters = noVinLetters[vin.charAt(at)];
-    return letters ? replaceAt(vin, at + 1, pick(letters, random)) : null;
+    const index = randomBelow(17);
+    const letters = lettersNotInVins[vin.charAt(index)];
+    return letters ? replaceAt(vin, index + 1, pick(letters, random)) : null;
   },
   missing(vin) {
-    const at = below(17);
-    return vin.slice(0, at) + vin.slice(at + 1);
+    const index = randomBelow(17);
+    return vin.slice(0, index) + vin.slice(index + 1);
   },
   doubled(vin) {
-    const at = below(17);
-    return vin.slice(0, at) + vin.charAt(at) + vin.slice(at);
+    const index = randomBelow(17);
+    return vin.slice(0, index) + vin.charAt(index) + vin.slice(index);
   },
-  'any character': (vin) => replaceAt(vin, 1 + below(17), pick('0123456789ABCDEFGHJKLMNPRSTUVWXYZ', random)),
-  'digit of the serial number': (vin) => replaceAt(vin, 12 + below(6), pick('0123456789', random)),
+  'any character': (vin) =>
+    replaceAt(vin, 1 + randomBelow(17), pick('0123456789ABCDEFGHJKLMNPRSTUVWXYZ', random)),
+  'digit of the serial number': (vin) => replaceAt(vin, 12 + randomBelow(6), pick('0123456789', random)),
   'check digit': (vin) => replaceAt(vin, 9, pick('0123456789X', random)),
 };
 
@@ -74,12 +75,13 @@ const newCount = (): Count => ({
 const isClean = (vin: string): boolean =>
   isVin(vin) && hasRightCheckDigit(vin) && vpic.decode(vin, { now }).codes[0] === 0;
 
-function repairsByHand(typed: string): Set<string> {
+function repairsByBruteForce(typed: string): Set<string> {
   const found = new Set<string>();
-  for (let at = 0; at < 17; at++) {
-    const like = alike(typed.charAt(at));
-    const swapped = typed.slice(0, at) + typed.charAt(at + 1) + typed.charAt(at) + typed.slice(at + 2);
-    for (const vin of [like && replaceAt(typed, at + 1, like), swapped])
+  for (let index = 0; index < 17; index++) {
+    const lookAlike = lookAlikeOf(typed.charAt(index));
+    const swapped =
+      typed.slice(0, index) + typed.charAt(index + 1) + typed.charAt(index) + typed.slice(index + 2);
+    for (const vin of [lookAlike && replaceAt(typed, index + 1, lookAlike), swapped])
       if (vin && vin !== typed && isClean(vin)) found.add(vin);
   }
   return found;
@@ -88,7 +90,7 @@ function repairsByHand(typed: string): Set<string> {
 function measure(kind: string, vins: string[]): Count {
   const count = newCount();
   for (let n = 0; n < COUNT;) {
-    const vin = vins[below(vins.length)] ?? '';
+    const vin = vins[randomBelow(vins.length)] ?? '';
     const typed = mistakes[kind]?.(vin);
     if (!typed || typed === vin) continue;
     n++;
@@ -97,7 +99,7 @@ function measure(kind: string, vins: string[]): Count {
     if (repair === vin) count.right++;
     if (kind !== 'swap' && kind !== 'look-alike') continue;
     // A typo that decodes can't be noticed.
-    if (repairsByHand(typed).size !== 1 || isClean(typed)) continue;
+    if (repairsByBruteForce(typed).size !== 1 || isClean(typed)) continue;
     count.unique++;
     if (repair !== null) count.uniqueOffered++;
     if (typed.slice(11) !== vin.slice(11)) continue;
@@ -119,7 +121,7 @@ const sources: Record<string, () => Record<string, string>[]> = {
 };
 
 for (const [path, rows] of Object.entries(sources)) {
-  test(`2,000 typos of each kind, from ${path}`, { skip: withoutSamples(path) }, (t) => {
+  test(`most of 2,000 typos of each kind are repaired, from ${path}`, { skip: withoutSamples(path) }, (t) => {
     const vins = rows()
       .map((row) => row.VIN ?? '')
       .filter(isClean);

@@ -25,7 +25,7 @@ const expected = readFileSync(new URL('vins.jsonl', import.meta.url), 'utf8')
 /** A copy with all lazy properties computed. */
 const plain = <T>(decoded: T): T => JSON.parse(JSON.stringify(decoded)) as T;
 
-test('our own VINs decode to the recorded results', () => {
+test('our VINs decode to the recorded results', () => {
   for (const row of expected) {
     const full = vpic.decodeFull(row.vin, { now });
     const { vin, codes, suggested, possibleValues, repair, warning, vehicle } = full;
@@ -49,7 +49,7 @@ test('decode is decodeFull without the elements', () => {
   }
 });
 
-test('together they cover every code, element source and vehicle type', () => {
+test('the recorded VINs cover every code, element source and vehicle type', () => {
   const codes = new Set(expected.flatMap((row) => row.codes));
   assert.deepEqual(
     [...codes].sort((a, b) => a - b),
@@ -90,13 +90,13 @@ test('a repair decodes cleanly, and the warning names it', () => {
 test('a wrong check digit alone gives hardly any repair, and the candidates include the right VIN', () => {
   const clean = expected.filter((row) => row.codes[0] === 0 && hasRightCheckDigit(row.vin));
   assert.ok(clean.length > 200);
-  const named: string[] = [];
+  const repairs: string[] = [];
   for (const { vin } of clean) {
     const other = vin[8] === '3' ? '7' : '3';
     const typed = vin.slice(0, 8) + other + vin.slice(9);
     const { repair, warning } = vpic.decode(typed, { now });
     if (repair !== null) {
-      named.push(repair);
+      repairs.push(repair);
       continue;
     }
     assert.match(warning ?? '', /check digit at position 9 doesn't match/);
@@ -105,7 +105,7 @@ test('a wrong check digit alone gives hardly any repair, and the candidates incl
     assert.ok(vpic.candidates(typed, { now }).includes(vin), typed);
   }
   // Made-up VINs have odd characters more often than real ones.
-  assert.ok(named.length <= clean.length / 100, String(named));
+  assert.ok(repairs.length <= clean.length / 100, String(repairs));
 });
 
 test('a warning names no VIN but the repair', () => {

@@ -5,7 +5,7 @@ import { loadVpic } from '../src/index.ts';
 const now = new Date('2026-11-01T00:00:00Z');
 const vpic = loadVpic();
 
-/** What the live service answered for this VIN in June 2026, empty keys included. */
+/** The live service's response for this VIN in June 2026, including empty keys. */
 const RECORDED = `ABS=Standard|ActiveSafetySysNote|AdaptiveCruiseControl=Standard|AdaptiveDrivingBeam=Standard|
 AdaptiveHeadlights|AdditionalErrorText|AirBagLocCurtain=1st Row (Driver and Passenger)|
 AirBagLocFront=1st Row (Driver and Passenger)|AirBagLocKnee|AirBagLocSeatCushion|
