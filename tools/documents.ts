@@ -13,7 +13,7 @@ type Parts = Record<string, () => string>;
 
 const README: Parts = {
   count: () =>
-    `${capitalize(inWords(makeCount))} makes publish labels; every other VIN still gets its decode.`,
+    `${capitalize(inWords(makeCount))} makes publish labels; VINs of all other makes are still decoded.`,
   makes: () =>
     [
       `${sources.map((source) => makesOf([source]).join(', ')).join(' · ')}.`,
