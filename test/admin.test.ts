@@ -142,8 +142,8 @@ test('a forgotten contact is deleted everywhere', async (t) => {
   ];
   assert.equal(first.out, 'Forgot forget-me@example.org: 3 rows deleted.\n');
   assert.equal(second.out, 'Forgot forget-me.example: 2 rows deleted.\n');
-  const again = await admin(t, env, 'contact', 'forget', 'forget-me.example');
-  assert.equal(again.out, 'There was no data about forget-me.example.\n');
+  const third = await admin(t, env, 'contact', 'forget', 'forget-me.example');
+  assert.equal(third.out, 'There was no data about forget-me.example.\n');
   const remaining = [
     ...(await store.contacts.uses('2000-01-01')).map(({ contact }) => contact),
     ...(await store.contacts.noticeRows('x')).map(({ recipient }) => recipient),
@@ -259,7 +259,7 @@ test('rebuild restores the rows of a lost database from the PDF files and rows.j
         '1 labels have a row, but their files are missing or corrupted: restore them from a backup.\n',
     ],
   );
-  const again = await storeIn(dataDir);
-  t.after(() => again.close());
-  assert.deepEqual(await again.labels(null, 10), stored.slice(0, 4));
+  const reopened = await storeIn(dataDir);
+  t.after(() => reopened.close());
+  assert.deepEqual(await reopened.labels(null, 10), stored.slice(0, 4));
 });

@@ -32,10 +32,10 @@ test('a label from the source is available, stored, and served byte for byte', a
 test('a second lookup of a stored label sends no request to the source, with or without sticker=false', async () => {
   const vin = newCar('gm');
   await lookup(vin);
-  const again = await lookup(vin);
+  const second = await lookup(vin);
   const withoutSticker = await lookup(vin, '?sticker=false');
-  assert.equal(again.windowSticker.available, true);
-  assert.deepEqual(withoutSticker, again);
+  assert.equal(second.windowSticker.available, true);
+  assert.deepEqual(withoutSticker, second);
   assert.equal(requestCount(vin), 1);
 });
 

@@ -81,8 +81,8 @@ test('a stored label is compared by its text: new bytes or a missing label are f
   const ford = sourceById('ford');
   const [host] = hostsOf(ford) as [string];
   const [redrawn, gone, other] = [newVin('ford'), newVin('ford'), newVin('ford')];
-  const drawn = Buffer.concat([labelOf(ford, host, redrawn), Buffer.from('\n% drawn at another time\n')]);
-  await storeLabel('ford', redrawn, drawn);
+  const pdf = Buffer.concat([labelOf(ford, host, redrawn), Buffer.from('\n% drawn at another time\n')]);
+  await storeLabel('ford', redrawn, pdf);
   await storeLabel('ford', gone, labelOf(ford, host, gone));
   simulator.set(gone, 'none');
   await storeLabel('ford', other, sheetOf(['FORD', `VIN ${other}`, 'Total $1.00']));

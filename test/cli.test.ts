@@ -87,9 +87,9 @@ test('get saves the exact bytes under the VIN’s name and skips files that exis
 
   const before = statSync(join(out, `window-sticker-${ford}.pdf`)).mtimeMs;
   rmSync(join(out, `window-sticker-${jeep}.pdf`));
-  const again = await monroney(['get', '--out', out, ford, jeep], { env });
-  assert.equal(again.code, 0, again.err);
-  assert.match(again.out, /exists .*\n.*KB/);
+  const secondRun = await monroney(['get', '--out', out, ford, jeep], { env });
+  assert.equal(secondRun.code, 0, secondRun.err);
+  assert.match(secondRun.out, /exists .*\n.*KB/);
   assert.equal(statSync(join(out, `window-sticker-${ford}.pdf`)).mtimeMs, before);
   assert.deepEqual(readdirSync(out).sort(), [`window-sticker-${jeep}.pdf`, `window-sticker-${ford}.pdf`]);
 });

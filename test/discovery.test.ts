@@ -67,8 +67,8 @@ test('every document has a content type, allows all origins and supports ETag re
     assert.equal(Number(response.headers.get('content-length')), body.length, path);
     const etag = response.headers.get('etag')!;
     assert.equal(etag, `"${hash('sha256', body, 'hex')}"`, path);
-    const again = await service.get(path, { headers: { 'if-none-match': etag } });
-    assert.equal(again.status, 304, path);
+    const revalidated = await service.get(path, { headers: { 'if-none-match': etag } });
+    assert.equal(revalidated.status, 304, path);
     const head = await service.get(path, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('etag')], [200, etag], path);
   }

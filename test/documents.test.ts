@@ -103,10 +103,10 @@ test('every kind of page links to the API catalog', async () => {
 test('an unchanged page gets a 304', async () => {
   const first = await page('/docs/limits');
   const etag = first.response.headers.get('etag')!;
-  const again = await service.get('/docs/limits', {
+  const revalidated = await service.get('/docs/limits', {
     headers: { accept: 'text/html', 'if-none-match': etag },
   });
-  assert.equal(again.status, 304);
+  assert.equal(revalidated.status, 304);
 });
 
 test('short URLs redirect to the pages', async () => {

@@ -80,8 +80,8 @@ test('a breaking change is e-mailed to users of the route and announced in its r
   assert.equal((await deprecationHeaders('/api/v1/vin/NONSENSE')).deprecation, deprecation, 'on errors too');
   assert.equal((await deprecationHeaders(`/api/sticker/${vin}`)).deprecation, null, 'not on other routes');
 
-  const again = await admin(t, env, ...announce);
-  assert.equal(again.code, 0, again.err);
+  const secondRun = await admin(t, env, ...announce);
+  assert.equal(secondRun.code, 0, secondRun.err);
   assert.equal(mail.received.length, 1, 'a second announcement sends no second e-mail');
   await service.runtime.lifecycles.refresh();
   assert.equal((await deprecationHeaders(lookup)).deprecation, deprecation, 'and does not change the date');

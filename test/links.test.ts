@@ -41,7 +41,7 @@ function linksIn(body: string, type: string): string[] {
 }
 
 test('no link is broken, and every anchor exists on its page', async () => {
-  const seen = new Map<string, string>(START_PATHS.map((path) => [path, 'the start']));
+  const linkedFrom = new Map<string, string>(START_PATHS.map((path) => [path, 'the start']));
   const queue = [...START_PATHS];
   const broken: string[] = [];
   const bodies = new Map<string, string>();
@@ -51,7 +51,7 @@ test('no link is broken, and every anchor exists on its page', async () => {
     // 404 and 503 are results of a lookup (specimens, or VINs suggested for a mistyped one), not broken links.
     const aboutVin = /^\/(api|window-sticker)\/.*[A-HJ-NPR-Z0-9]{17}/.test(path);
     if (response.status !== 200 && !(aboutVin && [404, 503].includes(response.status)))
-      broken.push(`${path} is ${response.status}, linked from ${seen.get(path)}`);
+      broken.push(`${path} is ${response.status}, linked from ${linkedFrom.get(path)}`);
     if (!/text|json|xml|manifest/.test(type)) {
       await response.arrayBuffer();
       continue;
@@ -59,14 +59,14 @@ test('no link is broken, and every anchor exists on its page', async () => {
     const body = await response.text();
     bodies.set(path, body);
     for (const link of linksIn(body, type)) {
-      if (seen.has(link) || NOT_TO_FOLLOW.test(link)) continue;
-      seen.set(link, path);
+      if (linkedFrom.has(link) || NOT_TO_FOLLOW.test(link)) continue;
+      linkedFrom.set(link, path);
       queue.push(link);
     }
-    assert.ok(seen.size < 2000, 'the crawl found too many URLs');
+    assert.ok(linkedFrom.size < 2000, 'the crawl found too many URLs');
   }
   assert.deepEqual(broken, []);
-  assert.ok(seen.size > 120, `only ${seen.size} URLs were found`);
+  assert.ok(linkedFrom.size > 120, `only ${linkedFrom.size} URLs were found`);
   for (const expected of [
     '/makes/kia',
     '/docs/limits.md',
@@ -74,7 +74,7 @@ test('no link is broken, and every anchor exists on its page', async () => {
     '/schemas/label.json',
     '/compare',
   ]) {
-    assert.ok(seen.has(expected), `nothing links to ${expected}`);
+    assert.ok(linkedFrom.has(expected), `nothing links to ${expected}`);
   }
   for (const [path, body] of bodies) {
     for (const [, anchor] of body.matchAll(/href="#([^"]+)"/g)) {

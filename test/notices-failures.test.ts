@@ -175,8 +175,8 @@ test('if a run is killed at the end of a message, its recipient is reported as u
   assert.deepEqual(await send([]), expected, 'reported until the operator decides');
   assert.deepEqual(recipientsReached(server), [first, third, fourth]);
 
-  const again = await sendNotice(notice.id, [], { ...options, againUnsure: true });
-  assert.deepEqual(again, { sent: 4, bounced: 0, waiting: 0, unsure: [], stopped: null });
+  const resent = await sendNotice(notice.id, [], { ...options, againUnsure: true });
+  assert.deepEqual(resent, { sent: 4, bounced: 0, waiting: 0, unsure: [], stopped: null });
   assert.deepEqual(recipientsReached(server), [first, third, fourth, second, third]);
   const ids = server.received.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)![1]);
   assert.equal(ids[1], ids[4], 'the Message-ID is the same, so duplicates can be detected');

@@ -45,11 +45,11 @@ test('a sticker’s page names the car, shows the picture and says that the pric
 
 test('an unchanged page gets 304', async () => {
   const { response } = await page(`/window-sticker/${JEEP}`);
-  const again = await page(`/window-sticker/${JEEP}`, {
+  const revalidated = await page(`/window-sticker/${JEEP}`, {
     headers: { 'If-None-Match': response.headers.get('etag')! },
   });
-  assert.equal(again.status, 304);
-  assert.equal(again.text, '');
+  assert.equal(revalidated.status, 304);
+  assert.equal(revalidated.text, '');
 });
 
 test('only pages of test VINs may be indexed by search engines', async () => {

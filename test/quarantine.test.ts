@@ -45,9 +45,9 @@ test('unexplained responses are quarantined and counted, and can be listed, show
     assert.equal(lookup.windowSticker.available, available, `${id} ${behavior}`);
   }
   // The same page for another VIN is counted, but not stored again.
-  const again = newVin('gm');
-  simulator.set(again, 'web-page');
-  await service.json(`/api/v1/vin/${again}`);
+  const otherVin = newVin('gm');
+  simulator.set(otherVin, 'web-page');
+  await service.json(`/api/v1/vin/${otherVin}`);
 
   const dir = quarantineDir(dataDir);
   const entries = await eventually(

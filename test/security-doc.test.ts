@@ -20,21 +20,21 @@ function titlesIn(source: string): RegExp[] {
 function partsOf(source: string, from: number): string[] {
   const parts = [''];
   let depth = 0;
-  for (let at = from; at < source.length && (depth > 0 || source[at] !== '`'); at++) {
-    if (source.startsWith('${', at - 1)) depth++;
-    else if (source[at] === '}' && depth > 0) {
+  for (let index = from; index < source.length && (depth > 0 || source[index] !== '`'); index++) {
+    if (source.startsWith('${', index - 1)) depth++;
+    else if (source[index] === '}' && depth > 0) {
       if (--depth === 0) parts.push('');
-    } else if (depth === 0 && !source.startsWith('${', at)) parts.push(parts.pop()! + source[at]);
+    } else if (depth === 0 && !source.startsWith('${', index)) parts.push(parts.pop()! + source[index]);
   }
   return parts;
 }
 
-test('every test named in docs/security.md exists', () => {
-  const named = [
+test('every test quoted in docs/security.md exists', () => {
+  const quotedTests = [
     ...readFileSync(pathOf('docs/security.md'), 'utf8').matchAll(/^- `([^`]+\.test\.ts)`: (.+)$/gm),
   ];
-  assert.ok(named.length > 40, `${named.length} tests are named`);
-  for (const [, path = '', name = ''] of named) {
+  assert.ok(quotedTests.length > 40, `only ${quotedTests.length} tests are quoted`);
+  for (const [, path = '', name = ''] of quotedTests) {
     assert.ok(existsSync(pathOf(path)), path);
     const exists = titlesIn(readFileSync(pathOf(path), 'utf8')).some((pattern) => pattern.test(name));
     assert.ok(exists, `${path} has no test "${name}"`);

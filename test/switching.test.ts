@@ -109,9 +109,9 @@ test('a source can be switched off and on while the service runs, and all interf
   const kia = result.structuredContent.makes.find(({ source }) => source === 'kia')!;
   assert.deepEqual([kia.state, kia.reason, kia.since], ['off', reported.reason, reported.since]);
 
-  const reworded = await admin(t, env, 'source', 'off', 'kia', '--reason', 'wants a log-in');
+  const reworded = await admin(t, env, 'source', 'off', 'kia', '--reason', 'requires a login');
   assert.equal(reworded.code, 0);
-  const renamed = await waitForStatus(({ reason }) => reason === 'wants a log-in');
+  const renamed = await waitForStatus(({ reason }) => reason === 'requires a login');
   assert.equal(renamed.since, reported.since, 'a new reason keeps the date');
 
   assert.equal((await admin(t, env, 'source', 'on', 'kia')).code, 0);
@@ -120,9 +120,9 @@ test('a source can be switched off and on while the service runs, and all interf
     () => json<VinResponse>(`${origin}/api/v1/vin/${fresh}?sticker=false`),
     ({ windowSticker }) => windowSticker.note === undefined || Date.now() - from > MAX_DELAY_MS,
   );
-  const again = await lookup(fresh);
-  assert.equal(again.windowSticker.available, true);
-  assert.equal(again.windowSticker.note, undefined);
+  const whenOn = await lookup(fresh);
+  assert.equal(whenOn.windowSticker.available, true);
+  assert.equal(whenOn.windowSticker.note, undefined);
 });
 
 test('SOURCES_OFF applies at startup, is listed, can be undone with source on, and ends when no longer set', async (t) => {

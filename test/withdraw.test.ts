@@ -81,8 +81,8 @@ test('a withdrawn label is gone from every URL within 5 seconds, and stays gone 
   assert.equal(rebuilt.code, 0, rebuilt.err);
   assert.match(rebuilt.out, /^0 rows rebuilt/);
   assert.equal(existsSync(file), false);
-  const again = await serve(t, outside);
-  assert.deepEqual(await statuses(again.origin), [451, 451, 451, 451, 451]);
+  const restarted = await serve(t, outside);
+  assert.deepEqual(await statuses(restarted.origin), [451, 451, 451, 451, 451]);
 });
 
 test('restoring a database from before the withdrawal does not bring the label back', async (t) => {

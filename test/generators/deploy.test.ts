@@ -18,22 +18,22 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const python = peerPython('deploy');
 const skip = python === null && 'skipped: no Python';
 const peer = (name: string) => join(dirname(python!), name);
-let scratch: string;
+let folder: string;
 
 before(() => {
-  scratch = mkdtempSync(join(tmpdir(), 'monroney-deploy-'));
+  folder = mkdtempSync(join(tmpdir(), 'monroney-deploy-'));
 });
-after(() => rmSync(scratch, { recursive: true, force: true }));
+after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program that must accept its input, and returns its output. */
-function accepts(program: string, ...args: string[]): string {
+/** Runs a program that must exit with 0, and returns its output. */
+function runCheck(program: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
   return stdout;
 }
 
 test('hadolint finds nothing in the Dockerfile', { skip }, () => {
-  assert.equal(accepts(peer('hadolint'), 'Dockerfile'), '');
+  assert.equal(runCheck(peer('hadolint'), 'Dockerfile'), '');
 });
 
 test(
@@ -41,14 +41,14 @@ test(
   { skip },
   () => {
     for (const version of ['1.30', '1.37'])
-      accepts(peer('kubernetes-validate'), '--strict', '--quiet', '-k', version, 'deploy/kubernetes.yaml');
+      runCheck(peer('kubernetes-validate'), '--strict', '--quiet', '-k', version, 'deploy/kubernetes.yaml');
   },
 );
 
 test('gixy finds nothing in the nginx configuration', { skip }, () => {
-  const file = join(scratch, 'nginx.conf');
+  const file = join(folder, 'nginx.conf');
   writeFileSync(file, `events {}\nhttp {\n${read('deploy/nginx.conf')}\n}\n`);
-  accepts(peer('gixy'), file);
+  runCheck(peer('gixy'), file);
 });
 
 const compose = peerGo('compose-go');
@@ -56,14 +56,14 @@ test(
   'the Compose reference implementation accepts compose.yaml',
   { skip: compose ? false : 'skipped: no Go' },
   () => {
-    accepts(compose!, 'compose.yaml');
+    runCheck(compose!, 'compose.yaml');
   },
 );
 
 test("the dashboard has the types of Grafana's published schema", () => {
   installPeers();
-  symlinkSync(peerPath(''), join(scratch, 'node_modules'));
-  const file = join(scratch, 'dashboard.ts');
+  symlinkSync(peerPath(''), join(folder, 'node_modules'));
+  const file = join(folder, 'dashboard.ts');
   const text = read('deploy/grafana-dashboard.json');
   writeFileSync(
     file,
@@ -79,7 +79,7 @@ test("the dashboard has the types of Grafana's published schema", () => {
     '--target',
     'esnext',
   ];
-  accepts(join(root, 'node_modules/.bin/tsc'), ...options, file);
+  runCheck(join(root, 'node_modules/.bin/tsc'), ...options, file);
 });
 
 test('Caddy with the documented configuration works in front of two instances', { skip }, async (t) => {
@@ -88,17 +88,17 @@ test('Caddy with the documented configuration works in front of two instances', 
   )!;
   const instances: RunningService[] = [];
   for (const name of ['one', 'two'])
-    instances.push(await serve({ DATA_DIR: join(scratch, name), LOG_LEVEL: 'error' }));
+    instances.push(await serve({ DATA_DIR: join(folder, name), LOG_LEVEL: 'error' }));
   const port = await freePort();
-  const file = join(scratch, 'Caddyfile');
-  const here = documented
+  const file = join(folder, 'Caddyfile');
+  const adapted = documented
     .replace('monroney.example', `http://:${port}`)
     .replace('127.0.0.1:8080', `127.0.0.1:${instances[0]!.port}`)
     .replace('127.0.0.1:8081', `127.0.0.1:${instances[1]!.port}`);
-  writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${here}`);
+  writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${adapted}`);
   const caddy = spawn(peer('caddy'), ['run', '--adapter', 'caddyfile', '--config', file], {
     stdio: 'ignore',
-    env: { ...process.env, HOME: scratch, XDG_DATA_HOME: scratch, XDG_CONFIG_HOME: scratch },
+    env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
   });
   t.after(async () => {
     caddy.kill('SIGKILL');

@@ -75,10 +75,10 @@ function optionPrices({ label }: Reading): Map<string, number | null> {
 function assertMostFactsKept(change: string, cars: Sample[], apply: (car: Sample) => LabelText): void {
   let [facts, kept] = [0, 0];
   for (const car of cars) {
-    const [reading, again] = [car.text, apply(car)].map((text) => readText(text, { vin: car.vin }));
-    const [before, after] = [factsOf(reading!), factsOf(again!)];
-    const pricesBefore = optionPrices(reading!);
-    for (const [name, price] of optionPrices(again!))
+    const [original, distorted] = [car.text, apply(car)].map((text) => readText(text, { vin: car.vin }));
+    const [before, after] = [factsOf(original!), factsOf(distorted!)];
+    const pricesBefore = optionPrices(original!);
+    for (const [name, price] of optionPrices(distorted!))
       if (pricesBefore.has(name))
         assert.equal(price, pricesBefore.get(name), `${car.vin} ${change}: ${name}`);
     for (const [path, value] of before) {
@@ -198,9 +198,9 @@ for (const [program, args] of Object.entries(PRINTERS)) {
         .map(({ vin }) => ({ vin, pdf: specimenPdf(vin) }));
       assert.ok(labels.length >= 4);
       const texts = await reprint(labels, folderFor(t));
-      const drawn: Sample[] = [];
-      for (const { vin, pdf } of labels) drawn.push({ file: '', vin, text: await extractText(pdf) });
-      assertMostFactsKept(`printed again by ${program}`, drawn, ({ vin }) => texts.get(vin)!);
+      const samples: Sample[] = [];
+      for (const { vin, pdf } of labels) samples.push({ file: '', vin, text: await extractText(pdf) });
+      assertMostFactsKept(`printed again by ${program}`, samples, ({ vin }) => texts.get(vin)!);
     },
   );
 }

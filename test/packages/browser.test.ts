@@ -53,7 +53,7 @@ test(
         const { createClient, MonroneyError } = await load<typeof import('@monroney/client')>('index');
         const { repairsOf } = await load<typeof import('@monroney/client/vin')>('vin');
         const client = createClient({ baseUrl, contact: 'dealer.example' });
-        const [found, again] = await Promise.all([client.lookup(vin), client.lookup(vin)]);
+        const [first, second] = await Promise.all([client.lookup(vin), client.lookup(vin)]);
         const bytes = await client.label(vin);
         const { proof } = await client.read(vin);
         const makes = await client.makes();
@@ -62,8 +62,8 @@ test(
           .getEntriesByType('resource')
           .filter(({ name }) => name.endsWith(`/api/v1/vin/${vin}`));
         return {
-          model: found.vehicle?.model,
-          same: again.vin === vin,
+          model: first.vehicle?.model,
+          same: second.vin === vin,
           start: new TextDecoder().decode(bytes.subarray(0, 5)),
           closes: proof?.closes,
           makes: makes.length,

@@ -74,11 +74,11 @@ test('the focus ring of a header link is not clipped', { skip }, async () => {
   await link.focus();
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Tab');
-  const above = await link.evaluate((element) => {
+  const ringTop = await link.evaluate((element) => {
     const { outlineOffset, outlineWidth } = getComputedStyle(element);
     return element.getBoundingClientRect().top - parseFloat(outlineOffset) - parseFloat(outlineWidth);
   });
-  assert.ok(above >= 0, `${above} px above the page`);
+  assert.ok(ringTop >= 0, `${ringTop} px: the ring starts above the page`);
 });
 
 test('hover and keyboard focus highlight a line on the sticker and enlarge it', { skip }, async () => {

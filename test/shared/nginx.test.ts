@@ -71,14 +71,14 @@ ${config} }`,
     const first = await request(path);
     assert.deepEqual([first.status, cacheStatus(first)], [200, 'MISS']);
     assert.ok(first.headers['ratelimit'] && first.headers['x-request-id']);
-    const again = await request(path);
+    const second = await request(path);
     assert.deepEqual(
-      [again.status, cacheStatus(again), again.headers.etag],
+      [second.status, cacheStatus(second), second.headers.etag],
       [200, 'HIT', first.headers.etag],
     );
-    assert.ok(again.body.equals(first.body));
+    assert.ok(second.body.equals(first.body));
     for (const name of ['ratelimit', 'ratelimit-policy', 'x-request-id'])
-      assert.equal(again.headers[name], undefined, `${name} belongs to another client's request`);
+      assert.equal(second.headers[name], undefined, `${name} belongs to another client's request`);
     const range = await request(path, { range: 'bytes=10-19' });
     assert.deepEqual([range.status, cacheStatus(range)], [206, 'HIT']);
     assert.ok(range.body.equals(first.body.subarray(10, 20)));

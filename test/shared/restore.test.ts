@@ -66,8 +66,8 @@ void test('a lost machine is restored from its backup', { skip }, async (t) => {
   rmSync(dataDir, { recursive: true });
   await shell(restore!);
   const requestsBefore = simulator.requests.length;
-  const again = await serve(env);
-  t.after(() => again.kill('SIGKILL'));
-  assert.deepEqual(await labels(again.port), before);
+  const restored = await serve(env);
+  t.after(() => restored.kill('SIGKILL'));
+  assert.deepEqual(await labels(restored.port), before);
   assert.equal(simulator.requests.length, requestsBefore, 'no source was contacted again');
 });

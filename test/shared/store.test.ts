@@ -100,13 +100,13 @@ else {
       labels.push(await store.keep(newLabel(vin), pdfOf(vin, 100_000)));
     }
     await store.close();
-    const again = await openShared({ ...shared, s3Url: servers.s3Url(1), dataDir, cacheBytes: 500_000 });
+    const reopened = await openShared({ ...shared, s3Url: servers.s3Url(1), dataDir, cacheBytes: 500_000 });
     const cached = await Promise.all(
-      labels.map(({ sha256 }) => again.pdf(sha256).then(sha256Of, () => null)),
+      labels.map(({ sha256 }) => reopened.pdf(sha256).then(sha256Of, () => null)),
     );
     assert.equal(cached.filter((sha256) => sha256 !== null).length, 4);
     cached.forEach((sha256, n) => assert.ok(sha256 === null || sha256 === labels[n]!.sha256));
-    await again.close();
+    await reopened.close();
   });
 
   void test('bytes that do not match their SHA-256 are never served', async () => {

@@ -41,7 +41,7 @@ interface Timed {
   perSecond: Record<string, number>;
 }
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const pathTo = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const runFile = promisify(execFile);
 
 /** VINs of many manufacturers and years. `damaged` percent of them contain a typo. */
@@ -49,7 +49,7 @@ function distinctVins(count: number, damaged: number): string[] {
   const vpic = loadVpic();
   const random = randomFrom(1);
   const now = new Date('2026-11-01T00:00:00Z');
-  const fixtures = readFileSync(here('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');
+  const fixtures = readFileSync(pathTo('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');
   const fixtureVins = fixtures.map((line): string => JSON.parse(line).vin);
   const vins = new Set<string>();
   for (let n = 0; vins.size < count && n < count * 20; n++) {
@@ -94,7 +94,7 @@ function hasUltravin(): boolean {
 }
 
 function hasCorgi(): boolean {
-  if (existsSync(here('../peers/node_modules/@cardog/corgi'))) return true;
+  if (existsSync(pathTo('../peers/node_modules/@cardog/corgi'))) return true;
   process.stderr.write('Installing corgi in tools/peers …\n');
   return (
     spawnSync(
@@ -102,7 +102,7 @@ function hasCorgi(): boolean {
       [
         'install',
         '--prefix',
-        here('../peers'),
+        pathTo('../peers'),
         '--no-package-lock',
         '--ignore-scripts',
         '--no-audit',
@@ -125,16 +125,17 @@ export async function run(): Promise<BenchResult> {
     const ultravin = hasUltravin();
     const [oursTurns, theirTurns]: [OursTimed[], Timed[]] = [[], []];
     for (let turn = 0; turn < TURNS; turn++) {
-      const args = [here('decoder-ours.ts'), file, damagedFile, String(ROUNDS)];
+      const args = [pathTo('decoder-ours.ts'), file, damagedFile, String(ROUNDS)];
       oursTurns.push(await timed<OursTimed>(process.execPath, args));
-      if (ultravin) theirTurns.push(await timed(PYTHON, [here('decoder-ultravin.py'), file, String(ROUNDS)]));
+      if (ultravin)
+        theirTurns.push(await timed(PYTHON, [pathTo('decoder-ultravin.py'), file, String(ROUNDS)]));
     }
     const ours = best(oursTurns);
     const theirs = ultravin ? best(theirTurns) : null;
     if (!theirs) notes.push("Left out ultravin, because python3 can't import it.");
     type CorgiTimed = Omit<Timed, 'perSecond'> & { perSecond: number; sqlite: string };
     const corgi = hasCorgi()
-      ? await timed<CorgiTimed>(process.execPath, [here('decoder-corgi.ts'), file, String(CORGI_COUNT)])
+      ? await timed<CorgiTimed>(process.execPath, [pathTo('decoder-corgi.ts'), file, String(CORGI_COUNT)])
       : null;
     if (corgi)
       notes.push(
@@ -180,7 +181,7 @@ function table(
     add(`ultravin ${path}`, perSecond, path === 'decode' ? theirs : null);
   if (corgi) add('corgi decode', corgi.perSecond, corgi);
   const fastestPeer = theirs ? Math.max(...Object.values(theirs.perSecond)) : null;
-  const bytes = statSync(here('../../packages/vin/data/vpic.bin')).size;
+  const bytes = statSync(pathTo('../../packages/vin/data/vpic.bin')).size;
   return {
     name: `decoder: ${count.toLocaleString('en')} distinct VINs, one thread`,
     columns: [

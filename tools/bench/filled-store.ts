@@ -36,16 +36,14 @@ export async function fillStore(
   try {
     for (let n = 0; n < files; n++) {
       const vin = vinOf(FIRST_FILE + n);
-      const drawn = drawLabel({ vin, make: 'Ford' });
+      const pdf = drawLabel({ vin, make: 'Ford' });
       const label = { vin, make: 'FORD', source: 'ford', host: 'www.windowsticker.forddirect.com' };
       const read = {
         fetched: Date.now(),
         paint: { color: 'Oxford White', code: null },
         reader: readerVersionOf('FORD'),
       };
-      stored.push(
-        await store.keep({ ...label, ...read }, fileBytes === null ? drawn : padded(drawn, fileBytes)),
-      );
+      stored.push(await store.keep({ ...label, ...read }, fileBytes === null ? pdf : padded(pdf, fileBytes)));
     }
   } finally {
     await store.close();

@@ -6,7 +6,7 @@ import { formatResult, type BenchResult } from './decoder.ts';
 import { cpuMicros, figure, median, perSecond } from './figures.ts';
 import type { Turn } from './http-load.ts';
 import { planOf, captureResponse, startService } from './http-run.ts';
-import { callProgram, CLIENT_CORE, here, startProgram } from './processes.ts';
+import { callProgram, CLIENT_CORE, pathTo, startProgram } from './processes.ts';
 import { copyResponses, fillStore, vinOf } from './filled-store.ts';
 
 const SIZES = [1000, 100_000, 1_000_000];
@@ -24,7 +24,7 @@ interface Size {
 
 export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
   const root = await mkdtemp(join(tmpdir(), 'bench-growth-'));
-  const loadGenerator = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
+  const loadGenerator = startProgram(pathTo('http-load.ts'), [], { core: CLIENT_CORE });
   try {
     const stores: Size[] = [];
     for (const rows of sizes) stores.push(await fill(join(root, String(rows)), rows));
@@ -50,14 +50,14 @@ export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
         for (const [index, size] of stores.entries()) {
           const all = paths(size);
           // Each round continues where the last one ended; otherwise responses would come from the cache.
-          const wanted = [
+          const rotated = [
             ...all.slice((round * all.length) / 12),
             ...all.slice(0, (round * all.length) / 12),
           ];
-          if (wanted.length === 0) continue;
+          if (rotated.length === 0) continue;
           const plan = planOf({
             servers: [services[index]!],
-            paths: wanted,
+            paths: rotated,
             turns: 2,
             warmMs: round === 0 ? 1500 : 20,
           });

@@ -173,9 +173,9 @@ async function runPlan(plan: LoadPlan): Promise<Turn[][]> {
   }
   for (let turn = 0; turn < plan.turns; turn++) {
     // The order rotates, so that other work on the machine affects all servers.
-    for (let nth = 0; nth < servers.length; nth++) {
-      const which = (nth + turn) % servers.length;
-      turns[which]!.push(await servers[which]!.turn(plan.turnMs));
+    for (let position = 0; position < servers.length; position++) {
+      const index = (position + turn) % servers.length;
+      turns[index]!.push(await servers[index]!.turn(plan.turnMs));
     }
   }
   for (const server of servers) server.close();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { HEAP_FLAGS } from '../../bin/permissions.mjs';
 import type { BareTask } from './http-bare.ts';
 import type { LoadPlan } from './http-load.ts';
-import { callProgram, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
+import { callProgram, pathTo, SERVER_CORE, startProgram, type Program } from './processes.ts';
 
 /** The default plan: plain GETs by 16 connections in turns of 150 ms. */
 export function planOf(wanted: Pick<LoadPlan, 'servers' | 'paths'> & Partial<LoadPlan>): LoadPlan {
@@ -64,7 +64,7 @@ export function captureResponse(
 }
 
 export async function startBare(task: BareTask): Promise<Program & { port: number }> {
-  const program = startProgram(here('http-bare.ts'), [], { core: SERVER_CORE });
+  const program = startProgram(pathTo('http-bare.ts'), [], { core: SERVER_CORE });
   const { port } = await callProgram<{ port: number }>(program, task);
   return { ...program, port };
 }
@@ -76,7 +76,7 @@ export async function startService(
   /** Null: any core. */
   core: number | null = SERVER_CORE,
 ) {
-  const program = startProgram(here('http-service.ts'), [], {
+  const program = startProgram(pathTo('http-service.ts'), [], {
     core: core ?? undefined,
     env: {
       // `npm start` has this cache after its first start.

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { BareTask } from './http-bare.ts';
 import type { Turn } from './http-load.ts';
 import { planOf, captureResponse, startBare, startService } from './http-run.ts';
-import { callProgram, CLIENT_CORE, here, startProgram, type Program } from './processes.ts';
+import { callProgram, CLIENT_CORE, pathTo, startProgram, type Program } from './processes.ts';
 import { copyResponses, fillStore, vinOf, type FilledStore } from './filled-store.ts';
 import { formatResult, type BenchResult } from './decoder.ts';
 import { cpuMicros, figure, median, perSecond } from './figures.ts';
@@ -104,7 +104,7 @@ function scenarios({ vins, fileVins, files }: FilledStore, etags: { json: string
 
 /** New VINs of about three hundred models. */
 function neverSeen(count: number): string[] {
-  const lines = readFileSync(here('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');
+  const lines = readFileSync(pathTo('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');
   const models = lines
     .map((line): { vin: string; codes: number[] } => JSON.parse(line))
     .filter(({ codes }) => codes[0] === 0)
@@ -178,7 +178,7 @@ async function compare(
 export async function run(given: Partial<HttpOptions> = {}): Promise<BenchResult> {
   const options: HttpOptions = { instances: 3, turns: 10, turnMs: 150, connections: 16, only: [], ...given };
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-http-'));
-  const loadGenerator = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
+  const loadGenerator = startProgram(pathTo('http-load.ts'), [], { core: CLIENT_CORE });
   try {
     const store = await fillStore(dataDir, { rows: ROWS, files: FILES, fileBytes: FILE_BYTES });
     const service = await startService(dataDir);

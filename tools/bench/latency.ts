@@ -7,7 +7,7 @@ import { figure, median, percentile, perSecond } from './figures.ts';
 import type { Turn } from './http-load.ts';
 import type { PacedLoad, PacedResult } from './http-pacer.ts';
 import { planOf, captureResponse, startBare, startService } from './http-run.ts';
-import { callProgram, CLIENT_CORE, here, startProgram } from './processes.ts';
+import { callProgram, CLIENT_CORE, pathTo, startProgram } from './processes.ts';
 import { fillStore } from './filled-store.ts';
 
 const ROUNDS = 5;
@@ -17,10 +17,10 @@ const WINDOW_MS = 250;
 
 export async function run(): Promise<BenchResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-latency-'));
-  const loadGenerator = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
+  const loadGenerator = startProgram(pathTo('http-load.ts'), [], { core: CLIENT_CORE });
   // Enough memory for a complete round: a garbage collection here would count as latency.
   const nodeFlags = ['--max-semi-space-size=256', '--expose-gc'];
-  const pacer = startProgram(here('http-pacer.ts'), [], { core: CLIENT_CORE, nodeFlags });
+  const pacer = startProgram(pathTo('http-pacer.ts'), [], { core: CLIENT_CORE, nodeFlags });
   try {
     const { vins } = await fillStore(dataDir, { rows: 2000, files: 20, fileBytes: null });
     const paths = vins.map((vin) => `/api/v1/vin/${vin}`);

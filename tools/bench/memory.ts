@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { formatResult, type BenchResult } from './decoder.ts';
 import { planOf, startService } from './http-run.ts';
-import { callProgram, CLIENT_CORE, here, memoryOf, startProgram } from './processes.ts';
+import { callProgram, CLIENT_CORE, pathTo, memoryOf, startProgram } from './processes.ts';
 import { fillStore, vinOf } from './filled-store.ts';
 
 const LOAD_MS = 4000;
 
 export async function run(): Promise<BenchResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-memory-'));
-  const loadGenerator = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
+  const loadGenerator = startProgram(pathTo('http-load.ts'), [], { core: CLIENT_CORE });
   try {
     const store = await fillStore(dataDir, { rows: 30_000, files: 400, fileBytes: 300_000 });
     const service = await startService(dataDir);

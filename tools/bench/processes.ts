@@ -14,7 +14,7 @@ const canPin = existsSync('/usr/bin/taskset') && availableParallelism() > 1;
 /** Raises the priority where that is allowed. */
 const PRIORITY = process.getuid?.() === 0 && existsSync('/usr/bin/nice') ? ['nice', '-n', '-15'] : [];
 
-export const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+export const pathTo = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export interface Program {
   child: ChildProcess;

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { formatResult, type BenchResult } from './decoder.ts';
-import { here } from './processes.ts';
+import { pathTo } from './processes.ts';
 import { meets, targets } from './targets.ts';
 
 const parts: Record<string, () => Promise<{ run(options?: { only: string[] }): Promise<BenchResult> }>> = {
@@ -40,10 +40,10 @@ if (process.argv.includes('--compare')) {
   process.exit((await compare()) ? 0 : 1);
 }
 
-const wanted = new Map<string, string[]>();
+const selected = new Map<string, string[]>();
 for (const [part = '', row] of process.argv.slice(2).map((name) => name.split('.')))
-  wanted.set(part, [...(wanted.get(part) ?? []), ...(row ? [row] : [])]);
-const unknown = [...wanted.keys()].filter((name) => !(name in parts));
+  selected.set(part, [...(selected.get(part) ?? []), ...(row ? [row] : [])]);
+const unknown = [...selected.keys()].filter((name) => !(name in parts));
 if (unknown.length) {
   process.stderr.write(
     `Unknown bench: ${unknown.join(', ')}. Available: ${Object.keys(parts).join(', ')}.\n`,
@@ -51,7 +51,7 @@ if (unknown.length) {
   process.exit(2);
 }
 
-const file = here('../../bench/latest.json');
+const file = pathTo('../../bench/latest.json');
 const before: Pick<Latest, 'parts'> = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
   : { parts: {} };
@@ -67,15 +67,15 @@ const latest: Latest = {
 };
 
 for (const [name, load] of Object.entries(parts)) {
-  if (wanted.size > 0 && !wanted.has(name)) continue;
-  const only = wanted.get(name) ?? [];
+  if (selected.size > 0 && !selected.has(name)) continue;
+  const only = selected.get(name) ?? [];
   const busy = Math.round(loadavg()[0]! * 10) / 10;
   const result = await (await load()).run(only.length > 0 ? { only } : undefined);
   process.stdout.write(`${formatResult(result)}\n\n`);
   const otherFigures = only.length > 0 ? latest.parts[name]?.figures : {};
   const figures = { ...otherFigures, ...rounded(result.figures) };
   latest.parts[name] = { date: new Date().toISOString(), load: busy, figures };
-  mkdirSync(here('../../bench'), { recursive: true });
+  mkdirSync(pathTo('../../bench'), { recursive: true });
   writeFileSync(file, `${JSON.stringify(latest, null, 2)}\n`);
 }
 process.stdout.write(`${formatResult(summary())}\n`);

@@ -13,7 +13,7 @@ import { formatResult, type BenchResult } from './decoder.ts';
 import { cpuMicros, figure, median, perSecond } from './figures.ts';
 import type { Turn } from './http-load.ts';
 import { planOf, startService } from './http-run.ts';
-import { callProgram, CLIENT_CORE, here, startProgram } from './processes.ts';
+import { callProgram, CLIENT_CORE, pathTo, startProgram } from './processes.ts';
 import { fillStore } from './filled-store.ts';
 
 const ROWS = 2000;
@@ -25,7 +25,7 @@ export async function run(): Promise<BenchResult> {
   if (missing) return { name, columns, rows: [], figures: {}, notes: [missing] };
   const root = await mkdtemp(join(tmpdir(), 'bench-shared-'));
   const servers = await startServers();
-  const loadGenerator = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
+  const loadGenerator = startProgram(pathTo('http-load.ts'), [], { core: CLIENT_CORE });
   try {
     const dataDir = join(root, 'embedded');
     const { vins } = await fillStore(dataDir, { rows: ROWS, files: 20, fileBytes: null });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { formatResult, type BenchResult } from './decoder.ts';
 import { percentile } from './figures.ts';
-import { here, startProgram } from './processes.ts';
+import { pathTo, startProgram } from './processes.ts';
 
 const STARTS = 9;
 
@@ -33,7 +33,7 @@ const responds = (port: number, path: string): Promise<boolean> =>
 export async function timeStart(dataDir: string): Promise<number> {
   const port = await freePort();
   const from = performance.now();
-  const service = startProgram(here('../../bin/monroney.mjs'), ['serve'], {
+  const service = startProgram(pathTo('../../bin/monroney.mjs'), ['serve'], {
     env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
     quiet: true,
     // An IPC channel would keep the service from restarting itself with fewer permissions.

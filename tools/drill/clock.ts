@@ -55,9 +55,9 @@ export async function run({ jumps = JUMPS } = {}): Promise<DrillResult> {
     for (const [n, { name, offset }] of jumps.entries()) {
       service.child.kill('SIGUSR2');
       await wait(300);
-      const again = await get(service.port, `/api/sticker/${held}`);
-      expect(again.body.equals(first.body), `${name}: the stored label got ${again.status}`);
-      const offByMs = Date.parse(again.headers.date ?? '') - Date.now() - offset;
+      const second = await get(service.port, `/api/sticker/${held}`);
+      expect(second.body.equals(first.body), `${name}: the stored label got ${second.status}`);
+      const offByMs = Date.parse(second.headers.date ?? '') - Date.now() - offset;
       expect(Math.abs(offByMs) < 60_000, `${name}: the service's clock is ${offByMs} ms off`);
       expect((await available(vinOf(420_010 + n))) === 'true', `${name}: a new label was not fetched`);
       const from = { 'X-Forwarded-For': `10.77.0.${n + 1}` };

@@ -118,8 +118,8 @@ async function runFault(name: string, fault: Fault, origin: string, expect: Expe
     expect(recovered === 200, `${name}: did not recover by itself, last status ${recovered}`);
     const recoveredMs = Math.round(performance.now() - from);
     await wait(1100);
-    const again = await get(service.port, '/readyz');
-    expect(again.status === 200, `${name}: /readyz returned ${again.status} afterwards`);
+    const readiness = await get(service.port, '/readyz');
+    expect(readiness.status === 200, `${name}: /readyz returned ${readiness.status} afterwards`);
     return `stored label 200; new lookup available=${available}, sticker ${sticker.status}; readyz ${ready.status}; recovered after ${recoveredMs} ms`;
   } finally {
     await service.kill('SIGTERM');
@@ -145,10 +145,10 @@ async function startReadOnly(origin: string, expect: Expect): Promise<string> {
     );
     expect(/can't start/.test(message), `read-only: ${message.slice(0, 200)}`);
     mount('-o', 'remount,rw', disk);
-    const again = await serve(env);
-    const after = await get(again.port, `/api/sticker/${HELD}`);
+    const restarted = await serve(env);
+    const after = await get(restarted.port, `/api/sticker/${HELD}`);
     expect(after.body.equals(label.body), `read-only: afterwards the label got ${after.status}`);
-    await again.kill('SIGTERM');
+    await restarted.kill('SIGTERM');
     return `startup fails: ${/can't start.*/.exec(message)?.[0].slice(0, 90)}; afterwards all data is there`;
   } finally {
     spawnSync('umount', ['-l', disk]);

@@ -30,8 +30,8 @@ test('the first run writes a snapshot of the readings, and later runs show what 
     ['MOSS GREEN', false],
   );
 
-  const again = labels(folder);
-  assert.deepEqual([again.status, /Nothing changed/.test(again.stdout)], [0, true]);
+  const secondRun = labels(folder);
+  assert.deepEqual([secondRun.status, /Nothing changed/.test(secondRun.stdout)], [0, true]);
 
   writeFileSync(join(folder, 'b.pdf'), drawLabel({ ...order, exterior: 'CORAL RED' }));
   rmSync(join(folder, 'no label.txt'));

@@ -55,14 +55,14 @@ function layerOf(file: string): { rank: number; folder: string } | null {
 /** `a -> b` for every import that goes up or sideways, or to a file that isn't shipped. */
 export function upwardImports(graph: Graph): string[] {
   return [...graph].flatMap(([file, imports]) => {
-    const here = layerOf(file);
-    if (!here) return [`${file} is in no layer`];
+    const layer = layerOf(file);
+    if (!layer) return [`${file} is in no layer`];
     return imports.flatMap((imported) => {
-      const there = layerOf(imported);
+      const importedLayer = layerOf(imported);
       if (/^(tools|test)\//.test(imported)) return [`${file} -> ${imported}`];
-      if (!there) return imported.startsWith('src/') ? [`${imported} is in no layer`] : [];
-      const down = there.rank < here.rank || there.folder === here.folder;
-      return down ? [] : [`${file} -> ${imported}`];
+      if (!importedLayer) return imported.startsWith('src/') ? [`${imported} is in no layer`] : [];
+      const isAllowed = importedLayer.rank < layer.rank || importedLayer.folder === layer.folder;
+      return isAllowed ? [] : [`${file} -> ${imported}`];
     });
   });
 }

@@ -52,11 +52,11 @@ function undelta(numbers: Numbers): void {
 export function sectionsOf(header: DataHeader, unpacked: Uint8Array): VpicData {
   // Sections are read as 32-bit words, so they must be aligned.
   const payload = unpacked.byteOffset % 4 === 0 ? unpacked : new Uint8Array(unpacked);
-  let at = payload.byteOffset;
+  let offset = payload.byteOffset;
   const next = (size: number): number => {
-    const from = at;
-    at += Math.ceil(size / 4) * 4;
-    return from;
+    const start = offset;
+    offset += Math.ceil(size / 4) * 4;
+    return start;
   };
   const numbers = {} as Record<SectionName, Numbers>;
   for (const name of Object.keys(sections) as SectionName[]) {

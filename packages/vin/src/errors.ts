@@ -36,7 +36,7 @@ export function validity(release: Release) {
     if (open === 0) return 0;
     const yearOffset = year - FIRST_YEAR;
     const end = linkFromWmi[wmi + 1]!;
-    let named = 0;
+    let constrained = 0;
     for (let link = linkFromWmi[wmi]!; link < end && open !== 0; link++) {
       if (year !== 0 && !linkCovers(links[link]!, yearOffset)) continue;
       const first = linkSchemaOf(links[link]!) * CHECKED_COUNT;
@@ -44,12 +44,12 @@ export function validity(release: Release) {
         if ((open & (1 << place)) === 0) continue;
         const set = schemaValid[first + place]!;
         if (set === 0) continue;
-        named |= 1 << place;
+        constrained |= 1 << place;
         const code = codes[CHECKED_PLACES[place]!]!;
         if ((((code < 32 ? setLo[set]! : setHi[set]!) >>> (code & 31)) & 1) === 1) open &= ~(1 << place);
       }
     }
-    return open & named;
+    return open & constrained;
   }
 
   /** The characters valid at a place, over all schemas of the year. */
