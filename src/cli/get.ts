@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { accessSync, constants } from 'node:fs';
-import { fileSize } from '../site/docs/amounts.ts';
+import { fileSize } from '../lib/words.ts';
 import { isFolder, makeFolder } from '../lib/folder.ts';
 import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
 import { openClient, type LookupClient } from './client.ts';

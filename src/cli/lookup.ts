@@ -1,7 +1,6 @@
 import type { BatchResult, VinResponse } from '@monroney/client';
 import { carName } from '../lib/car-name.ts';
-import { titleCase } from '../lib/words.ts';
-import { fileSize } from '../site/docs/amounts.ts';
+import { titleCase, fileSize } from '../lib/words.ts';
 import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
 import { openClient, type LookupClient } from './client.ts';
 import { asMonroneyError, EXIT, exitCodeOf, worseExitCode } from './exit-codes.ts';

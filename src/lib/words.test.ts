@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { money, signedMoney } from './money.ts';
-import { inWords, joinWithAnd } from './words.ts';
+import { money, signedMoney, inWords, joinWithAnd } from './words.ts';
 
 test('money has cents only where there are some', () => {
   assert.equal(money(6_472_500), '$64,725');

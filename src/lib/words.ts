@@ -42,16 +42,18 @@ export function duration(seconds: number): string {
 
 /** `November 12, 2026`, in UTC. */
 export function humanDay(ms: number): string {
-  return dayFormat.format(ms);
+  return formatter('day').format(ms);
 }
 
-// Created once: creating a formatter takes longer than rendering a page may.
-const dayFormat = new Intl.DateTimeFormat('en-US', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+/** `November 15, 2026, 09:10 UTC`. */
+export function dayAndTime(iso: string): string {
+  return `${humanDay(Date.parse(iso))}, ${iso.slice(11, 16)} UTC`;
+}
+
+/** `2026-10` as `October 2026`. */
+export function monthInWords(month: string): string {
+  return formatter('month').format(Date.parse(`${month}-01T00:00:00Z`));
+}
 
 /** `TOYOTA MOTOR CORPORATION` as people write it. Short words are abbreviations, with a few exceptions. */
 export function companyName(manufacturer: string): string {
@@ -63,4 +65,49 @@ export function companyName(manufacturer: string): string {
       return letters.length > 3 || /^(?:LTD|INC|CO|KIA|THE)$/.test(letters) ? titleCase(word) : word;
     })
     .join(' ');
+}
+
+/** Integer cents: `$64,725`, `$64,725.50`, `−$445`; Canadian amounts look the same, because their heading names the currency. */
+export function money(amount: number): string {
+  const isWholeDollars = amount % 100 === 0;
+  return `${amount < 0 ? '−' : ''}$${formatter(isWholeDollars ? 'dollars' : 'cents').format(Math.abs(amount) / 100)}`;
+}
+
+/** `+$385`, `−$1,095`. */
+export function signedMoney(amount: number): string {
+  return amount > 0 ? `+${money(amount)}` : money(amount);
+}
+
+export function fileSize(bytes: number): string {
+  if (bytes >= 1_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${Math.max(1, Math.round(bytes / 1000))} KB`;
+}
+
+export function seconds(ms: number): string {
+  return ms < 100 ? 'under 0.1 s' : `${(ms / 1000).toFixed(1)} s`;
+}
+
+export function percent(share: number): string {
+  const percentage = Math.floor(share * 1000) / 10;
+  return `${percentage === 100 || percentage === 0 ? percentage : percentage.toFixed(1)}%`;
+}
+
+export function thousands(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+const FORMATTERS = {
+  day: () =>
+    new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  month: () => new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  dollars: () => new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 }),
+  cents: () => new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 }),
+};
+const created = new Map<string, { format(value: number): string }>();
+
+/** Created once, and only when needed: creating one takes longer than rendering a page may, or than many commands run. */
+function formatter(name: keyof typeof FORMATTERS): { format(value: number): string } {
+  let found = created.get(name);
+  if (!found) created.set(name, (found = FORMATTERS[name]()));
+  return found;
 }

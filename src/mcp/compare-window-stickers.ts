@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { carName } from '../lib/car-name.ts';
-import { money, signedMoney } from '../lib/money.ts';
-import { inWords } from '../lib/words.ts';
+import { money, signedMoney, inWords } from '../lib/words.ts';
 import { explain } from '../lookup/explain.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, compareLines, type ComparedLine } from '../reading/compare.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { money } from '../lib/money.ts';
+import { money } from '../lib/words.ts';
 import { explain } from '../lookup/explain.ts';
 import { labelResponse } from '../lookup/label-response.ts';
 import type { FuelEconomy, Label, PriceLine, Proof } from '../reading/types.ts';

@@ -5,7 +5,7 @@ import { ownerName } from '../lookup/messages.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { inWords } from '../lib/words.ts';
 import type { Html } from './layout.ts';
-import { stickerPath } from './sticker-path.ts';
+import { stickerPath } from './mistyped.ts';
 import { sendError } from './errors.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
 

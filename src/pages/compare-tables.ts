@@ -5,9 +5,8 @@ import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, differenceOf, type ComparedLine } from '../reading/compare.ts';
 import type { Html } from './layout.ts';
 import { economyWords } from './label-facts.ts';
-import { money, signedMoney } from '../lib/money.ts';
+import { money, signedMoney, capitalize } from '../lib/words.ts';
 import { optionName } from '../lib/option-name.ts';
-import { capitalize } from '../lib/words.ts';
 
 /** One car of the comparison. */
 export interface Compared {

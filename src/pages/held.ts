@@ -4,7 +4,7 @@ import { Busy } from '../lookup/derived-cache.ts';
 import { unreadableReading } from '../makers/read.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
-import { money } from '../lib/money.ts';
+import { money } from '../lib/words.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead } from './car-head.ts';
 import { carTitle, facts } from './car-words.ts';

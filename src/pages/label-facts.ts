@@ -5,8 +5,7 @@ import type { Highlights } from './highlights.ts';
 import { linkedLine, nameOf } from './reading-table.ts';
 import { swatch } from './swatch.ts';
 import { optionName } from '../lib/option-name.ts';
-import { capitalize, titleCase } from '../lib/words.ts';
-import { money } from '../lib/money.ts';
+import { capitalize, titleCase, money } from '../lib/words.ts';
 
 type Row = [name: string, path: string, words: Html | string | null | undefined];
 

@@ -2,7 +2,7 @@ import { isVin } from '@monroney/vin';
 import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
-import { money } from '../lib/money.ts';
+import { money } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import { cardOf } from './card/draw.ts';

@@ -1,15 +1,16 @@
-import { hasRightCheckDigit, repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
+import { hasRightCheckDigit, repairsOf, type ParsedVin, type Vehicle, type Decoded } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { SCRIPTS } from './assets.ts';
 import { carName } from '../lib/car-name.ts';
+import { joinWithAnd } from '../lib/words.ts';
+import type { LookupResult } from '../lookup/finding.ts';
+import { SCRIPTS } from './assets.ts';
 import { bodyWords, plantWords } from './car-words.ts';
 import { sendError } from './errors.ts';
 import { layout, type Html } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { sendPage, wantsHtml } from './send.ts';
 import { vinCells, vinField } from './vin-cells.ts';
-import { joinWithAnd } from '../lib/words.ts';
 
 const MAX_SUGGESTIONS = 10;
 
@@ -121,4 +122,15 @@ function changeBetween(vin: string, typed: string): string {
     return typed.length < vin.length ? 'one character added' : 'one character removed';
   const positions = [...vin].flatMap((character, index) => (character === typed[index] ? [] : [index + 1]));
   return `${positions.length === 1 ? 'position' : 'positions'} ${joinWithAnd(positions.map(String))} changed`;
+}
+
+const WRONG_CHECK_DIGIT = 1;
+
+export function failsCheckDigit({ codes }: Decoded): boolean {
+  return codes.includes(WRONG_CHECK_DIGIT);
+}
+
+/** The path of a VIN's page. `as=typed` skips the question about a wrong check digit, which was answered before. */
+export function stickerPath({ vin, decoded }: LookupResult): string {
+  return `/window-sticker/${vin}${failsCheckDigit(decoded) ? '?as=typed' : ''}`;
 }

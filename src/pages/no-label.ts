@@ -7,7 +7,7 @@ import { humanDay } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/unpublished.ts';
 import type { Html } from './layout.ts';
-import { stickerPath } from './sticker-path.ts';
+import { stickerPath } from './mistyped.ts';
 import { linkVins } from './vin-cells.ts';
 
 /** Later dates mean that we won't ask again. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_FIGURES } from '../reading/fuel-economy.ts';
 import type { FuelEconomy, Label } from '../reading/types.ts';
-import { fileSize } from '../site/docs/amounts.ts';
+import { fileSize } from '../lib/words.ts';
 import { yearsInShort } from './home.ts';
 import { routeOf } from './index.ts';
 import { economyWords, emissionWords, labelFacts, sentence } from './label-facts.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { money } from '../lib/money.ts';
+import { money } from '../lib/words.ts';
 import { optionName } from '../lib/option-name.ts';
 import type { Label, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './layout.ts';

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './layout.ts';
 import type { Highlight, Highlights } from './highlights.ts';
-import { money } from '../lib/money.ts';
+import { money } from '../lib/words.ts';
 import { optionName } from '../lib/option-name.ts';
 
 type PriceKind = 'options' | 'discounts' | 'taxes' | 'fees';

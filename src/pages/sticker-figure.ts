@@ -1,12 +1,11 @@
 import { html } from 'hono/html';
-import { humanDay } from '../lib/words.ts';
+import { humanDay, fileSize } from '../lib/words.ts';
 import { DEALER_COPY } from '../lookup/messages.ts';
 import { stickerKind } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Html } from './layout.ts';
 import type { Highlight, PageSize } from './highlights.ts';
-import { fileSize } from '../site/docs/amounts.ts';
 
 /** The sticker at full width: its origin, a link to the PDF and the highlights that the reading links to. */
 export function stickerFigure(

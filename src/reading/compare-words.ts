@@ -1,8 +1,7 @@
 import type { Vehicle } from '@monroney/vin';
 import { modelName, shortName } from '../lib/car-name.ts';
-import { money, signedMoney } from '../lib/money.ts';
+import { money, signedMoney, capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import { optionName } from '../lib/option-name.ts';
-import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import type { ComparedLine } from './compare.ts';
 import type { Reading } from './types.ts';
 

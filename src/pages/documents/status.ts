@@ -1,10 +1,9 @@
 import { html } from 'hono/html';
-import { dayAndTime, monthInWords, percent, seconds, thousands } from '../../site/docs/amounts.ts';
+import { dayAndTime, monthInWords, percent, seconds, thousands, joinWithAnd } from '../../lib/words.ts';
 import { dayLine, STATE_NAMES, stateNote } from '../../site/docs/status.ts';
 import type { Change, SourceState, SourceStatus, StatusReport } from '../../site/status/report.ts';
 import type { Html } from '../layout.ts';
 import { dayChart, legend } from './chart.ts';
-import { joinWithAnd } from '../../lib/words.ts';
 
 const DASH = '–';
 

@@ -5,10 +5,9 @@ import { labelKind, type Source } from '../../makers/maker.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
 import type { SourceStatus } from '../status/report.ts';
-import { fileSize, percent, seconds } from './amounts.ts';
+import { fileSize, percent, seconds, capitalize, inWords, joinWithAnd, titleCase } from '../../lib/words.ts';
 import { table, type DocPage } from './page.ts';
 import { STATE_NAMES, stateNote } from './status.ts';
-import { capitalize, inWords, joinWithAnd, titleCase } from '../../lib/words.ts';
 
 /** One make: its coverage, its source and a test VIN. */
 export interface MakeEntry {

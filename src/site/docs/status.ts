@@ -1,6 +1,6 @@
 import type { StatusBoard } from '../status/board.ts';
 import type { SourceState, SourceStatus } from '../status/report.ts';
-import { dayAndTime, percent, seconds } from './amounts.ts';
+import { dayAndTime, percent, seconds } from '../../lib/words.ts';
 import { table, type DocPage } from './page.ts';
 
 export const STATE_NAMES: Record<SourceState, string> = {
