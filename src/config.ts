@@ -1,6 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
+import {
+  limit,
+  onOrOff,
+  integer,
+  oneOf,
+  list,
+  url,
+  bucketUrl,
+  baseUrl,
+  isNetwork,
+  ipOrHostname,
+} from './lib/setting-values.ts';
 import { sources } from './makers/index.ts';
 import { parseOverrides, type Overrides } from './makers/overrides.ts';
 import {
@@ -247,66 +258,4 @@ function proxies(env: Env, errors: string[]): Record<string, string> {
     if (text) settings[name] = text;
   }
   return settings;
-}
-
-/** `10/10s`, or `off`. */
-function limit(text: string): { value: Config['limit'] } | null {
-  if (text === 'off') return { value: null };
-  const [, requests, seconds] = (/^(\d{1,4})\/(\d{1,2})s$/.exec(text) ?? []).map(Number);
-  if (!requests || !seconds || requests > 1000 || seconds > 60) return null;
-  return { value: { requests, seconds } };
-}
-
-function onOrOff(text: string): boolean | null {
-  return text === 'on' ? true : text === 'off' ? false : null;
-}
-
-function integer(min: number, max: number) {
-  return (text: string) => {
-    const value = Number(text);
-    return /^\d+$/.test(text) && value >= min && value <= max ? value : null;
-  };
-}
-
-function oneOf<T extends string>(...values: T[]) {
-  return (text: string) => ((values as string[]).includes(text) ? (text as T) : null);
-}
-
-function list(isValid: (item: string) => boolean) {
-  return (text: string) => {
-    const items = text.split(/[\s,]+/).filter(Boolean);
-    return items.every(isValid) ? items : null;
-  };
-}
-
-function url(text: string, protocols: string[]): string | null {
-  return URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text.replace(/\/$/, '') : null;
-}
-
-function bucketUrl(text: string): string | null {
-  if (!url(text, ['s3+http:', 's3+https:'])) return null;
-  const { pathname, searchParams } = new URL(text);
-  const style = searchParams.get('style') ?? 'path';
-  return /^\/[^/]+\/?$/.test(pathname) && ['path', 'virtual'].includes(style) ? text : null;
-}
-
-/** The origin, with a non-ASCII host name in its ASCII form. Pages use root-relative links, so a path isn't supported. */
-function baseUrl(text: string): string | null {
-  if (!url(text, ['http:', 'https:']) || /[?#@]/.test(text)) return null;
-  const { origin, pathname } = new URL(text);
-  return pathname === '/' ? origin : null;
-}
-
-function isNetwork(text: string): boolean {
-  const [ip = '', bits, ...rest] = text.split('/');
-  const family = isIP(ip);
-  if (rest.length || family === 0 || ip.includes('%')) return false;
-  if (bits === undefined) return true;
-  // IPv4-mapped IPv6 is treated as IPv4, where the prefix length would mean something else.
-  if (family === 6 && /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(new URL(`http://[${ip}]`).hostname)) return false;
-  return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32);
-}
-
-function ipOrHostname(text: string): string | null {
-  return /^[\w.:-]+$/.test(text) ? text : null;
 }
