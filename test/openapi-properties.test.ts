@@ -11,7 +11,7 @@ import {
   parametersOf,
   type OpenApi,
   type Parameter,
-  type OperationAt,
+  type OperationEntry,
 } from '../tools/lint/document.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { startService, type Service } from './service.ts';
@@ -113,8 +113,8 @@ const methods = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS') },
 );
 
-function requestsTo(place: OperationAt): fc.Arbitrary<GeneratedRequest> {
-  const all = parametersOf(document, place);
+function requestsTo(entry: OperationEntry): fc.Arbitrary<GeneratedRequest> {
+  const all = parametersOf(document, entry);
   const values = all.map((parameter) => {
     // A condition often determines the response by itself, so conditions are sent less often.
     const absent = parameter.required ? 0 : parameter.name.startsWith('If-') ? 4 : 1;
@@ -131,7 +131,7 @@ function requestsTo(place: OperationAt): fc.Arbitrary<GeneratedRequest> {
       more: fc.option(junk, { freq: 8 }),
     })
     .map(({ values, method, repeat, more }) => {
-      let { path } = place;
+      let { path } = entry;
       const query: string[] = more === null ? [] : [`more=${encodeURIComponent(more)}`];
       const headers: Record<string, string> = {};
       for (const [index, parameter] of all.entries()) {
@@ -143,7 +143,7 @@ function requestsTo(place: OperationAt): fc.Arbitrary<GeneratedRequest> {
         else query.push(...Array<string>(repeat === 0 ? 2 : 1).fill(`${parameter.name}=${encoded}`));
       }
       return {
-        template: place.path,
+        template: entry.path,
         method,
         path: query.length ? `${path}?${query.join('&')}` : path,
         headers,
@@ -228,9 +228,9 @@ async function send(request: GeneratedRequest): Promise<Response> {
 test(`${RUNS} requests generated from the OpenAPI document get responses that match it`, async () => {
   const gets = operations(document).filter(({ method }) => method === 'get');
   const any = fc.oneof(
-    ...gets.map((place) => ({
-      weight: place.path === '/api/sticker/{vin}' ? 12 : place.path.startsWith('/api/') ? 5 : 1,
-      arbitrary: requestsTo(place),
+    ...gets.map((entry) => ({
+      weight: entry.path === '/api/sticker/{vin}' ? 12 : entry.path.startsWith('/api/') ? 5 : 1,
+      arbitrary: requestsTo(entry),
     })),
   );
   const reached = new Set<string>();

@@ -117,7 +117,7 @@ function decodedFrom(vin: string, body: unknown): Decoded | null {
     codes,
     suggested,
     wrong: wrongPositions(fields.PossibleValues ?? ''),
-    outOfPlace: [],
+    invalidPositions: [],
     modelYear: Number(fields.ModelYear) || null,
     otherYear: null,
     incomplete: /incomplete/i.test(`${fields.VehicleType ?? ''} ${fields.BodyClass ?? ''}`),

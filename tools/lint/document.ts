@@ -51,7 +51,7 @@ export interface OpenApi {
   components: Record<string, Record<string, unknown>>;
 }
 
-export interface OperationAt {
+export interface OperationEntry {
   /** `GET /api/v1/vin/{vin}` */
   where: string;
   path: string;
@@ -59,7 +59,7 @@ export interface OperationAt {
   operation: Operation;
 }
 
-export function operations({ paths }: OpenApi): OperationAt[] {
+export function operations({ paths }: OpenApi): OperationEntry[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       where: `${method.toUpperCase()} ${path}`,
@@ -84,12 +84,12 @@ export function resolved<T>(document: OpenApi, value: unknown): T {
   return ($ref ? target(document, $ref) : value) as T;
 }
 
-export interface ResponseAt extends OperationAt {
+export interface ResponseEntry extends OperationEntry {
   status: string;
   response: ApiResponse;
 }
 
-export function responses(document: OpenApi): ResponseAt[] {
+export function responses(document: OpenApi): ResponseEntry[] {
   return operations(document).flatMap((at) =>
     Object.entries(at.operation.responses ?? {}).map(([status, response]) => ({
       ...at,
@@ -100,7 +100,7 @@ export function responses(document: OpenApi): ResponseAt[] {
   );
 }
 
-export function parametersOf(document: OpenApi, { operation }: OperationAt): Parameter[] {
+export function parametersOf(document: OpenApi, { operation }: OperationEntry): Parameter[] {
   return (operation.parameters ?? []).map((parameter) => resolved<Parameter>(document, parameter));
 }
 

@@ -1,17 +1,17 @@
-import { operations, parametersOf, type Operation, type OperationAt } from './document.ts';
+import { operations, parametersOf, type Operation, type OperationEntry } from './document.ts';
 import type { Rule } from './rules.ts';
 
-const where = (places: OperationAt[]) => places.map((place) => place.where);
+const where = (entries: OperationEntry[]) => entries.map((entry) => entry.where);
 const isSentence = (text = '') => /^[A-Z"].*[.?]$/s.test(text);
 
 const operationRule = (
   name: string,
   description: string,
-  passes: (operation: Operation, place: OperationAt) => boolean,
+  passes: (operation: Operation, entry: OperationEntry) => boolean,
 ): Rule => ({
   name,
   description,
-  violations: (document) => where(operations(document).filter((place) => !passes(place.operation, place))),
+  violations: (document) => where(operations(document).filter((entry) => !passes(entry.operation, entry))),
 });
 
 export const operationRules: Rule[] = [
@@ -69,9 +69,9 @@ export const operationRules: Rule[] = [
       'Every name in braces in a path is a required path parameter, and every path parameter is in the path.',
     violations: (document) =>
       where(
-        operations(document).filter((place) => {
-          const inPath = new Set([...place.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-          const declared = parametersOf(document, place).filter((parameter) => parameter.in === 'path');
+        operations(document).filter((entry) => {
+          const inPath = new Set([...entry.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+          const declared = parametersOf(document, entry).filter((parameter) => parameter.in === 'path');
           const fits = declared.every(({ name, required }) => required && inPath.has(name));
           return !fits || declared.length !== inPath.size;
         }),
@@ -81,26 +81,26 @@ export const operationRules: Rule[] = [
     name: 'parameters-described',
     description: 'Every parameter is described in a sentence, with a schema and an example.',
     violations: (document) =>
-      operations(document).flatMap((place) =>
-        parametersOf(document, place)
+      operations(document).flatMap((entry) =>
+        parametersOf(document, entry)
           .filter(
             ({ description, schema, example }) =>
               !isSentence(description) || !schema || example === undefined,
           )
-          .map(({ name }) => `${place.where} ${name}`),
+          .map(({ name }) => `${entry.where} ${name}`),
       ),
   },
   {
     name: 'parameter-names',
     description: 'Query parameters are one lower-case word; headers have their usual capitals.',
     violations: (document) =>
-      operations(document).flatMap((place) =>
-        parametersOf(document, place)
+      operations(document).flatMap((entry) =>
+        parametersOf(document, entry)
           .filter(
             ({ name, in: location }) =>
               !(location === 'header' ? /^([A-Z][a-z]*-?)+$/ : /^[a-z]+$/).test(name),
           )
-          .map(({ name }) => `${place.where} ${name}`),
+          .map(({ name }) => `${entry.where} ${name}`),
       ),
   },
   {
@@ -108,10 +108,10 @@ export const operationRules: Rule[] = [
     description: 'Every operation under /api/ takes the contact, as a header and as a parameter.',
     violations: (document) =>
       where(
-        operations(document).filter((place) => {
-          const names = parametersOf(document, place).map(({ name }) => name);
+        operations(document).filter((entry) => {
+          const names = parametersOf(document, entry).map(({ name }) => name);
           return (
-            place.path.startsWith('/api/') && !(names.includes('contact') && names.includes('X-Contact'))
+            entry.path.startsWith('/api/') && !(names.includes('contact') && names.includes('X-Contact'))
           );
         }),
       ),

@@ -1,22 +1,29 @@
-import { responses, operations, parametersOf, resolved, type OpenApi, type ResponseAt } from './document.ts';
+import {
+  responses,
+  operations,
+  parametersOf,
+  resolved,
+  type OpenApi,
+  type ResponseEntry,
+} from './document.ts';
 import type { Rule } from './rules.ts';
 
-const where = (places: { where: string }[]) => places.map((place) => place.where);
+const where = (entries: { where: string }[]) => entries.map((entry) => entry.where);
 const isApi = ({ path }: { path: string }) => /^\/(api|vpic)\//.test(path);
 
 const responseRule = (
   name: string,
   description: string,
-  passes: (response: ResponseAt, document: OpenApi) => boolean,
+  passes: (response: ResponseEntry, document: OpenApi) => boolean,
 ): Rule => ({
   name,
   description,
   violations: (document) => where(responses(document).filter((response) => !passes(response, document))),
 });
 
-const has = ({ response }: ResponseAt, ...names: string[]) =>
+const has = ({ response }: ResponseEntry, ...names: string[]) =>
   names.every((name) => name in (response.headers ?? {}));
-const isError = ({ status }: ResponseAt) => !(Number(status) < 400);
+const isError = ({ status }: ResponseEntry) => !(Number(status) < 400);
 
 export const responseRules: Rule[] = [
   responseRule('responses-described', 'Every response is described in a sentence.', ({ response }) =>
@@ -41,49 +48,49 @@ export const responseRules: Rule[] = [
   responseRule(
     'errors-are-problems',
     'Every error is an RFC 9457 problem with the shared schema, except for /readyz.',
-    (place) => {
-      const [type, media] = Object.entries(place.response.content ?? {})[0] ?? [];
-      if (!isError(place) || place.path === '/readyz') return true;
+    (entry) => {
+      const [type, media] = Object.entries(entry.response.content ?? {})[0] ?? [];
+      if (!isError(entry) || entry.path === '/readyz') return true;
       return type === 'application/problem+json' && media?.schema?.$ref === '#/components/schemas/Problem';
     },
   ),
   responseRule(
     'limit-declared',
     'Every response that counts toward the limit declares the RateLimit headers.',
-    (place) => !isApi(place) || has(place, 'RateLimit', 'RateLimit-Policy'),
+    (entry) => !isApi(entry) || has(entry, 'RateLimit', 'RateLimit-Policy'),
   ),
   {
     name: 'limit-response',
     description: 'Every operation under /api/ lists 429, and no other does.',
     violations: (document) =>
       where(
-        operations(document).filter((place) => isApi(place) !== '429' in (place.operation.responses ?? {})),
+        operations(document).filter((entry) => isApi(entry) !== '429' in (entry.operation.responses ?? {})),
       ),
   },
   responseRule(
     'retry-after',
     'Temporary errors have Retry-After.',
-    (place) => !(isApi(place) && /^(429|503)$/.test(place.status)) || has(place, 'Retry-After'),
+    (entry) => !(isApi(entry) && /^(429|503)$/.test(entry.status)) || has(entry, 'Retry-After'),
   ),
   responseRule(
     'validators',
     'Every cacheable response under /api/ has an ETag and Cache-Control.',
-    (place) => !(isApi(place) && /^(200|206|304)$/.test(place.status)) || has(place, 'ETag', 'Cache-Control'),
+    (entry) => !(isApi(entry) && /^(200|206|304)$/.test(entry.status)) || has(entry, 'ETag', 'Cache-Control'),
   ),
   responseRule(
     'digests',
     'Every complete response under /api/ has its digest.',
-    (place) => !(isApi(place) && place.status === '200') || has(place, 'Content-Digest'),
+    (entry) => !(isApi(entry) && entry.status === '200') || has(entry, 'Content-Digest'),
   ),
   {
     name: 'conditional',
     description: 'Every GET under /api/ takes If-None-Match and lists 304.',
     violations: (document) =>
       where(
-        operations(document).filter((place) => {
-          const accepts = parametersOf(document, place).some(({ name }) => name === 'If-None-Match');
+        operations(document).filter((entry) => {
+          const accepts = parametersOf(document, entry).some(({ name }) => name === 'If-None-Match');
           return (
-            isApi(place) && place.method === 'get' && !(accepts && '304' in (place.operation.responses ?? {}))
+            isApi(entry) && entry.method === 'get' && !(accepts && '304' in (entry.operation.responses ?? {}))
           );
         }),
       ),
@@ -93,9 +100,9 @@ export const responseRules: Rule[] = [
     description: 'Every operation with Range lists 206 and 416.',
     violations: (document) =>
       where(
-        operations(document).filter((place) => {
-          const accepts = parametersOf(document, place).some(({ name }) => name === 'Range');
-          const { responses = {} } = place.operation;
+        operations(document).filter((entry) => {
+          const accepts = parametersOf(document, entry).some(({ name }) => name === 'Range');
+          const { responses = {} } = entry.operation;
           return accepts && !('206' in responses && '416' in responses);
         }),
       ),

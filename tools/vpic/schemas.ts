@@ -1,4 +1,4 @@
-import { CHECKED_PLACES } from '../../packages/vin/src/layout.ts';
+import { CHECKED_INDEXES } from '../../packages/vin/src/layout.ts';
 import { CharSet } from './keys.ts';
 import type { SelectedPatterns } from './pattern-words.ts';
 import type { KeyTests } from './sets.ts';
@@ -7,14 +7,14 @@ import { numberTests, trie } from './tries.ts';
 
 /** For each schema and checked position, the characters its keys name, including private and unchecked patterns. */
 function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<number, number>): CharSet[] {
-  const valid = Array.from({ length: schemas.size * CHECKED_PLACES.length }, () => new CharSet());
+  const valid = Array.from({ length: schemas.size * CHECKED_INDEXES.length }, () => new CharSet());
   for (let p = 0; p < patterns.count; p++) {
     const schema = schemas.get(patterns.schema[p]!);
     if (schema === undefined) continue;
     const key = tests.keys[patterns.key[p]!]!;
-    CHECKED_PLACES.forEach((place, index) => {
-      const set = key.valid[place - 3];
-      if (set) valid[schema * CHECKED_PLACES.length + index]!.addAll(set);
+    CHECKED_INDEXES.forEach((vinIndex, index) => {
+      const set = key.valid[vinIndex - 3];
+      if (set) valid[schema * CHECKED_INDEXES.length + index]!.addAll(set);
     });
   }
   return valid;

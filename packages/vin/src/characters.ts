@@ -1,4 +1,4 @@
-import { ABSENT_CHARACTER, CHECKED_PLACES, UNKNOWN_CHARACTER } from './layout.ts';
+import { ABSENT_CHARACTER, CHECKED_INDEXES, UNKNOWN_CHARACTER } from './layout.ts';
 import { isYearCode } from './years.ts';
 
 const WEIGHTS = Uint8Array.of(8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2);
@@ -19,23 +19,23 @@ export interface Syntax {
   /** Code 1, before exceptions. */
   wrongCheckDigit: boolean;
   /** Positions with a character that isn't allowed there, as bits; without position 9. */
-  outOfPlace: number;
+  invalidPositions: number;
   /** Position 9 is neither a digit nor X. */
-  ninthOutOfPlace: boolean;
+  ninthIsInvalid: boolean;
   /** Position 10 is missing or isn't a year code. */
   noYear: boolean;
-  /** Fewer than seventeen characters, and the checked places that are missing. */
+  /** Fewer than seventeen characters, and the checked positions that are missing. */
   isShort: boolean;
-  absentPlaces: number;
+  absentPositions: number;
 }
 
 export const newSyntax = (): Syntax => ({
   wrongCheckDigit: false,
-  outOfPlace: 0,
-  ninthOutOfPlace: false,
+  invalidPositions: 0,
+  ninthIsInvalid: false,
   noYear: false,
   isShort: false,
-  absentPlaces: 0,
+  absentPositions: 0,
 });
 
 /** Unknown or missing, so it can't be wrong. */
@@ -50,37 +50,37 @@ export function checkDigit(codes: Uint8Array): number {
     if (value === NO_VALUE) return -1;
     sum += value * WEIGHTS[i]!;
   }
-  const rest = sum % 11;
-  return rest === 10 ? X : rest;
+  const remainder = sum % 11;
+  return remainder === 10 ? X : remainder;
 }
 
 /** `serial`: index of the first digit of the serial number. Writes to `syntax`, which is reused for every VIN. */
 export function readSyntax(codes: Uint8Array, serial: number, length: number, syntax: Syntax): void {
-  let outOfPlace = 0;
+  let invalidPositions = 0;
   for (let i = 0; i < serial; i++) {
-    if (values[codes[i]!] === NO_VALUE && i !== NINTH && !isOpen(codes[i]!)) outOfPlace |= 1 << i;
+    if (values[codes[i]!] === NO_VALUE && i !== NINTH && !isOpen(codes[i]!)) invalidPositions |= 1 << i;
   }
   let computable = true;
   for (let i = serial; i < 17; i++) {
     if (isDigit(codes[i]!)) continue;
-    if (!isOpen(codes[i]!)) outOfPlace |= 1 << i;
+    if (!isOpen(codes[i]!)) invalidPositions |= 1 << i;
     computable = false;
   }
   syntax.noYear = !isYearCode(codes[9]!);
   if (syntax.noYear) {
     // An unknown year is an error; a missing one isn't.
-    if (codes[9] !== ABSENT_CHARACTER) outOfPlace |= 1 << 9;
+    if (codes[9] !== ABSENT_CHARACTER) invalidPositions |= 1 << 9;
     computable = false;
   }
   const ninth = codes[NINTH]!;
   syntax.isShort = length < 17;
   syntax.wrongCheckDigit = !syntax.isShort && (!computable || checkDigit(codes) !== ninth);
-  syntax.outOfPlace = outOfPlace;
-  syntax.ninthOutOfPlace = !isDigit(ninth) && ninth !== X && !isOpen(ninth);
-  syntax.absentPlaces = 0;
+  syntax.invalidPositions = invalidPositions;
+  syntax.ninthIsInvalid = !isDigit(ninth) && ninth !== X && !isOpen(ninth);
+  syntax.absentPositions = 0;
   if (syntax.isShort) {
-    CHECKED_PLACES.forEach((place, index) => {
-      if (place >= length) syntax.absentPlaces |= 1 << index;
+    CHECKED_INDEXES.forEach((vinIndex, index) => {
+      if (vinIndex >= length) syntax.absentPositions |= 1 << index;
     });
   }
 }

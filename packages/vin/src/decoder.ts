@@ -52,7 +52,7 @@ export function createDecoder(data: VpicData): Decoder {
       state.wmi,
       state.best.pass.year,
       codes,
-      state.best.verdict.wrongPlaces,
+      state.best.verdict.wrongPositions,
       state.best.verdict.wrong,
     );
   }
@@ -60,16 +60,18 @@ export function createDecoder(data: VpicData): Decoder {
   /** The raw result for the last VIN. */
   function rawResult(vin: string): RawDecode {
     const wrong = explained();
-    const { outOfPlace, unused } = state.wmi === -1 ? verdicts.unknown(found) : state.best.verdict;
+    const { invalidPositions, unused } = state.wmi === -1 ? verdicts.unknown(found) : state.best.verdict;
     const body = state.wmi === -1 ? -1 : bodyOf(state.best.pass);
     return {
       vin,
       codes: codesFound(),
       suggested:
-        wrong || outOfPlace !== 0 ? verdicts.suggest(vin, wrong?.replacements ?? NONE, outOfPlace) : null,
+        wrong || invalidPositions !== 0
+          ? verdicts.suggest(vin, wrong?.replacements ?? NONE, invalidPositions)
+          : null,
       wrong: wrong?.positions ?? NONE,
       possibleValues: wrong?.possibleValues ?? '',
-      outOfPlace: verdicts.positionsOf(outOfPlace),
+      invalidPositions: verdicts.positionsOf(invalidPositions),
       unused: verdicts.positionsOf(verdicts.asPositions(unused)),
       hasModel: state.wmi !== -1 && state.best.pass.rank[slots.model] !== 0,
       vehicleType: state.wmi === -1 ? null : wmiType[state.wmi]!,
@@ -145,7 +147,7 @@ export function createDecoder(data: VpicData): Decoder {
     kindOf(vin) {
       // With 9 as the third character, the serial number is part of the manufacturer's identifier.
       if (!identify(vin, today()) || codes[2] === 9 || usesSerial(state.wmi)) return null;
-      if (found.isShort || found.wrongCheckDigit || found.ninthOutOfPlace || found.outOfPlace !== 0)
+      if (found.isShort || found.wrongCheckDigit || found.ninthIsInvalid || found.invalidPositions !== 0)
         return null;
       return vin.slice(0, 8) + vin.slice(9, 11);
     },

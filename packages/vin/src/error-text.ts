@@ -19,9 +19,9 @@ export function additionalText(raw: RawDecode, isYearUncertain: boolean): string
   if (codes.includes(5)) parts.push(SEVERAL_WRONG);
   if (codes.includes(4)) parts.push(ONE_WRONG);
   if (raw.unused.length > 0) parts.push(`Unused position(s): ${raw.unused.join(',')}.`);
-  if (raw.outOfPlace.length > 0) {
+  if (raw.invalidPositions.length > 0) {
     parts.push(
-      `Invalid character(s): ${raw.outOfPlace.map((position) => `${position}:${raw.vin[position - 1]}`).join(', ')}.`,
+      `Invalid character(s): ${raw.invalidPositions.map((position) => `${position}:${raw.vin[position - 1]}`).join(', ')}.`,
     );
   }
   if (raw.incomplete) parts.push(INCOMPLETE);

@@ -1,5 +1,5 @@
 import { checkDigit, isDigit, NINTH } from './characters.ts';
-import { ALPHABET, CHECKED_COUNT, CHECKED_PLACES, FIRST_YEAR } from './layout.ts';
+import { ALPHABET, CHECKED_COUNT, CHECKED_INDEXES, FIRST_YEAR } from './layout.ts';
 import type { WrongPosition } from './raw.ts';
 import { characterNumbers, linkCovers, linkSchemaOf, type Release } from './reader.ts';
 
@@ -23,16 +23,16 @@ function charactersOf(lo: number, hi: number): string {
 
 /** Finds characters that no pattern of the manufacturer and year has at their position. */
 export function validity(release: Release) {
-  const { linkFromWmi, links, schemaValid, setLo, setHi, wmiPlaces } = release;
+  const { linkFromWmi, links, schemaValid, setLo, setHi, wmiPositions } = release;
   const trial = new Uint8Array(17);
 
   /**
-   * Checked places, as bits, that some key names but none with this VIN's character; for all years if `year` is 0.
-   * `resolved` places are skipped.
+   * Checked positions, as bits, that some key names but none with this VIN's character; for all years if `year` is 0.
+   * `resolved` positions are skipped.
    */
   function find(wmi: number, year: number, codes: Uint8Array, resolved: number): number {
     // Manufacturers with six-character identifiers are free to use the rest of the serial number.
-    let open = (codes[2] === 9 ? 0x3f : 0x1ff) & wmiPlaces(wmi) & ~resolved;
+    let open = (codes[2] === 9 ? 0x3f : 0x1ff) & wmiPositions(wmi) & ~resolved;
     if (open === 0) return 0;
     const yearOffset = year - FIRST_YEAR;
     const end = linkFromWmi[wmi + 1]!;
@@ -40,26 +40,26 @@ export function validity(release: Release) {
     for (let link = linkFromWmi[wmi]!; link < end && open !== 0; link++) {
       if (year !== 0 && !linkCovers(links[link]!, yearOffset)) continue;
       const first = linkSchemaOf(links[link]!) * CHECKED_COUNT;
-      for (let place = 0; place < CHECKED_COUNT; place++) {
-        if ((open & (1 << place)) === 0) continue;
-        const set = schemaValid[first + place]!;
+      for (let checked = 0; checked < CHECKED_COUNT; checked++) {
+        if ((open & (1 << checked)) === 0) continue;
+        const set = schemaValid[first + checked]!;
         if (set === 0) continue;
-        constrained |= 1 << place;
-        const code = codes[CHECKED_PLACES[place]!]!;
-        if ((((code < 32 ? setLo[set]! : setHi[set]!) >>> (code & 31)) & 1) === 1) open &= ~(1 << place);
+        constrained |= 1 << checked;
+        const code = codes[CHECKED_INDEXES[checked]!]!;
+        if ((((code < 32 ? setLo[set]! : setHi[set]!) >>> (code & 31)) & 1) === 1) open &= ~(1 << checked);
       }
     }
     return open & constrained;
   }
 
-  /** The characters valid at a place, over all schemas of the year. */
-  function valid(wmi: number, year: number, place: number): string {
+  /** The characters valid at a checked position, over all schemas of the year. */
+  function valid(wmi: number, year: number, checked: number): string {
     const yearOffset = year - FIRST_YEAR;
     let lo = 0;
     let hi = 0;
     for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
       if (!linkCovers(links[link]!, yearOffset)) continue;
-      const set = schemaValid[linkSchemaOf(links[link]!) * CHECKED_COUNT + place]!;
+      const set = schemaValid[linkSchemaOf(links[link]!) * CHECKED_COUNT + checked]!;
       lo |= setLo[set]!;
       hi |= setHi[set]!;
     }
@@ -81,24 +81,24 @@ export function validity(release: Release) {
     return fit;
   }
 
-  /** Code 2–5 for the places found, 0 for none. */
-  function codeOf(wmi: number, year: number, codes: Uint8Array, places: number): 0 | 2 | 3 | 4 | 5 {
-    if (places === 0) return 0;
-    if ((places & (places - 1)) !== 0) return 5;
-    const place = 31 - Math.clz32(places);
-    const characters = valid(wmi, year, place);
+  /** Code 2–5 for the positions found, 0 for none. */
+  function codeOf(wmi: number, year: number, codes: Uint8Array, bits: number): 0 | 2 | 3 | 4 | 5 {
+    if (bits === 0) return 0;
+    if ((bits & (bits - 1)) !== 0) return 5;
+    const checked = 31 - Math.clz32(bits);
+    const characters = valid(wmi, year, checked);
     if (characters.length === 1) return 2;
-    return fitting(codes, CHECKED_PLACES[place]!, characters).length === 1 ? 3 : 4;
+    return fitting(codes, CHECKED_INDEXES[checked]!, characters).length === 1 ? 3 : 4;
   }
 
-  function explain(wmi: number, year: number, codes: Uint8Array, places: number, code: number): Explained {
+  function explain(wmi: number, year: number, codes: Uint8Array, bits: number, code: number): Explained {
     const positions: WrongPosition[] = [];
     const replacements: [number, string][] = [];
     let possibleValues = '';
-    for (let place = 0; place < CHECKED_COUNT; place++) {
-      if ((places & (1 << place)) === 0) continue;
-      const index = CHECKED_PLACES[place]!;
-      const characters = valid(wmi, year, place);
+    for (let checked = 0; checked < CHECKED_COUNT; checked++) {
+      if ((bits & (1 << checked)) === 0) continue;
+      const index = CHECKED_INDEXES[checked]!;
+      const characters = valid(wmi, year, checked);
       positions.push({ position: index + 1, valid: characters });
       const right = code === 3 ? fitting(codes, index, characters) : characters;
       replacements.push([index, code === 2 || code === 3 ? right : '!']);

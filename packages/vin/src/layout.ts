@@ -33,7 +33,7 @@ export const FIRST_YEAR = 1980;
 export const OPEN_YEAR = 255;
 
 /** Indexes of the VIN characters that patterns can find wrong: positions 4–8 and 11–14. */
-export const CHECKED_PLACES = [3, 4, 5, 6, 7, 10, 11, 12, 13];
+export const CHECKED_INDEXES = [3, 4, 5, 6, 7, 10, 11, 12, 13];
 export const CHECKED_COUNT = 9;
 
 /** Numeric sections with bytes per number; `delta` sections store differences from the previous number. */

@@ -172,7 +172,7 @@ export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint
   };
 }
 
-/** Four words per test, so that each fits one cache line: two for the set, then the place. */
+/** Four words per test, so that each fits one cache line: two for the set, then the index in the VIN. */
 function testTable({ testLo, testHi, testPlace }: Release): Int32Array {
   const table = new Int32Array(testLo.length * 4);
   for (let test = 0; test < testLo.length; test++) {

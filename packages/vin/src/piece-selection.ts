@@ -52,8 +52,8 @@ export function selectEntries(source: PieceSource, prefix: string) {
       if (kind === 'test') tests.add(word >> TEST_SHIFT);
       if (kind === 'pattern') pairs.add(word & PAIR_MASK);
     });
-    for (let place = 0; place < CHECKED_COUNT; place++)
-      sets.add(n.schemaValid[schema * CHECKED_COUNT + place]!);
+    for (let checked = 0; checked < CHECKED_COUNT; checked++)
+      sets.add(n.schemaValid[schema * CHECKED_COUNT + checked]!);
   }
   for (const pair of pairs.list()) if (pair >= plainCount) pairs.add(n.formulaBase[pair - plainCount]!);
   for (const list of [n.typePair, n.defaults]) for (const pair of list) pairs.add(pair);

@@ -17,7 +17,7 @@ export interface RawDecode {
   /** The same as vPIC prints it, `(position:characters)…`; for code 3 only the right character. */
   possibleValues: string;
   /** Code 400: positions with a character that isn't allowed there. */
-  outOfPlace: number[];
+  invalidPositions: number[];
   /** Code 14: positions among 4–8 and 11 that no pattern explains. */
   unused: number[];
   /** False if no pattern names a model. */

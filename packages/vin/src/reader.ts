@@ -98,10 +98,10 @@ function slotStarts(pairSlot: ArrayLike<number>, slotCount: number): Int32Array 
 const IS_COMPUTED = 0x8000;
 
 /**
- * Which checked places any pattern of a manufacturer names, as bits. For most, the serial number need not be checked.
+ * Which checked positions any pattern of a manufacturer names, as bits. For most, the serial number need not be checked.
  * Computed on first use, because most manufacturers are never used.
  */
-function placesTable(
+function positionsTable(
   schemaValid: ArrayLike<number>,
   linkFromWmi: Int32Array,
   links: Int32Array,
@@ -109,13 +109,13 @@ function placesTable(
   const table = new Uint16Array(linkFromWmi.length - 1);
   return (wmi) => {
     if (table[wmi] === 0) {
-      let places = IS_COMPUTED;
+      let bits = IS_COMPUTED;
       for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
         const from = linkSchemaOf(links[link]!) * CHECKED_COUNT;
-        for (let place = 0; place < CHECKED_COUNT; place++)
-          if (schemaValid[from + place] !== 0) places |= 1 << place;
+        for (let checked = 0; checked < CHECKED_COUNT; checked++)
+          if (schemaValid[from + checked] !== 0) bits |= 1 << checked;
       }
-      table[wmi] = places;
+      table[wmi] = bits;
     }
     return table[wmi]! & ~IS_COMPUTED;
   };
@@ -163,7 +163,7 @@ export function readRelease(data: VpicData) {
     typeName: lines(bytes.typeNames),
     formulaFrom,
     firstPair,
-    wmiPlaces: placesTable(numbers.schemaValid, linkFromWmi, links),
+    wmiPositions: positionsTable(numbers.schemaValid, linkFromWmi, links),
     links,
     vehicleSlots: Uint8Array.from(elementIds, (id) => Number(VEHICLE_ELEMENTS.includes(id))),
     schemaFrom: startIndexes(numbers.schemaSize),

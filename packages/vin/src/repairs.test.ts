@@ -8,7 +8,7 @@ const wrong = (vin: string, more: Partial<Wrong> = {}): Wrong => ({
   vin,
   codes: [1],
   wrong: [],
-  outOfPlace: [],
+  invalidPositions: [],
   ...more,
 });
 const only =
@@ -62,8 +62,8 @@ test('one look-alike or one swap at a wrong position is the repair', () => {
 });
 
 test('several look-alikes or swaps that fit give no repair', () => {
-  const outOfPlace = Array.from({ length: 17 }, (_, index) => index + 1);
-  const doubt = wrong('1M8GDM9AXKP000844', { codes: [1, 400], outOfPlace });
+  const invalidPositions = Array.from({ length: 17 }, (_, index) => index + 1);
+  const doubt = wrong('1M8GDM9AXKP000844', { codes: [1, 400], invalidPositions });
   const tried: string[] = [];
   meantBy(doubt, (candidate) => tried.push(candidate) < 0);
   assert.ok(tried.length > 1);
@@ -86,9 +86,9 @@ test('a repair changes a wrong position, the manufacturer or the year', () => {
 test('the only character that fits a wrong position is the repair', () => {
   const at7 = wrong('1M8GDM8AXKP042788', { codes: [1, 2, 14], wrong: [{ position: 7, valid: '9' }] });
   assert.equal(meantBy(at7, only(right)), right);
-  const letter = wrong('1M8GDM9AXKP0K2788', { codes: [1, 400], outOfPlace: [13] });
+  const letter = wrong('1M8GDM9AXKP0K2788', { codes: [1, 400], invalidPositions: [13] });
   assert.equal(meantBy(letter, only(right)), right);
-  const ninth = wrong('1M8GDM9AEKP042788', { codes: [1, 400], outOfPlace: [9] });
+  const ninth = wrong('1M8GDM9AEKP042788', { codes: [1, 400], invalidPositions: [9] });
   assert.equal(meantBy(ninth, only(right)), right);
 });
 

@@ -2,7 +2,7 @@ import { checkSumChange, checkDigit, hasRightCheckDigit, checkSumError } from '.
 import type { RawDecode } from './raw.ts';
 
 /** The errors of a decode that a repair needs. */
-export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'wrong' | 'outOfPlace'> &
+export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'wrong' | 'invalidPositions'> &
   Partial<Pick<RawDecode, 'unused' | 'hasModel'>>;
 
 /** Whether a VIN decodes without errors. */
@@ -60,7 +60,7 @@ export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = is
   if (!codes.some((code) => (code >= 2 && code <= 8) || code === 11 || code === 400))
     return codes.includes(1) ? meantByOdd(wrong, isClean, isComplete) : null;
   const isUnknown = codes.includes(7);
-  const known = isUnknown ? [] : wrongPositions(wrong);
+  const known = isUnknown ? [] : wrongIndexes(wrong);
   // A wrong manufacturer or year makes other positions look wrong.
   const causes = isSmallMaker(vin) ? SMALL_MAKER : MANUFACTURER;
   // Where no pattern matched at all, any part of the description may be wrong.
@@ -151,8 +151,8 @@ function onlyClean(candidates: string[], isClean: IsClean): string | null {
 }
 
 /** Indexes of characters that can't be right. */
-function wrongPositions({ wrong, outOfPlace }: Wrong): number[] {
-  return [...new Set([...wrong.map((place) => place.position), ...outOfPlace])].map(
+function wrongIndexes({ wrong, invalidPositions }: Wrong): number[] {
+  return [...new Set([...wrong.map(({ position }) => position), ...invalidPositions])].map(
     (position) => position - 1,
   );
 }

@@ -1,10 +1,10 @@
-import { CHECKED_PLACES, MORE, PAIR_MASK, TEST_SHIFT } from './layout.ts';
+import { CHECKED_INDEXES, MORE, PAIR_MASK, TEST_SHIFT } from './layout.ts';
 import { linkSchemaOf, type Release } from './reader.ts';
 
 /** Index at which serial numbers may begin. */
 const SERIAL = 11;
-const SERIAL_PLACES = CHECKED_PLACES.reduce(
-  (bits, place, index) => (place < SERIAL ? bits : bits | (1 << index)),
+const SERIAL_BITS = CHECKED_INDEXES.reduce(
+  (bits, vinIndex, index) => (vinIndex < SERIAL ? bits : bits | (1 << index)),
   0,
 );
 
@@ -31,8 +31,8 @@ export function serialMatters(release: Release): (wmi: number) => boolean {
   }
 
   function anyIsRead(wmi: number): boolean {
-    const { linkFromWmi, links, wmiPlaces } = release;
-    if ((wmiPlaces(wmi) & SERIAL_PLACES) !== 0) return true;
+    const { linkFromWmi, links, wmiPositions } = release;
+    if ((wmiPositions(wmi) & SERIAL_BITS) !== 0) return true;
     for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
       const schema = linkSchemaOf(links[link]!);
       if (ofSchema[schema] === UNKNOWN) ofSchema[schema] = isRead(schema) ? yes : no;

@@ -1,6 +1,6 @@
 import { checkDigit } from './check-digit.ts';
 import { validity } from './errors.ts';
-import { ALPHABET, CHECKED_PLACES, FIRST_YEAR, MORE, PAIR_MASK, SIZE_MASK, TEST_SHIFT } from './layout.ts';
+import { ALPHABET, CHECKED_INDEXES, FIRST_YEAR, MORE, PAIR_MASK, SIZE_MASK, TEST_SHIFT } from './layout.ts';
 import { randomFrom, shuffle } from './random.ts';
 import { linkCovers, linkSchemaOf, wmiCodes, type Release } from './reader.ts';
 import type { Decoded, DecodeOptions, TestVinOptions } from './types.ts';
@@ -17,7 +17,7 @@ const LETTER_FROM = 2010;
 /** How many patterns and years to try per manufacturer. */
 const MAX_ATTEMPTS = 60;
 
-/** The characters a pattern accepts, by place in the VIN (from 0). */
+/** The characters a pattern accepts, by index in the VIN. */
 type Accepted = Map<number, string>;
 
 interface ModelPattern {
@@ -55,24 +55,24 @@ export function testVins(release: Release, decode: (vin: string, options: Decode
     return patterns.length > 0 ? patterns : [{ model: '', accepted: new Map() }];
   }
 
-  /** Characters that can be at a place: what the pattern accepts, else what the manufacturer uses in that year. */
-  function charactersAt(place: number, wmi: number, year: number, accepted: Accepted): string {
-    const checked = CHECKED_PLACES.indexOf(place);
-    const accepts = accepted.get(place) ?? (checked === -1 ? '' : valid(wmi, year, checked));
-    const possible = place >= SERIAL || (place === SERIAL - 1 && accepts === '') ? DIGITS : CHARACTERS;
+  /** Characters that can be at an index: what the pattern accepts, else what the manufacturer uses in that year. */
+  function charactersAt(vinIndex: number, wmi: number, year: number, accepted: Accepted): string {
+    const checked = CHECKED_INDEXES.indexOf(vinIndex);
+    const accepts = accepted.get(vinIndex) ?? (checked === -1 ? '' : valid(wmi, year, checked));
+    const possible = vinIndex >= SERIAL || (vinIndex === SERIAL - 1 && accepts === '') ? DIGITS : CHARACTERS;
     const wanted = accepts === '' ? possible : intersect(accepts, possible);
-    if (place !== SEVENTH || !isLight(release, wmi)) return wanted;
+    if (vinIndex !== SEVENTH || !isLight(release, wmi)) return wanted;
     return intersect(wanted, year >= LETTER_FROM ? CHARACTERS.slice(10) : DIGITS) || wanted;
   }
 
   function fill(code: string, wmi: number, year: number, accepted: Accepted, random: () => number): string {
     let vin = code.slice(0, 3);
-    for (let place = 3; place < 17; place++) {
-      if (place === CHECK_DIGIT) vin += '0';
-      else if (place === YEAR) vin += yearCode(year);
-      else if (code.length === 6 && place >= 11 && place < 14) vin += code.charAt(place - 8);
+    for (let vinIndex = 3; vinIndex < 17; vinIndex++) {
+      if (vinIndex === CHECK_DIGIT) vin += '0';
+      else if (vinIndex === YEAR) vin += yearCode(year);
+      else if (code.length === 6 && vinIndex >= 11 && vinIndex < 14) vin += code.charAt(vinIndex - 8);
       else {
-        const characters = charactersAt(place, wmi, year, accepted);
+        const characters = charactersAt(vinIndex, wmi, year, accepted);
         vin += characters.charAt(Math.floor(random() * characters.length));
       }
     }
@@ -114,21 +114,21 @@ function modelPatterns(release: Release, schema: number): ModelPattern[] {
   const { trie, schemaFrom, pairSlot, formulaFrom, slots, testPlace, testLo, testHi } = release;
   const found: ModelPattern[] = [];
   /** The tests above the current word. */
-  const path: { end: number; place: number; characters: string }[] = [];
+  const path: { end: number; vinIndex: number; characters: string }[] = [];
   for (let index = schemaFrom[schema]!; index < schemaFrom[schema + 1]!; index++) {
     while (path.length > 0 && index >= path.at(-1)!.end) path.pop();
     const word = trie[index]!;
     if (word >= 0) {
       const test = word >> TEST_SHIFT;
       const characters = charactersOf(testLo[test]!, testHi[test]!);
-      path.push({ end: index + 1 + (word & SIZE_MASK), place: testPlace[test]!, characters });
+      path.push({ end: index + 1 + (word & SIZE_MASK), vinIndex: testPlace[test]!, characters });
       continue;
     }
     const pair = word & PAIR_MASK;
     if (pair < formulaFrom && pairSlot[pair] === slots.model) {
       const accepted: Accepted = new Map();
-      for (const { place, characters } of path)
-        accepted.set(place, intersect(characters, accepted.get(place) ?? CHARACTERS));
+      for (const { vinIndex, characters } of path)
+        accepted.set(vinIndex, intersect(characters, accepted.get(vinIndex) ?? CHARACTERS));
       found.push({ model: release.text(pair), accepted });
     }
     if ((word & MORE) !== 0) index++;

@@ -9,26 +9,26 @@ const NINTH_BIT = 1 << 8;
 
 /** The errors of one pass. */
 export interface Verdict {
-  /** 0, or a code from 2 to 5 and its checked places. */
+  /** 0, or a code from 2 to 5 and its checked positions as bits. */
   wrong: 0 | 2 | 3 | 4 | 5;
-  wrongPlaces: number;
+  wrongPositions: number;
   /** Code 8. */
   nothingFound: boolean;
   /** Code 14, and the unexplained positions as bits. */
   lacking: boolean;
   unused: number;
   /** Code 400: positions as bits. */
-  outOfPlace: number;
+  invalidPositions: number;
   weight: number;
 }
 
 export const newVerdict = (): Verdict => ({
   wrong: 0,
-  wrongPlaces: 0,
+  wrongPositions: 0,
   nothingFound: false,
   lacking: false,
   unused: 0,
-  outOfPlace: 0,
+  invalidPositions: 0,
   weight: 0,
 });
 
@@ -56,39 +56,43 @@ export function judge(release: Release) {
   }
 
   /** Characters that a matching key names are valid, except those that only explicit brackets allow. */
-  const resolved = (bits: number, outOfPlace: number): number =>
-    bits & ~(((outOfPlace >> 3) & 0x1f) | ((outOfPlace >> 5) & 0x20));
+  const resolved = (bits: number, invalidPositions: number): number =>
+    bits & ~(((invalidPositions >> 3) & 0x1f) | ((invalidPositions >> 5) & 0x20));
 
   /** Writes the errors of a pass to `verdict`, before vehicle specs and defaults are added. */
   function weigh(pass: Pass, wmi: number, codes: Uint8Array, found: Findings, verdict: Verdict): void {
-    const { outOfPlace, wrongCheckDigit } = found;
-    verdict.outOfPlace = outOfPlace;
-    if (found.ninthOutOfPlace && !found.isException) {
+    const { invalidPositions, wrongCheckDigit } = found;
+    verdict.invalidPositions = invalidPositions;
+    if (found.ninthIsInvalid && !found.isException) {
       const isOffRoad = pass.rank[slots.body] !== 0 && offRoad.has(pass.pair[slots.body]!);
-      if (!isOffRoad) verdict.outOfPlace |= NINTH_BIT;
+      if (!isOffRoad) verdict.invalidPositions |= NINTH_BIT;
     }
     verdict.nothingFound = !pass.found;
     verdict.wrong = 0;
-    verdict.wrongPlaces = 0;
+    verdict.wrongPositions = 0;
     verdict.unused = 0;
     if (pass.found) {
       const bits = named(pass);
-      const unnamed = find(wmi, pass.year, codes, resolved(bits, outOfPlace) | found.absentPlaces);
+      const unnamed = find(wmi, pass.year, codes, resolved(bits, invalidPositions) | found.absentPositions);
       // A range such as A-Z matches I, O and Q without naming them.
-      verdict.unused = NAMEABLE_BITS & (~bits | unnamed) & ~found.absentPlaces;
+      verdict.unused = NAMEABLE_BITS & (~bits | unnamed) & ~found.absentPositions;
       // Without a model year any character is valid.
-      verdict.wrongPlaces = pass.year === 0 ? 0 : unnamed;
-      verdict.wrong = codeOf(wmi, pass.year, codes, verdict.wrongPlaces);
+      verdict.wrongPositions = pass.year === 0 ? 0 : unnamed;
+      verdict.wrong = codeOf(wmi, pass.year, codes, verdict.wrongPositions);
     }
     const clean =
-      pass.found && verdict.wrong === 0 && verdict.outOfPlace === 0 && !wrongCheckDigit && !found.isShort;
+      pass.found &&
+      verdict.wrong === 0 &&
+      verdict.invalidPositions === 0 &&
+      !wrongCheckDigit &&
+      !found.isShort;
     verdict.lacking = verdict.unused !== 0 || (clean && pass.rank[slots.model] === 0);
     verdict.weight =
       weights[verdict.wrong]! +
       (wrongCheckDigit ? -5 : 0) +
       (pass.found ? 0 : -1000) +
       (verdict.lacking ? -30 : 0) +
-      (verdict.outOfPlace === 0 ? 0 : -40);
+      (verdict.invalidPositions === 0 ? 0 : -40);
   }
 
   return { weigh, explain };
@@ -108,24 +112,28 @@ export function codesOf(
   if (found.isShort) codes.push(6);
   if (!isKnown) codes.push(7);
   if (verdict.nothingFound) codes.push(8);
-  const errors = codes.length > 0 || verdict.outOfPlace !== 0;
+  const errors = codes.length > 0 || verdict.invalidPositions !== 0;
   if (!errors) codes.push(0);
   if (isGlider) codes.push(9);
   if (isOffRoad) codes.push(10);
   if (found.wrongYear) codes.push(12);
   else if (found.noYear) codes.push(11);
   if (verdict.lacking) codes.push(14);
-  if (verdict.outOfPlace !== 0) codes.push(400);
+  if (verdict.invalidPositions !== 0) codes.push(400);
   return codes;
 }
 
 /** The suggested VIN, with the right character or `!` at wrong positions. */
-export function suggest(vin: string, replacements: Explained['replacements'], outOfPlace: number): string {
+export function suggest(
+  vin: string,
+  replacements: Explained['replacements'],
+  invalidPositions: number,
+): string {
   let suggestion = vin;
   for (const [index, char] of replacements)
     suggestion = suggestion.slice(0, index) + char + suggestion.slice(index + 1);
-  for (let index = 0; index < 17 && outOfPlace >>> index !== 0; index++) {
-    if (((outOfPlace >>> index) & 1) === 1)
+  for (let index = 0; index < 17 && invalidPositions >>> index !== 0; index++) {
+    if (((invalidPositions >>> index) & 1) === 1)
       suggestion = `${suggestion.slice(0, index)}!${suggestion.slice(index + 1)}`;
   }
   return suggestion;
@@ -143,7 +151,7 @@ export const asPositions = (unused: number): number => ((unused & 0x1f) << 3) | 
 /** The errors of a VIN with an unknown manufacturer. */
 export function unknown(found: Findings): Verdict {
   const verdict = newVerdict();
-  verdict.outOfPlace = found.outOfPlace;
-  if (found.ninthOutOfPlace && !found.isException) verdict.outOfPlace |= NINTH_BIT;
+  verdict.invalidPositions = found.invalidPositions;
+  if (found.ninthIsInvalid && !found.isException) verdict.invalidPositions |= NINTH_BIT;
   return verdict;
 }

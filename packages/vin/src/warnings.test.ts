@@ -8,7 +8,7 @@ const input = (more: Partial<WarningInput> = {}): WarningInput => ({
   codes: [0],
   suggested: null,
   wrong: [],
-  outOfPlace: [],
+  invalidPositions: [],
   modelYear: 1989,
   otherYear: null,
   incomplete: false,
@@ -29,7 +29,7 @@ test('a wrong check digit says that one character is probably wrong, and names n
 
 test('a foreign VIN without a check digit gets a mild warning', () => {
   const warning = warningOf(
-    input({ vin: 'VR3UPHNKZKT000000', codes: [1, 7], modelYear: null, outOfPlace: [9] }),
+    input({ vin: 'VR3UPHNKZKT000000', codes: [1, 7], modelYear: null, invalidPositions: [9] }),
     null,
   );
   assert.match(warning ?? '', /VR3 isn't registered with NHTSA/);
@@ -39,7 +39,10 @@ test('a foreign VIN without a check digit gets a mild warning', () => {
 test('a European VIN is called one, without a list of errors', () => {
   const wrong = [4, 5, 6].map((position) => ({ position, valid: 'ABC' }));
   assert.equal(
-    warningOf(input({ vin: 'WVWZZZ1KZ8W000000', codes: [1, 5, 14, 400], wrong, outOfPlace: [9] }), null),
+    warningOf(
+      input({ vin: 'WVWZZZ1KZ8W000000', codes: [1, 5, 14, 400], wrong, invalidPositions: [9] }),
+      null,
+    ),
     'This VIN has ZZZ at positions 4 to 6, as in Europe. NHTSA has no details for such VINs.',
   );
 });
@@ -100,7 +103,10 @@ test('several wrong positions are listed with their valid characters', () => {
 });
 
 test('letters in the serial number are named', () => {
-  const warning = warningOf(input({ vin: '1M8GDM9AXKP0A2788', codes: [1, 400], outOfPlace: [13] }), null);
+  const warning = warningOf(
+    input({ vin: '1M8GDM9AXKP0A2788', codes: [1, 400], invalidPositions: [13] }),
+    null,
+  );
   assert.equal(
     warning,
     "Position 13 is A but must be a digit. The check digit at position 9 doesn't match either.",
@@ -108,7 +114,10 @@ test('letters in the serial number are named', () => {
 });
 
 test('a letter in place of the check digit is named', () => {
-  const warning = warningOf(input({ vin: '1M8GDM9AAKP042788', codes: [1, 400], outOfPlace: [9] }), null);
+  const warning = warningOf(
+    input({ vin: '1M8GDM9AAKP042788', codes: [1, 400], invalidPositions: [9] }),
+    null,
+  );
   assert.equal(warning, 'Position 9 is A but must be a digit or X.');
 });
 

@@ -28,7 +28,7 @@ export function warningOf(input: WarningInput, repair: string | null): string | 
   if (isEuropean(input)) {
     sentences.push('This VIN has ZZZ at positions 4 to 6, as in Europe. NHTSA has no details for such VINs.');
   } else {
-    sentences.push(...wrongForManufacturer(input, repair), ...outOfPlace(input));
+    sentences.push(...wrongForManufacturer(input, repair), ...invalidCharacters(input));
     if (has(1) && !repair) sentences.push(...wrongCheckDigit(input));
   }
   if (repair) sentences.push(`Did you mean ${repair}, with ${change(vin, repair)}?`);
@@ -83,25 +83,25 @@ function wrongForManufacturer(
     const valid = right && right !== '!' ? right : only.valid;
     return [valid ? `${uses}; it could be ${either(valid)}.` : `${uses}.`];
   }
-  const positions = list(wrong.map((place) => String(place.position)));
+  const positions = list(wrong.map(({ position }) => String(position)));
   const invalid = `The characters at positions ${positions} aren't valid for this manufacturer`;
-  const choices = wrong.reduce((sum, place) => sum + place.valid.length, 0);
+  const choices = wrong.reduce((sum, { valid }) => sum + valid.length, 0);
   // With a repair, the other choices don't matter.
   if (repair || choices > MAX_LISTED) return [`${invalid}.`];
   return [
-    `${invalid}: position ${wrong.map((place) => `${place.position} could be ${either(place.valid)}`).join('; position ')}.`,
+    `${invalid}: position ${wrong.map(({ position, valid }) => `${position} could be ${either(valid)}`).join('; position ')}.`,
   ];
 }
 
 /** Codes 400 and 11: a letter in the serial number, no model-year code. Position 9 is part of `wrongCheckDigit`. */
-function outOfPlace(input: WarningInput): string[] {
+function invalidCharacters(input: WarningInput): string[] {
   const { vin, codes, wrong } = input;
   const sentences: string[] = [];
   if (codes.includes(11)) {
     sentences.push(`Position 10 is ${vin[9]}, which isn't a model-year code, so the model year is unknown.`);
   }
-  const serial = input.outOfPlace.filter(
-    (position) => position > 10 && !wrong.some((place) => place.position === position),
+  const serial = input.invalidPositions.filter(
+    (position) => position > 10 && !wrong.some((each) => each.position === position),
   );
   if (serial.length > 1) {
     sentences.push(`Positions ${list(serial.map(String))} are letters but must be digits.`);

@@ -52,7 +52,7 @@ export function yearChooser(release: Release) {
   function readFindings(vin: string, serial: number): void {
     readSyntax(codes, serial, vin.length, found);
     found.wrongYear = false;
-    found.isException = (found.wrongCheckDigit || found.ninthOutOfPlace) && release.isException(vin);
+    found.isException = (found.wrongCheckDigit || found.ninthIsInvalid) && release.isException(vin);
     if (found.isException) found.wrongCheckDigit = false;
   }
 
@@ -164,10 +164,11 @@ export function yearChooser(release: Release) {
 
   /** Whether a VIN decodes without errors. Cheaper than a decode, because a repair checks dozens of VINs. */
   function isClean(vin: string, now: Date): boolean {
-    if (!identify(vin, now) || found.isShort || found.wrongCheckDigit || found.outOfPlace !== 0) return false;
+    if (!identify(vin, now) || found.isShort || found.wrongCheckDigit || found.invalidPositions !== 0)
+      return false;
     decodeYears(now);
-    const { wrong, nothingFound, outOfPlace } = state.best.verdict;
-    return wrong === 0 && !nothingFound && outOfPlace === 0;
+    const { wrong, nothingFound, invalidPositions } = state.best.verdict;
+    return wrong === 0 && !nothingFound && invalidPositions === 0;
   }
 
   return { state, codes, found, run, explain, everything, uncertainYear, identify, decodeInto, isClean };
