@@ -115,10 +115,10 @@ test('restoring a database from before the withdrawal does not bring the label b
 test('withdraw needs a VIN and a reason', async (t) => {
   const env = { DATA_DIR: temporaryFolder(t) };
   const cases: [string[], RegExp][] = [
-    [['withdraw'], /^Use:/],
+    [['withdraw'], /^Use:/m],
     [['withdraw', kia], /Give a reason/],
     [['withdraw', 'KIA', '--reason', 'x'], /"KIA" isn't a VIN/],
-    [['withdraw', kia, '--list'], /^Use:/],
+    [['withdraw', kia, '--list'], /^Use:/m],
   ];
   for (const [args, message] of cases) {
     const { code, err } = await admin(t, env, ...args);
