@@ -25,10 +25,12 @@ export async function start(requested: Config, log: Log, options: RuntimeOptions
     release();
     throw error;
   });
+  let adminPort: Awaited<ReturnType<typeof openAdminPort>> = null;
   try {
+    // First: if its port is in use, the service must not accept a request.
+    adminPort = await openAdminPort(config, runtime);
     const server = createHttpServer(createApp(config, runtime), config.baseUrl);
     await listen(server, target);
-    const adminPort = await openAdminPort(config, runtime);
     const { port } = server.address() as AddressInfo;
     log.info('listening', { port, store: runtime.store.kind, vpic: runtime.vpic.month });
     const days = vpicAgeDays(runtime.vpic.month, Date.now());
@@ -50,6 +52,7 @@ export async function start(requested: Config, log: Log, options: RuntimeOptions
     };
   } catch (error) {
     release();
+    await adminPort?.close();
     await runtime.close();
     throw error;
   }

@@ -139,6 +139,19 @@ test('a second service on the same DATA_DIR exits with 1 and says why', async ()
   assert.match(second.output(), /already|another|in use/i);
 });
 
+test('a port that is in use prevents startup, and the error names the variable', async () => {
+  const { port } = new URL(await sharedService().origin);
+  for (const variable of ['PORT', 'ADMIN_PORT']) {
+    const elsewhere = path.join(dataDir, variable);
+    const { output, ended } = serve({ DATA_DIR: elsewhere, ADMIN_HOST: '127.0.0.1', [variable]: port });
+    assert.equal(await ended, 1);
+    assert.match(
+      output(),
+      new RegExp(`^Monroney can't start: Port ${port} is already in use\\..* ${variable} `),
+    );
+  }
+});
+
 test('library warnings are logged as JSON', async () => {
   const service = sharedService();
   await service.origin;

@@ -2,6 +2,7 @@ import { start } from '../main.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { parseArguments, usageError } from './arguments.ts';
+import { startProblem } from './start-problem.ts';
 import { specimens } from '../lookup/specimens/index.ts';
 
 const USAGE = `Runs the service.
@@ -36,7 +37,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     service = await start(config, log);
   } catch (error) {
-    process.stderr.write(`Monroney can't start: ${(error as Error).message}\n`);
+    process.stderr.write(`Monroney can't start: ${startProblem(error as Error, config)}\n`);
     log.flush();
     return 1;
   }
