@@ -8,9 +8,9 @@ export const decodeVins: Tool = {
   name: 'decode_vins',
   title: 'Decode many VINs',
   description:
-    `Decode up to ${MAX_BATCH_VINS} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold its sticker. Use for several cars, lists ` +
-    'and inventories. Not for one car (decode_vin), prices (compare_window_stickers) or to fetch stickers (get_window_sticker): no manufacturer is asked, so it is quick and unlimited. ' +
-    'Results keep the order; a bad VIN gets its own error.',
+    `Decode up to ${MAX_BATCH_VINS} US VINs at once, offline, and tell for each whether its make publishes window stickers and whether we already have its sticker. Use for several cars, lists ` +
+    'and inventories. Not for one car (decode_vin), comparing prices (compare_window_stickers) or fetching stickers (get_window_sticker, one VIN at a time). ' +
+    'No manufacturer is asked, so it is instant and has no lookup limit. Results keep the order; a bad VIN gets its own error.',
   selection: {
     question: 'Decode these twenty.',
     decidingWords: 'Use for several cars, lists and inventories.',
@@ -21,9 +21,7 @@ export const decodeVins: Tool = {
       .array(z.string().max(2_000))
       .min(1)
       .max(MAX_BATCH_VINS)
-      .describe(
-        `Up to ${MAX_BATCH_VINS} VINs in all, one per item or several in one text. More are a tool error.`,
-      ),
+      .describe(`1 to ${MAX_BATCH_VINS} VINs, one per item or several in one text. More is an error.`),
   }),
   output: z.object({
     results: z

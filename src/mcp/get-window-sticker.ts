@@ -17,9 +17,9 @@ export const getWindowSticker: Tool = {
   name: 'get_window_sticker',
   title: 'Get window sticker',
   description:
-    "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to the PDF and a page, paint and the decoded vehicle. " +
+    "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to PDF and page, paint and the decoded vehicle. " +
     'Use to get the PDF, check that a sticker exists, or find the paint color or code. Not for prices or options (read_window_sticker), a picture or Nissan paint ' +
-    '(show_window_sticker) or specifications (decode_vin). First lookup: up to 20 s; over 20 lookups a minute, an error. No sticker: no error.',
+    '(show_window_sticker) or specifications (decode_vin). A first lookup takes up to 20 s; over 20 a minute is an error. No sticker is a normal result.',
   selection: {
     question: 'Get me the PDF.',
     decidingWords: 'Use to get the PDF, check that a sticker exists, or find the paint color or code.',
@@ -29,7 +29,7 @@ export const getWindowSticker: Tool = {
   output: z.object({
     ok: z.boolean().describe('Always true.'),
     vin: vinField,
-    warning: textOrNull('Such as a wrong check digit or a source that failed.'),
+    warning: textOrNull('A wrong check digit, a source that failed.'),
     vehicle: groupOrNull('As decode_vin returns it.'),
     windowSticker: group(
       'supported (the make publishes labels), available (this VIN has one; null when the source could not be asked), bytes, pdf and page (URLs), paint {color, code} as ' +

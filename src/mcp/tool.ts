@@ -38,7 +38,7 @@ export interface Tool {
 export const vinInput = z
   .string()
   .max(100)
-  .describe('The VIN as pasted, even mistyped: what cannot be one is a tool error with a hint.');
+  .describe('The 17-character VIN as pasted; if it is invalid, the error says what to fix.');
 
 export function toolError(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
@@ -109,7 +109,7 @@ export const group = (description: string) => z.looseObject({}).describe(descrip
 export const groupOrNull = (description: string) => z.looseObject({}).nullable().describe(description);
 
 export const vinField = z.string().describe('The VIN in capitals.');
-export const retryAfterField = z.int().nullable().describe('Seconds to wait before asking again.');
+export const retryAfterField = z.int().nullable().describe('Seconds to wait before a retry.');
 
 /** Assistants time out after about thirty seconds. After this, we say that the label is still being fetched. */
 const MAX_WAIT_MS = 18_000;
