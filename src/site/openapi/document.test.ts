@@ -161,3 +161,8 @@ test('every reason has a status, a meaning and a next step', () => {
     assert.ok(status >= 400 && status < 600 && title && means.length > 20 && todo.length > 10, reason);
   }
 });
+
+test('no boolean has one allowed value, because generated Java and Kotlin would not work', () => {
+  const found = [...objects(document)].filter(([, schema]) => typeof schema['const'] === 'boolean');
+  assert.deepEqual(found, []);
+});
