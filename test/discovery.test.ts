@@ -218,14 +218,22 @@ test('the MCP server card and the registry file agree and point to /mcp', async 
   );
 });
 
-test('the install links have the format that Cursor and VS Code expect', async () => {
+test('the install links have the format that Cursor, LM Studio, VS Code and Kiro expect', async () => {
   const page = await text('/connect.md');
   const link = (name: string) => new URL(new RegExp(`\\[Add to ${name}\\]\\(([^)]+)\\)`).exec(page)![1]!);
-  const cursor = link('Cursor');
-  assert.equal(`${cursor.origin}${cursor.pathname}`, 'https://cursor.com/en/install-mcp');
-  assert.equal(cursor.searchParams.get('name'), 'monroney');
-  const config = Buffer.from(cursor.searchParams.get('config')!, 'base64').toString('utf8');
-  assert.deepEqual(JSON.parse(config), { url: `${BASE}/mcp` });
+  for (const [name, expected] of [
+    ['Cursor', 'https://cursor.com/en/install-mcp'],
+    ['LM Studio', 'https://lmstudio.ai/install-mcp'],
+  ] as const) {
+    const url = link(name);
+    assert.equal(`${url.origin}${url.pathname}`, expected);
+    assert.equal(url.searchParams.get('name'), 'monroney');
+    const config = Buffer.from(url.searchParams.get('config')!, 'base64').toString('utf8');
+    assert.deepEqual(JSON.parse(config), { url: `${BASE}/mcp` });
+  }
+  const kiro = link('Kiro');
+  assert.equal(`${kiro.origin}${kiro.pathname}`, 'https://kiro.dev/launch/mcp/add');
+  assert.deepEqual(JSON.parse(kiro.searchParams.get('config')!), { url: `${BASE}/mcp` });
   const code = link('VS Code');
   assert.equal(`${code.origin}${code.pathname}`, 'https://vscode.dev/redirect/mcp/install');
   assert.equal(code.searchParams.get('name'), 'monroney');

@@ -24,6 +24,8 @@ export function placeholderFiller(values: {
     text
       .replaceAll('{{cursorInstall}}', () => cursorInstall(values.baseUrl))
       .replaceAll('{{vscodeInstall}}', () => vscodeInstall(values.baseUrl))
+      .replaceAll('{{lmStudioInstall}}', () => lmStudioInstall(values.baseUrl))
+      .replaceAll('{{kiroInstall}}', () => kiroInstall(values.baseUrl))
       .replaceAll('{{baseUrl}}', values.baseUrl)
       .replaceAll('{{specimen}}', values.specimen)
       .replaceAll('{{security}}', () => values.security)
@@ -53,8 +55,22 @@ export function table(
 
 /** A link that installs the tools in Cursor. */
 function cursorInstall(baseUrl: string): string {
-  const config = Buffer.from(JSON.stringify({ url: `${baseUrl}/mcp` })).toString('base64');
-  return `https://cursor.com/en/install-mcp?name=monroney&config=${encodeURIComponent(config)}`;
+  return `https://cursor.com/en/install-mcp?name=monroney&config=${base64Config(baseUrl)}`;
+}
+
+/** A link that installs the tools in LM Studio. */
+function lmStudioInstall(baseUrl: string): string {
+  return `https://lmstudio.ai/install-mcp?name=monroney&config=${base64Config(baseUrl)}`;
+}
+
+function base64Config(baseUrl: string): string {
+  return encodeURIComponent(Buffer.from(JSON.stringify({ url: `${baseUrl}/mcp` })).toString('base64'));
+}
+
+/** A link that installs the tools in Kiro. */
+function kiroInstall(baseUrl: string): string {
+  const config = JSON.stringify({ url: `${baseUrl}/mcp` });
+  return `https://kiro.dev/launch/mcp/add?name=monroney&config=${encodeURIComponent(config)}`;
 }
 
 /** A link that installs the tools in VS Code. */
