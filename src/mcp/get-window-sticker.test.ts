@@ -31,10 +31,20 @@ test('without a label the result says why, and is no error', async () => {
   assert.deepEqual([content.length, isError], [1, undefined]);
 });
 
+test("a dealer platform's copy is not called the manufacturer's", async () => {
+  const nissan = '3N8AP6DA5SL990000';
+  const fake = fakeLookup({ findings: { [nissan]: held(nissan) } });
+  const { text, data, content } = await runTool('get_window_sticker', { vin: nissan }, fake);
+  assert.match(text, /\nWindow sticker: available\nIt's a copy from a dealer website/);
+  assert.equal((data.windowSticker as { kind: string }).kind, 'dealer-copy');
+  assert.equal((content[1] as { title: string }).title, 'Window sticker (dealer copy)');
+});
+
 test('a source that failed leaves the answer open', async () => {
   const failed = fakeLookup({ findings: { [FORD]: { state: 'failed', why: 'timeout', retryAfter: 30 } } });
   const { text, data } = await runTool('get_window_sticker', { vin: FORD }, failed);
-  assert.match(text, /\nNot known if there is a window sticker: /);
+  assert.match(text, /\nNot known if there is a window sticker: .*Try again in 30 seconds\.\nPage: /);
+  assert.doesNotMatch(text, /Warning/, 'the same is not said twice');
   const { available, retryAfter } = data.windowSticker as { available: null; retryAfter: number };
   assert.deepEqual([available, retryAfter], [null, 30]);
 });

@@ -11,7 +11,7 @@ import {
   type Tool,
   lookUpVin,
 } from './tool.ts';
-import { carLine, labelled, lines } from './text.ts';
+import { carLine, copyText, labelled, lines } from './text.ts';
 
 export const getWindowSticker: Tool = {
   name: 'get_window_sticker',
@@ -42,26 +42,27 @@ export const getWindowSticker: Tool = {
     const result = await lookUpVin(args.vin, context);
     if ('error' in result) return result.error;
     const response = vinResponse(result.found, context.baseUrl);
-    const { available, pdf, page, bytes, paint } = response.windowSticker;
+    const { available, pdf, page, bytes, paint, note } = response.windowSticker;
     const head = carLine(response.vin, response.vehicle);
     const warning = labelled('Warning', response.warning);
     if (!available) {
       const { headline, explanation } = explain(result.found);
+      const answer = available === null ? 'Not known if there is a window sticker' : 'No window sticker';
+      // If a source failed, the warning says so already.
+      const isInWarning = available === null && !note && response.warning !== null;
+      const why = isInWarning ? null : `${headline} ${explanation}`;
       return toolResult(
         response,
-        lines(
-          head,
-          `${available === null ? 'Not known if there is a window sticker' : 'No window sticker'}: ${headline} ${explanation}`,
-          labelled('Page', page),
-          warning,
-        ),
+        lines(head, `${answer}: ${why ?? response.warning}`, labelled('Page', page), why && warning),
       );
     }
+    const copy = copyText(result.found);
     return toolResult(
       response,
       lines(
         head,
         'Window sticker: available',
+        copy,
         labelled(
           'Paint',
           paint && [paint.color, paint.code && `code ${paint.code}`].filter(Boolean).join(', '),
@@ -74,7 +75,7 @@ export const getWindowSticker: Tool = {
         type: 'resource_link',
         uri: pdf!,
         name: `window-sticker-${response.vin}.pdf`,
-        title: 'Original window sticker',
+        title: copy ? 'Window sticker (dealer copy)' : 'Original window sticker',
         mimeType: 'application/pdf',
         size: bytes!,
       },

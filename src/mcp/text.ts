@@ -1,5 +1,7 @@
 import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/car-name.ts';
+import { stickerKind } from '../lookup/finding-response.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 
 /** Fewer than 400 tokens: VINs and amounts have about three characters per token. */
 const MAX_TEXT_CHARACTERS = 1_150;
@@ -32,4 +34,11 @@ export function fitted(head: string, body: readonly string[], tail: string): str
 /** `2026 Ford Explorer ST-Line (1FMUK8DH0TG000000)`. */
 export function carLine(vin: string, vehicle: Vehicle | null): string {
   return `${carName(vehicle) ?? 'Unknown vehicle'} (${vin})`;
+}
+
+/** A sentence if the sticker is a dealer platform's copy; otherwise null. */
+export function copyText(found: LookupResult): string | null {
+  return stickerKind(found) === 'dealer-copy' && !found.specimen
+    ? "It's a copy from a dealer website, not the manufacturer's own file."
+    : null;
 }
