@@ -65,7 +65,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
 
 test('a label is requested once, stored byte for byte, and served from then on', async (t) => {
   const { lookup, store, requests } = await lookupWith(t, [LABEL]);
-  const [one, two] = await Promise.all([1, 2].map(() => lookup.find(FORD, { sticker: true })));
+  const [one, two] = await Promise.all([1, 2].map(async () => lookup.find(FORD, { sticker: true })));
   assert.equal(one!.finding.state, 'held');
   assert.deepEqual(two!.finding, one!.finding);
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
@@ -155,7 +155,9 @@ test('busy workers are our failure: not stored as a miss, not counted against th
     },
   );
   // The second client joins the request of the first one, and doesn't repeat it.
-  const found = await Promise.all(['a', 'b'].map((client) => lookup.find(FORD, { sticker: true, client })));
+  const found = await Promise.all(
+    ['a', 'b'].map(async (client) => lookup.find(FORD, { sticker: true, client })),
+  );
   for (const { finding } of found) {
     assert.deepEqual(finding, { state: 'failed', why: 'workers-busy', retryAfter: 5, sourceId: 'ford' });
     assert.equal(codeOf(finding), 'busy');
