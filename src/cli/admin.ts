@@ -75,16 +75,13 @@ export async function run(args: string[]): Promise<number> {
     return 0;
   }
   let admin: AdminContext;
+  let isNew: boolean;
   try {
     const config = readConfig(process.env);
-    if (
+    isNew =
       !WITHOUT_DATABASE.includes(name) &&
       !config.databaseUrl &&
-      !existsSync(join(config.dataDir, 'labels.sqlite'))
-    )
-      process.stderr.write(
-        `There was no store in ${resolve(config.dataDir)}, so this is a new, empty one. Is DATA_DIR the folder of the service?\n`,
-      );
+      !existsSync(join(config.dataDir, 'labels.sqlite'));
     const log = createLog('warn', (lines) => void process.stderr.write(lines));
     admin = { config, log, store: await openStore({ ...config, log, exclusive: false }), now: Date.now };
   } catch (error) {
@@ -93,7 +90,12 @@ export async function run(args: string[]): Promise<number> {
     return error instanceof ConfigError || name === 'check' ? 2 : 1;
   }
   try {
-    return await (await load()).command(rest, admin);
+    const code = await (await load()).command(rest, admin);
+    if (isNew && code !== 2)
+      process.stderr.write(
+        `There was no store in ${resolve(admin.config.dataDir)}, so this is a new, empty one. Is DATA_DIR the folder of the service?\n`,
+      );
+    return code;
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     const wrongUsage = code?.startsWith('ERR_PARSE_ARGS') ?? false;
