@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -83,6 +91,16 @@ ${config} }`,
     assert.deepEqual([range.status, cacheStatus(range)], [206, 'HIT']);
     assert.ok(range.body.equals(first.body.subarray(10, 20)));
     assert.equal((await request(path, { 'if-none-match': first.headers.etag! })).status, 304);
+  });
+
+  test('after its cache is deleted, the next request reaches the service', async () => {
+    const path = `/api/sticker/${vin}`;
+    assert.equal(cacheStatus(await request(path)), 'HIT');
+    for (const name of readdirSync(join(root, 'cache')))
+      rmSync(join(root, 'cache', name), { recursive: true });
+    const after = await request(path);
+    assert.deepEqual([after.status, cacheStatus(after)], [200, 'MISS']);
+    assert.equal(cacheStatus(await request(path)), 'HIT');
   });
 
   test('each contact reaches the service', async () => {

@@ -32,7 +32,9 @@ export const command: AdminCommand = async (args, admin) => {
   print(`${vin} is withdrawn. ${held ? 'Its label was deleted.' : 'There was no stored label.'}`);
   print('Running instances follow within 5 seconds.');
   const { baseUrl } = admin.config;
-  print('CDNs and proxies may keep copies for up to a day. Purge these URLs:');
+  print(
+    'Browsers, CDNs and proxies may keep the PDF and its picture for a year, and the rest for a day. Purge these URLs:',
+  );
   for (const path of [
     `/api/sticker/${vin}`,
     `/api/sticker/${vin}/preview`,
