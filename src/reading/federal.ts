@@ -1,7 +1,7 @@
 import { fuelEconomyOf, NO_FIGURES, consistentFigures } from './fuel-economy.ts';
 import type { Line } from './lines.ts';
 import { partsInLines, partsOf, type PartsBox } from './parts-content.ts';
-import { phrasesOf, rowText, type Phrase, type Word } from './phrases.ts';
+import { phrasesOf, type Phrase, type Word } from './phrases.ts';
 import { boxOfItems } from './boxes.ts';
 import { ratingsOf } from './ratings.ts';
 import type { Sheet } from './reader.ts';
@@ -35,28 +35,46 @@ export function readFederalBoxes(label: Label, sheet: Sheet): void {
     box = partsInLines(sheet.lines);
   }
   label.parts = box.parts;
-  readPlaces(label, box, phrases, sheet.lines);
+  readAssembly(label, box, sheet.vin);
+  readPort(label, phrases, sheet.lines);
   label.warranty = warrantyOf(label, sheet.lines);
 }
 
 const PORT = /^PORT (?:OF ENTRY|D.ENTR[ÉE]E)\s*:?\s*|^Port\/Assembly\s+/i;
 
 /** The parts box says where the car was built. A different place elsewhere is the port of entry. */
-function readPlaces(label: Label, box: PartsBox, phrases: Phrase[], lines: Line[]): void {
-  if (box.assembly !== null) {
-    const other = label.assembly;
-    if (other !== null && plain(other) !== plain(box.assembly)) label.portOfEntry ??= other;
-    label.assembly = box.assembly;
-    const at = box.phrases.filter(({ text }) => box.assembly!.includes(text));
-    if (at.length > 0) label.places['assembly'] = boxOfWords(at);
-  }
+function readAssembly(label: Label, { assembly, phrases }: PartsBox, vin: string | null): void {
+  if (assembly === null) return;
+  const other = label.assembly;
+  if (other !== null && townOf(other) !== townOf(assembly)) {
+    // A car built in North America has no port of entry: one of the two places is not from this label.
+    if (/^\d/.test(vin ?? '')) {
+      label.assembly = null;
+      return;
+    }
+    label.portOfEntry ??= other;
+  } else if (other !== null && hasMoreWords(assembly, other)) return;
+  label.assembly = assembly;
+  const at = phrases.filter(({ text }) => assembly.includes(text));
+  if (at.length > 0) label.places['assembly'] = boxOfWords(at);
+}
+
+function readPort(label: Label, phrases: Phrase[], lines: Line[]): void {
   const anchor = phrases.find(({ text }) => PORT.test(text));
-  const row =
-    anchor &&
-    rowText(phrases, anchor, anchor.size * 30)
-      .replace(PORT, '')
-      .trim();
-  label.portOfEntry = (row && !/[:\d]/.test(row) && row) || label.portOfEntry || portInLines(lines);
+  const [own = '', rival] = anchor ? portsIn(phrases, anchor) : [];
+  label.portOfEntry = (!rival && !/[:\d]/.test(own) && own) || label.portOfEntry || portInLines(lines);
+}
+
+/** What is printed in the row of the anchor, up to the next box. */
+function portsIn(phrases: Phrase[], anchor: Phrase): string[] {
+  return phrases
+    .filter(
+      ({ x, y }) =>
+        Math.abs(y - anchor.y) < 0.3 * anchor.size && x >= anchor.x && x < anchor.x + 30 * anchor.size,
+    )
+    .toSorted((one, other) => one.x - other.x)
+    .map(({ text }) => text.replace(PORT, '').trim())
+    .filter((text) => text !== '');
 }
 
 function portInLines(lines: Line[]): string | null {
@@ -66,7 +84,18 @@ function portInLines(lines: Line[]): string | null {
   return own || (next && !next.includes(':') ? next : null);
 }
 
-const plain = (place: string): string => place.toUpperCase().replaceAll(/[^A-Z]/g, '');
+/** True if a text has all words of another, and more. */
+function hasMoreWords(text: string, other: string): boolean {
+  const [words, others] = [text.split(' '), other.split(' ')];
+  return words.length > others.length && others.every((word) => words.includes(word));
+}
+
+/** The first letters of a town, which may be printed in full or shortened: `STERLING HTS`. */
+const townOf = (place: string): string =>
+  place
+    .toUpperCase()
+    .replaceAll(/[^A-Z]/g, '')
+    .slice(0, 5);
 
 function boxOfWords(words: Word[]): Box {
   return boxOfItems(words.map(({ text, x, right, y, size }) => ({ text, x, y, size, width: right - x })));

@@ -244,3 +244,20 @@ test('a truck too heavy to be rated has none', () => {
   assert.equal(read([664, 224, 'N/A', 72], [664, 232, 'combined city/hwy', 8], [752, 187, 'MPG', 18]), null);
   assert.equal(read([640, 156, 'Trucks range from 12 to 136 MPGe.', 8]), null);
 });
+
+test('costs that contradict the small print are left out, together', () => {
+  const print = (average: string): Run => [
+    640,
+    400,
+    `The average new vehicle gets 27 MPG and costs ${average} to fuel over 5 years.`,
+    6,
+  ];
+  assert.deepEqual(read(...gasoline, print('$7,500')), figures);
+  // Some labels leave the average empty.
+  assert.deepEqual(read(...gasoline, print('$0')), figures);
+  assert.deepEqual(read(...gasoline, print('$9,500')), {
+    ...figures,
+    annualFuelCost: null,
+    fiveYearCost: null,
+  });
+});

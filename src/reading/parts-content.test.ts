@@ -130,3 +130,31 @@ test('the place of assembly is read in French too', () => {
     assert.equal(assembly, 'WINDSOR (ONTARIO) CANADA', words);
   }
 });
+
+test('of two values for one name, and of words that name no country, nothing is taken', () => {
+  const box = (...more: Run[]) =>
+    read(
+      [879, 476, 'U.S./CANADIAN PARTS CONTENT: 39%', 12],
+      [879, 490, 'MAJOR SOURCES OF FOREIGN PARTS', 12],
+      [879, 504, 'CONTENT: MEXICO 20%', 12],
+      [879, 577, 'FINAL ASSEMBLY POINT:', 12],
+      [879, 591, 'LANSING, MI U.S.A.', 12],
+      [879, 606, 'COUNTRY OF ORIGIN:', 12],
+      [888, 620, 'ENGINE: UNITED STATES', 12],
+      [888, 635, 'TRANSMISSION: MEXICO', 12],
+      ...more,
+    );
+  const whole = {
+    usCanadian: 39,
+    foreign: [{ country: 'MEXICO', percent: 20 }],
+    engine: 'UNITED STATES',
+    transmission: 'MEXICO',
+    assembly: 'LANSING, MI U.S.A.',
+  };
+  assert.deepEqual(box(), whole);
+  assert.deepEqual(box([1010, 577, 'TOLUCA, MEXICO', 12]), { ...whole, assembly: null });
+  assert.deepEqual(box([1000, 591, 'DEMO', 12]), { ...whole, assembly: null });
+  assert.deepEqual(box([1010, 620, '7', 12]), { ...whole, engine: null });
+  assert.deepEqual(box([1010, 635, 'FLEET', 12]), { ...whole, transmission: null });
+  assert.deepEqual(box([888, 512, 'FLEET SPECIAL 5%', 12]), { ...whole, foreign: [] });
+});

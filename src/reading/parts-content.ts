@@ -1,3 +1,4 @@
+import { endsInCountry, isCountry } from './countries.ts';
 import type { Line } from './lines.ts';
 import type { Phrase } from './phrases.ts';
 import type { Parts } from './types.ts';
@@ -6,6 +7,9 @@ const CONTENT = /U\.\s?S\.?\s*\/\s*CANADIAN/i;
 const ANCHOR =
   /^(?:PARTS CONTENT|FOR (?:THIS )?VEHICLE|LINE U\.S|U\.S\.|MAJOR SOURCES|FOREIGN PARTS|CONTENT\b|NOTE\b|FINAL ASSEMBLY|COUNTRY OF|ENGINE|TRANSMISSION|(?:Point|Lieu) d.assemblage final)/i;
 const ASSEMBLY = /(?:FINAL ASSEMBLY POINT|(?:POINT|LIEU) D.ASSEMBLAGE FINAL)\s*:?\s*/i;
+
+const ENGINE = /\bENGINE(?:\s*\(MOTOR\))?\s*:\s*/i;
+const TRANSMISSION = /\bTRANSMISSION\s*:\s*/i;
 
 export interface PartsBox {
   parts: Parts | null;
@@ -70,13 +74,13 @@ const MAX_ROW_LENGTH = 400;
 function parsed(printed: string[]): { parts: Parts | null; assembly: string | null } {
   const rows = printed.map((row) => row.slice(0, MAX_ROW_LENGTH));
   const usCanadian = percentOf(rows);
-  const engine = originOf(rows, /\bENGINE(?:\s*\(MOTOR\))?\s*:\s*/i);
-  const transmission = originOf(rows, /\bTRANSMISSION\s*:\s*/i);
+  const engine = originOf(rows, ENGINE, TRANSMISSION);
+  const transmission = originOf(rows, TRANSMISSION);
   const foreign = foreignOf(rows);
   const known = usCanadian !== null || engine !== null || transmission !== null || foreign.length > 0;
   return {
     parts: known ? { usCanadian, foreign, engine, transmission } : null,
-    assembly: placeIn(valueOf(rows, ASSEMBLY)),
+    assembly: placeIn(valueOf(rows, ASSEMBLY, /^COUNTRY OF/i)),
   };
 }
 
@@ -97,33 +101,44 @@ function foreignOf(rows: string[]): Parts['foreign'] {
     .slice(0, end < 0 ? undefined : end)
     .join(' ')
     .replace(/^.*?MAJOR SOURCES OF\s+FOREIGN PARTS(?:\s+CONTENT)?\s*:?\s*/i, '');
-  return [...text.matchAll(/([\p{L}][\p{L} .'()-]*?)\s*:?\s*(\d{1,3})\s*%/gu)]
+  const sources = [...text.matchAll(/([\p{L}][\p{L} .'()-]*?)\s*:?\s*(\d{1,3})\s*%/gu)]
     .slice(0, 4)
     .map(([, country, percent]) => ({ country: country!.trim(), percent: Number(percent) }))
     .filter(({ percent }) => percent <= 100);
+  // Half a list would look like all of it.
+  return sources.every(({ country }) => isCountry(country)) ? sources : [];
 }
 
-/** The name of a town, which has no digits, and not the note about parts. */
+/** A town and its country, which the law requires, and not the note about parts. */
 function placeIn(value: string | null): string | null {
-  return value && !/[:\d]|\bPARTS\b/.test(value) ? value : null;
+  return value && !/[:\d]|\bPARTS\b/.test(value) && endsInCountry(value) ? value : null;
 }
 
-/** A country name has no digits, unlike a serial number after `ENGINE:` elsewhere. */
-function originOf(rows: string[], anchor: RegExp): string | null {
-  const value = valueOf(rows, anchor)
+/** A country, unlike the serial number after `ENGINE:` elsewhere. */
+function originOf(rows: string[], anchor: RegExp, next?: RegExp): string | null {
+  const value = valueOf(rows, anchor, next)
     ?.replace(/\s*\bTRANSMISSION\s*:.*$/i, '')
     .trim();
-  return value && /^[\p{L}][\p{L} .,'()/-]{1,40}$/u.test(value) ? value : null;
+  return value && isCountry(value) ? value : null;
 }
 
-/** What follows the words on their row, or else the next row. */
-function valueOf(rows: string[], anchor: RegExp): string | null {
+/** No value has more rows before the next words. */
+const MAX_ROWS = 4;
+
+/**
+ * What follows the words on their row, or else the next row. If the box's next words are near, there must be one value
+ * before them: nothing tells which of two is right.
+ */
+function valueOf(rows: string[], anchor: RegExp, nextWords?: RegExp): string | null {
   for (const [at, row] of rows.entries()) {
     const found = anchor.exec(row);
     if (!found) continue;
     const own = row.slice(found.index + found[0].length).trim();
+    const after = rows.slice(at + 1, at + 1 + MAX_ROWS);
+    const end = nextWords && !nextWords.test(own) ? after.findIndex((other) => nextWords.test(other)) : -1;
+    if (end > (own ? 0 : 1)) return null;
     if (own) return own.replace(/\s+COUNTRY OF ORIGIN.*$/i, '');
-    const next = rows[at + 1];
+    const [next] = after;
     if (next && !ANCHOR.test(next) && !next.includes(':')) return next;
   }
   return null;

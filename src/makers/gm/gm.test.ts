@@ -195,6 +195,7 @@ test('Canada prints two languages, a charge for air conditioning and a fee, each
       ]),
       [870, 683, "FINAL ASSEMBLY/USINE D'ORIGINE:", 6],
       [870, 690, 'LANSING, MI', 6],
+      [918, 690, 'U.S.A.', 6],
     ),
     { make: 'CHEVROLET' },
   );
@@ -210,7 +211,7 @@ test('Canada prints two languages, a charge for air conditioning and a fee, each
   ]);
   assert.deepEqual(names(label.prices.taxes), [['AIR CONDITIONING CHARGE/ FRAIS DE CLIMATISATION', 10_000]]);
   assert.deepEqual(names(label.prices.fees), [['MAXIMUM DEALER FEE / FRAIS MAXIMUM DU CONCESS.', 69_900]]);
-  assert.equal(label.assembly, 'LANSING, MI');
+  assert.equal(label.assembly, 'LANSING, MI U.S.A.');
   assert.equal(proof.closes, true);
   assert.equal(proof.options?.closes, true);
 });

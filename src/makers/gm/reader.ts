@@ -1,4 +1,5 @@
 import { below, indexOf, lastIndexOf, rowFrom } from '../../reading/line-search.ts';
+import { townIn } from '../../reading/countries.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import { columnsByEdge } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
@@ -18,14 +19,15 @@ import { OPTIONS, readPrices, SMALL } from './prices.ts';
 
 /** The heading, not the explanation that ends `… STANDARD EQUIPMENT SHOWN)`. */
 const STANDARD = /^STANDARD EQUIPMENT\s*(?:\/|$)/i;
-const ASSEMBLY = /^FINAL ASSEMBLY(?: POINT|\s*\/\s*USINE D.ORIGINE)?\s*:/i;
+/** In the foot. `FINAL ASSEMBLY POINT` in the parts box is read for all makes alike, and both must agree. */
+const ASSEMBLY = /^FINAL ASSEMBLY(?:\s*\/\s*USINE D.ORIGINE)?\s*:/i;
 const CANADA = /EXTERIOR \/ EXT[EÉ]RIEUR|General Motors of Canada|"GMCANADA"|nrcan\.gc\.ca/i;
 const FRENCH = /^Visitez\b.*www|^MOTEUR\b/m;
 const PRICED = /^(?:STANDARD VEHICLE PRICE|TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
 
 export const reader: Reader = {
   family: 'gm',
-  version: 6,
+  version: 7,
   recognizes: ({ words }) =>
     /General Motors|GMLBL_|"maker":"|^STANDARD VEHICLE (?:PRICE|MSRP)/im.test(words) &&
     /\bEXTERIOR[^:\n]{0,14}:/.test(words),
@@ -48,13 +50,19 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
 
   const assembly = lines.find((line) => ASSEMBLY.test(line.text));
   const place = assembly?.positioned ? below(lines, assembly) : lines[lines.indexOf(assembly!) + 1];
-  if (assembly && place && !/[:\d]/.test(place.text)) {
-    label.assembly = rowFrom(lines, place);
+  const town = place && rowFrom(lines, place);
+  if (assembly && town && !/[:\d]/.test(town) && (!sheet.positioned || isPlant(town))) {
+    label.assembly = town;
     recordPlace(label, 'assembly', place);
   }
   readFederalBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /^(?:DEALER TO WHOM DELIVERED|DELIVERED TO)/i);
   return options ? { label, options } : { label };
+}
+
+/** `LANSING, MI U.S.A.`: a town, perhaps its state, and the country, which is printed at a distance. */
+function isPlant(place: string): boolean {
+  return /^[A-Z][A-Z .'-]*(?:, ?[A-Z]{2})?$/i.test(townIn(place) ?? '');
 }
 
 /** A line of option codes for machines, in type too small for people to read. */
