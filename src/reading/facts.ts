@@ -85,3 +85,11 @@ function continues(line: Line, next: Line): boolean {
     next.y - line.y < 2 * line.size
   );
 }
+
+/** The state of the receiver. If buyer and receiver have the same dealer code, only the buyer's address is printed. */
+export function receiverOf(lines: Line[], buyer: RegExp, receiver: RegExp): string | null {
+  const codeOf = (anchor: RegExp): string | undefined =>
+    lines[indexOf(lines, anchor)]?.text.replace(anchor, '').trim();
+  const own = shipToOf(lines, receiver);
+  return own ?? (codeOf(buyer) && codeOf(buyer) === codeOf(receiver) ? shipToOf(lines, buyer) : null);
+}

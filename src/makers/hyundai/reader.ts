@@ -1,6 +1,6 @@
 import type { Label, Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { columnOf, factOf, shipToOf, readTitle } from '../../reading/facts.ts';
+import { columnOf, factOf, receiverOf, shipToOf, readTitle } from '../../reading/facts.ts';
 import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
@@ -21,7 +21,7 @@ const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)(?:\s+((?:[A-Z]+ )?Paint):?)?$/i;
 /** Hyundai and Genesis: facts with a colon, then the price list under ADDED FEATURES. */
 export const reader: Reader = {
   family: 'hyundai',
-  version: 6,
+  version: 7,
   printsPaintCode: true,
   recognizes: (sheet) => /INTERIOR\/SEAT COLOR|Inland Freight & Handling/i.test(sheet.words),
   read(sheet, context) {
@@ -49,12 +49,14 @@ export const reader: Reader = {
     const standard = indexOf(lines, /STANDARD FEATURES/);
     if (standard >= 0)
       label.standard = featuresOf(
-        until(lines, standard + 1, /Manufacturer.?s Suggested|ADDED FEATURES/i).filter(
-          (line) => !isAbove(line, lines[standard]!),
+        withWraps(
+          until(lines, standard + 1, /Manufacturer.?s Suggested|ADDED FEATURES/i).filter(
+            (line) => !isAbove(line, lines[standard]!),
+          ),
         ),
         (line) => isCapitals(line) && !EQUIPMENT.test(line.text),
       );
-    label.shipTo = shippedTo(lines);
+    label.shipTo = shippedTo(lines) ?? receiverOf(lines, /^SOLD TO\s?:/, /^SHIPPED TO\s?:/);
     readFederalBoxes(label, sheet);
     return { label };
   },
@@ -71,6 +73,38 @@ function unglued(lines: Line[]): Line[] {
       return { ...line, text, x, right, cells: [{ text, x, right }] };
     });
   });
+}
+
+/** The lines of one feature are closer together than features are, by this share. */
+const MAX_WRAP_STEP = 0.85;
+
+/** Joins a feature that takes two lines. */
+function withWraps(lines: Line[]): Line[] {
+  const steps = lines
+    .flatMap((line, at) => (at > 0 && isBelow(lines[at - 1]!, line) ? line.y - lines[at - 1]!.y : []))
+    .toSorted((one, other) => one - other);
+  const usual = steps[steps.length >> 1] ?? 0;
+  const joined: Line[] = [];
+  let above: Line | undefined;
+  for (const line of lines) {
+    const first = joined.at(-1);
+    if (first && above && isBelow(above, line) && line.y - above.y < MAX_WRAP_STEP * usual) {
+      const text = `${first.text} ${line.text}`;
+      joined[joined.length - 1] = { ...first, text, cells: [{ text, x: first.x, right: first.right }] };
+    } else joined.push(line);
+    above = line;
+  }
+  return joined;
+}
+
+/** True for the next line of a list, in the same type. */
+function isBelow(above: Line, line: Line): boolean {
+  return (
+    line.positioned &&
+    Math.abs(line.x - above.x) < 0.2 * line.size &&
+    Math.abs(line.size - above.size) < 0.1 * line.size &&
+    line.y > above.y + 0.5 * line.size
+  );
 }
 
 /** The features continue in the next column. Lines further up there belong to another box, such as the safety ratings. */

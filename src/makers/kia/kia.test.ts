@@ -38,7 +38,7 @@ test('the sum before freight is no option, and what is included is equipment', (
     label.prices.options.map(({ price }) => price),
     [49_500],
   );
-  assert.deepEqual(label.standard.at(-1), { section: 'COMPARE EX FEATURES', items: ['- Roof Rails'] });
+  assert.deepEqual(label.standard.at(-1), { section: 'COMPARE EX FEATURES', items: ['Roof Rails'] });
   assert.equal(proof?.closes, true);
 });
 

@@ -1,5 +1,5 @@
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { columnOf, factOf, shipToOf, readTitle } from '../../reading/facts.ts';
+import { columnOf, factOf, receiverOf, readTitle } from '../../reading/facts.ts';
 import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
@@ -16,7 +16,7 @@ const BASE = /^MANUFACTURER.?S SUGGESTED RETAIL PRICE(?!\s+[a-z])/i;
 /** Kia: facts with a colon, then the price list. A priced paint line carries no code. */
 export const reader: Reader = {
   family: 'kia',
-  version: 5,
+  version: 6,
   recognizes: (sheet) => /MODEL\/OPT\.?\s?CODE|INLAND FREIGHT AND HANDLING/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
@@ -40,7 +40,7 @@ export const reader: Reader = {
     });
     if (!label.exterior && !hasPrices) return null;
     label.standard = standardOf(lines, list);
-    label.shipTo = shipToOf(lines, /^SHIP TO\s?:/i);
+    label.shipTo = receiverOf(lines, /^SOLD TO\s?:/i, /^SHIP TO\s?:/i);
     readFederalBoxes(label, sheet);
     return { label };
   },
@@ -56,5 +56,14 @@ function standardOf(lines: Line[], prices: Line[]): Label['standard'] {
     indexOf(prices, BASE) + 1,
     /^ADDITIONAL INSTALLED|^MSRP INCLUDING|^INLAND FREIGHT/i,
   );
-  return [features, added].flatMap((list) => (list.length ? featuresOf(list, isCapitals) : []));
+  return [features, added].flatMap((list) => {
+    const listed = list.filter(({ text }) => !ABOUT_A_LIST.test(text));
+    return featuresOf(listed, isCapitals).map(({ section, items }) => ({
+      section,
+      items: items.map((item) => item.replace(/^-\s+/, '')),
+    }));
+  });
 }
+
+/** Says what a list is about: the trim it belongs to. */
+const ABOUT_A_LIST = /^STANDARD .*FEATURES$|^Added to\/in place of standard/;
