@@ -1,4 +1,5 @@
 import { titleCase } from '../lib/words.ts';
+import { leaveOutBrokenValues } from '../reading/broken-values.ts';
 import { linesOf } from '../reading/lines.ts';
 import { withoutContradictions } from '../reading/contradictions.ts';
 import type { ReadContext, Reader, Sheet } from '../reading/reader.ts';
@@ -53,6 +54,7 @@ function read(file: LabelText, context: ReadContext): Reading {
   const found = reader?.read(sheet, { ...context, ...(make ? { make } : {}) });
   const version = reader ? versionOf(reader) : undefined;
   if (!reader || !found) return unreadableReading('unknown-layout', vin, version);
+  leaveOutBrokenValues(found.label, lines);
   mapBoxesToFile(found.label, part);
   const paint = paintOf(found.label, reader);
   const { label, proof } = withoutContradictions(

@@ -1,4 +1,4 @@
-import { below, indexOf, rightOf, isUnder, titleLine } from './line-search.ts';
+import { below, indexOf, isRival, isUnder, rightOf, titleLine } from './line-search.ts';
 import { fromTop } from './reading-order.ts';
 import type { Line } from './lines.ts';
 import { isMoney } from './money.ts';
@@ -31,8 +31,10 @@ export function factOf(lines: Line[], anchor: RegExp, isFact: RegExp): Fact | nu
 }
 
 function nearestValue(lines: Line[], name: Line): Line | null {
-  const [beside] = rightOf(lines, name);
-  return beside && beside.x - name.right < MAX_VALUE_GAP_EM * name.size ? beside : below(lines, name);
+  const [beside, rival] = rightOf(lines, name);
+  if (!beside || beside.x - name.right >= MAX_VALUE_GAP_EM * name.size) return below(lines, name);
+  // Nothing tells which of two values is right.
+  return rival && isRival(rival, beside) ? null : beside;
 }
 
 /** The lines of the column that a priced line belongs to, from top to bottom. Recorded text has one column. */
@@ -76,6 +78,7 @@ export function readTitle(label: Label, lines: Line[]): void {
 
 /** True if `next` is a line of the same title, and not a fact or heading. */
 function continues(line: Line, next: Line): boolean {
+  if (isMoney(next.text)) return false;
   if (!/^[A-Z0-9][A-Z0-9 ./-]*$/.test(next.text) || /FEATURES|EXPERIENCE|GOVERNMENT|^VIN\b/.test(next.text))
     return false;
   if (!next.positioned) return true;

@@ -81,6 +81,14 @@ export function titleLine(lines: Line[]): Line | undefined {
 
 /** The maximum distance between an anchor and its value, in em. */
 const MAX_VALUE_GAP_EM = 25;
+/** Two texts this close together in a row, in em, compete for one anchor. Further right, another box begins. */
+const RIVAL_GAP_EM = 6;
+
+/** True if a text to the right of a value is close enough to be the value instead. */
+export function isRival(rival: Line, value: Line): boolean {
+  return rival.x - value.right < RIVAL_GAP_EM * value.size;
+}
+
 /** Labels repeat words a few times. This bounds the work for a page that repeats them thousands of times. */
 export const MAX_ANCHORS = 20;
 
@@ -92,9 +100,11 @@ export function valueOf(lines: Line[], anchor: RegExp): { text: string; line: Li
     if (!found) continue;
     const text = line.text.slice(found.index + found[0].length).trim();
     if (text) return { text, line };
-    const [beside] = line.positioned && alone++ < MAX_ANCHORS ? rightOf(lines, line) : [];
-    if (beside && beside.x - line.right < MAX_VALUE_GAP_EM * line.size && !beside.text.endsWith(':'))
-      return { text: beside.text, line: beside };
+    const [beside, rival] = line.positioned && alone++ < MAX_ANCHORS ? rightOf(lines, line) : [];
+    if (!beside || beside.x - line.right >= MAX_VALUE_GAP_EM * line.size || beside.text.endsWith(':'))
+      continue;
+    // Nothing tells which of two values is right.
+    return rival && isRival(rival, beside) ? null : { text: beside.text, line: beside };
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import type { Label } from '../../reading/types.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
+import { isMoney } from '../../reading/money.ts';
 import { recordPlace } from '../../reading/reader.ts';
 
 const EXTERIOR = /\bEXTERIOR(?:\s*\/\s*EXT[EÉ]RIEUR)?\s*:\s*/i;
@@ -34,7 +35,7 @@ export function readHeader(label: Label, lines: Line[]): void {
   if (first) {
     const column = columnFrom(first, first.positioned ? lines : lines.slice(at + 1));
     const end = column.slice(0, MAX_LINES).findIndex(isInterior);
-    const below = end < 0 ? endless(first, column) : column.slice(0, end);
+    const below = end < 0 ? endless(first, column) : wrapOf(first, column.slice(0, end), column[end]!);
     const found = EXTERIOR.exec(first.text)!;
     const own = first.text.slice(found.index + found[0].length);
     const beside = ON_THE_SAME_LINE.exec(own);
@@ -43,7 +44,7 @@ export function readHeader(label: Label, lines: Line[]): void {
     label.exterior = color && (beside || below) ? { color, code: null } : null;
     if (label.exterior) recordPlace(label, 'exterior', ...exterior);
     if (beside) label.interior = beside[0].replace(INTERIOR, '').trim() || null;
-    else if (end >= 0) readInterior(label, column.slice(end));
+    else if (end >= 0) readInterior(label, column.slice(end), first);
   }
   readEngine(label, lines, at);
 }
@@ -70,6 +71,31 @@ function columnFrom(first: Line, lines: Line[]): Line[] {
   );
 }
 
+/** A line wraps only where its next word would not fit. The longest that fit have 32 characters; this leaves room for narrow type. */
+const FITS = 30;
+/** Lines of the header are equally far apart, but for this share. */
+const MAX_STEP_RATIO = 1.05;
+
+/** True if a line continues another: its first word had no room there. */
+function isWrap(line: Line, next: Line): boolean {
+  return !line.positioned || line.text.length + 1 + next.text.split(' ', 1)[0]!.length > FITS;
+}
+
+/** True if lines are equally far apart. The first two may be further apart by whole lines, of a color that wraps. */
+function isEven(lines: Line[]): boolean {
+  const steps = lines.slice(1).map((line, at) => line.y - lines[at]!.y);
+  const step = Math.min(...steps);
+  if (step < 0.9 * lines[0]!.size) return false;
+  return steps.every((other) => Math.abs(other / step - Math.round(other / step)) < MAX_STEP_RATIO - 1);
+}
+
+/** The lines between a color's anchor and the interior's. Null if a line between them belongs to something else. */
+function wrapOf(first: Line, below: Line[], interior: Line): Line[] | null {
+  if (!first.positioned || below.length === 0) return below;
+  const lines = [first, ...below, interior];
+  return isEven(lines) && below.every((line, at) => isWrap(lines[at]!, line)) ? below : null;
+}
+
 /** The rest of a color that no interior ends. In recorded text the engine or the equipment must: else nothing is known. */
 function endless(first: Line, column: Line[]): Line[] | null {
   if (first.positioned) return wrapped(first, column);
@@ -86,7 +112,8 @@ function wrapped(first: Line, column: Line[]): Line[] {
       !line.positioned ||
       Math.abs(line.size - first.size) > 0.1 * first.size ||
       line.y - above.y > 1.5 * line.size ||
-      line.text.includes(':')
+      line.text.includes(':') ||
+      !isWrap(above, line)
     )
       break;
     lines.push(line);
@@ -94,10 +121,14 @@ function wrapped(first: Line, column: Line[]): Line[] {
   return lines;
 }
 
-function readInterior(label: Label, [first, ...below]: Line[]): void {
+function readInterior(label: Label, [first, ...below]: Line[], color: Line): void {
   if (!first) return;
   const end = below.findIndex((line) => AFTER_COLORS.test(line.text));
   const interior = [first, ...(first.positioned ? wrapped(first, below) : below.slice(0, Math.max(end, 0)))];
+  const next = below[interior.length - 1];
+  // Lines that overlap are not from the same label, nor are lines that are not as far apart as the color's.
+  if (next?.positioned && next.y - interior.at(-1)!.y < 0.8 * first.size) return;
+  if (interior.length > 1 && first.positioned && !isEven([color, ...interior])) return;
   label.interior = joined(interior, first.text.replace(INTERIOR, '')) || null;
   recordPlace(label, 'interior', ...interior);
 }
@@ -128,7 +159,7 @@ function titlesOf(lines: Line[], colors: Line | undefined): Line[] {
           line.y < colors.y + TITLE.below * em,
       )
     : large;
-  const titles = fromTop(beside);
+  const titles = fromTop(beside).filter((line) => !isMoney(line.text));
   const first = titles.findIndex((line) => /^20\d{2}\b/.test(line.text));
   const year = titles[first];
   if (!year) return [];
@@ -151,7 +182,9 @@ function readEngine(label: Label, lines: Line[], at: number): void {
   const recorded = lines.slice(Math.max(at, 0), at + 8);
   const from = recorded.findIndex((line) => ENGINE.test(line.text));
   const [first, second] = lines[0]?.positioned
-    ? fromTop(column).slice(0, 2)
+    ? column.length > 2
+      ? []
+      : fromTop(column)
     : from < 0
       ? []
       : recorded.slice(from, from + 2);

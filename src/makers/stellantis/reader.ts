@@ -35,7 +35,7 @@ const MAKES: [RegExp, string][] = [
 
 export const reader: Reader = {
   family: 'stellantis',
-  version: 6,
+  version: 7,
   recognizes: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(
@@ -158,7 +158,9 @@ const SIZE = { from: 0.86, to: 3.2 };
 
 /** The title is the largest print of the band, on one line or two. */
 function titleOf(lines: Line[]): Line[] {
-  const band = bandOf(lines).filter((line) => line.text.length > 1 && !isYear(line.text));
+  const band = bandOf(lines).filter(
+    (line) => line.text.length > 1 && !isYear(line.text) && !isMoney(line.text),
+  );
   const size = band.reduce((largest, line) => Math.max(largest, line.size), 0);
   return band.filter((line) => line.size > 0.98 * size);
 }

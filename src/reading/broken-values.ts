@@ -1,0 +1,77 @@
+import { endsInCountry } from './countries.ts';
+import type { Line } from './lines.ts';
+import { isMoney } from './money.ts';
+import type { Box, Label, TextItem } from './types.ts';
+
+/** A space between two words is narrower than this, in em: on no real label was one wider than 0.4. */
+const MAX_SPACE_EM = 0.45;
+/** Runs that share more of a row than this, in em, are printed over each other. */
+const MAX_OVERLAP_EM = 0.5;
+const FIELDS = ['interior', 'engine', 'transmission'] as const;
+
+/**
+ * Leaves out colors, engine, transmission and assembly point that are printed with a gap in them, with an amount or under
+ * other words: a neighbor's text, or text stamped over the label, is then part of the value.
+ */
+export function leaveOutBrokenValues(label: Label, lines: Line[]): void {
+  const rowsOf = (field: string): TextItem[][] => {
+    const box = label.places[field];
+    return box ? lines.flatMap((line) => runsInside(line, box)) : [];
+  };
+  const isBroken = (field: string, value: string): boolean =>
+    hasAmount(value) || hasGap(rowsOf(field)) || hasOverprint(rowsOf(field), lines);
+  if (label.exterior && isBroken('exterior', label.exterior.color)) label.exterior = null;
+  for (const field of FIELDS) {
+    const value = label[field];
+    if (value && isBroken(field, value)) label[field] = null;
+  }
+  const plant = rowsOf('assembly');
+  // Some makers print the country at a distance from the town.
+  const hasCountry = label.assembly !== null && endsInCountry(label.assembly);
+  if (hasOverprint(plant, lines) || (!hasCountry && hasGap(plant))) label.assembly = null;
+}
+
+function hasAmount(value: string): boolean {
+  return value.split(' ').some((word) => isMoney(word) && /\d/.test(word));
+}
+
+/** The runs of a line that lie inside the box, from left to right. */
+function runsInside(line: Line, box: Box): TextItem[][] {
+  const isInside =
+    line.positioned &&
+    line.page === box.page &&
+    line.y > box.y + 0.5 * line.size &&
+    line.y < box.y + box.height;
+  if (!isInside) return [];
+  const items = line.items.filter(
+    ({ x, width, sideways }) => !sideways && x > box.x - 1 && x + width < box.x + box.width + 1,
+  );
+  return items.length > 0 ? [items.toSorted((one, other) => one.x - other.x)] : [];
+}
+
+/** True if there is a gap between two words of a line. */
+function hasGap(rows: TextItem[][]): boolean {
+  return rows.some((items) =>
+    items.some(({ x, size }, at) => {
+      const before = items[at - 1];
+      return before !== undefined && x - before.x - before.width > MAX_SPACE_EM * size;
+    }),
+  );
+}
+
+/** True if other words are printed over these. */
+function hasOverprint(rows: TextItem[][], lines: Line[]): boolean {
+  const own = rows.flat();
+  return lines.some(({ positioned, y, size, items }) => {
+    const near = positioned && own.some((run) => Math.abs(run.y - y) < MAX_OVERLAP_EM * size);
+    return (
+      near && items.some((item) => !item.sideways && own.some((run) => run !== item && isOver(item, run)))
+    );
+  });
+}
+
+function isOver(one: TextItem, other: TextItem): boolean {
+  const size = Math.min(one.size, other.size);
+  const shared = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  return Math.abs(one.y - other.y) < MAX_OVERLAP_EM * size && shared > MAX_OVERLAP_EM * size;
+}
