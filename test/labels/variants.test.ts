@@ -6,6 +6,7 @@ import { readText } from '../../src/makers/read.ts';
 import { extractText } from '../../src/pdf/text.ts';
 import type { Label, LabelText, Reading, TextItem } from '../../src/reading/types.ts';
 import { sample, withoutSamples } from '../samples.ts';
+import { isLong } from '../size.ts';
 
 /**
  * Labels that the samples don't show, made by editing the positioned text of one that they do: other equipment, other
@@ -77,6 +78,7 @@ function factsOf({ places: _places, ...label }: Label, ...except: (keyof Label)[
 }
 
 const F150 = 'samples/labels-2/ford/1FTFW3LD5SFB91830.pdf';
+const MACH_E = 'samples/labels-2/ford/3FMTK3R72SMA57045.pdf';
 const MUSTANG = 'samples/labels-2/ford/1FA6P8TH7S5131217.pdf';
 
 test('Ford: other words for "no charge" do not change the options', { skip }, async () => {
@@ -208,6 +210,100 @@ test('Ford: amounts without a comma or with a dollar sign are the same amounts',
   }
 });
 
+test('Ford: a chassis without paint keeps everything else', { skip }, async () => {
+  const car = await carOf(F150);
+  const heading = (item: TextItem) => item.text.trim() === 'EXTERIOR' && item.y < 130;
+  const { label, paint } = readEdited(
+    car,
+    removeItems(heading),
+    removeItems(hasText(car.label.exterior!.color)),
+  );
+  assert.deepEqual(factsOf(label, 'exterior'), factsOf(car.label, 'exterior'));
+  assert.equal(paint, null);
+});
+
+test('Ford: two lines under a heading are not a color, an interior or a plant', { skip }, async () => {
+  const car = await carOf(F150);
+  for (const field of ['exterior', 'interior', 'assembly'] as const) {
+    const { exterior, interior, assembly } = car.label;
+    const value = { exterior: exterior!.color, interior: interior!, assembly: assembly! }[field];
+    for (const rows of [-0.4, 0.5]) {
+      const { label } = readEdited(car, addBelow(value, 'FLEET SPECIAL', rows, 4));
+      assert.equal(label[field], null, `${field} ${rows}`);
+      assert.deepEqual(factsOf(label, field), factsOf(car.label, field), `${field} ${rows}`);
+    }
+  }
+});
+
+test('Ford: a section of the equipment in other words is a section', { skip }, async () => {
+  for (const path of [F150, MACH_E]) {
+    const car = await carOf(path);
+    const { label } = readEdited(
+      car,
+      replaceText(/^FUNCTIONAL$/, 'DRIVER ASSISTANCE'),
+      replaceText(/^WARRANTY$/, 'COVERAGE'),
+    );
+    const names: Record<string, string> = { FUNCTIONAL: 'DRIVER ASSISTANCE', WARRANTY: 'COVERAGE' };
+    // A column needs one known heading: COVERAGE is under SAFETY/SECURITY.
+    assert.deepEqual(
+      label.standard.filter(({ section }) => section !== 'DRIVER ASSISTANCE'),
+      car.label.standard
+        .filter(({ section }) => section !== 'FUNCTIONAL')
+        .map(({ section, items }) => ({ section: names[section!] ?? section, items })),
+    );
+  }
+});
+
+test('Ford: an engine may mention its automatic start, and years their halves', { skip }, async () => {
+  const car = await carOf(F150);
+  const engine = '3.5L V6 ECOBOOST AUTO START';
+  const { label } = readEdited(
+    car,
+    replaceText(new RegExp(`^${car.label.engine!}$`), engine),
+    addBelow('STANDARD FUEL TANK', '2025.5 MODEL YEAR'),
+  );
+  assert.deepEqual([label.engine, label.transmission], [engine, car.label.transmission]);
+  assert.equal(label.prices.options.at(-1)?.name, 'STANDARD FUEL TANK');
+});
+
+test('Ford: no charge in the run of its name, and zero, are no charge', { skip }, async () => {
+  const car = await carOf(F150);
+  const last = 'STANDARD FUEL TANK';
+  const { label, proof } = readEdited(
+    car,
+    addBelow(last, 'BACKGLASS DEFROST   NO CHARGE'),
+    addBelow(last, 'JACK', 2),
+    addBelow(last, '0.00', 2, 180),
+  );
+  assert.deepEqual(
+    label.prices.options.slice(-2).map(({ name, price, children }) => [name, price || null, children.length]),
+    [
+      ['BACKGLASS DEFROST', null, 0],
+      ['JACK', null, 0],
+    ],
+  );
+  assert.equal(proof?.closes, true);
+});
+
+test('Ford: amounts without cents are the same amounts', { skip }, async () => {
+  const car = await carOf(F150);
+  const { label, proof } = readEdited(car, (items) =>
+    items.map((item) => ({
+      ...item,
+      text: item.x < 680 ? item.text.replace(/^(\$[\d,]+)\.00$/, '$1') : item.text,
+    })),
+  );
+  assert.deepEqual(factsOf(label), factsOf(car.label));
+  assert.equal(proof?.closes, true);
+});
+
+test('Ford: what takes the amount of the destination is not a fee', { skip }, async () => {
+  const car = await carOf(F150);
+  const { label, proof } = readEdited(car, addBelow('DESTINATION & DELIVERY', 'FLEET SPECIAL', 0, 140));
+  assert.deepEqual(label.prices.fees, []);
+  assert.equal(proof?.closes, false);
+});
+
 /** The facts that a reader could take from adjacent text, by name. */
 function hardFacts({ label }: Reading): Map<string, unknown> {
   if (!label) return new Map();
@@ -259,7 +355,6 @@ test('if a run of text is missing, its fact is missing too and never replaced', 
 
 const KIA = 'samples/labels-2/kia/5XYP3DGC5RG418753.pdf';
 const HYUNDAI = 'samples/labels-2/hyundai/KM8RGES22TU026011.pdf';
-const MACH_E = 'samples/labels-2/ford/3FMTK3R72SMA57045.pdf';
 const ESCAPE = 'samples/labels-2/ford/1FMCU0E15RUA50610.pdf';
 
 test('Kia and Hyundai: a car without options has none, and its prices add up', { skip }, async () => {
@@ -326,5 +421,62 @@ test('the fuel economy box of an electric car has the same reading on other labe
       );
       assert.deepEqual(label?.prices.total, car.label.prices.total);
     }
+  }
+});
+
+/** Words that a dealer, a port or a program may put on a label, and figures of a neighboring box. */
+const FOREIGN = ['FLEET SPECIAL', 'HOUSTON, TX', '1,234.00', 'DEMO', '7'];
+
+test('foreign words beside, over or under a fact never become part of it', { skip }, async () => {
+  let turn = 0;
+  for (const path of [
+    F150,
+    MACH_E,
+    'samples/labels/cadillac/1G6DS5RW4S0106781.pdf',
+    'samples/labels/chevrolet/1G1FK1R66K0153382.pdf',
+    'samples/labels/dodge/2C3CDXL96LH151255.pdf',
+    KIA,
+    HYUNDAI,
+  ]) {
+    const car = await carOf(path);
+    const before = hardFacts(car.reading);
+    const [page] = car.text.pages;
+    const values = ['exterior', 'interior', 'engine', 'transmission', 'assembly'].flatMap(
+      (field) => car.label.places[field] ?? [],
+    );
+    const facts = page!.items.filter(({ text, x, y }) =>
+      values.some(
+        (box) =>
+          text.trim() !== '' &&
+          y > box.y &&
+          y < box.y + box.height &&
+          x >= box.x - 1 &&
+          x < box.x + box.width,
+      ),
+    );
+    assert.ok(facts.length >= 2, car.vin);
+    for (const { x, y, width, size } of facts)
+      for (const [dx, dy] of [
+        [width + 0.6 * size, 0],
+        [width + 1.5 * size, 0],
+        [0, 0.45 * size],
+        [2 * size, -0.3 * size],
+        [0, 0.75 * size],
+      ] as const)
+        for (const words of isLong ? FOREIGN : [FOREIGN[turn++ % FOREIGN.length]!]) {
+          const run = { text: words, x: x + dx, y: y + dy, width: words.length * size * 0.55, size };
+          // Where it touches the next word, nothing tells it from a part of that word.
+          const touches = page!.items.some(
+            (item) =>
+              item.text.trim() !== '' &&
+              Math.abs(item.y - run.y) < size / 2 &&
+              Math.abs(item.x - run.x - run.width) < size / 2,
+          );
+          if (touches) continue;
+          const text = { ...car.text, pages: [{ ...page!, items: [...page!.items, run] }] };
+          for (const [name, value] of hardFacts(readText(text, { vin: car.vin })))
+            if (typeof value !== 'object')
+              assert.equal(value, before.get(name), `${car.vin}: ${name} with ${words} at ${dx}, ${dy}`);
+        }
   }
 });

@@ -1,5 +1,5 @@
 import { boxOf } from '../../reading/boxes.ts';
-import { isTax, recordPricePlaces } from '../../reading/price-list.ts';
+import { isFee, isTax, recordPricePlaces } from '../../reading/price-list.ts';
 import { rightOf } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
@@ -72,12 +72,12 @@ function rowsOf(cells: Line[]): Line[][] {
 
 /** A figure below this, in cents, is the ratio of an axle. */
 const MIN_AMOUNT_CENTS = 1000;
-const isAmount = (text: string): boolean =>
+export const isAmount = (text: string): boolean =>
   isNoCharge(text) ||
-  (/\.\d{2}$/.test(text) && Math.abs(cents(text) ?? 0) >= MIN_AMOUNT_CENTS) ||
-  /^\.00$/.test(text);
+  (/\.\d{2}$|^[-–−]?\s?\$/.test(text) && Math.abs(cents(text) ?? 0) >= MIN_AMOUNT_CENTS) ||
+  /^\$?0?\.00$/.test(text);
 /** A run with name and amount: the amount must end in `.00`, as a name may end in `AXLE 3.73` or `31X10.50`. */
-const GLUED = /^(.*?\S)(?:\s|(?<![\d.,]))([-–−]?\s?\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.00)$/;
+const GLUED = /^(.*?\S)(?:(?:\s|(?<![\d.,]))([-–−]?\s?\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.00)|\s(NO CHARGE))$/;
 
 /** Names of one row, each with the amount that follows it. */
 function entriesOf(row: Line[]): Entry[] {
@@ -93,15 +93,16 @@ function entriesOf(row: Line[]): Entry[] {
       }
       minus = false;
     } else if (!/^_+$/.test(cell.text)) {
-      const [, name = cell.text, amount = null] = (cell.text.endsWith('.00') && GLUED.exec(cell.text)) || [];
-      entries.push({ line: cell, name, amount });
+      const [, name = cell.text, amount, free] =
+        (/(?:\.00|GE)$/.test(cell.text) && GLUED.exec(cell.text)) || [];
+      entries.push({ line: cell, name, amount: amount ?? free ?? null });
     }
   }
   return entries;
 }
 
 const HEADING =
-  /^(?:OPTIONAL EQUIPMENT|DEALER INSTALLED|INCLUDED ON THIS VEHICLE|\(MSRP\)|(?:19|20)\d{2} MODEL YEAR$)/;
+  /^(?:OPTIONAL EQUIPMENT|DEALER INSTALLED|INCLUDED ON THIS VEHICLE|\(MSRP\)|(?:19|20)\d{2}(?:\.5| 1\/2)? MODEL YEAR$)/;
 const CHILD = /^[.•·]\s*/;
 
 /** A line with a dot belongs to the option above it; in an equipment group, so does a line without a price. */
@@ -144,14 +145,15 @@ function readPriceBlock(label: Label, entries: Entry[]): number | null {
     } else if (name.startsWith('TOTAL OPTIONS')) printed = price;
     else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) {
       const list = price < 0 ? 'discounts' : /\bTAX\b/.test(name) ? 'taxes' : 'fees';
-      recordPlace(label, `prices.${list}.${prices[list].length}`, line);
       prices[list].push({ name, price, at: boxOf(line) });
     }
   }
+  // Without the destination, its amount may have been taken for that of another line.
+  if (prices.destination === null) prices.fees = prices.fees.filter(({ name }) => isFee(name));
   return printed;
 }
 
-const DOLLARS = /^\$\s?\d[\d,]*\.\d{2}$/;
+const DOLLARS = /^\$\s?\d[\d,]*(?:\.\d{2})?$/;
 
 /** The total at the bottom: in the row of its words, or just below them. */
 function readTotal(label: Label, cells: Line[]): void {

@@ -1,4 +1,4 @@
-import { below } from '../../reading/line-search.ts';
+import { isUnder } from '../../reading/line-search.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
@@ -11,13 +11,13 @@ import {
   type Sheet,
 } from '../../reading/reader.ts';
 import type { Label } from '../../reading/types.ts';
-import { readPrices, type PricedPage } from './prices.ts';
+import { isAmount, readPrices, type PricedPage } from './prices.ts';
 import { readRecorded } from './recorded.ts';
 
 /** Ford and Lincoln: a description in two columns, options in one or two, the prices beside them, the total below. */
 export const reader: Reader = {
   family: 'ford',
-  version: 5,
+  version: 6,
   recognizes: (sheet) => /VEHICLE DESCRIPTION/.test(sheet.words),
   read(sheet, context) {
     const lincoln = /^.L/.test(context.vin ?? sheet.vin ?? '');
@@ -37,7 +37,7 @@ function readPage(label: Label, sheet: Sheet): { options?: OptionsSum } | null {
   const page = pageOf(sheet.lines);
   if (!page || !readDescription(label, page)) return null;
   const plant = page.cells.find(({ text }) => text === 'FINAL ASSEMBLY PLANT');
-  const place = plant && below(page.cells, plant);
+  const place = plant && onlyLineBelow(page.cells, plant, /^METHOD OF TRANSP/);
   if (place && /^[A-Z][A-Z ,.'/-]+$/.test(place.text)) {
     label.assembly = place.text;
     recordPlace(label, 'assembly', place);
@@ -71,29 +71,48 @@ function cellsOf(lines: Line[]): Line[] {
   );
 }
 
+/** How far below its heading a value is, and how far a line that competes with it, in em of the heading. */
+const VALUE_BELOW_EM = { value: 2.6, rival: 2.9 };
+
+/**
+ * The one line between a heading and what follows it. Ford cuts a value rather than wrapping it, so a second line there
+ * is not part of the label, and nothing tells which of the two is.
+ */
+function onlyLineBelow(cells: Line[], heading: Line, next: RegExp): Line | null {
+  const near = fromTop(
+    cells.filter(
+      (cell) => isUnder(cell, heading) && cell.y - heading.y <= VALUE_BELOW_EM.rival * heading.size,
+    ),
+  );
+  const end = near.findIndex(({ text }) => next.test(text));
+  const [line, rival] = end < 0 ? near : near.slice(0, end);
+  return line && !rival && line.y - heading.y <= VALUE_BELOW_EM.value * heading.size ? line : null;
+}
+
 /** Colors may contain digits and symbols. The letters of barcode fonts don't match. */
-const COLOR = /^(?=.*[A-Z]{2})[A-Z0-9][A-Z0-9 '’"&/.,()+#*®™-]*$/i;
+const COLOR = /^(?=.*[A-Z]{2})[A-Z0-9][A-Z0-9 '’"&/.,:;%!()+#*®™–-]*$/i;
 const YEAR = /^(?:19|20)\d{2}\b/;
 
 /** The car on the left from its year on, its colors on the right, each under its heading. */
 function readDescription(label: Label, page: Page): boolean {
-  const { description, standard } = page;
+  const { description, standard, prices } = page;
   const end = standard ? standard.y - standard.size / 2 : description.y + 14 * description.size;
   const block = page.cells.filter((cell) => cell.y > description.y && cell.y < end);
   // The equipment below has headings with the same names, side by side.
   const outside = block.find(({ text }) => text === 'EXTERIOR');
-  const inside =
-    outside &&
-    block.find((cell) => cell.text === 'INTERIOR' && Math.abs(cell.x - outside.x) < 6 * outside.size);
-  // A chassis may be sold without seats, and then prints no interior.
-  if (!outside || (inside && inside.y <= outside.y)) return false;
-  const left = fromTop(block.filter((cell) => cell.right < outside.x));
+  const inside = block.find(
+    ({ text, x }) => text === 'INTERIOR' && (!outside || Math.abs(x - outside.x) < 6 * outside.size),
+  );
+  if (outside && inside && inside.y <= outside.y) return false;
+  // A chassis may be sold without seats or without paint, and then prints no such heading.
+  const edge = outside?.x ?? inside?.x ?? prices?.x ?? Infinity;
+  const left = fromTop(block.filter((cell) => cell.right < edge));
   const year = left.findIndex(({ text }) => YEAR.test(text));
   // Without the line that names the car, this may be another block.
-  if (year < 0) return true;
+  if (year < 0) return outside !== undefined;
   const value = (heading: Line | undefined): Line | null => {
-    const line = heading ? below(block, heading) : null;
-    return line && COLOR.test(line.text) && !/^(?:EX|IN)TERIOR$/.test(line.text) ? line : null;
+    const line = heading ? onlyLineBelow(block, heading, /^(?:EX|IN)TERIOR$/) : null;
+    return line && COLOR.test(line.text) && !isAmount(line.text) ? line : null;
   };
   const [color, seats] = [value(outside), value(inside)];
   const rows = left.slice(year);
@@ -118,12 +137,17 @@ function readDescription(label: Label, page: Page): boolean {
 
 const ENGINE =
   /^\d\.\d\s?L\b|^\d\.\d (?=[A-Z])|\b(?:ENG|ENGINE|E-?MOTORS?|MOTORS?|BATT|BATTERY|ECOBOOST|POWER STROKE|V-?[68]|I-?[34])\b|\d\s?KWH\b/;
-const TRANSMISSION = /\bTRANS|\bTRA$|\bSPEED\b|\bSPD\b|\bAUTO|\bMANUAL\b|CVT\b|TORQSHIFT/;
+const DISPLACEMENT = /^\d\.\d\s?L\b/;
+const TRANSMISSION =
+  /\bTRANS|\bTRA$|\b\d*-?SPEED\b|\b\d*SPD\b|\bAUTO|\bMANUAL\b|CVT\b|\bDCT\b|TORQSHIFT|SELECTSHIFT|\bTREMEC\b|\bGETRAG\b/;
 
 /** The row that reads like an engine; else the row beside INTERIOR, where Ford prints it, unless that is the transmission. */
 function engineOf(rows: Line[], inside: Line | undefined): Line | undefined {
   const [, ...others] = rows;
-  const named = others.find(({ text }) => ENGINE.test(text) && !TRANSMISSION.test(text));
+  const named = others.find(
+    // `AUTO START-STOP` is part of an engine's name.
+    ({ text }) => DISPLACEMENT.test(text) || (ENGINE.test(text) && !TRANSMISSION.test(text)),
+  );
   const beside = others.find((row) => inside && Math.abs(row.y - inside.y) < 0.4 * row.size);
   return (
     named ?? (beside && (ENGINE.test(beside.text) || !TRANSMISSION.test(beside.text)) ? beside : undefined)
@@ -138,7 +162,7 @@ function standardOf({ cells, standard, options, prices, bottom }: Page): Label['
   if (!standard) return [];
   const end = options?.y ?? prices?.y ?? bottom;
   const block = cells.filter((cell) => cell.y > standard.y + 0.5 * standard.size && cell.y < end - cell.size);
-  const headings = block.filter(({ text }) => SECTION.test(text));
+  const headings = headingsOf(block);
   const sections = new Map(headings.map((line) => [line, [] as Line[]]));
   for (const cell of fromTop(block)) {
     const heading = headingOf(cell, headings);
@@ -147,6 +171,34 @@ function standardOf({ cells, standard, options, prices, bottom }: Page): Label['
   return [...sections]
     .map(([{ text }, lines]) => ({ section: text, items: itemsOf(lines) }))
     .filter(({ items }) => items.length > 0);
+}
+
+/** How far left of its items a heading begins, in em. A line that continues an item does so by 0.15. */
+const OUTDENT_EM = { heading: 0.5, aligned: 0.2 };
+/** Labels have five. This bounds the work for a page that repeats them thousands of times. */
+const MAX_SECTIONS = 40;
+
+/** Known headings, and others in line with them: in capitals, above an item that is indented. */
+function headingsOf(block: Line[]): Line[] {
+  const known = block.filter(({ text }) => SECTION.test(text)).slice(0, MAX_SECTIONS);
+  const headings = new Set(known);
+  for (const { x, y, size } of known) {
+    const column = fromTop(
+      block.filter(
+        (cell) => cell.y >= y && Math.abs(cell.x - x) < size && Math.abs(cell.size - size) < 0.1 * size,
+      ),
+    );
+    const indent = (line: Line | undefined): number => (line ? (line.x - x) / size : 0);
+    if (indent(column[1]) < OUTDENT_EM.heading) continue;
+    for (const [at, cell] of column.entries())
+      if (
+        Math.abs(indent(cell)) < OUTDENT_EM.aligned &&
+        indent(column[at + 1]) >= OUTDENT_EM.heading &&
+        /^[A-Z][A-Z &/-]{3,30}$/.test(cell.text)
+      )
+        headings.add(cell);
+  }
+  return [...headings];
 }
 
 /** An item begins under its heading, indented by at most this many em. Larger type and lines further right belong to another box. */
