@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { pageOf } from '../../../test/label-page.ts';
+import { readText } from '../read.ts';
 import { source as hyundai } from './source.ts';
 
 const prices = (...added: string[]): string[] => [
@@ -122,4 +124,37 @@ test('its response for an unknown VIN means none, once decoded from base64', () 
 
 test('the page that blocks servers is recognized', () => {
   assert.ok(hyundai.refused?.some((pattern) => pattern.test('<h1>Sorry, you have been blocked</h1>')));
+});
+
+test('a feature over two lines is one feature, and a dealer that buys for itself is the receiver', () => {
+  const { label } = readText(
+    pageOf(
+      [340, 60, '2026 MADEUP SEL', 16],
+      [30, 100, 'SOLD TO: MD044', 9],
+      [180, 100, 'SHIPPED TO: MD044', 9],
+      [30, 112, 'MADEUP TOWN MD 20740', 8],
+      [30, 200, 'EXTERIOR COLOR:', 9],
+      [166, 200, 'MOSS GREEN', 9],
+      [30, 366.5, 'STANDARD FEATURES:', 10],
+      [30, 375.5, 'SAFETY TECHNOLOGIES', 8],
+      [30, 384, "Front, Front Center, Side-Curtain & Driver's Knee", 8],
+      [30, 390.5, 'Airbags', 8],
+      [30, 399, 'Rearview Camera', 8],
+      [30, 407.5, 'Immobilizer', 8],
+      [30, 416, 'Forward Attention Warning', 8],
+    ),
+    { make: 'Hyundai' },
+  );
+  assert.deepEqual(label?.standard, [
+    {
+      section: 'SAFETY TECHNOLOGIES',
+      items: [
+        "Front, Front Center, Side-Curtain & Driver's Knee Airbags",
+        'Rearview Camera',
+        'Immobilizer',
+        'Forward Attention Warning',
+      ],
+    },
+  ]);
+  assert.deepEqual([label.exterior?.color, label.shipTo], ['MOSS GREEN', 'MD']);
 });

@@ -20,10 +20,12 @@ test('the sum before freight is no option, and what is included is equipment', (
     '2025 MADEUP EX',
     'EXTERIOR COLOR:   CORAL RED   INTERIOR COLOR:   BLACK',
     'STANDARD FEATURES',
+    'STANDARD LX FEATURES',
     'MECHANICAL',
     'An Engine',
     "MANUFACTURER'S SUGGESTED RETAIL PRICE   $ 30,000.00",
     'COMPARE EX FEATURES',
+    'Added to/in place of standard LX features   Included',
     '- Roof Rails   Included',
     'ADDITIONAL INSTALLED EQUIPMENT:',
     '(In addition to or in place of standard features)',
@@ -38,7 +40,10 @@ test('the sum before freight is no option, and what is included is equipment', (
     label.prices.options.map(({ price }) => price),
     [49_500],
   );
-  assert.deepEqual(label.standard.at(-1), { section: 'COMPARE EX FEATURES', items: ['Roof Rails'] });
+  assert.deepEqual(label.standard, [
+    { section: 'MECHANICAL', items: ['An Engine'] },
+    { section: 'COMPARE EX FEATURES', items: ['Roof Rails'] },
+  ]);
   assert.equal(proof?.closes, true);
 });
 
