@@ -12,6 +12,15 @@ const MAX_CHARACTERS = 400_000;
 const MAX_RUN_CHARACTERS = 2_000;
 
 /**
+ * Makes pdf.js believe that a browser loads the fonts. Otherwise it computes the outline of every character, although nothing is
+ * rendered here.
+ */
+const FONT_DOCUMENT = {
+  createElement: () => ({ sheet: { cssRules: [], insertRule: () => {} }, remove: () => {} }),
+  documentElement: { getElementsByTagName: () => [{ append: () => {} }] },
+} as unknown as HTMLDocument;
+
+/**
  * The visible text of a PDF with positions, rotated so that it runs from left to right. Runs only in a child process: a
  * hostile file may use all the memory and time that it gets.
  */
@@ -20,7 +29,8 @@ export async function extractText(pdf: Uint8Array): Promise<LabelText> {
     data: new Uint8Array(pdf),
     verbosity: VerbosityLevel.ERRORS,
     useSystemFonts: false,
-    disableFontFace: true,
+    ownerDocument: FONT_DOCUMENT,
+    disableFontFace: false,
     stopAtErrors: false,
     enableXfa: false,
     useWasm: false,
