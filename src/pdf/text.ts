@@ -2,6 +2,7 @@ import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { clean, TEXT_VERSION } from '../reading/extracted-text.ts';
 import type { LabelText, Shape, TextItem, TextPage } from '../reading/types.ts';
 import { coveredText } from './covered-text.ts';
+import { takeDrawings, withDrawings } from './drawings.ts';
 import { MAX_PIXELS, type Raster } from './rating-scale.ts';
 import { shapesOf, type Operators } from './shapes.ts';
 
@@ -25,8 +26,11 @@ const FONT_DOCUMENT = {
  * hostile file may use all the memory and time that it gets.
  */
 export async function extractText(pdf: Uint8Array): Promise<LabelText> {
+  // A copy, because pdf.js keeps what it gets.
+  const data = new Uint8Array(pdf);
+  const drawings = takeDrawings(Buffer.from(data.buffer));
   const loading = getDocument({
-    data: new Uint8Array(pdf),
+    data,
     verbosity: VerbosityLevel.ERRORS,
     useSystemFonts: false,
     ownerDocument: FONT_DOCUMENT,
@@ -48,7 +52,7 @@ export async function extractText(pdf: Uint8Array): Promise<LabelText> {
       const rotation = uprightOf(textRuns, page.rotate);
       const view = page.getViewport({ scale: 1, rotation });
       const turn = (((page.rotate - rotation) % 360) + 360) % 360;
-      const operators = hasFederalBox(textRuns) ? await operatorsOf(page) : null;
+      const operators = hasFederalBox(textRuns) ? await operatorsOf(page, drawings) : null;
       const shapes = operators ? shapesOn(operators, page, view) : [];
       pages.push({
         width: point(view.width),
@@ -109,9 +113,9 @@ interface Page {
 }
 
 /** Null if the page's content is broken: we still use its text, without shapes and without checking what is covered. */
-async function operatorsOf(page: Page): Promise<Operators | null> {
+async function operatorsOf(page: Page, drawings: readonly Operators[]): Promise<Operators | null> {
   try {
-    return await page.getOperatorList();
+    return withDrawings(await page.getOperatorList(), drawings);
   } catch {
     return null;
   }

@@ -1,0 +1,212 @@
+import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { hexOfCmyk, hexOfGray, hexOfRgb } from './drawing-colors.ts';
+import type { Operators } from './shapes.ts';
+
+/** No operator of a drawing has more. */
+export const MAX_OPERANDS = 6;
+/** Paths with more corners are neither stars nor rectangles, so only their bounds matter. */
+const MAX_CORNERS = 11;
+
+/** The bytes of an operator as one number, which is faster to compare than a string. */
+export const nameOf = (operator: string): number =>
+  [...operator].reduce((name, char) => name * 256 + char.charCodeAt(0), 0);
+
+/** Operators that add to a path, with the number of their operands. */
+const PATH_OPERATORS = new Map(
+  Object.entries({ m: 2, l: 2, c: 6, v: 4, y: 4, re: 4, h: 0 }).map(([name, count]) => [nameOf(name), count]),
+);
+const PAINT_OPERATORS = new Map<number, number>(
+  Object.entries({
+    S: OPS.stroke,
+    s: OPS.closeStroke,
+    f: OPS.fill,
+    F: OPS.fill,
+    'f*': OPS.eoFill,
+    B: OPS.fillStroke,
+    'B*': OPS.eoFillStroke,
+    b: OPS.closeFillStroke,
+    'b*': OPS.closeEOFillStroke,
+    n: OPS.endPath,
+  }).map(([name, fn]) => [nameOf(name), fn]),
+);
+const CLIP_OPERATORS = new Map<number, number>([
+  [nameOf('W'), OPS.clip],
+  [nameOf('W*'), OPS.eoClip],
+]);
+/** Operators of a drawing that change the state: the number of their operands, and what pdf.js makes of them. */
+const STATE_OPERATORS = new Map<
+  number,
+  { count: number; fn: number; toHex?: (operands: Float64Array) => string }
+>(
+  Object.entries({
+    cm: { count: 6, fn: OPS.transform },
+    w: { count: 1, fn: OPS.setLineWidth },
+    J: { count: 1, fn: OPS.setLineCap },
+    j: { count: 1, fn: OPS.setLineJoin },
+    M: { count: 1, fn: OPS.setMiterLimit },
+    g: { count: 1, fn: OPS.setFillRGBColor, toHex: hexOfGray },
+    G: { count: 1, fn: OPS.setStrokeRGBColor, toHex: hexOfGray },
+    rg: { count: 3, fn: OPS.setFillRGBColor, toHex: hexOfRgb },
+    RG: { count: 3, fn: OPS.setStrokeRGBColor, toHex: hexOfRgb },
+    k: { count: 4, fn: OPS.setFillRGBColor, toHex: hexOfCmyk },
+    K: { count: 4, fn: OPS.setStrokeRGBColor, toHex: hexOfCmyk },
+  }).map(([name, operator]) => [nameOf(name), operator]),
+);
+/** The operators of a drawing, in the form in which pdf.js returns them. */
+export class Drawing implements Operators {
+  readonly fnArray: number[] = [];
+  readonly argsArray: unknown[] = [];
+  readonly operands = new Float64Array(MAX_OPERANDS + 1);
+  isInPath = false;
+  #clips = false;
+  #points: number[] = [];
+  #corners = 0;
+  #left = Infinity;
+  #bottom = Infinity;
+  #right = -Infinity;
+  #top = -Infinity;
+  #x = 0;
+  #y = 0;
+
+  get length(): number {
+    return this.fnArray.length;
+  }
+
+  push(fn: number, args: unknown[] | null): void {
+    this.fnArray.push(fn);
+    this.argsArray.push(args);
+  }
+
+  /** Adds an operator with its operands; false if it isn't one of a drawing, or has the wrong number of operands. */
+  add(name: number, count: number): boolean {
+    const needed = PATH_OPERATORS.get(name);
+    if (needed !== undefined) {
+      if (count !== needed || this.#clips || (!this.isInPath && name !== MOVE && name !== RECTANGLE)) {
+        // The caller gives up on paths that don't start with a point.
+        this.isInPath = true;
+        return false;
+      }
+      this.isInPath = true;
+      this.#addToPath(name);
+      return true;
+    }
+    const painted = PAINT_OPERATORS.get(name);
+    if (painted !== undefined && count === 0) {
+      this.#paint(painted);
+      return true;
+    }
+    const clip = CLIP_OPERATORS.get(name);
+    if (clip !== undefined && count === 0 && this.isInPath && !this.#clips) {
+      this.#clips = true;
+      this.push(clip, null);
+      return true;
+    }
+    const state = STATE_OPERATORS.get(name);
+    if (!state || count !== state.count || this.isInPath) return false;
+    this.push(state.fn, state.toHex ? [state.toHex(this.operands)] : [...this.operands.subarray(0, count)]);
+    return true;
+  }
+
+  #paint(fn: number): void {
+    const closes = fn === OPS.closeStroke || fn === OPS.closeFillStroke || fn === OPS.closeEOFillStroke;
+    if (closes) this.#points.push(CLOSE_TO);
+    const path = this.#corners > MAX_CORNERS ? null : new Float32Array(this.#points);
+    const bounds = [this.#left, this.#bottom, this.#right, this.#top];
+    this.push(OPS.constructPath, [
+      fn,
+      [this.#points.length > 0 ? path : null],
+      this.isInPath || closes ? new Float32Array(bounds) : null,
+    ]);
+    this.isInPath = this.#clips = false;
+    this.#points = [];
+    this.#corners = 0;
+    this.#left = this.#bottom = Infinity;
+    this.#right = this.#top = -Infinity;
+  }
+
+  #addToPath(name: number): void {
+    const [a, b, c, d, e, f] = this.operands as unknown as [number, number, number, number, number, number];
+    switch (name) {
+      case MOVE:
+        this.#corner(MOVE_TO, a, b);
+        break;
+      case LINE:
+        this.#corner(LINE_TO, a, b);
+        break;
+      case CURVE:
+        this.#curve(a, b, c, d, e, f);
+        break;
+      case CURVE_FROM_POINT:
+        this.#curve(this.#x, this.#y, a, b, c, d);
+        break;
+      case CURVE_TO_POINT:
+        this.#curve(a, b, c, d, c, d);
+        break;
+      case RECTANGLE:
+        this.#corner(MOVE_TO, a, b);
+        if (c !== 0 && d !== 0) this.#corner(LINE_TO, a + c, b);
+        this.#corner(LINE_TO, a + c, b + d);
+        if (c !== 0 && d !== 0) this.#corner(LINE_TO, a, b + d);
+        if (this.#corners <= MAX_CORNERS) this.#points.push(CLOSE_TO);
+        this.#x = a;
+        this.#y = b;
+        break;
+      case CLOSE:
+        if (this.#corners <= MAX_CORNERS) this.#points.push(CLOSE_TO);
+    }
+  }
+
+  #corner(kind: number, x: number, y: number): void {
+    if (++this.#corners <= MAX_CORNERS) this.#points.push(kind, x, y);
+    this.#reach(x, y);
+    this.#x = x;
+    this.#y = y;
+  }
+
+  #reach(x: number, y: number): void {
+    if (x < this.#left) this.#left = x;
+    if (x > this.#right) this.#right = x;
+    if (y < this.#bottom) this.#bottom = y;
+    if (y > this.#top) this.#top = y;
+  }
+
+  #curve(x1: number, y1: number, x2: number, y2: number, x: number, y: number): void {
+    const [x0, y0] = [this.#x, this.#y];
+    this.#corner(LINE_TO, x, y);
+    // Neither a star nor a rectangle.
+    this.#corners = MAX_CORNERS + 1;
+    // A curve stays between its four points, so most curves need no calculation.
+    if (Math.min(x1, x2) < this.#left || Math.max(x1, x2) > this.#right)
+      for (const t of turnsOf(x0, x1, x2, x)) this.#reach(pointAt(t, x0, x1, x2, x), y);
+    if (Math.min(y1, y2) < this.#bottom || Math.max(y1, y2) > this.#top)
+      for (const t of turnsOf(y0, y1, y2, y)) this.#reach(x, pointAt(t, y0, y1, y2, y));
+  }
+}
+
+const MOVE = nameOf('m');
+const LINE = nameOf('l');
+const CURVE = nameOf('c');
+const CURVE_FROM_POINT = nameOf('v');
+const CURVE_TO_POINT = nameOf('y');
+const RECTANGLE = nameOf('re');
+const CLOSE = nameOf('h');
+
+/** The numbers of pdf.js for the parts of a path. */
+const MOVE_TO = 0;
+const LINE_TO = 1;
+const CLOSE_TO = 4;
+
+/** Where one coordinate of a Bézier curve turns back: the zeros of its derivative between 0 and 1. */
+function turnsOf(p0: number, p1: number, p2: number, p3: number): number[] {
+  const a = 3 * (p3 - p0 + 3 * (p1 - p2));
+  const b = 6 * (p0 - 2 * p1 + p2);
+  const c = 3 * (p1 - p0);
+  const root = Math.sqrt(b * b - 4 * a * c);
+  const turns = Math.abs(a) < 1e-12 ? [-c / b] : [(-b + root) / (2 * a), (-b - root) / (2 * a)];
+  return turns.filter((t) => t > 0 && t < 1);
+}
+
+function pointAt(t: number, p0: number, p1: number, p2: number, p3: number): number {
+  const s = 1 - t;
+  return s * s * s * p0 + 3 * s * s * t * p1 + 3 * s * t * t * p2 + t * t * t * p3;
+}
