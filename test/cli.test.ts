@@ -105,10 +105,10 @@ test('get -o writes to a file or to standard output', async () => {
   assert.ok(Buffer.concat(chunks).equals(specimen(ford)));
 });
 
-/** Like `monroney`, but killed after ten seconds; its exit code is then null. */
+/** Like `monroney`, but killed after thirty seconds; its exit code is then null. */
 async function runWithTimeout(args: string[], options?: Parameters<typeof startMonroney>[1]) {
   const { child, done } = startMonroney(args, options);
-  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const result = await done;
   clearTimeout(timer);
   return result;

@@ -280,7 +280,7 @@ test('a label that no worker opens within the time budget fails with workers-bus
   simulator.set(vin, 'label');
   const stuckJudge = createJudge({ text: () => new Promise<never>(() => {}) });
   const outcome = await ask(source, vin, {
-    net: quickNet({ totalMs: 200 }),
+    net: quickNet({ totalMs: 1000 }),
     judge: stuckJudge,
     now: Date.now,
   });

@@ -22,12 +22,15 @@ const SUITES = [
   'shared',
   'vpic',
 ].map((name) => `test/${name}/`);
-/** Left out by `--quick`. Each runs in its own process; the others share a few. */
+/** Left out by `--quick`. */
 const SLOW =
   /^test\/|^src\/pdf\/|worst-case|judge|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|crash|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;
 /** Files that run at the same time. One more than the cores of CI's machine, because many wait for other processes. */
 const CONCURRENCY = 3;
-const SHARED_PROCESSES = 4;
+const SLOW_FILES_PER_PROCESS = 8;
+const FAST_FILES_PER_PROCESS = 40;
+/** Never share a process: they change its environment, measure CPU time or count everything that happened. */
+const ALONE = /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case|^test\/metrics/;
 /** With `TEST_RETRY=on`. More failures are no coincidence. */
 const MAX_RETRIED_FILES = 5;
 const args = process.argv.slice(2);
@@ -54,20 +57,32 @@ if (files.length === 0) {
 const scratch = mkdtempSync(join(tmpdir(), 'monroney-tests-'));
 const failedList = join(scratch, 'failed');
 
-/** Loading modules and data takes far longer than fast tests, so those share a few processes: files that import them. */
+/** Loading modules and data takes longer than most tests, so files share processes: each group is a file that imports some. */
 function grouped(paths: readonly string[]): string[] {
-  const fast = paths.filter((path) => !SLOW.test(path));
-  const size = Math.ceil(fast.length / SHARED_PROCESSES);
-  const groups = Array.from({ length: SHARED_PROCESSES }, (_, index) => {
-    const group = join(scratch, `group-${index + 1}.test.mjs`);
-    const members = fast.slice(index * size, (index + 1) * size);
-    writeFileSync(
-      group,
-      members.map((path) => `import ${JSON.stringify(pathToFileURL(resolve(path)).href)};\n`).join(''),
-    );
-    return group;
+  const sharing = paths.filter((path) => !ALONE.test(path));
+  const groups = [
+    ...chunks(
+      sharing.filter((path) => SLOW.test(path)),
+      SLOW_FILES_PER_PROCESS,
+    ),
+    ...chunks(
+      sharing.filter((path) => !SLOW.test(path)),
+      FAST_FILES_PER_PROCESS,
+    ),
+  ];
+  const files = groups.map((members, index) => {
+    const file = join(scratch, `group-${String(index + 1).padStart(2, '0')}.test.mjs`);
+    const imports = members.map((path) => `import ${JSON.stringify(pathToFileURL(resolve(path)).href)};\n`);
+    writeFileSync(file, imports.join(''));
+    return file;
   });
-  return [...groups, ...paths.filter((path) => SLOW.test(path))];
+  return [...files, ...paths.filter((path) => ALONE.test(path))];
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
 }
 
 function run(paths: readonly string[], concurrency: number): boolean {
