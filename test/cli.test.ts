@@ -153,7 +153,7 @@ test('a folder that cannot be created is reported at once', inProc, async () => 
 });
 
 test('get exits with 3 if a label may be available later', async () => {
-  const result = await monroney(['get', '--json', failing, '--out', folder, '--wait', '1'], { env });
+  const result = await monroney(['get', '--json', failing, '--out', folder, '--wait', '5'], { env });
   assert.equal(result.code, 3);
   assert.deepEqual(
     [result.lines<{ state: string }>()[0]?.state, result.lines<{ reason: string }>()[0]?.reason],

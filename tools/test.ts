@@ -30,7 +30,7 @@ const CONCURRENCY = 3;
 const SLOW_FILES_PER_PROCESS = 8;
 const FAST_FILES_PER_PROCESS = 40;
 /** Never share a process: they change its environment, measure CPU time or count everything that happened. */
-const ALONE = /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case|^test\/metrics/;
+const ALONE = /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case|^test\/api-score|^test\/metrics/;
 /** With `TEST_RETRY=on`. More failures are no coincidence. */
 const MAX_RETRIED_FILES = 5;
 const args = process.argv.slice(2);
@@ -72,11 +72,25 @@ function grouped(paths: readonly string[]): string[] {
   ];
   const files = groups.map((members, index) => {
     const file = join(scratch, `group-${String(index + 1).padStart(2, '0')}.test.mjs`);
-    const imports = members.map((path) => `import ${JSON.stringify(pathToFileURL(resolve(path)).href)};\n`);
-    writeFileSync(file, imports.join(''));
+    writeFileSync(file, groupProgram(members));
     return file;
   });
   return [...files, ...paths.filter((path) => ALONE.test(path))];
+}
+
+/** Its tests wait until all files are loaded: Node would run those of the first file at once, and exit when they end. */
+function groupProgram(paths: readonly string[]): string {
+  const imports = paths.map(
+    (path) => `await import(${JSON.stringify(pathToFileURL(resolve(path)).href)});\n`,
+  );
+  return `import { before } from 'node:test';
+const loaded = Promise.withResolvers();
+before(() => loaded.promise);
+try {
+${imports.join('')}} finally {
+  loaded.resolve();
+}
+`;
 }
 
 function chunks<T>(items: readonly T[], size: number): T[][] {

@@ -34,14 +34,14 @@ test('counts are written in a batch, by contact, day and route', async (t) => {
   ]);
 });
 
-test('of a million different contacts, ten thousand are queued and the rest is counted as dropped', async (t) => {
+test('of a hundred thousand different contacts, ten thousand are queued and the rest is counted as dropped', async (t) => {
   const { store, log, metrics, lines } = await openTestStore(t);
   const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
-  for (let i = 0; i < 1_000_000; i++) contacts.note(`c${i}@example.org`, ROUTE);
+  for (let i = 0; i < 100_000; i++) contacts.note(`c${i}@example.org`, ROUTE);
   await contacts.close();
   assert.equal((await store.contacts.uses('2026-11-15')).length, 10_000);
-  assert.match(metrics.text(), /^monroney_contacts_dropped_total 990000$/m);
-  assert.equal(lines.filter((line) => line.includes('not counted')).length, 1, 'one line, not a million');
+  assert.match(metrics.text(), /^monroney_contacts_dropped_total 90000$/m);
+  assert.equal(lines.filter((line) => line.includes('not counted')).length, 1, 'one line, not one each');
   assert.ok(!lines.join().includes('example.org'), 'and no contact in it');
 });
 
