@@ -18,7 +18,7 @@ const NOT_RUN_HERE: [RegExp, string][] = [
   [/openapi-typescript|from monroney\b/, 'test:generators runs the generators'],
   [/from vpic import|vpic\.nhtsa\.dot\.gov/, 'test:vpic runs these clients'],
   [/^(claude|codex|gemini) mcp add/m, 'needs that assistant'],
-  [/labels-backup/, 'test:shared restores a backup with these commands'],
+  [/backup\/labels\.sqlite/, 'test:shared restores a backup with these commands'],
   [/completion (bash|zsh|fish)/, 'changes the shell’s own files; src/cli tests the completions'],
   [/admin -- check/, 'contacts manufacturers; the tests of `admin check` use a simulator'],
   [/admin -- quarantine/, 'needs an entry; the tests of `admin quarantine` make one'],

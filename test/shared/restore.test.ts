@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -25,7 +25,6 @@ const [backup, restore] = readFileSync(join(project, 'docs/operations.md'), 'utf
 void test('a lost machine is restored from its backup', { skip }, async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'monroney-restore-'));
   const dataDir = join(root, 'data');
-  mkdirSync(join(root, 'backup'));
   const simulator = await startSimulator();
   t.after(async () => {
     await simulator.close();
