@@ -75,6 +75,7 @@ export interface Migration {
 export async function startMigration(url: string, log: Log, startMs = START_TIMEOUT_MS): Promise<Migration> {
   let done = false;
   let running = true;
+  let reported = false;
   const stopping = new AbortController();
   let retryTimer: NodeJS.Timeout | undefined;
   const attempt = async (): Promise<void> => {
@@ -82,12 +83,17 @@ export async function startMigration(url: string, log: Log, startMs = START_TIME
       await migrate(url, log, stopping.signal);
       done = true;
       running = false;
+      reported = false;
     } catch (error) {
       if (stopping.signal.aborted) return;
       const untrusted = certificateError('DATABASE_URL', error, 'as sslrootcert=… in the URL or ');
       if (untrusted) throw untrusted;
       if (!(error instanceof StoreUnavailable) || isRefusal(error.cause)) throw error;
-      log.error('store: cannot reach the database; retrying', { error: error.message });
+      // Only the first at a level that operators see: an outage can last for hours.
+      log[reported ? 'debug' : 'error']('store: cannot reach the database; retrying', {
+        error: error.message,
+      });
+      reported = true;
       retryTimer = setTimeout(() => {
         attempt().catch((later: Error) =>
           log.error('store: cannot use the database', { error: later.message }),

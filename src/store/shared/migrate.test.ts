@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { createLog } from '../../lib/log.ts';
+import { startMigration } from './migrate.ts';
+
+test('a database that is down at startup is reported once, however often it is retried', async (t) => {
+  const lines: string[] = [];
+  const log = createLog('info', (text) => lines.push(text));
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { port } = server.address() as AddressInfo;
+  const migration = await startMigration(`postgres://u@127.0.0.1:${port}/db`, log);
+  t.after(() => migration.stop());
+  for (const retries = connections + 3; connections < retries;) {
+    t.mock.timers.tick(2000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  log.flush();
+  assert.equal(lines.join('').match(/cannot reach the database/g)?.length, 1, lines.join(''));
+});
