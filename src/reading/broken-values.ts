@@ -27,12 +27,12 @@ export function leaveOutBrokenValues(label: Label, lines: Line[]): void {
   }
   const plant = rowsOf('assembly');
   // Some makers print the country at a distance from the town.
-  const hasCountry = label.assembly !== null && endsInCountry(label.assembly);
-  if (hasOverprint(plant, lines) || (!hasCountry && hasGap(plant))) label.assembly = null;
+  const isApart = hasGap(plant) && !endsInCountry(label.assembly ?? '');
+  if (isApart || hasOverprint(plant, lines)) label.assembly = null;
 }
 
 function hasAmount(value: string): boolean {
-  return value.split(' ').some((word) => isMoney(word) && /\d/.test(word));
+  return /\$\s?\d/.test(value) || value.split(' ').some((word) => isMoney(word) && /\d/.test(word));
 }
 
 /** The runs of a line that lie inside the box, from left to right. */

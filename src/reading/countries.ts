@@ -1,30 +1,46 @@
 /** Country names as labels print them: in English or French, in full, as `U.S.A.`, or as a code such as `MX`. */
 
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** Names that labels use and the standard does not. */
-const ALSO = [
+/** Those that labels name most, some in words of their own. */
+const COMMON = new Set([
+  'UNITED STATES',
+  'UNITED STATES OF AMERICA',
   'USA',
   'US',
+  'CANADA',
+  'MEXICO',
+  'MX',
+  'JAPAN',
   'KOREA',
+  'SOUTH KOREA',
   'REPUBLIC OF KOREA',
-  'ENGLAND',
+  'CHINA',
+  'TAIWAN',
+  'THAILAND',
+  'INDIA',
+  'GERMANY',
+  'ITALY',
+  'FRANCE',
+  'SPAIN',
+  'POLAND',
+  'HUNGARY',
+  'AUSTRIA',
+  'UNITED KINGDOM',
   'UK',
+  'ENGLAND',
   'GREAT BRITAIN',
   'CZECH REPUBLIC',
   'SLOVAK REPUBLIC',
   'TURKEY',
-  'THE NETHERLANDS',
   'HOLLAND',
-  'MACEDONIA',
-  'TAIWAN',
-  'HONG KONG',
-  'UAE',
-];
+  'BRAZIL',
+]);
 
-let known: Set<string> | undefined;
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+let others: Set<string> | undefined;
 
-function countries(): Set<string> {
-  const names = new Set(ALSO.map(plain));
+/** All countries and their codes. It takes tens of milliseconds, and few labels need it. */
+function allCountries(): Set<string> {
+  const names = new Set<string>();
   for (const language of ['en', 'fr']) {
     const display = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
     for (const first of LETTERS)
@@ -46,11 +62,17 @@ function plain(name: string): string {
     .toUpperCase();
 }
 
+const isCommon = (name: string): boolean => COMMON.has(name);
+const isKnown = (name: string): boolean => (others ??= allCountries()).has(name) || isCommon(name);
+
 /** True for a country, or several with a stroke between them: `JAPAN/UNITED STATES`. */
 export function isCountry(printed: string): boolean {
-  known ??= countries();
-  const names = plain(printed).split(/\s*(?:\/|&|\bAND\b|\bOR\b)\s*/);
-  return isNamed(plain(printed)) || names.every(isNamed);
+  return isNamed(printed, isCommon) || isNamed(printed, isKnown);
+}
+
+function isNamed(printed: string, isOne: (name: string) => boolean): boolean {
+  const name = plain(printed);
+  return isOne(name) || name.split(/\s*(?:\/|&|\bAND\b|\bOR\b)\s*/).every(isOne);
 }
 
 /** True for a town and its country: `LANSING, MI U.S.A.` */
@@ -61,10 +83,8 @@ export function endsInCountry(place: string): boolean {
 /** A place without its country: `LANSING, MI`. Null if it doesn't end in one, or is nothing else. */
 export function townIn(place: string): string | null {
   const words = place.trim().split(/\s+/);
-  const count = [3, 2, 1].find((last) => words.length > last && isCountry(words.slice(-last).join(' ')));
+  const lengthIf = (isOne: (name: string) => boolean): number | undefined =>
+    [3, 2, 1].find((count) => words.length > count && isOne(plain(words.slice(-count).join(' '))));
+  const count = lengthIf(isCommon) ?? lengthIf(isKnown);
   return count === undefined ? null : words.slice(0, -count).join(' ').replace(/,$/, '');
-}
-
-function isNamed(name: string): boolean {
-  return known!.has(name);
 }
