@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,6 +8,36 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const folder = fileURLToPath(new URL('../tools/peers/', import.meta.url));
 
 export function installPeers(): void {
+  oneAtATime(installPackages);
+}
+
+const LOCK_CHECK_MS = 500;
+/** Longer than any install takes; the process that holds an older lock was killed. */
+const STALE_LOCK_MS = 10 * 60_000;
+
+/** Test files run at the same time, and two installs into one folder spoil each other. */
+function oneAtATime<T>(install: () => T): T {
+  const lock = join(folder, 'installing');
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+      if (since !== undefined && Date.now() - since > STALE_LOCK_MS)
+        rmSync(lock, { recursive: true, force: true });
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_CHECK_MS);
+    }
+  }
+  try {
+    return install();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function installPackages(): void {
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
@@ -62,15 +92,22 @@ export function peerPython(set?: 'deploy' | 'mcp' | 'otel'): string | null {
   const requirements = join(folder, `requirements${suffix}.txt`);
   const ready = join(venv, 'ready');
   const content = readFileSync(requirements, 'utf8');
-  if (existsSync(ready) && readFileSync(ready, 'utf8') === content) return python;
+  const isReady = () => existsSync(ready) && readFileSync(ready, 'utf8') === content;
+  if (isReady()) return python;
+  return oneAtATime(() => (isReady() || createVenv(venv, requirements, content) ? python : null));
+}
+
+/** False if Python is not installed. */
+function createVenv(venv: string, requirements: string, content: string): boolean {
+  const python = join(venv, 'bin/python');
   const created = spawnSync('python3', ['-m', 'venv', venv], { stdio: 'ignore' });
-  if (created.status !== 0) return null;
+  if (created.status !== 0) return false;
   const { status } = spawnSync(python, ['-m', 'pip', 'install', '--quiet', '--requirement', requirements], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (status !== 0) throw new Error(`pip could not install ${requirements}: these tests need it.`);
-  writeFileSync(ready, content);
-  return python;
+  writeFileSync(join(venv, 'ready'), content);
+  return true;
 }
 
 export const hasGo = (): boolean => spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
