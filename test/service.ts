@@ -70,7 +70,13 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', freshIp());
     // Uncompressed, so that tests can compare lengths and ETags with the body.
     if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
-    const response = await fetch(`${running.origin}${url}`, { ...init, headers });
+    const send = () => fetch(`${running.origin}${url}`, { ...init, headers });
+    const response = await send().catch((error: Error) => {
+      // The service may close an idle connection just when it is used again. Browsers resend such requests too.
+      const { code } = (error.cause ?? {}) as { code?: string };
+      if (code !== 'ECONNRESET' || !['GET', 'HEAD'].includes(init.method ?? 'GET')) throw error;
+      return send();
+    });
     if (/^\/(api|vpic)\//.test(url))
       await (
         await (checker ??= createChecker())

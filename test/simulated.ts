@@ -4,7 +4,7 @@ import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { startService } from './service.ts';
 
-/** A service with simulated sources, shared by all tests in the process, often of several files. */
+/** A service with simulated sources, shared by all tests in the importing file. */
 export const simulator = await startSimulator();
 export const service = await startService({ SOURCE_ORIGIN: simulator.origin });
 

@@ -29,8 +29,12 @@ const SLOW =
 const CONCURRENCY = 3;
 const SLOW_FILES_PER_PROCESS = 8;
 const FAST_FILES_PER_PROCESS = 40;
-/** Never share a process: they change its environment, measure CPU time or count everything that happened. */
-const ALONE = /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case|^test\/api-score|^test\/metrics/;
+/**
+ * Never share a process: they change its environment, measure CPU time, block it for seconds, or use the service of
+ * test/simulated.ts, whose counters and sources would be shared too.
+ */
+const ALONE =
+  /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case|^test\/(?:alerts|api-score|availability|limits|metrics|privacy|two-sources)/;
 /** With `TEST_RETRY=on`. More failures are no coincidence. */
 const MAX_RETRIED_FILES = 5;
 const args = process.argv.slice(2);
