@@ -39,7 +39,7 @@ export async function evaluatedWithDrawings(pdf: Uint8Array): Promise<Evaluated 
   return { ...result, drawings: drawings.length };
 }
 
-const NAMES = new Map(Object.entries(OPS).map(([name, fn]) => [fn as number, name]));
+const NAMES = new Map(Object.entries(OPS).map(([name, fn]) => [fn, name]));
 
 async function evaluated(pdf: Uint8Array, complete: (operators: Operators) => Operators): Promise<Evaluated> {
   const loading = getDocument({
