@@ -81,12 +81,12 @@ function dayOf(text: string): Date | null {
 
 function decodeLine(text: string, vpic: Vpic, { full, now }: Options): string {
   let parsed = parseVin(tidyVin(text));
-  const within = parsed.ok ? [] : vinsIn(text);
-  if (within.length === 1) parsed = { ok: true, vin: within[0]! };
-  if (within.length > 1)
+  const vinsFound = parsed.ok ? [] : vinsIn(text);
+  if (vinsFound.length === 1) parsed = { ok: true, vin: vinsFound[0]! };
+  if (vinsFound.length > 1)
     return JSON.stringify({
       vin: text.slice(0, MAX_ECHOED_CHARACTERS),
-      error: `This line contains ${within.length} VINs. Give one per line.`,
+      error: `This line contains ${vinsFound.length} VINs. Give one per line.`,
     });
   if (!parsed.ok) return JSON.stringify({ vin: text.slice(0, MAX_ECHOED_CHARACTERS), error: parsed.message });
   const { vin } = parsed;
@@ -125,6 +125,8 @@ class Progress {
     this.#shown = Date.now();
     const seconds = Math.max(this.#shown - this.#start, 1) / 1_000;
     const rate = Math.round(this.#done / seconds);
-    process.stderr.write(`\r${this.#done.toLocaleString('en')} VINs, ${rate.toLocaleString('en')} a second `);
+    process.stderr.write(
+      `\r${this.#done.toLocaleString('en')} VINs, ${rate.toLocaleString('en')} per second `,
+    );
   }
 }

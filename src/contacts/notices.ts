@@ -32,8 +32,8 @@ export async function recipientsOf(
 
 export interface SendOptions {
   store: Pick<ContactStore, 'planNotice' | 'noticeRows' | 'setNotice' | 'unsubscribed'>;
-  /** Calls `mayEnd` before it sends the end of the message, without which the mail server discards it. */
-  post(mail: Mail, mayEnd: () => Promise<boolean>): Promise<SendOutcome>;
+  /** Calls `beforeEnd` before it sends the end of the message, without which the mail server discards it. */
+  post(mail: Mail, beforeEnd: () => Promise<boolean>): Promise<SendOutcome>;
   compose(recipient: string): Promise<Mail>;
   now(): number;
   wait(ms: number): Promise<void>;
@@ -79,7 +79,7 @@ async function pendingRows(id: string, store: SendOptions['store']): Promise<Not
 export const isUnsure = ({ state }: NoticeRow): boolean => state === 'sending';
 
 /**
- * Sends a notice to all planned recipients that haven't got it. Each recipient has a row with its state, so that a run
+ * Sends a notice to all planned recipients that haven't received it. Each recipient has a row with its state, so that a run
  * after a crash continues where the last one stopped: `sending` is written before the end of the message is sent, `sent` as
  * soon as the server has accepted it. The caller must make sure that only one process sends a notice at a time.
  */

@@ -53,7 +53,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-test('mayEnd is called when the server has all of the message but its end, which is sent only if it agrees', async (t) => {
+test('beforeEnd is called when the server has all of the message but its end, which is sent only if it agrees', async (t) => {
   const { seen, mailer } = await startMailServer(t);
   let before = '';
   const posted = await mailer.post(mail, async () => {
@@ -66,7 +66,7 @@ test('mayEnd is called when the server has all of the message but its end, which
   assert.equal(seen.message, `${before}.\r\n`);
 });
 
-test('if mayEnd returns false, the end is never sent, and the next message uses a new connection', async (t) => {
+test('if beforeEnd returns false, the end is never sent, and the next message uses a new connection', async (t) => {
   const { seen, mailer } = await startMailServer(t);
   assert.deepEqual(await mailer.post(mail, async () => false), { kind: 'withheld' });
   await once(seen.sockets[0]!, 'close');
@@ -78,15 +78,19 @@ test('if mayEnd returns false, the end is never sent, and the next message uses 
 
 const skip = process.env.NODE_INTERNALS === 'off' && 'skipped: needs the socket to tell when it is flushed';
 
-test('a message larger than the socket buffers is flushed before mayEnd is called', { skip }, async (t) => {
-  const { seen, mailer } = await startMailServer(t);
-  const text = 'x'.repeat(70).concat('\n').repeat(100_000);
-  let received = 0;
-  const posted = await mailer.post({ ...mail, text }, async () => {
-    received = seen.message.length;
-    return true;
-  });
-  assert.deepEqual(posted, { kind: 'sent' });
-  // The rest is still in socket buffers.
-  assert.ok(received > text.length / 3, `${received} of ${text.length}`);
-});
+test(
+  'a message larger than the socket buffers is flushed before beforeEnd is called',
+  { skip },
+  async (t) => {
+    const { seen, mailer } = await startMailServer(t);
+    const text = 'x'.repeat(70).concat('\n').repeat(100_000);
+    let received = 0;
+    const posted = await mailer.post({ ...mail, text }, async () => {
+      received = seen.message.length;
+      return true;
+    });
+    assert.deepEqual(posted, { kind: 'sent' });
+    // The rest is still in socket buffers.
+    assert.ok(received > text.length / 3, `${received} of ${text.length}`);
+  },
+);

@@ -9,10 +9,10 @@ import type { SendOutcome } from './notices.ts';
 /** Sends one message at a time over one connection to the mail server, with a timeout for each step. */
 export interface Mailer {
   /**
-   * Calls `mayEnd` when all of the message except its end has been sent; the server discards a message without its end.
-   * `mayEnd` first records that the message is being sent. If it returns false, the end is not sent.
+   * Calls `beforeEnd` when all of the message except its end has been sent; the server discards a message without its end.
+   * `beforeEnd` first records that the message is being sent. If it returns false, the end is not sent.
    */
-  post(mail: Mail, mayEnd: () => Promise<boolean>): Promise<SendOutcome>;
+  post(mail: Mail, beforeEnd: () => Promise<boolean>): Promise<SendOutcome>;
   close(): void;
 }
 
@@ -51,7 +51,7 @@ export function openMailer(smtpUrl: string): Mailer {
   }
 
   return {
-    async post(mail, mayEnd) {
+    async post(mail, beforeEnd) {
       const message = await encode(mail);
       let withheld = false;
       try {
@@ -59,7 +59,7 @@ export function openMailer(smtpUrl: string): Mailer {
         const bytes = Readable.from(
           withConfirmedEnd(message.bytes, async () => {
             await flushed(connection);
-            withheld = !(await mayEnd());
+            withheld = !(await beforeEnd());
             if (withheld) throw new Error('The end of the message is withheld.');
           }),
         );

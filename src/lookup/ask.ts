@@ -132,20 +132,20 @@ async function tryOnce(
   const response = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
   if (!response.ok) return { kind: 'failed', why: response.reason };
   const { release, ...received } = response;
-  return within(end - performance.now(), judge(source, vin, { ...received, url }).finally(release));
+  return withTimeout(end - performance.now(), judge(source, vin, { ...received, url }).finally(release));
 }
 
 /** Share of the time budget reserved for checking a label that arrives at the very end. */
 const CHECKING_SHARE = 0.075;
 
 /** Bounds the wait for a free worker when many labels arrive at once. */
-async function within(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
+async function withTimeout(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Outcome>((resolve) => {
+  const timeout = new Promise<Outcome>((resolve) => {
     timer = setTimeout(() => resolve({ kind: 'failed', why: 'workers-busy' }), Math.max(0, ms));
   });
   try {
-    return await Promise.race([judging, late]);
+    return await Promise.race([judging, timeout]);
   } finally {
     clearTimeout(timer);
   }
@@ -177,8 +177,8 @@ export function measuredAsk(dependencies: {
   const { metrics, traces, lastLabels } = dependencies;
   const waited = ({ id }: Source, ms: number) =>
     metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
-  return async (source: Source, vin: string, how: AskOptions) => {
-    const send = () => ask(source, vin, { ...dependencies, ...how, waited });
+  return async (source: Source, vin: string, options: AskOptions) => {
+    const send = () => ask(source, vin, { ...dependencies, ...options, waited });
     const result = traces
       ? await traces.span(`ask ${source.id}`, send, ({ kind, host }) => ({
           'server.address': host,

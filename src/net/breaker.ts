@@ -151,8 +151,8 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
       // Requests that were in flight when it opened are no new evidence: only a probe lengthens the pause.
       const open = state.until > at;
       const probing = !open && state.pauses > 0;
-      const again = probing && client !== OURSELVES && client === state.probedBy;
-      if (again) state.pauses--;
+      const isSameClient = probing && client !== OURSELVES && client === state.probedBy;
+      if (isSameClient) state.pauses--;
       const enough = weight(state) >= thresholdOf(result) || probing;
       const backoff = enough && !open ? Math.min(pauseMs * 2 ** state.pauses, maxPauseMs) : 0;
       const pause = Math.max(requested, backoff);

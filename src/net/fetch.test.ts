@@ -147,7 +147,7 @@ test('bodies are decompressed, and failures to do so are reported', async () => 
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/half' }), 'cut-short');
 });
 
-test('a body may have maxBytes and no more, whatever its Content-Length says', async () => {
+test('a body is limited to maxBytes, whatever its Content-Length says', async () => {
   const origin = await serve((request, response) => {
     const body = Buffer.alloc(request.url!.includes('fits') ? 1000 : 1001);
     if (request.url!.includes('length')) response.setHeader('Content-Length', body.length);

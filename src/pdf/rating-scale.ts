@@ -57,7 +57,7 @@ export function ratingScaleIn(raster: Raster): Part[] {
 /** The minimum width of a block, as a fraction of the picture's width. */
 const MIN_BLOCK_WIDTH = 0.06;
 
-/** How far black reaches inwards from both edges of a row. */
+/** How far black reaches inward from both edges of a row. */
 function endsOf(
   isBlack: (x: number, y: number) => boolean,
   width: number,

@@ -84,7 +84,7 @@ test('figures that contradict each other are left out', () => {
   assert.equal(read(...wrong('20', '36')), null);
 });
 
-test('Canada counts litres, in two languages', () => {
+test('Canada prints liters, in two languages', () => {
   const fuel = read(
     [720, 507, '13.3', 56],
     [740, 521, 'combined/combinée', 7],
@@ -139,7 +139,7 @@ test('the French words may come first, or share a word with the English', () => 
   });
 });
 
-test('an electric car in Canada counts equivalent litres and kilometres', () => {
+test('an electric car in Canada prints equivalent liters and kilometers', () => {
   const box = (time: string): Run[] => [
     [720, 507, '2,3', 56],
     [740, 521, 'combinée/combined', 7],

@@ -5,17 +5,17 @@ import type { Line } from './lines.ts';
 const VIN = /[A-HJ-NPR-Z0-9]{13}\d{4}/;
 /** Barcode fonts print their first and last bar as an `I`. */
 const WORD = new RegExp(`^I?(${VIN.source})I?$`);
-const NAMED = new RegExp(`(?:VIN|VEHICLEID(?:ENTIFICATION)?(?:NUMBER|NO))(${VIN.source})`);
+const LABELED_VIN = new RegExp(`(?:VIN|VEHICLEID(?:ENTIFICATION)?(?:NUMBER|NO))(${VIN.source})`);
 
 /**
  * The VIN printed on a label. It may contain dashes and have barcode letters around it (`1C6–SRFFT1TN–270078`), so all
  * other characters are removed first. Without the word `VIN` before it, only the check digit identifies it.
  */
 export function vinIn(lines: Line[], expected?: string): string | null {
-  const squashed = lines.map((line) => line.text.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''));
-  if (expected && squashed.some((text) => text.includes(expected))) return expected;
-  for (const text of squashed) {
-    const named = NAMED.exec(text)?.[1];
+  const alphanumeric = lines.map((line) => line.text.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''));
+  if (expected && alphanumeric.some((text) => text.includes(expected))) return expected;
+  for (const text of alphanumeric) {
+    const named = LABELED_VIN.exec(text)?.[1];
     if (named) return named;
   }
   // Single words first, because serial numbers side by side may look like a VIN.
@@ -25,7 +25,7 @@ export function vinIn(lines: Line[], expected?: string): string | null {
       if (vin && hasRightCheckDigit(vin)) return vin;
     }
   }
-  for (const text of squashed) {
+  for (const text of alphanumeric) {
     for (let from = 0; from + 17 <= text.length; from++) {
       const run = text.slice(from, from + 17);
       if (VIN.test(run) && hasRightCheckDigit(run)) return run;

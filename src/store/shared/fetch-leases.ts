@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../store.ts';
 import type { Postgres } from './postgres.ts';
 
-/** Renewed three times in this time. */
+/** Renewed after a third of this time. */
 const LEASE_MS = 6000;
 const POLL_MS = 250;
 /** Longer than any fetch takes with all its retries. */
