@@ -82,18 +82,17 @@ function grouped(paths: readonly string[]): string[] {
   return [...files, ...paths.filter((path) => ALONE.test(path))];
 }
 
-/** Its tests wait until all files are loaded: Node would run those of the first file at once, and exit when they end. */
+/**
+ * Its tests wait until all files are loaded: Node would run those of the first file at once, and exit when they end. A file
+ * that can't be loaded is a failed test, because Node may not report it.
+ */
 function groupProgram(paths: readonly string[]): string {
-  const imports = paths.map(
-    (path) => `await import(${JSON.stringify(pathToFileURL(resolve(path)).href)});\n`,
-  );
-  return `import { before } from 'node:test';
+  return `import { before, test } from 'node:test';
 const loaded = Promise.withResolvers();
 before(() => loaded.promise);
-try {
-${imports.join('')}} finally {
-  loaded.resolve();
-}
+for (const url of ${JSON.stringify(paths.map((path) => pathToFileURL(resolve(path)).href))})
+  await import(url).catch((error) => void test(url, () => Promise.reject(error)));
+loaded.resolve();
 `;
 }
 
