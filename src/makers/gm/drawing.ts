@@ -69,16 +69,19 @@ class Flow {
   }
 }
 
+/** GM counts characters, whatever their width: in a font whose characters are 0.6 em wide, 33 of them fit. */
+const wrapColor = (text: string): string[] => wrap(text, 33 * 0.6, 1, 'mono');
+
 function drawGm(page: Page, car: Car): void {
   const canada = car.market === 'CA';
   badge(page, 54, 78, 24, car.make);
   page.center(505, 62.7, 20, `${car.year} ${car.model}`, { font: 'bold', narrow });
   page.center(505, 82.7, 20, car.series, { font: 'bold', narrow });
   const colors = [
-    ...wrap(`${canada ? 'EXTERIOR / EXTERIEUR' : 'EXTERIOR'}: ${car.exterior}`, 190, 12, 'bold'),
-    ...wrap(`${canada ? 'INTERIOR / INTERIEUR' : 'INTERIOR'}: ${car.interior}`, 190, 12, 'bold'),
+    ...wrapColor(`${canada ? 'EXTERIOR / EXTERIEUR' : 'EXTERIOR'}: ${car.exterior}`),
+    ...wrapColor(`${canada ? 'INTERIOR / INTERIEUR' : 'INTERIOR'}: ${car.interior}`),
   ];
-  page.lines(692, 56.8, 12, 14.4, colors, { font: 'bold' });
+  page.lines(692, 56.8, 12, 14.4, colors, { font: 'bold', narrow: 0.72 });
   page.lines(889.8, 56.8, 12, 14.4, [car.engine, car.transmission].filter(Boolean), { font: 'bold' });
   for (const x of columns) page.rule(x - 7, 118, x + measure + 2, 118, 2);
   for (const x of columns.slice(1)) page.rule(x - 7, 118, x - 7, 408, 0.75);
