@@ -18,6 +18,8 @@ const columns = [38.9, 232.6, 426.2, 619.9, 813.6, 1007.3];
 const measure = 179;
 /** Set condensed, as on the road: thirty capitals fill a column. */
 const narrow = 0.8;
+/** The lines beside the title are narrower. */
+const headNarrow = 0.72;
 
 /** Runs down one column and on into the next. */
 class Flow {
@@ -81,8 +83,11 @@ function drawGm(page: Page, car: Car): void {
     ...wrapColor(`${canada ? 'EXTERIOR / EXTERIEUR' : 'EXTERIOR'}: ${car.exterior}`),
     ...wrapColor(`${canada ? 'INTERIOR / INTERIEUR' : 'INTERIOR'}: ${car.interior}`),
   ];
-  page.lines(692, 56.8, 12, 14.4, colors, { font: 'bold', narrow: 0.72 });
-  page.lines(889.8, 56.8, 12, 14.4, [car.engine, car.transmission].filter(Boolean), { font: 'bold' });
+  page.lines(692, 56.8, 12, 14.4, colors, { font: 'bold', narrow: headNarrow });
+  page.lines(889.8, 56.8, 12, 14.4, [car.engine, car.transmission].filter(Boolean), {
+    font: 'bold',
+    narrow: headNarrow,
+  });
   for (const x of columns) page.rule(x - 7, 118, x + measure + 2, 118, 2);
   for (const x of columns.slice(1)) page.rule(x - 7, 118, x - 7, 408, 0.75);
   drawEquipment(page, car);
