@@ -1,8 +1,8 @@
 /**
  * Runs every test that needs only this checkout: `npm test`, or `npm test -- part-of-a-path …` for some of them.
  * `npm run test:quick` leaves out the tests in `test/` and those that read many PDFs or start processes, for everyday
- * work. `TEST_SIZE=long` runs drills and made-up inputs longer (test/size.ts). Suites that need recorded labels, a browser, database servers or third-party programs live in `test/<name>/`
- * and run with `npm run test:<name>`.
+ * work. `TEST_SIZE=long` runs drills and made-up inputs longer (test/size.ts). Suites that need recorded labels, a browser,
+ * database servers or third-party programs live in `test/<name>/` and run with `npm run test:<name>`.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,6 +35,8 @@ const FAST_FILES_PER_PROCESS = 40;
  */
 const ALONE =
   /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case|^test\/(?:alerts|api-score|availability|limits|metrics|privacy|two-sources)/;
+/** They take three minutes on two cores. */
+const MAX_GROUPED_MS = 20 * 60_000;
 /** With `TEST_RETRY=on`. More failures are no coincidence. */
 const MAX_RETRIED_FILES = 5;
 const args = process.argv.slice(2);
@@ -109,23 +111,26 @@ function run(paths: readonly string[], concurrency: number): boolean {
     `--test-reporter=${join(import.meta.dirname, 'failed-files-reporter.ts')}`,
     `--test-reporter-destination=${failedList}`,
   ];
-  const { status } = spawnSync(
+  const isGrouped = paths.some((path) => path.startsWith(scratch));
+  const { status, error } = spawnSync(
     process.execPath,
     [
       '--test',
       `--test-concurrency=${concurrency}`,
       '--test-timeout=240000',
       // A hook that fails can leave a browser or a service open, and its file would never end. Not for groups: Node would
-      // exit before some of their tests.
-      ...(paths.some((path) => path.startsWith(scratch)) ? [] : ['--test-force-exit']),
+      // exit before some of their tests. They have a time limit instead.
+      ...(isGrouped ? [] : ['--test-force-exit']),
       ...reporters,
       ...paths,
     ],
     {
       stdio: 'inherit',
+      ...(isGrouped ? { timeout: MAX_GROUPED_MS } : {}),
       env: { NODE_COMPILE_CACHE: join(scratch, 'compiled'), ...process.env, NODE_ENV: 'test' },
     },
   );
+  if (error) process.stderr.write(`${error.message}\n`);
   return status === 0;
 }
 
