@@ -1,7 +1,6 @@
 import { cacheControl, retryAfterOf, vinResponse } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import type { VinResponse } from '../lookup/schemas.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import type { CachedResponse } from './response-cache.ts';
 import { headOf } from './head.ts';
@@ -17,9 +16,6 @@ const STICKER: Parameter<boolean> = {
   ignoreCase: true,
 };
 
-/** For the usual query, which needs no parsing. */
-const NO_STICKER = { ok: true, value: false } as const;
-
 /** GET /api/v1/vin/{vin} */
 export function getVin(
   request: ApiRequest,
@@ -33,8 +29,7 @@ export function getVin(
   }
   const vin = parseVinSegment(segment, context);
   if (!vin.ok) return vin.response;
-  const sticker =
-    request.query === 'sticker=false' ? NO_STICKER : parseParameter(request, vin.value, context, STICKER);
+  const sticker = parseParameter(request, vin.value, context, STICKER);
   if (!sticker.ok) return sticker.response;
   // With sticker=false most VINs are new to us, so don't look for a cached response in the store.
   if (!sticker.value) {
@@ -59,7 +54,7 @@ function find(
 }
 
 function respond(request: ApiRequest, found: LookupResult, context: HttpContext): ApiResponse {
-  const body = bodyOf(vinResponse(found, context.baseUrl));
+  const body = asciiJson(vinResponse(found, context.baseUrl));
   const etag = etagOf(body);
   if (found.finding.state === 'held') {
     const kept = context.responseCache.set(found.vin, body, etag, !found.specimen);
@@ -77,15 +72,6 @@ function respond(request: ApiRequest, found: LookupResult, context: HttpContext)
       body,
     }
   );
-}
-
-/** By vehicle object: cars of the same kind share one (`decode-cache.ts`), and it is most of the body. */
-const vehicleJson = new WeakMap<object, string>();
-
-function bodyOf({ ok, vin, warning, vehicle, windowSticker }: VinResponse): string {
-  let json = vehicle ? vehicleJson.get(vehicle) : 'null';
-  if (json === undefined) vehicleJson.set(vehicle!, (json = asciiJson(vehicle)));
-  return `{"ok":${ok},"vin":"${vin}","warning":${asciiJson(warning)},"vehicle":${json},"windowSticker":${asciiJson(windowSticker)}}`;
 }
 
 function send(request: ApiRequest, kept: CachedResponse, vin: string, context: HttpContext): ApiResponse {
