@@ -3,8 +3,8 @@ import type { Line } from './lines.ts';
 import { isMoney } from './money.ts';
 import type { Box, Label, TextItem } from './types.ts';
 
-/** The widest space between two words, in em: two spaces are narrower. On no real label is one wider than 0.4. */
-const MAX_SPACE_EM = 0.6;
+/** The widest space between two words of a value, in em. On no real label is one wider than 0.3. */
+const MAX_SPACE_EM = 0.45;
 /** Runs that share more of a row than this, in em, are printed over each other. */
 const MAX_OVERLAP_EM = 0.5;
 const FIELDS = ['interior', 'engine', 'transmission'] as const;
