@@ -17,9 +17,9 @@ export const compareWindowStickers: Tool = {
   name: 'compare_window_stickers',
   title: 'Compare window stickers',
   description:
-    `Compare the window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ, ` +
-    'largest first. Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars ' +
-    '(read_window_sticker) or specifications (decode_vins). Every car needs a readable sticker (Nissan has none). A first lookup takes up to 20 s; over 20 a minute is an error.',
+    `Compare the window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ. ` +
+    'Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars ' +
+    '(read_window_sticker) or specifications (decode_vins). If a car has no readable sticker (Nissan never does), differences are empty. New VINs: up to 20 s; over 20 a minute: error.',
   selection: {
     question: 'Why did this one cost more than that one?',
     decidingWords: 'the options and equipment that differ',

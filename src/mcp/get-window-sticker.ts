@@ -19,7 +19,7 @@ export const getWindowSticker: Tool = {
   description:
     "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to PDF and page, paint and the decoded vehicle. " +
     'Use to get the PDF, check that a sticker exists, or find the paint color or code. Not for prices or options (read_window_sticker), a picture or Nissan paint ' +
-    '(show_window_sticker) or specifications (decode_vin). A first lookup takes up to 20 s; over 20 a minute is an error. No sticker is a normal result.',
+    '(show_window_sticker) or specifications (decode_vin). First lookup: up to 20 s; over 20 a minute: error. No sticker is a normal result.',
   selection: {
     question: 'Get me the PDF.',
     decidingWords: 'Use to get the PDF, check that a sticker exists, or find the paint color or code.',

@@ -49,8 +49,8 @@ export const readWindowSticker: Tool = {
   title: 'Read window sticker',
   description:
     "Read one car's window sticker as data, by US VIN: price when new (base, options, destination, total), equipment, " +
-    'colors, mpg or EV range, stars, parts content, warranty. Use for anything printed on it. Not for the PDF or only the paint (get_window_sticker), specifications ' +
-    '(decode_vin) or several cars (compare_window_stickers). A first lookup takes up to 20 s; over 20 a minute is an error. If it cannot be read, use show_window_sticker.',
+    'colors, mpg or EV range, stars, parts content, warranty. Use for anything printed on it. Not for the PDF or only paint (get_window_sticker), specifications ' +
+    '(decode_vin) or several cars (compare_window_stickers). First lookup: up to 20 s; over 20 a minute: error. Unreadable: show_window_sticker; no sticker: explain_missing_sticker.',
   selection: {
     question: 'What did this car cost new?',
     decidingWords: 'price when new (base, options, destination, total',

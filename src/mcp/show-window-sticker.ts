@@ -12,7 +12,7 @@ export const showWindowSticker: Tool = {
   description:
     "Show a car's original window sticker, by US VIN: its first page as a WebP image, with a link to the PDF. Use when someone wants to see it, or to read it " +
     'yourself where read_window_sticker cannot, as for Nissan and Infiniti, whose stickers are pictures. Not for prices as data (read_window_sticker) or only the ' +
-    'PDF (get_window_sticker). A first lookup takes up to 20 s; over 20 a minute is an error. Without a sticker it says why.',
+    'PDF (get_window_sticker). First lookup: up to 20 s; over 20 a minute: error. No sticker: text saying why.',
   selection: {
     question: 'Show me the sticker.',
     decidingWords: 'Use when someone wants to see it, or to read it yourself',

@@ -38,7 +38,7 @@ export interface Tool {
 export const vinInput = z
   .string()
   .max(100)
-  .describe('The 17-character VIN as pasted; if it is invalid, the error says what to fix.');
+  .describe('17-character US VIN; case, spaces and dashes do not matter. Errors name the fix.');
 
 export function toolError(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
