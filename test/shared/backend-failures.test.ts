@@ -136,7 +136,7 @@ else {
     assert.equal(response.status, 503);
     const { reason, detail } = (await response.json()) as { reason: string; detail: string };
     assert.equal(reason, 'store-unavailable');
-    assert.match(detail, /^Label storage is temporarily unavailable/);
+    assert.match(detail, /^Sticker storage is temporarily unavailable/);
     await postgres.set('pass');
     await waitForReadiness(one, 200);
   });

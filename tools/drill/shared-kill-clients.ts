@@ -137,7 +137,7 @@ export function createClients({ instances, stamping, random, expect }: ClientOpt
     const end = start + 1 + Math.floor(random() * 4000);
     const suffix = random() < 0.2;
     const response = await request(`/api/sticker/${car.vin}`, {
-      checkRange: suffix ? `bytes=-${end}` : `bytes=${start}-${end}`,
+      range: suffix ? `bytes=-${end}` : `bytes=${start}-${end}`,
     });
     if (!response) return;
     if (response.status === 404) return checkNoLabel(car, response);
