@@ -25,8 +25,11 @@ const SUITES = [
 /** Left out by `--quick`. */
 const SLOW =
   /^test\/|^src\/pdf\/|worst-case|judge|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|crash|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;
-/** Files that run at the same time. One more than the cores of CI's machine, because many wait for other processes. */
-const CONCURRENCY = 3;
+/**
+ * Files that run at the same time. For the groups of `npm test`, one more than the cores of CI's machine, because many tests
+ * wait; the suites start servers and browsers that keep both cores busy.
+ */
+const CONCURRENCY = { groups: 3, suites: 2 };
 const SLOW_FILES_PER_PROCESS = 8;
 const FAST_FILES_PER_PROCESS = 40;
 /**
@@ -134,7 +137,7 @@ function run(paths: readonly string[], concurrency: number): boolean {
   return status === 0;
 }
 
-let passed = run(pathParts.length ? files : grouped(files), CONCURRENCY);
+let passed = pathParts.length ? run(files, CONCURRENCY.suites) : run(grouped(files), CONCURRENCY.groups);
 // On CI's shared machines a test that waits for another program can be too late.
 if (!passed && process.env.TEST_RETRY === 'on') {
   const failed = readFileSync(failedList, 'utf8').split('\n').filter(Boolean);
