@@ -19,7 +19,7 @@ export const compareWindowStickers: Tool = {
   description:
     `Compare the window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ. ` +
     'Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars ' +
-    '(read_window_sticker) or specifications (decode_vins). If a car has no readable sticker (Nissan never does), differences are empty. New VINs: up to 20 s; over 20 a minute: error.',
+    '(read_window_sticker) or specifications (decode_vins). If a car has no readable sticker (Nissan never does), differences are empty. New VINs: up to 20 s in all; over 20 VINs a minute: error.',
   selection: {
     question: 'Why did this one cost more than that one?',
     decidingWords: 'the options and equipment that differ',
@@ -31,7 +31,7 @@ export const compareWindowStickers: Tool = {
       .min(1)
       .max(MAX_CARS)
       .describe(
-        `2 to ${MAX_CARS} VINs, one per item or several in one text. With two, differences are first minus second.`,
+        `2 to ${MAX_CARS} 17-character VINs, one per item or several in one text; fewer or invalid: error. With two, differences are first minus second.`,
       ),
   }),
   output: z.object({

@@ -18,11 +18,11 @@ export const getWindowSticker: Tool = {
   title: 'Get window sticker',
   description:
     "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to PDF and page, paint and the decoded vehicle. " +
-    'Use to get the PDF, check that a sticker exists, or find the paint color or code. Not for prices or options (read_window_sticker), a picture or Nissan paint ' +
-    '(show_window_sticker) or specifications (decode_vin). First lookup: up to 20 s; over 20 a minute: error. No sticker is a normal result.',
+    'Use for the PDF, whether there is a sticker, or the paint. Not for prices or options (read_window_sticker), a picture or Nissan paint ' +
+    '(show_window_sticker) or specifications (decode_vin). First lookup: up to 20 s; over 20 a minute: error. No sticker: available false, with a reason; null: could not ask.',
   selection: {
     question: 'Get me the PDF.',
-    decidingWords: 'Use to get the PDF, check that a sticker exists, or find the paint color or code.',
+    decidingWords: 'Use for the PDF, whether there is a sticker, or the paint.',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),
@@ -32,7 +32,7 @@ export const getWindowSticker: Tool = {
     warning: textOrNull('A wrong check digit, a source that failed.'),
     vehicle: groupOrNull('As decode_vin returns it.'),
     windowSticker: group(
-      'supported (the make publishes labels), available (this VIN has one; null when the source could not be asked), bytes, pdf and page (URLs), paint {color, code} as ' +
+      'supported (the make publishes labels), available (or null), bytes, pdf and page (URLs), paint {color, code} as ' +
         'printed or null, kind (original, or dealer-copy from a dealer platform), sourceHost; without a label reason (explain_missing_sticker says more), retryAfter (seconds), note.',
     ),
   }),

@@ -12,7 +12,7 @@ export const listCoveredMakes: Tool = {
   description:
     `List the ${inWords(makeCount)} makes whose window stickers can be fetched: model years, whether the sticker is text or a picture, and ` +
     'whether its source works. Use to tell whether a make is covered before anyone has a VIN, or which makes are. Not for one car ' +
-    '(get_window_sticker). Instant; understands nicknames and misspellings. Not every VIN of a covered make has one.',
+    '(get_window_sticker). Instant; understands nicknames and misspellings. Uncovered make: covered is false; unknown name: null.',
   selection: {
     question: 'Do you cover Honda?',
     decidingWords: 'Use to tell whether a make is covered before anyone has a VIN',
@@ -28,10 +28,7 @@ export const listCoveredMakes: Tool = {
       ),
   }),
   output: z.object({
-    covered: z
-      .boolean()
-      .nullable()
-      .describe('True also when no make was named; null when the name is unknown.'),
+    covered: z.boolean().nullable().describe('True also when no make was named.'),
     note: textOrNull('How the name was understood, unless it is a covered make.'),
     makes: z
       .array(z.looseObject({}))
