@@ -5,7 +5,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sources } from '../src/makers/index.ts';
 import { behaviorNames, type Behavior } from './simulator/behaviors.ts';
 import { demoVin, startSimulator } from './simulator/simulator.ts';
+import { freePort } from './free-port.ts';
 
 /** The source that shows a behavior best, and a comment. Behaviors that aren't listed use Ford. */
 const demonstrations: Partial<Record<Behavior, [source: string, comment: string]>> = {
@@ -32,20 +32,6 @@ const demonstrations: Partial<Record<Behavior, [source: string, comment: string]
   drip: ['ford', 'one byte per second; takes 10 seconds'],
   'server-error': ['kia', 'a 500'],
 };
-
-/** The given port, or any free one if it's in use. */
-async function freePort(preferred: number): Promise<number> {
-  const probe = net.createServer();
-  const free = await new Promise<boolean>((done) => {
-    probe.once('error', () => done(false));
-    probe.listen(preferred, () => done(true));
-  });
-  if (!free) return freePort(0);
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 async function respondsWithin(url: string, timeoutMs: number, hasExited: () => boolean): Promise<boolean> {
   const end = Date.now() + timeoutMs;

@@ -4,7 +4,6 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +11,7 @@ import { chromium } from 'playwright-core';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/lib/log.ts';
 import { start } from '../src/main.ts';
+import { freePort } from './free-port.ts';
 
 interface Audit {
   title: string;
@@ -41,14 +41,6 @@ const PAGES = [
   '/status',
   '/docs/api',
 ];
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 async function loadLighthouse(): Promise<Lighthouse> {
   const require = createRequire(new URL('peers/package.json', import.meta.url));

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { startSimulator, type Simulator } from '../../tools/simulator/simulator.ts';
-import { freePort } from '../shared/servers.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { BASE, PROJECT, startEngine, withoutEngine, type Engine } from './engine.ts';
 
 /** The image, built from the Dockerfile and run as documented. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { serve } from '../../tools/drill/drill.ts';
-import { freePort } from './servers.ts';
+import { freePort } from '../../tools/free-port.ts';
 
 /** HAProxy with our configuration in front of real instances; only names and ports are changed. */
 

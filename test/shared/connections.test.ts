@@ -12,7 +12,8 @@ import { openBucket } from '../../src/store/shared/bucket.ts';
 import { startMigration } from '../../src/store/shared/migrate.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
-import { freePort, postgresUser, startPostgres, startRedis, withoutServers } from './servers.ts';
+import { freePort } from '../../tools/free-port.ts';
+import { postgresUser, startPostgres, startRedis, withoutServers } from './servers.ts';
 
 /** Connections to real servers: encryption, certificates, and servers of the wrong kind. */
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { get, serve } from '../../tools/drill/drill.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
-import { freePort } from './servers.ts';
+import { freePort } from '../../tools/free-port.ts';
 
 /** A real Prometheus scrapes a real service, loads our rules and runs the dashboard's queries as Grafana sends them. */
 

@@ -15,7 +15,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { get, serve, type HttpResponse, type RunningService } from '../../tools/drill/drill.ts';
-import { freePort } from './servers.ts';
+import { freePort } from '../../tools/free-port.ts';
 
 /** nginx with our configuration in front of real instances; only ports and folders are changed. */
 

@@ -9,7 +9,8 @@ import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { storeContract } from '../../src/store/store-contract.ts';
-import { freePort, postgresUser, startProgram, startServers, withoutServers } from './servers.ts';
+import { freePort } from '../../tools/free-port.ts';
+import { postgresUser, startProgram, startServers, withoutServers } from './servers.ts';
 
 /** The store through PgBouncer in transaction mode with two server connections. */
 

@@ -1,23 +1,15 @@
 /** Time from the command to the first response: `node tools/bench/start.ts`. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { formatResult, type BenchResult } from './decoder.ts';
 import { percentile } from './figures.ts';
 import { pathTo, startProgram } from './processes.ts';
+import { freePort } from '../free-port.ts';
 
 const STARTS = 9;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const responds = (port: number, path: string): Promise<boolean> =>
   new Promise((resolve) => {

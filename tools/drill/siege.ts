@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/shared/servers.ts';
+import { freePort } from '../free-port.ts';
 import { get, serve, collectFailures, vitals, type DrillResult, type RunningService } from './drill.ts';
 import { startHostileSource } from './hostile-source.ts';
 import { clientAttacks } from './siege-clients.ts';

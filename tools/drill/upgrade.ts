@@ -18,18 +18,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import {
-  freePort,
-  startServers,
-  startVersitygw,
-  withoutServers,
-  withoutVersitygw,
-} from '../../test/shared/servers.ts';
+import { startServers, startVersitygw, withoutServers, withoutVersitygw } from '../../test/shared/servers.ts';
 import { get, serve, collectFailures, type DrillResult, type RunningService } from './drill.ts';
 import { randomFrom } from '../../packages/vin/src/random.ts';
 import { createClients } from './shared-kill-clients.ts';
 import type { Instance } from './shared-kill-instances.ts';
 import { startStampingSources } from './shared-kill-sources.ts';
+import { freePort } from '../free-port.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const HAPROXY = '/usr/sbin/haproxy';
