@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 // About 50 MB are live. With Node's defaults, uncollected garbage would fill the machine's memory.
-export const HEAP_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=384'];
+export const HEAP_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=384'];
 
 // Node's permission model: read everything, write one folder, start the child processes that open PDFs.
 export function permissionFlags(dataDir) {

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadBundled } from '@monroney/vin';
 import type { BareTask } from './http-bare.ts';
 import type { Turn } from './http-load.ts';
 import { planOf, captureResponse, startBare, startService } from './http-run.ts';
@@ -19,6 +20,8 @@ const ROWS = 30_000;
 const FILES = 400;
 const FILE_BYTES = 300_000;
 const NEVER_SEEN = 300_000;
+/** The first serial number of VINs that aren't stored. */
+const FIRST_NEW = 100_000;
 
 export interface HttpOptions {
   instances: number;
@@ -102,15 +105,17 @@ function scenarios({ vins, fileVins, files }: FilledStore, etags: { json: string
   ];
 }
 
-/** New VINs of about three hundred models. */
+/** New VINs of about two hundred models, all without errors: a small manufacturer's VIN with another serial is another's. */
 function neverSeen(count: number): string[] {
+  const { decode } = loadBundled();
   const lines = readFileSync(pathTo('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');
   const models = lines
     .map((line): { vin: string; codes: number[] } => JSON.parse(line))
     .filter(({ codes }) => codes[0] === 0)
-    .map(({ vin }) => vin);
+    .map(({ vin }) => vin)
+    .filter((vin) => decode(vinOf(FIRST_NEW, vin)).codes[0] === 0);
   return Array.from({ length: count }, (_, n) =>
-    vinOf(100_000 + Math.floor(n / models.length), models[n % models.length]),
+    vinOf(FIRST_NEW + Math.floor(n / models.length), models[n % models.length]),
   );
 }
 
