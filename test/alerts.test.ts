@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readConfig } from '../src/config.ts';
-import { METRICS } from '../src/lib/metric-names.ts';
+import { METRICS } from '../src/lib/metrics.ts';
 import { silentLog } from '../src/lib/log.ts';
 import type { start as Start } from '../src/main.ts';
 import { freshIp } from './service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { METRICS } from '../src/lib/metric-names.ts';
+import { METRICS } from '../src/lib/metrics.ts';
 import { newCar, service, simulator } from './simulated.ts';
 
 const promtool = spawnSync('promtool', ['--version']).status === 0;

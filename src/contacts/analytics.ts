@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts';
-import type { Log } from '../lib/log.ts';
+import { type Log, countDropped } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { countDropped } from '../lib/failure-log.ts';
 
 export interface AnalyticsEvent {
   contact: string;

@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Log } from '../lib/log.ts';
+import { type Log, countDropped } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Analytics } from './analytics.ts';
 import { parseContact } from '../lib/contact.ts';
 import { createRecentCache } from '../lib/recent-cache.ts';
 import type { ContactStore, ContactUse } from '../store/contact-store.ts';
-import { countDropped } from '../lib/failure-log.ts';
 
 /** Counts requests by contact, UTC day and route template. Nothing else gets here, so nothing else can leak. */
 export interface ContactLog {

@@ -1,5 +1,4 @@
-import { createFailureLog } from '../lib/failure-log.ts';
-import type { Log } from '../lib/log.ts';
+import { createFailureLog, type Log } from '../lib/log.ts';
 import type { ContactStore, Lifecycle } from '../store/contact-store.ts';
 
 /** Announced changes by route, cached in memory because every response needs them. */

@@ -1,7 +1,6 @@
 import type { Vpic } from '@monroney/vin';
 import type { Lifecycle } from '../store/contact-store.ts';
-import type { Log } from '../lib/log.ts';
-import { createFailureLog } from '../lib/failure-log.ts';
+import { type Log, createFailureLog } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import type { Traces } from '../lib/traces.ts';
 import type { Lookup } from '../lookup/lookup.ts';

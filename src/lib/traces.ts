@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Log } from './log.ts';
-import { createFailureLog } from './failure-log.ts';
+import { type Log, createFailureLog } from './log.ts';
 
 /** OpenTelemetry spans, sent as OTLP over HTTP in JSON. Route templates only: no VIN, no IP address, no query. */
 export interface Traces {

@@ -1,7 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { SourceSwitch, Store } from '../store/store.ts';
-import { createFailureLog } from '../lib/failure-log.ts';
-import type { Log } from '../lib/log.ts';
+import { createFailureLog, type Log } from '../lib/log.ts';
 
 /**
  * Which sources may be used: the operator's switches, applied by every instance within five seconds, and automatic rests

@@ -1,7 +1,6 @@
 // The global of the same name is a getter that costs more than reading the clock.
 import { performance } from 'node:perf_hooks';
-import { createFailureLog } from '../lib/failure-log.ts';
-import type { Log } from '../lib/log.ts';
+import { createFailureLog, type Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { type Store, StoreUnavailable } from './store.ts';
 
