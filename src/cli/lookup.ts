@@ -1,5 +1,5 @@
 import type { BatchResult, VinResponse } from '@monroney/client';
-import { carName } from '../lib/car-name.ts';
+import { carName } from '../lib/names.ts';
 import { titleCase, fileSize } from '../lib/words.ts';
 import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
 import { openClient, type LookupClient } from './client.ts';

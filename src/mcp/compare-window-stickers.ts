@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { carName } from '../lib/car-name.ts';
+import { carName } from '../lib/names.ts';
 import { money, signedMoney, inWords } from '../lib/words.ts';
 import { explain } from '../lookup/explain.ts';
 import type { LookupResult } from '../lookup/finding.ts';

@@ -1,5 +1,5 @@
 import type { Vehicle } from '@monroney/vin';
-import { carName } from '../lib/car-name.ts';
+import { carName } from '../lib/names.ts';
 import { stickerKind } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 

@@ -3,7 +3,7 @@ import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
 import type { LookupResult } from '../lookup/finding.ts';
 import { vinWarning } from '../lookup/messages.ts';
 import type { Label } from '../reading/types.ts';
-import { shortName } from '../lib/car-name.ts';
+import { shortName } from '../lib/names.ts';
 import { carTitle, engineWords, facts, kindWord, plantWords } from './car-words.ts';
 import type { Html } from './layout.ts';
 import { sentence } from './label-facts.ts';

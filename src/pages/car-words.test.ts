@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Vehicle } from '@monroney/vin';
-import { carName } from '../lib/car-name.ts';
+import { carName } from '../lib/names.ts';
 import { bodyWords, driveWords, engineWords, facts, plantWords } from './car-words.ts';
 
 const jeep: Vehicle = {

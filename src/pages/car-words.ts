@@ -1,5 +1,5 @@
 import type { Vehicle } from '@monroney/vin';
-import { carName } from '../lib/car-name.ts';
+import { carName } from '../lib/names.ts';
 import { capitalize, companyName, inWords, titleCase } from '../lib/words.ts';
 
 /** vPIC's terms in everyday words, for the pages. The API returns vPIC's own. */

@@ -6,7 +6,7 @@ import { compareEquipment, differenceOf, type ComparedLine } from '../reading/co
 import type { Html } from './layout.ts';
 import { economyWords } from './label-facts.ts';
 import { money, signedMoney, capitalize } from '../lib/words.ts';
-import { optionName } from '../lib/option-name.ts';
+import { optionName } from '../lib/names.ts';
 
 /** One car of the comparison. */
 export interface Compared {

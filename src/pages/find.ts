@@ -1,7 +1,7 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { carName } from '../lib/car-name.ts';
+import { carName } from '../lib/names.ts';
 import { capitalize, inWords } from '../lib/words.ts';
 import { sendError } from './errors.ts';
 import { layout, type Html } from './layout.ts';

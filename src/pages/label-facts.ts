@@ -4,7 +4,7 @@ import type { Html } from './layout.ts';
 import type { Highlights } from './highlights.ts';
 import { linkedLine, nameOf } from './reading-table.ts';
 import { swatch } from './swatch.ts';
-import { optionName } from '../lib/option-name.ts';
+import { optionName } from '../lib/names.ts';
 import { capitalize, titleCase, money } from '../lib/words.ts';
 
 type Row = [name: string, path: string, words: Html | string | null | undefined];

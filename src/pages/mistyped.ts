@@ -1,7 +1,7 @@
 import { hasRightCheckDigit, repairsOf, type ParsedVin, type Vehicle, type Decoded } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { carName } from '../lib/car-name.ts';
+import { carName } from '../lib/names.ts';
 import { joinWithAnd } from '../lib/words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { SCRIPTS } from './assets.ts';

@@ -1,7 +1,7 @@
 import { raw, html } from 'hono/html';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { Label } from '../reading/types.ts';
-import { carName } from '../lib/car-name.ts';
+import { carName } from '../lib/names.ts';
 import { titleCase } from '../lib/words.ts';
 import type { Html } from './layout.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';

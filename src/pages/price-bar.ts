@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { money } from '../lib/words.ts';
-import { optionName } from '../lib/option-name.ts';
+import { optionName } from '../lib/names.ts';
 import type { Label, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './layout.ts';
 import type { Highlights } from './highlights.ts';

@@ -3,7 +3,7 @@ import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './layout.ts';
 import type { Highlight, Highlights } from './highlights.ts';
 import { money } from '../lib/words.ts';
-import { optionName } from '../lib/option-name.ts';
+import { optionName } from '../lib/names.ts';
 
 type PriceKind = 'options' | 'discounts' | 'taxes' | 'fees';
 

@@ -1,7 +1,6 @@
 import type { Vehicle } from '@monroney/vin';
-import { modelName, shortName } from '../lib/car-name.ts';
+import { modelName, shortName, optionName } from '../lib/names.ts';
 import { money, signedMoney, capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
-import { optionName } from '../lib/option-name.ts';
 import type { ComparedLine } from './compare.ts';
 import type { Reading } from './types.ts';
 

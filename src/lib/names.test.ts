@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { optionName } from './option-name.ts';
+import { optionName } from './names.ts';
 
 test('names in capitals are written as people write them', () => {
   const cases = {
