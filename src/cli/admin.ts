@@ -6,21 +6,22 @@ import { openStore } from '../store/index.ts';
 import type { AdminCommand, AdminContext } from './admin/command.ts';
 import { parseErrorText } from './arguments.ts';
 
-const commands: Record<string, () => Promise<{ command: AdminCommand }>> = {
-  source: () => import('./admin/source.ts'),
-  quarantine: () => import('./admin/quarantine.ts'),
-  check: () => import('./admin/check.ts'),
-  notice: () => import('./admin/notice.ts'),
-  contact: () => import('./admin/contact.ts'),
-  contacts: () => import('./admin/contacts.ts'),
-  labels: () => import('./admin/labels.ts'),
-  verify: () => import('./admin/verify.ts'),
-  withdraw: () => import('./admin/withdraw.ts'),
-  rebuild: () => import('./admin/rebuild.ts'),
-  migrate: () => import('./admin/migrate.ts'),
-  vpic: () => import('./admin/vpic.ts'),
-  import: () => import('./admin/import.ts'),
-  export: () => import('./admin/export.ts'),
+// Loaded only when used: `check` and `notice` load half the service.
+const commands: Record<string, () => Promise<AdminCommand>> = {
+  source: async () => (await import('./admin/source.ts')).command,
+  quarantine: async () => (await import('./admin/quarantine.ts')).command,
+  check: async () => (await import('./admin/check.ts')).command,
+  notice: async () => (await import('./admin/notice.ts')).command,
+  contact: async () => (await import('./admin/contacts.ts')).forgetContact,
+  contacts: async () => (await import('./admin/contacts.ts')).contacts,
+  labels: async () => (await import('./admin/store.ts')).labels,
+  verify: async () => (await import('./admin/verify.ts')).command,
+  withdraw: async () => (await import('./admin/store.ts')).withdraw,
+  rebuild: async () => (await import('./admin/store.ts')).rebuild,
+  migrate: async () => (await import('./admin/store.ts')).migrate,
+  vpic: async () => (await import('./admin/vpic.ts')).command,
+  import: async () => (await import('./admin/store.ts')).importStore,
+  export: async () => (await import('./admin/store.ts')).exportStore,
 };
 
 const HELP = `Commands for operators. They use the store that the environment names (DATA_DIR, or DATABASE_URL and the rest), also
@@ -65,7 +66,7 @@ export async function run(args: string[]): Promise<number> {
     process.stdout.write(HELP);
     return name ? 0 : 2;
   }
-  const load = commands[name];
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) {
     process.stderr.write(`There is no admin command "${name}".\n\n${HELP}`);
     return 2;
@@ -90,7 +91,8 @@ export async function run(args: string[]): Promise<number> {
     return error instanceof ConfigError || name === 'check' ? 2 : 1;
   }
   try {
-    const code = await (await load()).command(rest, admin);
+    const command = await load();
+    const code = await command(rest, admin);
     if (isNew && code !== 2)
       process.stderr.write(
         `There was no store in ${resolve(admin.config.dataDir)}, so this is a new, empty one. Is DATA_DIR the folder of the service?\n`,

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
+import { parseContact } from '../../lib/contact.ts';
 import { usageError, day, print, table, type AdminCommand } from './command.ts';
 
 const TOP_CONTACTS = 20;
 
 /** `admin contacts [--days 30]`: totals by day, and the most active contacts. */
-export const command: AdminCommand = async (args, admin) => {
+export const contacts: AdminCommand = async (args, admin) => {
   const { values } = parseArgs({ args, options: { days: { type: 'string', default: '30' } } });
   const days = Number(values.days);
   if (!Number.isInteger(days) || days < 1 || days > 3650)
@@ -29,5 +30,19 @@ export const command: AdminCommand = async (args, admin) => {
   print('');
   const top = [...byContact].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, TOP_CONTACTS);
   print(table([['contact', 'requests'], ...top]));
+  return 0;
+};
+
+/** `admin contact forget x@example.org`. We keep that a contact unsubscribed, so that we don't write to it again. */
+export const forgetContact: AdminCommand = async ([action, text, ...rest], admin) => {
+  const contact = parseContact(text);
+  if (action !== 'forget' || !contact || rest.length > 0)
+    return usageError('Use: admin contact forget dev@example.org (one domain or one e-mail address).');
+  const rows = await admin.store.contacts.forget(contact);
+  print(
+    rows > 0
+      ? `Forgot ${contact}: ${rows} ${rows === 1 ? 'row' : 'rows'} deleted.`
+      : `There was no data about ${contact}.`,
+  );
   return 0;
 };
