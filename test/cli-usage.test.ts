@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMMANDS } from '../src/cli/commands.ts';
+import { COMMANDS } from '../src/cli/help.ts';
 import { commands } from '../src/cli/monroney.ts';
 import { childEnv, MONRONEY, monroney } from './command.ts';
 

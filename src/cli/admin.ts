@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from '../config.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { AdminCommand, AdminContext } from './admin/command.ts';
-import { parseErrorText } from './arguments.ts';
+import { parseErrorText } from './command-line.ts';
 
 // Loaded only when used: `check` and `notice` load half the service.
 const commands: Record<string, () => Promise<AdminCommand>> = {

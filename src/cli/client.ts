@@ -1,9 +1,28 @@
-import { createClient } from '@monroney/client';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { createClient, MonroneyError } from '@monroney/client';
+import { EXIT } from './command-line.ts';
 import type { LookupClient } from './local-client.ts';
 
 export type { LookupClient } from './local-client.ts';
 
-export interface ClientOptions {
+/** Options of every command that looks up VINs. */
+export const LOOKUP_OPTIONS = {
+  url: { type: 'string' },
+  local: { type: 'boolean' },
+  contact: { type: 'string' },
+  wait: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies ParseArgsOptionsConfig;
+
+export const LOOKUP_OPTIONS_HELP = `  --url URL        the service to use (default: MONRONEY_URL, or http://localhost:8080)
+  --local          use no service: look up here, with the store in DATA_DIR
+  --contact WHO    a domain or e-mail address, to hear about breaking changes in advance
+  --wait SECONDS   time limit per VIN, including waits and retries (default: 60)
+  --json           one JSON object per line
+`;
+
+interface ClientOptions {
   url?: string;
   local?: boolean;
   contact?: string;
@@ -31,4 +50,16 @@ export async function openClient({
   if (!/^\d{1,5}$/.test(wait)) return '--wait takes seconds, such as 60.';
   const client = createClient({ baseUrl, budgetMs: Number(wait) * 1000, ...(contact ? { contact } : {}) });
   return { ...client, close: async () => {} };
+}
+
+const TEMPORARY_REASONS = new Set(['network', 'timeout', 'damaged']);
+
+export function exitCodeOf(error: MonroneyError): number {
+  return TEMPORARY_REASONS.has(error.reason) || (error.status ?? 0) >= 429 ? EXIT.temporary : EXIT.missing;
+}
+
+/** Anything but a `MonroneyError` is a bug. */
+export function asMonroneyError(error: unknown): MonroneyError {
+  if (error instanceof MonroneyError) return error;
+  throw error;
 }

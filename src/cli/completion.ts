@@ -1,6 +1,5 @@
-import { usageError } from './arguments.ts';
-import { COMMANDS, type CommandInfo } from './commands.ts';
-import { EXIT } from './exit-codes.ts';
+import { usageError, EXIT } from './command-line.ts';
+import { COMMANDS, type CommandInfo } from './help.ts';
 
 const USAGE = `Prints completions for your shell.
 

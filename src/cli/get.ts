@@ -4,9 +4,15 @@ import { dirname, join, resolve } from 'node:path';
 import { accessSync, constants } from 'node:fs';
 import { fileSize } from '../lib/words.ts';
 import { isFolder, makeFolder } from '../lib/folder.ts';
-import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
-import { openClient, type LookupClient } from './client.ts';
-import { asMonroneyError, EXIT, exitCodeOf, worseExitCode } from './exit-codes.ts';
+import {
+  LOOKUP_OPTIONS,
+  LOOKUP_OPTIONS_HELP,
+  openClient,
+  type LookupClient,
+  asMonroneyError,
+  exitCodeOf,
+} from './client.ts';
+import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { LineWriter } from './lines.ts';
 import { plain } from './table.ts';

@@ -1,9 +1,15 @@
 import type { BatchResult, VinResponse } from '@monroney/client';
 import { carName } from '../lib/names.ts';
 import { titleCase, fileSize } from '../lib/words.ts';
-import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
-import { openClient, type LookupClient } from './client.ts';
-import { asMonroneyError, EXIT, exitCodeOf, worseExitCode } from './exit-codes.ts';
+import {
+  LOOKUP_OPTIONS,
+  LOOKUP_OPTIONS_HELP,
+  openClient,
+  type LookupClient,
+  asMonroneyError,
+  exitCodeOf,
+} from './client.ts';
+import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { LineWriter } from './lines.ts';
 import { createTable, facts, plain, styled } from './table.ts';

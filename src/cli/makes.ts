@@ -1,6 +1,5 @@
-import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
-import { openClient } from './client.ts';
-import { asMonroneyError, EXIT, exitCodeOf } from './exit-codes.ts';
+import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, openClient, asMonroneyError, exitCodeOf } from './client.ts';
+import { parseArguments, usageError, EXIT } from './command-line.ts';
 import { sources } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
 import { createTable, plain } from './table.ts';

@@ -1,5 +1,5 @@
 import { useProxies } from '../net/global-proxy.ts';
-import type { Command, Commands } from './help.ts';
+import type { Commands } from './help.ts';
 
 // Loaded only when used: `decode` must not load the service.
 export const commands: Commands = {
@@ -13,11 +13,14 @@ export const commands: Commands = {
   admin: () => import('./admin.ts'),
   relabel: () => import('./relabel.ts'),
   completion: () => import('./completion.ts'),
-  help: async (): Promise<Command> => {
+  help: async () => {
     const { help } = await import('./help.ts');
     return { run: (args) => help(args, commands) };
   },
-  version: () => import('./version.ts'),
+  version: async () => {
+    const { version } = await import('./help.ts');
+    return { run: version };
+  },
 };
 
 const ALIASES = new Map([

@@ -1,6 +1,6 @@
 import type { LabelResponse } from '@monroney/client';
-import type { LookupClient } from './client.ts';
-import { asMonroneyError, EXIT, exitCodeOf } from './exit-codes.ts';
+import { type LookupClient, asMonroneyError, exitCodeOf } from './client.ts';
+import { EXIT } from './command-line.ts';
 import { facts, plain, styled } from './table.ts';
 
 /** A reading by VIN, with the same fields as the reading of a file. */

@@ -6,9 +6,8 @@ import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-worke
 import { plainText } from '../reading/extracted-text.ts';
 import { readText, makeAsWritten } from '../makers/read.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
-import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
-import { openClient } from './client.ts';
-import { EXIT, worseExitCode } from './exit-codes.ts';
+import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, openClient } from './client.ts';
+import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { LineWriter } from './lines.ts';
 import { readingCard, readVin, type VinLine } from './read-vin.ts';

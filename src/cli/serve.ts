@@ -1,8 +1,8 @@
+import { resolve } from 'node:path';
 import { start } from '../main.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { parseArguments, usageError } from './arguments.ts';
-import { startProblem } from './start-problem.ts';
+import { parseArguments, usageError } from './command-line.ts';
 import { specimens } from '../lookup/specimens/index.ts';
 
 const USAGE = `Runs the service.
@@ -56,6 +56,38 @@ export async function run(args: string[]): Promise<number> {
   return 0;
 }
 
+const FOLDER_PROBLEMS: Record<string, string> = {
+  EEXIST: 'is a file, not a folder',
+  ENOTDIR: 'is a file, not a folder',
+  ENOENT: "can't be created",
+  EACCES: "can't be written to by this user",
+  EPERM: "can't be written to by this user",
+  EROFS: 'is on a read-only disk',
+  ENOSPC: 'is on a full disk',
+};
+
+/** Why the service could not start, with the setting to change where the system's own message names none. */
+function startProblem(
+  error: Error,
+  config: Pick<Config, 'dataDir' | 'host' | 'port' | 'adminPort' | 'adminHost'>,
+): string {
+  const { code = '', syscall, path, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (syscall === 'listen') {
+    const isAdmin = port !== undefined && port === config.adminPort;
+    const [variable, address] = isAdmin ? ['ADMIN_PORT', config.adminHost] : ['PORT', config.host];
+    if (code === 'EADDRINUSE')
+      return `Port ${port} is already in use. Stop the program that uses it, or set ${variable} to another port.`;
+    if (code === 'EACCES')
+      return `This user may not listen on port ${port}. Set ${variable} to a port above 1023, or use a reverse proxy.`;
+    if (code === 'EADDRNOTAVAIL')
+      return `${address} isn't an IP address of this machine. Set ${isAdmin ? 'ADMIN_HOST' : 'HOST'} to one, or to 0.0.0.0 for all.`;
+  }
+  const problem = FOLDER_PROBLEMS[code];
+  if (problem && path && resolve(path).startsWith(resolve(config.dataDir)))
+    return `DATA_DIR ${config.dataDir} ${problem}: ${error.message}.`;
+  return error.message;
+}
+
 /** Logs warnings of Node and of libraries instead of printing them to standard error. */
 function logWarnings(log: Log): void {
   const disabled = process.execArgv.flatMap((arg) => /^--disable-warning=(.+)/.exec(arg)?.[1] ?? []);
@@ -74,13 +106,13 @@ const PARENT_POLL_MS = 200;
  * So under npm the end of the parent process counts as SIGTERM.
  */
 function waitForStopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  return new Promise((stop) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop());
     if (!process.env.npm_lifecycle_event) return;
     const timer = setInterval(() => {
       if (process.ppid === parentPid) return;
       clearInterval(timer);
-      resolve();
+      stop();
     }, PARENT_POLL_MS).unref();
   });
 }

@@ -1,22 +1,21 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { EXIT } from './exit-codes.ts';
 
-/** Options of every command that looks up VINs. */
-export const LOOKUP_OPTIONS = {
-  url: { type: 'string' },
-  local: { type: 'boolean' },
-  contact: { type: 'string' },
-  wait: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const satisfies ParseArgsOptionsConfig;
+/** The exit codes, documented in `docs/command.md`. */
+export const EXIT = {
+  done: 0,
+  /** Something doesn't exist or can't be read: a label, a VIN, a file. */
+  missing: 1,
+  usage: 2,
+  /** A temporary failure: the same command may succeed later. */
+  temporary: 3,
+  /** 128 plus the number of the signal, as shells do it. */
+  interrupted: 130,
+} as const;
 
-export const LOOKUP_OPTIONS_HELP = `  --url URL        the service to use (default: MONRONEY_URL, or http://localhost:8080)
-  --local          use no service: look up here, with the store in DATA_DIR
-  --contact WHO    a domain or e-mail address, to hear about breaking changes in advance
-  --wait SECONDS   time limit per VIN, including waits and retries (default: 60)
-  --json           one JSON object per line
-`;
+/** The exit code of several results: temporary failures count most, because retrying may help. */
+export function worseExitCode(one: number, other: number): number {
+  return Math.max(one, other);
+}
 
 /** The parsed arguments, or the exit code after printing the usage. */
 export function parseArguments<T extends ParseArgsOptionsConfig>(args: string[], options: T, usage: string) {
