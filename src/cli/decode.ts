@@ -1,5 +1,6 @@
 import { loadVpic, parseVin, tidyVin, vinsIn, type Vpic } from '@monroney/vin';
-import { LineWriter, linesOf } from './lines.ts';
+import { standardInputLines } from './input.ts';
+import { LineWriter } from './output.ts';
 
 const USAGE = `Decodes VINs offline, from the arguments or from standard input, one per line.
 
@@ -12,8 +13,6 @@ const USAGE = `Decodes VINs offline, from the arguments or from standard input, 
 Writes one JSON object per line: {"vin", "vehicle", "codes", "suggested", "warning"}, or {"vin", "error"}
 if the line isn't a VIN, which doesn't change the exit code. Skips blank lines.
 `;
-/** Longer lines are truncated. */
-const MAX_LINE_CHARACTERS = 1_000;
 const MAX_ECHOED_CHARACTERS = 100;
 const FLUSH_CHARACTERS = 64 * 1024;
 const PROGRESS_MS = 250;
@@ -37,7 +36,7 @@ export async function run(args: string[]): Promise<number> {
   const vpic = loadVpic();
   const writer = new LineWriter(process.stdout);
   const progress = process.stderr.isTTY && !process.stdout.isTTY ? new Progress() : null;
-  for await (const lines of options.vins.length > 0 ? [options.vins] : standardInput()) {
+  for await (const lines of options.vins.length > 0 ? [options.vins] : standardInputLines()) {
     for (const line of lines) {
       const text = line.trim();
       if (text === '') continue;
@@ -96,12 +95,6 @@ function decodeLine(text: string, vpic: Vpic, { full, now }: Options): string {
   }
   const { vehicle, codes, suggested, warning } = vpic.decode(vin, { now });
   return JSON.stringify({ vin, vehicle, codes, suggested, warning });
-}
-
-function standardInput(): AsyncGenerator<string[]> {
-  if (process.stdin.isTTY) process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
-  process.stdin.setEncoding('utf8');
-  return linesOf(process.stdin, MAX_LINE_CHARACTERS);
 }
 
 /** A progress line on the terminal. */

@@ -14,9 +14,8 @@ import {
 } from './client.ts';
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
-import { LineWriter } from './lines.ts';
-import { plain } from './table.ts';
-import { readVins, type VinInput } from './vins.ts';
+import { LineWriter, plain } from './output.ts';
+import { readVins, type VinInput } from './input.ts';
 
 const USAGE = `Downloads window stickers: the manufacturer's PDFs, unmodified, verified by SHA-256.
 

@@ -11,9 +11,8 @@ import {
 } from './client.ts';
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
-import { LineWriter } from './lines.ts';
-import { createTable, facts, plain, styled } from './table.ts';
-import { readVins, type VinInput } from './vins.ts';
+import { LineWriter, createTable, facts, plain, styled } from './output.ts';
+import { readVins, type VinInput } from './input.ts';
 
 const USAGE = `Looks up VINs: the vehicle, and whether it has a window sticker.
 

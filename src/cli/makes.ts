@@ -2,7 +2,7 @@ import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, openClient, asMonroneyError, exitC
 import { parseArguments, usageError, EXIT } from './command-line.ts';
 import { sources } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
-import { createTable, plain } from './table.ts';
+import { createTable, plain } from './output.ts';
 
 const USAGE = `The makes that publish window stickers, and how their sources are doing.
 

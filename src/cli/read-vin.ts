@@ -1,7 +1,7 @@
 import type { LabelResponse } from '@monroney/client';
 import { type LookupClient, asMonroneyError, exitCodeOf } from './client.ts';
 import { EXIT } from './command-line.ts';
-import { facts, plain, styled } from './table.ts';
+import { facts, plain, styled } from './output.ts';
 
 /** A reading by VIN, with the same fields as the reading of a file. */
 export interface VinLine extends Pick<LabelResponse, 'label' | 'proof' | 'readable' | 'reason'> {

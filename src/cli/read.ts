@@ -9,9 +9,9 @@ import type { LabelText, Reading } from '../reading/types.ts';
 import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, openClient } from './client.ts';
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
-import { LineWriter } from './lines.ts';
+import { LineWriter } from './output.ts';
 import { readingCard, readVin, type VinLine } from './read-vin.ts';
-import { parseVinInput } from './vins.ts';
+import { parseVinInput } from './input.ts';
 
 const USAGE = `Reads window stickers: what they say, and whether the prices add up.
 

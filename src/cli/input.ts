@@ -1,5 +1,4 @@
 import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
-import { linesOf } from './lines.ts';
 
 /** One input that should be a VIN. */
 export interface VinInput {
@@ -15,7 +14,7 @@ const MAX_ECHOED_CHARACTERS = 40;
 
 /** VINs from the arguments or, without any, from standard input, one per line: in order, without duplicates. */
 export async function readVins(args: readonly string[]): Promise<VinInput[]> {
-  const lines = args.length > 0 ? args : await standardInput();
+  const lines = args.length > 0 ? args : (await Array.fromAsync(standardInputLines())).flat();
   const inputs = new Map<string, VinInput>();
   for (const line of lines) {
     for (const input of inputsIn(line)) {
@@ -41,10 +40,20 @@ export function parseVinInput(line: string): VinInput {
   return { text, vin: null, error: parsed.message };
 }
 
-async function standardInput(): Promise<string[]> {
+/** The lines of standard input, in batches as its chunks arrive. */
+export async function* standardInputLines(): AsyncGenerator<string[]> {
   if (process.stdin.isTTY) process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
   process.stdin.setEncoding('utf8');
-  const all: string[] = [];
-  for await (const lines of linesOf(process.stdin, MAX_LINE_CHARACTERS)) all.push(...lines);
-  return all;
+  let rest = '';
+  for await (const chunk of process.stdin as AsyncIterable<string>) {
+    const lines = (rest + chunk).split(/\r\n?|\n/);
+    rest = truncated(lines.pop() ?? '');
+    yield lines.map(truncated);
+  }
+  if (rest) yield [rest];
+}
+
+/** So that a file without line breaks doesn't fill the memory. */
+function truncated(line: string): string {
+  return line.slice(0, MAX_LINE_CHARACTERS);
 }

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
 /** Third-party text without characters that move the cursor or change the colors of a terminal. */
@@ -40,4 +41,44 @@ export function facts(rows: readonly (readonly [string, string | null | undefine
     .filter(([, value]) => value)
     .map(([name, value]) => `  ${styled('dim', name.padEnd(width))}${plain(value!)}\n`)
     .join('');
+}
+
+/** Buffers lines and waits for slow readers. */
+export class LineWriter {
+  readonly #out: Writable;
+  #buffer = '';
+  #closed = false;
+  #resume: (() => void) | null = null;
+
+  constructor(out: Writable) {
+    this.#out = out;
+    out.on('drain', () => this.#resume?.());
+    // The reader closed the pipe, as `head` does: not an error.
+    out.on('error', () => {
+      this.#closed = true;
+      this.#resume?.();
+    });
+  }
+
+  /** Whether the reader closed the pipe. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  add(line: string): void {
+    this.#buffer += `${line}\n`;
+  }
+
+  /** The number of characters to be written. */
+  get bufferedCharacters(): number {
+    return this.#buffer.length;
+  }
+
+  async flush(): Promise<void> {
+    const text = this.#buffer;
+    this.#buffer = '';
+    if (text === '' || this.#closed || this.#out.write(text)) return;
+    await new Promise<void>((resolve) => (this.#resume = resolve));
+    this.#resume = null;
+  }
 }
