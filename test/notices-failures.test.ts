@@ -29,7 +29,7 @@ async function setUp(t: TestContext) {
   const pauses: number[] = [];
   const options: SendOptions = {
     store: store.contacts,
-    post: mailer.post,
+    send: mailer.send,
     compose: async (recipient) =>
       compose(notice, recipient, {
         from: 'a@labels.example',
@@ -48,10 +48,10 @@ async function setUp(t: TestContext) {
 const recipientsReached = (server: MailServer) => server.received.flatMap(({ to }) => to);
 
 /** A new connection, as in a newly started process. */
-function openMailerOf(t: TestContext, url: string): SendOptions['post'] {
+function openMailerOf(t: TestContext, url: string): SendOptions['send'] {
   const mailer = openMailer(url);
   t.after(() => mailer.close());
-  return mailer.post;
+  return mailer.send;
 }
 
 test('a temporarily refused recipient is retried after the others, with growing pauses', async (t) => {
@@ -105,7 +105,7 @@ test('if the mail server refuses every recipient, none is marked as bounced', as
 test('a refused login stops the run at once, and all recipients stay waiting', async (t) => {
   const { server, options, states } = await setUp(t);
   const mailer = openMailer(server.url.replace('://', '://user:wrong@'));
-  const result = await sendNotice(notice.id, makeRecipients(2), { ...options, post: mailer.post });
+  const result = await sendNotice(notice.id, makeRecipients(2), { ...options, send: mailer.send });
   assert.deepEqual([result.sent, result.bounced, result.waiting], [0, 0, 2]);
   assert.ok(result.stopped);
   assert.ok(Object.values(await states()).every((state) => state === 'waiting'));
@@ -134,25 +134,25 @@ test('if a run is killed at the end of a message, its recipient is reported as u
   const states = async () => (await store.contacts.noticeRows(notice.id)).map(({ state }) => state);
   /** Simulates a run that is killed when `interrupt` says so. */
   const runUntilKilled = (
-    interrupt: (post: SendOptions['post'], onKilled: () => void) => SendOptions['post'],
+    interrupt: (send: SendOptions['send'], onKilled: () => void) => SendOptions['send'],
   ) =>
     new Promise<void>((resolve) => {
       let alive = true;
-      const post = interrupt(openMailerOf(t, server.url), () => {
+      const send = interrupt(openMailerOf(t, server.url), () => {
         alive = false;
         resolve();
       });
-      const postUntilKilled: SendOptions['post'] = async (mail, mayEnd) => {
-        const posted = await post(mail, mayEnd);
-        return alive ? posted : new Promise(() => {});
+      const sendUntilKilled: SendOptions['send'] = async (mail, mayEnd) => {
+        const outcome = await send(mail, mayEnd);
+        return alive ? outcome : new Promise(() => {});
       };
-      void sendNotice(notice.id, [first, second, third, fourth], { ...options, post: postUntilKilled });
+      void sendNotice(notice.id, [first, second, third, fourth], { ...options, send: sendUntilKilled });
     });
 
   // Killed after `sending` was stored, before the end of the message was sent.
   await runUntilKilled(
-    (post, onKilled) => (mail, mayEnd) =>
-      post(mail, async () => {
+    (send, onKilled) => (mail, mayEnd) =>
+      send(mail, async () => {
         const mayContinue = await mayEnd();
         if (mail.to !== second) return mayContinue;
         onKilled();
@@ -162,10 +162,10 @@ test('if a run is killed at the end of a message, its recipient is reported as u
   assert.deepEqual(await states(), ['sent', 'sending', 'waiting', 'waiting']);
 
   // Killed after the server accepted the message, before `sent` was stored.
-  await runUntilKilled((post, onKilled) => async (mail, mayEnd) => {
-    const posted = await post(mail, mayEnd);
+  await runUntilKilled((send, onKilled) => async (mail, mayEnd) => {
+    const outcome = await send(mail, mayEnd);
     if (mail.to === third) onKilled();
-    return posted;
+    return outcome;
   });
   assert.deepEqual(await states(), ['sent', 'sending', 'sending', 'waiting']);
 
@@ -175,7 +175,7 @@ test('if a run is killed at the end of a message, its recipient is reported as u
   assert.deepEqual(await send([]), expected, 'reported until the operator decides');
   assert.deepEqual(recipientsReached(server), [first, third, fourth]);
 
-  const resent = await sendNotice(notice.id, [], { ...options, againUnsure: true });
+  const resent = await sendNotice(notice.id, [], { ...options, retryUnsure: true });
   assert.deepEqual(resent, { sent: 4, bounced: 0, waiting: 0, unsure: [], stopped: null });
   assert.deepEqual(recipientsReached(server), [first, third, fourth, second, third]);
   const ids = server.received.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)![1]);

@@ -33,12 +33,12 @@ export async function recipientsOf(
 export interface SendOptions {
   store: Pick<ContactStore, 'planNotice' | 'noticeRows' | 'setNotice' | 'unsubscribed'>;
   /** Calls `beforeEnd` before it sends the end of the message, without which the mail server discards it. */
-  post(mail: Mail, beforeEnd: () => Promise<boolean>): Promise<SendOutcome>;
+  send(mail: Mail, beforeEnd: () => Promise<boolean>): Promise<SendOutcome>;
   compose(recipient: string): Promise<Mail>;
   now(): number;
   wait(ms: number): Promise<void>;
   /** Sends the messages again that an earlier run left unsure. */
-  againUnsure?: boolean;
+  retryUnsure?: boolean;
   progress?(done: number, all: number): void;
   /** Reports why sending is delayed. */
   onDelay?(text: string): void;
@@ -90,7 +90,7 @@ export async function sendNotice(
 ): Promise<SendResult> {
   const { store } = options;
   await store.planNotice(id, recipients, options.now());
-  if (options.againUnsure)
+  if (options.retryUnsure)
     for (const { recipient, tries } of (await store.noticeRows(id)).filter(isUnsure))
       await store.setNotice(id, recipient, 'waiting', tries, options.now());
   let stopped: string | null = null;
@@ -147,7 +147,7 @@ async function sendOnce(
 ): Promise<SendOutcome> {
   let marked = Promise.resolve(true);
   let responded = false;
-  const outcome = await options.post(mail, () => {
+  const outcome = await options.send(mail, () => {
     // The server may reject a message before all of it is sent.
     if (responded) return Promise.resolve(false);
     marked = mark('sending');
@@ -162,10 +162,10 @@ async function sendOnce(
 }
 
 /** Retries the message with exponential backoff while the mail server is down. */
-async function retryWhileDown(post: () => Promise<SendOutcome>, options: SendOptions): Promise<SendOutcome> {
+async function retryWhileDown(send: () => Promise<SendOutcome>, options: SendOptions): Promise<SendOutcome> {
   let waitedMs = 0;
   for (let pauseMs = MIN_BACKOFF_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_BACKOFF_MS)) {
-    const outcome = await post();
+    const outcome = await send();
     if (outcome.kind !== 'down' || waitedMs >= MAX_DOWN_MS) return outcome;
     options.onDelay?.(`mail server: ${outcome.why}; retrying in ${pauseMs / SECOND_MS} seconds`);
     await options.wait(pauseMs);

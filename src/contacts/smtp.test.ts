@@ -56,23 +56,23 @@ async function until(condition: () => boolean): Promise<void> {
 test('beforeEnd is called when the server has all of the message but its end, which is sent only if it agrees', async (t) => {
   const { seen, mailer } = await startMailServer(t);
   let before = '';
-  const posted = await mailer.post(mail, async () => {
+  const outcome = await mailer.send(mail, async () => {
     await until(() => /Last line\.<\/p>[\s\S]*--\r\n$/.test(seen.message));
     before = seen.message;
     return true;
   });
-  assert.deepEqual(posted, { kind: 'sent' });
+  assert.deepEqual(outcome, { kind: 'sent' });
   assert.ok(!before.includes(END));
   assert.equal(seen.message, `${before}.\r\n`);
 });
 
 test('if beforeEnd returns false, the end is never sent, and the next message uses a new connection', async (t) => {
   const { seen, mailer } = await startMailServer(t);
-  assert.deepEqual(await mailer.post(mail, async () => false), { kind: 'withheld' });
+  assert.deepEqual(await mailer.send(mail, async () => false), { kind: 'withheld' });
   await once(seen.sockets[0]!, 'close');
   assert.ok(!seen.message.includes(END));
   seen.message = '';
-  assert.deepEqual(await mailer.post(mail, async () => true), { kind: 'sent' });
+  assert.deepEqual(await mailer.send(mail, async () => true), { kind: 'sent' });
   assert.equal(seen.sockets.length, 2);
 });
 
@@ -85,11 +85,11 @@ test(
     const { seen, mailer } = await startMailServer(t);
     const text = 'x'.repeat(70).concat('\n').repeat(100_000);
     let received = 0;
-    const posted = await mailer.post({ ...mail, text }, async () => {
+    const outcome = await mailer.send({ ...mail, text }, async () => {
       received = seen.message.length;
       return true;
     });
-    assert.deepEqual(posted, { kind: 'sent' });
+    assert.deepEqual(outcome, { kind: 'sent' });
     // The rest is still in socket buffers.
     assert.ok(received > text.length / 3, `${received} of ${text.length}`);
   },

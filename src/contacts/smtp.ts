@@ -12,7 +12,7 @@ export interface Mailer {
    * Calls `beforeEnd` when all of the message except its end has been sent; the server discards a message without its end.
    * `beforeEnd` first records that the message is being sent. If it returns false, the end is not sent.
    */
-  post(mail: Mail, beforeEnd: () => Promise<boolean>): Promise<SendOutcome>;
+  send(mail: Mail, beforeEnd: () => Promise<boolean>): Promise<SendOutcome>;
   close(): void;
 }
 
@@ -51,7 +51,7 @@ export function openMailer(smtpUrl: string): Mailer {
   }
 
   return {
-    async post(mail, beforeEnd) {
+    async send(mail, beforeEnd) {
       const message = await encode(mail);
       let withheld = false;
       try {

@@ -15,21 +15,21 @@ export function sendErrorText({ config }: AdminContext): string | null {
 
 export interface SendOptions {
   dryRun: boolean;
-  againUnsure?: boolean;
+  retryUnsure?: boolean;
 }
 
 /** Sends a notice to every contact that used an affected route within `NOTICE_DAYS`. A dry run only prints it. */
 export async function deliver(
   notice: Notice,
   isAffected: (route: string) => boolean,
-  { dryRun, againUnsure = false }: SendOptions,
+  { dryRun, retryUnsure = false }: SendOptions,
   admin: AdminContext,
 ): Promise<number> {
   const { config, store, now } = admin;
   const recipients = await recipientsOf(store.contacts, day(now() - config.noticeDays * DAY_MS), isAffected);
   const from = config.smtpFrom ?? `Monroney <notices@${new URL(config.baseUrl).hostname}>`;
   const mailOptions = { from, baseUrl: config.baseUrl };
-  if (dryRun) return show(notice, recipients, againUnsure, mailOptions, admin);
+  if (dryRun) return show(notice, recipients, retryUnsure, mailOptions, admin);
   const sendError = sendErrorText(admin);
   if (sendError) return usageError(sendError);
   const unsubscribeLinks = await openUnsubscribeLinks(store, config.baseUrl, now);
@@ -39,12 +39,12 @@ export async function deliver(
     try {
       const result = await sendNotice(notice.id, recipients, {
         store: store.contacts,
-        post: mailer.post,
+        send: mailer.send,
         compose: async (recipient) =>
           compose(notice, recipient, { ...mailOptions, unsubscribe: await unsubscribeLinks.link(recipient) }),
         now,
         wait: (ms) => wait(ms),
-        againUnsure,
+        retryUnsure,
         progress: (done, all) => progress(`${done} of ${all} handled`),
         onDelay: (text) => {
           progressDone();
@@ -79,13 +79,13 @@ function report({ sent, bounced, waiting, unsure, stopped }: SendResult): number
 async function show(
   notice: Notice,
   recipients: string[],
-  againUnsure: boolean,
+  retryUnsure: boolean,
   mailOptions: { from: string; baseUrl: string },
   { store }: AdminContext,
 ): Promise<number> {
   const alreadySent = new Set(
     (await store.contacts.noticeRows(notice.id))
-      .filter((row) => (isUnsure(row) ? !againUnsure : row.state !== 'waiting'))
+      .filter((row) => (isUnsure(row) ? !retryUnsure : row.state !== 'waiting'))
       .map(({ recipient }) => recipient),
   );
   const remaining = recipients.filter((recipient) => !alreadySent.has(recipient));

@@ -31,7 +31,7 @@ export const command: AdminCommand = async (args, admin) => {
       route: { type: 'string', multiple: true, default: [] },
     },
   });
-  const options: SendOptions = { dryRun: values['dry-run'], againUnsure: values['again-unsure'] };
+  const options: SendOptions = { dryRun: values['dry-run'], retryUnsure: values['again-unsure'] };
   const [kind, target, ...rest] = positionals;
   if (rest.length > 0) return usageError(USAGE);
   switch (kind) {
