@@ -3,7 +3,6 @@ import { constants, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } fr
 import { open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HeldLabel } from '../store.ts';
-import { writeFlushed, openPrepared } from './prepared.ts';
 import { labelReader, type LabelReader } from './label-reader.ts';
 import { mapFileErrors } from './store-errors.ts';
 
@@ -56,22 +55,16 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     const folder = dirname(path);
     try {
       if (temporary === null) await writeFlushed((temporary = tempPath('0', 'part')), bytes);
-      const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
       renameSync(temporary, path);
       return async () => {
         await flushFolder(folder);
-        if (isNew) await flushFolder(dirname(folder));
+        if (created) await flushFolder(dirname(folder));
       };
     } catch (error) {
       if (temporary !== null) await unlink(temporary).catch(() => {});
       throw error;
     }
-  }
-
-  async function stateOf(sha256: string): Promise<'intact' | 'corrupted' | 'missing'> {
-    const bytes = await readFile(labelPath(sha256)).catch((error) => (unlessMissing(error), null));
-    if (bytes === null) return 'missing';
-    return hash('sha256', bytes, 'hex') === sha256 ? 'intact' : 'corrupted';
   }
 
   return {
@@ -94,8 +87,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       }),
     dropLabel: (sha256) => mapFileErrors(() => unlink(labelPath(sha256)).catch(unlessMissing)),
     labelSize: (sha256) => {
-      const stat = lstatSync(labelPath(sha256), { throwIfNoEntry: false });
-      return stat?.isFile() ? stat.size : null;
+      const found = lstatSync(labelPath(sha256), { throwIfNoEntry: false });
+      return found?.isFile() ? found.size : null;
     },
     keepPreview: (sha256, width, webp) =>
       mapFileErrors(async () => (await writeAtomically(webp, previewPath(sha256, width)))()),
@@ -110,25 +103,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         for (const name of names)
           if (name.startsWith(`${sha256.slice(2)}-`)) await unlink(join(folder, name)).catch(unlessMissing);
       }),
-    cleanUp: async (hasRow, record) => {
-      let removed = 0;
-      for (const name of await readdir(tempDir)) {
-        const path = join(tempDir, name);
-        const [writer = '', sha256 = '', extension] = name.split('.');
-        if (!writer.startsWith('service-') && Date.now() - (await stat(path)).mtimeMs < ADMIN_TEMP_MAX_AGE_MS)
-          continue;
-        if (extension === 'keeping') {
-          const state = await stateOf(sha256);
-          // An intact label is never deleted, with or without a row.
-          if (state === 'corrupted' && !hasRow(sha256)) await unlink(labelPath(sha256)).catch(unlessMissing);
-          const row = state === 'intact' ? parseMarker(await readFile(path, 'utf8'), sha256) : null;
-          if (row) await record(row);
-        }
-        await unlink(path).catch(unlessMissing);
-        removed++;
-      }
-      return removed;
-    },
+    cleanUp: (hasRow, record) => cleanUpTempFiles({ tempDir, labelPath, hasRow, record }),
     digests: async () => {
       const names = await readdir(join(dataDir, 'labels'), { recursive: true });
       return names.flatMap((name) => {
@@ -148,6 +123,55 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   };
 }
 
+/** Writes a label's bytes to disk while the label is still being checked, so that keeping it is a rename. */
+interface Prepared {
+  /** Starts writing; returns a function that cancels. Errors surface when the label is kept. */
+  begin: (bytes: Uint8Array) => () => void;
+  /** The flushed file with these bytes (the same array, not an equal one); null when there is none. */
+  take: (bytes: Uint8Array) => Promise<string | null>;
+}
+
+/** Longer than checking any label takes. */
+const PREPARED_MAX_AGE_MS = 60_000;
+
+export function openPrepared(newPath: () => string): Prepared {
+  const files = new Map<Uint8Array, { path: string; written: Promise<boolean>; expiry: NodeJS.Timeout }>();
+
+  function drop(bytes: Uint8Array): void {
+    const file = files.get(bytes);
+    if (!file) return;
+    files.delete(bytes);
+    clearTimeout(file.expiry);
+    void file.written.then(() => unlink(file.path)).catch(() => {});
+  }
+
+  return {
+    begin(bytes) {
+      const path = newPath();
+      const written = writeFlushed(path, bytes).then(
+        () => true,
+        () => false,
+      );
+      const cancel = () => drop(bytes);
+      files.set(bytes, { path, written, expiry: setTimeout(cancel, PREPARED_MAX_AGE_MS).unref() });
+      return cancel;
+    },
+    async take(bytes) {
+      const file = files.get(bytes);
+      if (!file) return null;
+      files.delete(bytes);
+      clearTimeout(file.expiry);
+      if (await file.written) return file.path;
+      await unlink(file.path).catch(() => {});
+      return null;
+    },
+  };
+}
+
+async function writeFlushed(path: string, bytes: Uint8Array): Promise<void> {
+  await writeFile(path, bytes, { mode: 0o600, flush: true });
+}
+
 async function flushFolder(path: string): Promise<void> {
   // Windows can't flush a folder; NTFS journals names.
   if (process.platform === 'win32') return;
@@ -158,6 +182,40 @@ async function flushFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+interface CleanUpOptions {
+  tempDir: string;
+  labelPath(sha256: string): string;
+  hasRow(sha256: string): boolean;
+  record(row: HeldLabel): Promise<void>;
+}
+
+/** See `Files.cleanUp`. */
+async function cleanUpTempFiles({ tempDir, labelPath, hasRow, record }: CleanUpOptions): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(tempDir)) {
+    const path = join(tempDir, name);
+    const [writer = '', sha256 = '', extension] = name.split('.');
+    if (!writer.startsWith('service-') && Date.now() - (await stat(path)).mtimeMs < ADMIN_TEMP_MAX_AGE_MS)
+      continue;
+    if (extension === 'keeping') {
+      const state = await fileState(labelPath(sha256), sha256);
+      // An intact label is never deleted, with or without a row.
+      if (state === 'corrupted' && !hasRow(sha256)) await unlink(labelPath(sha256)).catch(unlessMissing);
+      const row = state === 'intact' ? parseMarker(await readFile(path, 'utf8'), sha256) : null;
+      if (row) await record(row);
+    }
+    await unlink(path).catch(unlessMissing);
+    removed++;
+  }
+  return removed;
+}
+
+async function fileState(path: string, sha256: string): Promise<'intact' | 'corrupted' | 'missing'> {
+  const bytes = await readFile(path).catch((error) => (unlessMissing(error), null));
+  if (bytes === null) return 'missing';
+  return hash('sha256', bytes, 'hex') === sha256 ? 'intact' : 'corrupted';
 }
 
 /** The row in a marker file; null when the file was emptied by a power cut. */

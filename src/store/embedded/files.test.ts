@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf } from '../testing.ts';
-import { openPrepared } from './prepared.ts';
+import { openPrepared } from './files.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'monroney-prepared-'));
 after(() => rm(folder, { recursive: true }));

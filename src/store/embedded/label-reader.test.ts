@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { LabelMissing } from '../store.ts';
-import { createFileReader } from './file-reader.ts';
+import { createFileReader } from './label-reader.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'monroney-reader-'));
 after(() => rmSync(folder, { recursive: true }));
