@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { BytesCheck, HeldLabel, Reconcile, Store } from '../../store/store.ts';
-import type { ScrubProgress } from '../../store/embedded/scrub.ts';
+import type { ScrubProgress } from '../../store/embedded/integrity.ts';
 import { day, progress, progressDone, print, type AdminCommand } from './command.ts';
 
 const PAGE_LABELS = 200;

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
@@ -27,8 +28,8 @@ async function flip(path: string): Promise<void> {
 const readers = (store: Store, sha256: string, bytes: number) => [
   async () => store.pdf(sha256),
   async () => store.pdfInto(sha256, () => Buffer.alloc(bytes)),
-  async () => store.pdfStream(sha256, 0, bytes - 1),
-  async () => store.pdfStream(sha256, 5, 9),
+  async () => buffer(await store.pdfStream(sha256, 0, bytes - 1)),
+  async () => buffer(await store.pdfStream(sha256, 5, 9)),
 ];
 
 void test('every way of reading detects a flipped bit, even right after a correct read', async () => {
