@@ -5,7 +5,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
-import { SCHEMA_VERSION } from '../../src/store/shared/migrate.ts';
+import { SCHEMA_VERSION } from '../../src/store/shared/migrations.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { admin, eventually, temporaryFolder, newVin } from '../operator.ts';

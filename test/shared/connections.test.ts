@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
-import { startMigration } from '../../src/store/shared/migrate.ts';
+import { startMigration } from '../../src/store/shared/migrations.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
 import { freePort } from '../../tools/free-port.ts';

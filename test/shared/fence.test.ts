@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { withFencingToken } from '../../src/store/shared/fencing-token.ts';
+import { withFencingToken } from '../../src/store/shared/leases.ts';
 import { labelRows } from '../../src/store/shared/label-rows.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';

@@ -1,6 +1,6 @@
 /** Takes the lease of a VIN and never releases it. `lease.test.ts` starts and kills it. */
 import { silentLog } from '../../src/lib/log.ts';
-import { sharedSingleFlight } from '../../src/store/shared/shared-single-flight.ts';
+import { sharedSingleFlight } from '../../src/store/shared/leases.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
 
 const [redisUrl = '', key = ''] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once as event } from 'node:events';
 import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
-import { sharedSingleFlight } from '../../src/store/shared/shared-single-flight.ts';
+import { sharedSingleFlight } from '../../src/store/shared/leases.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
 import { startServers, withoutServers } from './servers.ts';
 

@@ -8,7 +8,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { copyStore } from '../../src/store/copy.ts';
 import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
-import { migrate } from '../../src/store/shared/migrate.ts';
+import { migrate } from '../../src/store/shared/migrations.ts';
 import { openShared } from '../../src/store/shared/open.ts';
 import type { HeldLabel } from '../../src/store/store.ts';
 import { storeContract } from '../../src/store/store-contract.ts';

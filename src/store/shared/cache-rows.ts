@@ -8,14 +8,11 @@ import {
   decompressJson,
 } from '../rows.ts';
 import { type SourceOutcome, type StoredResponse, type Miss, StoreUnavailable } from '../store.ts';
-import { fencingTokenFor } from './fencing-token.ts';
-import type { Postgres } from './postgres.ts';
+import { fencingTokenFor } from './leases.ts';
+import { DB_NOW, type Postgres } from './postgres.ts';
 
 /** Every 64th write also deletes some expired rows. */
 const DELETE_EVERY = 64;
-
-/** The database's clock in milliseconds, because an instance's own clock may be wrong. */
-const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** Data that can be fetched or computed again: misses, responses, texts, readings, counts of source requests. */
 export function cacheRows(db: Postgres) {

@@ -1,9 +1,7 @@
 import type { ContactStore, ContactUse, NoticeRow } from '../contact-store.ts';
 import { mailbox } from '../../lib/contact.ts';
-import type { Postgres, Value } from './postgres.ts';
+import { DB_NOW, type Postgres, type Value } from './postgres.ts';
 
-/** The database's clock in milliseconds. */
-const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** An instance cut off for longer than this may bring a forgotten contact back. */
 const FORGOTTEN_MS = 30 * 86_400_000;
 

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../../lib/log.ts';
 import { type HeldLabel, LabelWithdrawn, type NewLabel, type Store, StoreUnavailable } from '../store.ts';
-import type { DiskCache } from './disk-cache.ts';
-import type { LabelBytes } from './label-bytes.ts';
-import type { LabelRows } from './label-rows.ts';
-import { type rowCopies, withoutDamaged } from './row-copies.ts';
+import type { DiskCache, LabelBytes } from './label-bytes.ts';
+import { type LabelRows, type RowCopies, withoutDamaged } from './label-rows.ts';
 import type { openWithdrawals } from './withdrawals.ts';
 
 /** Longer than the breaker stays open. */
@@ -12,7 +10,7 @@ const RETRY_MS = 1200;
 
 interface KeepDependencies {
   labels: LabelRows;
-  copies: ReturnType<typeof rowCopies>;
+  copies: RowCopies;
   bytes: LabelBytes;
   diskCache: DiskCache;
   withdrawn: Pick<ReturnType<typeof openWithdrawals>, 'withdrawal' | 'clear'>;

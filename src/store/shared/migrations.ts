@@ -1,8 +1,14 @@
+import pg from 'pg';
+import type { Log } from '../../lib/log.ts';
+import { StoreUnavailable } from '../store.ts';
+import { postgresOptions, certificateError } from './connection-settings.ts';
+import { asStoreError } from './postgres.ts';
+
 /**
  * SQL for each schema version. Only append to it, and keep the previous version of the program working: during an upgrade
  * both run. Text is compared by bytes, so that VINs have the same order as in the embedded store.
  */
-export const steps: readonly string[] = [
+const STEPS: readonly string[] = [
   `
   CREATE TABLE labels (
     vin text COLLATE "C" PRIMARY KEY,
@@ -89,3 +95,133 @@ export const steps: readonly string[] = [
   CREATE TRIGGER labels_not_withdrawn BEFORE INSERT ON labels FOR EACH ROW EXECUTE FUNCTION refuse_withdrawn();
   `,
 ];
+
+/** The version that this program needs. */
+export const SCHEMA_VERSION = STEPS.length;
+
+/** The same for all instances: `MONR` in ASCII. */
+const LOCK_ID = 0x4d_4f_4e_52;
+const QUERY_TIMEOUT_MS = 600_000;
+
+/**
+ * Migrates the database to our version. When several instances start together, one migrates while the others wait for the
+ * lock. A newer database is left unchanged: migrations keep the previous version working.
+ */
+export async function migrate(
+  url: string,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<{ from: number; to: number }> {
+  const client = new pg.Client({
+    ...postgresOptions(url),
+    connectionTimeoutMillis: 5000,
+    query_timeout: QUERY_TIMEOUT_MS,
+  });
+  // A broken connection fails its query; without a listener the error event would end the process too.
+  client.on('error', () => {});
+  const stop = () => void client.end().catch(() => {});
+  signal?.addEventListener('abort', stop);
+  try {
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_ID]);
+    await client.query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
+    const { rows } = await client.query<{ version: number }>(
+      'SELECT max(version) AS version FROM schema_version',
+    );
+    const from = rows[0]?.version ?? 0;
+    for (const [index, step] of STEPS.entries()) {
+      if (index < from) continue;
+      await client.query(step);
+      await client.query('INSERT INTO schema_version VALUES ($1)', [index + 1]);
+    }
+    await client.query('COMMIT');
+    const to = Math.max(from, SCHEMA_VERSION);
+    if (to > from) log.info('store: migrated the database', { from, to });
+    if (from > SCHEMA_VERSION) log.info('store: the database is newer than this program', { version: from });
+    return { from, to };
+  } catch (error) {
+    throw asStoreError(error);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await client.end().catch(() => {});
+  }
+}
+
+const RETRY_MS = 2000;
+/** After this time the service starts without waiting for the migration; it is not ready until then. */
+const START_TIMEOUT_MS = 3000;
+
+interface Migration {
+  readonly done: boolean;
+  /** Migrates again, after an older database backup was restored while we run. */
+  restart(): void;
+  stop(): void;
+}
+
+/**
+ * Migrates now, or as soon as the database can be reached; until then the instance runs without it. A permanent error
+ * (wrong password, no such database) aborts the start.
+ */
+export async function startMigration(url: string, log: Log, startMs = START_TIMEOUT_MS): Promise<Migration> {
+  let done = false;
+  let running = true;
+  let reported = false;
+  const stopping = new AbortController();
+  let retryTimer: NodeJS.Timeout | undefined;
+  const attempt = async (): Promise<void> => {
+    try {
+      await migrate(url, log, stopping.signal);
+      done = true;
+      running = false;
+      reported = false;
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      const untrusted = certificateError('DATABASE_URL', error, 'as sslrootcert=… in the URL or ');
+      if (untrusted) throw untrusted;
+      if (!(error instanceof StoreUnavailable) || isRefusal(error.cause)) throw error;
+      // Only the first at a level that operators see: an outage can last for hours.
+      log[reported ? 'debug' : 'error']('store: cannot reach the database; retrying', {
+        error: error.message,
+      });
+      reported = true;
+      retryTimer = setTimeout(() => {
+        attempt().catch((later: Error) =>
+          log.error('store: cannot use the database', { error: later.message }),
+        );
+      }, RETRY_MS);
+    }
+  };
+  const first = attempt();
+  let startTimer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    startTimer = setTimeout(() => resolve('late'), startMs);
+  });
+  if ((await Promise.race([first, late])) === 'late') {
+    log.warn('store: the migration is slow; starting without the database');
+    first.catch((error: Error) => log.error('store: cannot use the database', { error: error.message }));
+  }
+  clearTimeout(startTimer);
+  return {
+    get done() {
+      return done;
+    },
+    restart() {
+      if (running) return;
+      running = true;
+      done = false;
+      attempt().catch((error: Error) =>
+        log.error('store: cannot use the database', { error: error.message }),
+      );
+    },
+    stop() {
+      clearTimeout(retryTimer);
+      stopping.abort();
+    },
+  };
+}
+
+const isRefusal = (cause: unknown) =>
+  cause instanceof pg.DatabaseError
+    ? /^(28|3D)/.test(cause.code ?? '')
+    : cause instanceof Error && cause.message === 'The server does not support SSL connections';

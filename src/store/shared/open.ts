@@ -4,17 +4,14 @@ import { type Store, StoreUnavailable } from '../store.ts';
 import { openBucket } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
-import { openDiskCache } from './disk-cache.ts';
-import { fetchLeases } from './fetch-leases.ts';
+import { openDiskCache, labelBytes } from './label-bytes.ts';
+import { fetchLeases, sharedSingleFlight } from './leases.ts';
 import { labelKeeper } from './keep-label.ts';
-import { labelBytes } from './label-bytes.ts';
-import { labelRows } from './label-rows.ts';
-import { startMigration, SCHEMA_VERSION } from './migrate.ts';
+import { labelRows, rowCopies } from './label-rows.ts';
+import { startMigration, SCHEMA_VERSION } from './migrations.ts';
 import { openPostgres, type Postgres } from './postgres.ts';
 import { openReconcile } from './reconcile.ts';
 import { MESSAGES_LOST, openRedis } from './redis.ts';
-import { rowCopies } from './row-copies.ts';
-import { sharedSingleFlight } from './shared-single-flight.ts';
 import { stateRows } from './state-rows.ts';
 import { openWithdrawals } from './withdrawals.ts';
 
@@ -165,7 +162,7 @@ function readiness(
     const [version] = (await schemaVersion()) ?? [0];
     if (version < SCHEMA_VERSION) {
       // An older backup was restored while we run.
-      migration.again();
+      migration.restart();
       throw new StoreUnavailable(
         `The database has version ${version}, this program needs ${SCHEMA_VERSION}.`,
       );

@@ -10,6 +10,9 @@ const CONNECT_TIMEOUT_MS = 2000;
 const MAX_CONNECTIONS = 10;
 const INT8 = 20;
 
+/** SQL for the database's clock in milliseconds, because an instance's own clock may be wrong. */
+export const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
 
 /** `statement_timeout` is set here because PgBouncer refuses it among the startup parameters. */

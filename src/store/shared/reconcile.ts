@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LabelMissing, LabelCorrupted, type Reconcile } from '../store.ts';
 import type { Bucket } from './bucket.ts';
-import { withoutDamaged, type rowCopies } from './row-copies.ts';
-import type { LabelRows } from './label-rows.ts';
+import { withoutDamaged, type RowCopies, type LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
 import type { openWithdrawals } from './withdrawals.ts';
 
@@ -19,7 +18,7 @@ interface ReconcileDependencies {
   bucket: Bucket;
   db: Postgres;
   labels: LabelRows;
-  copies: ReturnType<typeof rowCopies>;
+  copies: RowCopies;
   withdrawn: Pick<ReturnType<typeof openWithdrawals>, 'reconcile' | 'withdrawal' | 'clear'>;
   /** Rejects with `LabelMissing` or `LabelCorrupted`. */
   readBack(sha256: string): Promise<Buffer>;

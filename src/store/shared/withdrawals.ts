@@ -3,10 +3,8 @@ import type { Log } from '../../lib/log.ts';
 import { LabelMissing, StoreUnavailable, type Withdrawal } from '../store.ts';
 import { parseWithdrawal } from '../embedded/withdrawals.ts';
 import type { Bucket } from './bucket.ts';
-import type { DiskCache } from './disk-cache.ts';
-import { labelKey } from './label-bytes.ts';
-import type { rowCopies } from './row-copies.ts';
-import type { LabelRows } from './label-rows.ts';
+import { type DiskCache, labelKey } from './label-bytes.ts';
+import type { RowCopies, LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
 
 /** Redis notifies other instances at once; polling covers lost messages. */
@@ -18,7 +16,7 @@ interface WithdrawalDependencies {
   db: Postgres;
   bucket: Bucket;
   labels: LabelRows;
-  copies: ReturnType<typeof rowCopies>;
+  copies: RowCopies;
   diskCache: DiskCache;
   forget(vin: string): Promise<void>;
   forgetBytes(sha256: string): Promise<void>;

@@ -1,21 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../../lib/log.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../../lib/single-flight.ts';
 import { StoreUnavailable } from '../store.ts';
-import { currentToken, withFencingToken } from './fencing-token.ts';
+import { DB_NOW, type Postgres } from './postgres.ts';
 import type { RedisLink } from './redis.ts';
-import type { FetchLeases } from './fetch-leases.ts';
 
-/** Renewed three times in this time. */
+/** How long a lease lasts; it is renewed after a third of this time. */
 const LEASE_MS = 6000;
-/** In case the message that a lease was released is lost. */
-const POLL_MS = 500;
 /** Longer than any fetch takes with all its retries. */
 const ACQUIRE_TIMEOUT_MS = 60_000;
+
+/** In case the message that a lease was released is lost. */
+const REDIS_POLL_MS = 500;
 const RELEASED_CHANNEL = 'monroney:lease-ended';
 
 // The fencing token is the time on Redis' clock, so it increases with every lease, even across a restart of Redis. A
 // holder that was suspended past the end of its lease can't renew or release its successor's lease, and rows reject its
-// writes (`fencing-token.ts`).
+// writes (`fencingTokenFor`).
 const ACQUIRE = `
   local time = redis.call('time')
   local token = time[1] .. string.format('%06d', time[2])
@@ -34,7 +36,7 @@ const RELEASE = `
   return 1`;
 
 /** What single-flight needs from PostgreSQL. */
-export interface LeaseDatabase {
+interface LeaseDatabase {
   /** A second lease, because Redis may be down or lose the first. */
   leases: FetchLeases;
   /** Microseconds since the epoch, because instances' own clocks may differ. */
@@ -65,7 +67,7 @@ export function sharedSingleFlight(redis: RedisLink, log: Log, database?: LeaseD
         if (token !== '') return token;
         if (performance.now() > deadline) throw new Error(`Timeout waiting for the lease of ${key}.`);
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, POLL_MS);
+          const timer = setTimeout(resolve, REDIS_POLL_MS);
           waiting.set(key, () => {
             clearTimeout(timer);
             resolve();
@@ -131,4 +133,70 @@ export function sharedSingleFlight(redis: RedisLink, log: Log, database?: LeaseD
     },
     settled: () => local.settled(),
   };
+}
+
+const DATABASE_POLL_MS = 250;
+
+/**
+ * One fetch per VIN, with a lease in PostgreSQL. Works while Redis is down or has lost its leases, and for a few seconds
+ * while the holder is cut off from PostgreSQL.
+ */
+interface FetchLeases {
+  /** Rejects with `StoreUnavailable` when PostgreSQL can't be reached: the fetched label could not be kept either. */
+  withLease<T>(vin: string, work: () => Promise<T>): Promise<T>;
+}
+
+export function fetchLeases(db: Postgres, log: Log): FetchLeases {
+  const acquire = db.run(`INSERT INTO fetches (vin, holder, until) VALUES ($1, $2, ${DB_NOW} + ${LEASE_MS})
+    ON CONFLICT (vin) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE fetches.until <= ${DB_NOW}`);
+  const renew = db.run(`UPDATE fetches SET until = ${DB_NOW} + ${LEASE_MS} WHERE vin = $1 AND holder = $2`);
+  const release = db.run('DELETE FROM fetches WHERE vin = $1 AND holder = $2');
+
+  async function waitForLease(vin: string, holder: string): Promise<void> {
+    const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
+    while ((await acquire(vin, holder)) === 0) {
+      if (performance.now() > deadline)
+        throw new StoreUnavailable('Timeout: another instance is still fetching this VIN.');
+      await new Promise((resolve) => setTimeout(resolve, DATABASE_POLL_MS));
+    }
+  }
+
+  return {
+    async withLease(vin, work) {
+      const holder = randomUUID();
+      await waitForLease(vin, holder);
+      const renewal = setInterval(() => {
+        renew(vin, holder).then(
+          (renewed) =>
+            renewed || log.warn('lease: lost the lease of a running fetch; another instance may fetch too'),
+          () => {},
+        );
+      }, LEASE_MS / 3);
+      try {
+        return await work();
+      } finally {
+        clearInterval(renewal);
+        // If this fails, the lease expires.
+        await release(vin, holder).catch(() => {});
+      }
+    },
+  };
+}
+
+/** The lease under which the current work was started. */
+const currentLease = new AsyncLocalStorage<{ key: string; token: number }>();
+
+export const withFencingToken = <T>(key: string, token: number, work: () => Promise<T>): Promise<T> =>
+  currentLease.run({ key, token }, work);
+
+/** For work without a lease: microseconds since the epoch, like the tokens from Redis. */
+const currentToken = (): number => Date.now() * 1000;
+
+/**
+ * The fencing token for a write about `key`. A row keeps the highest token and rejects writes with a lower one, so an
+ * instance that was suspended past the end of its lease can't overwrite what its successor wrote.
+ */
+export function fencingTokenFor(key: string): number {
+  const lease = currentLease.getStore();
+  return lease?.key === key ? lease.token : currentToken();
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createLog } from '../../lib/log.ts';
-import { startMigration } from './migrate.ts';
+import { startMigration } from './migrations.ts';
 
 test('a database that is down at startup is reported once, however often it is retried', async (t) => {
   const lines: string[] = [];
