@@ -12,6 +12,7 @@ import { behaviorNames, type Behavior } from '../tools/simulator/behaviors.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { ERAS, request, call, textOf } from './mcp-client.ts';
 import { freshIp, startService, type Service } from './service.ts';
+import { toolNamed } from '../src/mcp/call.ts';
 import { tools } from '../src/mcp/tools.ts';
 
 /** The tools as an assistant sees them, with real sockets and simulated manufacturers. */
@@ -90,6 +91,8 @@ async function callChecked(name: string, args: Record<string, unknown>): Promise
   assert.notEqual(result.isError, true, textOf(result));
   const valid = validators.get(name)!;
   assert.ok(valid(result.structuredContent), `${name}: ${JSON.stringify(valid.errors)}`);
+  // The published schema doesn't say which fields are always there.
+  toolNamed(name).output!.parse(result.structuredContent);
   assertShortText(name, textOf(result));
   assertAllDescribed(name, result.structuredContent!);
   return result.structuredContent!;
@@ -371,7 +374,7 @@ test('decode_vins decodes 50 VINs in order, and an invalid one does not fail the
   const pasted = await callChecked('decode_vins', { vins: [`${cars[0]}, ${cars[1]}\n${cars[2]};`] });
   assert.equal((pasted.results as unknown[]).length, 3);
   const many = await call(service, 'decode_vins', { vins: [cars.join(','), cars.join(',')] });
-  assert.match(textOf(many), /At most 50 VINs in one call, got 96/);
+  assert.match(textOf(many), /"vins" takes at most 50 VINs, got 96/);
 });
 
 test('compare_window_stickers lists the price differences, largest first', async () => {
@@ -411,10 +414,10 @@ test('compare_window_stickers lists the price differences, largest first', async
   assert.match(missing[3]!, /show_window_sticker/);
 
   for (const [wrong, reply] of [
-    [[vins[0]], /Give two to 4 VINs; got one/],
+    [[vins[0]], /"vins" takes 2 or more VINs, got 1/],
     [[vins[0], vins[0]], /same VIN appears twice/],
     [[vins[0], 'nonsense'], /A VIN has 17 characters/],
-    [[...vins, ...others], /"vins" may have at most 4 items/],
+    [[...vins, ...others], /"vins" takes at most 4 VINs, got 5/],
   ] as const)
     assert.match(textOf(await call(service, 'compare_window_stickers', { vins: wrong })), reply);
 });
@@ -436,7 +439,7 @@ test('unknown or missing parameters and wrong types are tool errors that say wha
     ['decode_vin', { vin: 5 }, /"vin" must be a string/],
     ['get_window_sticker', {}, /"vin" is missing; it must be a string/],
     ['decode_vins', { vins: 17 }, /"vins" must be a list of strings/],
-    ['decode_vins', { vins: [] }, /at least 1 item/],
+    ['decode_vins', { vins: [] }, /1 or more VINs, got 0/],
     ['list_covered_makes', { make: ['Ford'] }, /"make" must be a string/],
     ['list_covered_makes', { make: 'x'.repeat(41) }, /at most 40 characters/],
   ];

@@ -48,15 +48,37 @@ export async function callTool(
 
 /** Models often send a list as text: as JSON, or as people paste it. */
 function withList(args: Record<string, unknown>): Record<string, unknown> {
-  const { vins } = args;
-  if (typeof vins !== 'string') return args;
+  const list = typeof args.vins === 'string' ? parsedList(args.vins) : args.vins;
+  if (!Array.isArray(list)) return args;
+  return {
+    ...args,
+    vins: list.flatMap((item: unknown) => (typeof item === 'string' ? splitVins(item) : [item])),
+  };
+}
+
+function parsedList(text: string): unknown[] {
   try {
-    const parsed: unknown = JSON.parse(vins);
-    if (Array.isArray(parsed)) return { ...args, vins: parsed };
+    const parsed: unknown = JSON.parse(text);
+    if (Array.isArray(parsed)) return parsed;
   } catch {
     // A pasted list.
   }
-  return { ...args, vins: [vins] };
+  return [text];
+}
+
+/** Two words of this length are too long to be one VIN with a space in it. */
+const MIN_WORD_LENGTH = 11;
+
+/** Splits a pasted list at commas, semicolons, tabs and line breaks, and at spaces between whole VINs. */
+function splitVins(list: string): string[] {
+  return list
+    .split(/[,;\n\t]+/)
+    .map((text) => text.trim())
+    .flatMap((text) => {
+      const words = text.split(/\s+/);
+      return words.every(({ length }) => length >= MIN_WORD_LENGTH) ? words : [text];
+    })
+    .filter((text) => text !== '');
 }
 
 function withDeadline(result: Promise<CallToolResult>): Promise<CallToolResult> {
@@ -84,9 +106,12 @@ function inputErrorText(
       return `${tool.name} doesn't take ${keys.join(', ')}; it takes ${names.join(', ')}.`;
     }
     const name = issue.path.join('.');
+    const count = Array.isArray(args.vins) ? args.vins.length : 0;
     if (issue.code === 'too_big')
-      return `"${name}" may have at most ${issue.maximum} ${issue.origin === 'array' ? 'items' : 'characters'}.`;
-    if (issue.code === 'too_small') return `"${name}" needs at least ${issue.minimum} item.`;
+      return issue.origin === 'array'
+        ? `"${name}" takes at most ${issue.maximum} VINs, got ${count}.`
+        : `"${name}" may have at most ${issue.maximum} characters.`;
+    if (issue.code === 'too_small') return `"${name}" takes ${issue.minimum} or more VINs, got ${count}.`;
     if (issue.code === 'invalid_value') return `"${name}" must be one of ${issue.values.join(', ')}.`;
     const expected =
       issue.code === 'invalid_type' && issue.expected === 'array' ? 'a list of strings' : 'a string';

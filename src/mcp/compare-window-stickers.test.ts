@@ -47,12 +47,12 @@ test('bad input and the limit are tool errors', async () => {
   limited.lookup.reading = async ({ vin }) => readingOf(vin);
   const cases: [unknown, RegExp][] = [
     [[FORD, JEEP], /too many new labels/],
-    [[FORD], /^Give two to 4 VINs; got one\.$/],
+    [[FORD], /^"vins" takes 2 or more VINs, got 1\.$/],
     [[FORD, FORD.toLowerCase()], /same VIN appears twice/],
     [[FORD, MISTYPED], /Position 17 is the letter I/],
-    [FORD, /^Give two to 4 VINs; got one\.$/],
-    [[], /"vins" needs at least 1 item/],
-    [[FORD, JEEP, TESLA, FORD, JEEP], /"vins" may have at most 4 items/],
+    [FORD, /^"vins" takes 2 or more VINs, got 1\.$/],
+    [[], /"vins" takes 2 or more VINs, got 0/],
+    [[FORD, JEEP, TESLA, FORD, JEEP], /"vins" takes at most 4 VINs, got 5/],
   ];
   for (const [vins, message] of cases) {
     const { text, isError } = await runTool('compare_window_stickers', { vins }, limited);
@@ -65,6 +65,6 @@ test('too many VINs in one text are refused before any is looked up', async () =
   const fake = fakeLookup({ findings });
   const vins = Array.from({ length: 60 }, () => FORD).join(',');
   const { text } = await runTool('compare_window_stickers', { vins: [vins] }, fake);
-  assert.match(text, /^Give two to 4 VINs; got 60\.$/);
+  assert.match(text, /^"vins" takes at most 4 VINs, got 60\.$/);
   assert.deepEqual(fake.calls, []);
 });

@@ -7,9 +7,8 @@ import { compareEquipment, compareLines, type ComparedLine } from '../reading/co
 import { headline as comparisonHeadline, leadWords, namesApart } from '../reading/compare-words.ts';
 import type { Label, Reading } from '../reading/types.ts';
 import { bounded } from './bounded.ts';
-import { lookUpVin, linksOf, toolError, toolResult, type Tool, type ToolContext } from './tool.ts';
+import { lookUpVin, linksOf, toolError, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';
 import { carLine, fitted, lines } from './text.ts';
-import { splitVins } from './decode-vins.ts';
 
 const MAX_CARS = 4;
 
@@ -18,21 +17,15 @@ export const compareWindowStickers: Tool = {
   title: 'Compare window stickers',
   description:
     `Compare the window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ. ` +
-    'Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars ' +
-    '(read_window_sticker) or specifications (decode_vins). If a car has no readable sticker (Nissan never does), differences are empty. New VINs: up to 20 s in all; over 20 VINs a minute: error.',
+    'Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars (read_window_sticker) or specifications (decode_vins). ' +
+    'A first lookup takes up to 20 s; over 20 of them a minute is an error. Needs a readable sticker of each car, else says which lacks one and why.',
   selection: {
     question: 'Why did this one cost more than that one?',
     decidingWords: 'the options and equipment that differ',
   },
   example: ({ held, another }) => ({ vins: [held, another] }),
   input: z.strictObject({
-    vins: z
-      .array(z.string().max(2_000))
-      .min(1)
-      .max(MAX_CARS)
-      .describe(
-        `2 to ${MAX_CARS} 17-character VINs, one per item or several in one text; fewer or invalid: error. With two, differences are first minus second.`,
-      ),
+    vins: vinsInput(2, MAX_CARS, 'All different; one invalid VIN fails the whole call.'),
   }),
   output: z.object({
     summary: z.string().describe('In a sentence or two.'),
@@ -44,17 +37,15 @@ export const compareWindowStickers: Tool = {
     differences: z
       .array(z.looseObject({}))
       .describe(
-        'Price lines that differ: name; amounts, per car in dollars, "included" or "none"; difference in dollars, for more than two cars the spread. ' +
+        'Price lines that differ: name; amounts, per car in dollars, "included" or "none"; difference in dollars (first minus second; of three or four, highest minus lowest). ' +
           'Empty unless complete.',
       ),
-    same: z.array(z.string()).describe('Names of price lines equal on all.'),
+    same: z.array(z.string()).describe('Names of the price lines that are equal on all cars.'),
     complete: z.boolean().describe('Every car has a reading.'),
   }),
   openWorld: true,
   async run(args, context) {
-    const vins = splitVins(args.vins as string[]);
-    if (vins.length < 2 || vins.length > MAX_CARS)
-      return toolError(`Give two to ${MAX_CARS} VINs; got ${vins.length === 1 ? 'one' : vins.length}.`);
+    const vins = args.vins as string[];
     const results = await Promise.all(vins.map((vin) => readOne(vin, context)));
     const failed = results.find((result) => 'error' in result);
     if (failed) return failed.error;

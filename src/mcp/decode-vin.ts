@@ -9,7 +9,7 @@ export const decodeVin: Tool = {
   description:
     'Decode one US VIN of any make as NHTSA does, offline and instantly: year, make, model, trim, engine, drive, transmission, body, plant. ' +
     'Use for what a car is, where it was built, or whether a VIN is mistyped. Not for prices, options, colors or mpg ' +
-    '(read_window_sticker) or lists (decode_vins). No tool here knows horsepower, towing, recalls, history or value. Doubtful VIN: a warning and, if exactly one fits, a suggestion.',
+    '(read_window_sticker) or lists (decode_vins). No tool here knows horsepower, towing, recalls, history or value. A doubtful VIN gets a warning and, if exactly one fits, a suggestion.',
   selection: {
     question: 'Which engine is this?',
     decidingWords: 'Use for what a car is, where it was built, or whether a VIN is mistyped.',

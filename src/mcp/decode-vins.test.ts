@@ -48,9 +48,9 @@ test('a list may be text: JSON, or pasted with commas or spaces', async () => {
 
 test('bad input is a tool error', async () => {
   const cases: [unknown, RegExp][] = [
-    [[' ; '], /^No VIN found/],
-    [[Array.from({ length: 51 }, () => FORD).join(',')], /^At most 50 VINs in one call, got 51\.$/],
-    [Array.from({ length: 51 }, () => FORD), /"vins" may have at most 50 items/],
+    [[' ; '], /^"vins" takes 1 or more VINs, got 0\.$/],
+    [[Array.from({ length: 51 }, () => FORD).join(',')], /^"vins" takes at most 50 VINs, got 51\.$/],
+    [Array.from({ length: 51 }, () => FORD), /"vins" takes at most 50 VINs, got 51/],
     [7, /^"vins" must be a list of strings\.$/],
     [undefined, /^"vins" must be a list of strings\.$/],
     [[5], /^"vins\.0" must be a string\.$/],

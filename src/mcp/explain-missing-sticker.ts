@@ -8,8 +8,8 @@ export const explainMissingSticker: Tool = {
   title: 'Explain missing sticker',
   description:
     'Explain why a US VIN has no window sticker and what to do next: make not covered, not released yet, year too old, withdrawn, ' +
-    'source off, or a failure worth retrying. Use after another tool found none, or when asked why. Not for whether a make is covered ' +
-    '(list_covered_makes) or finding a sticker (get_window_sticker). If there is one, it says so. First lookup: up to 20 s; over 20 a minute: error.',
+    'source switched off, or a failure worth retrying. Use after another tool found none, or when asked why. Not for whether a make is covered ' +
+    '(list_covered_makes) or finding a sticker (get_window_sticker). If there is one, it says so. A first lookup takes up to 20 s; over 20 of them a minute is an error.',
   selection: {
     question: 'Why is there no sticker?',
     decidingWords: 'Explain why a US VIN has no window sticker and what to do next',

@@ -17,9 +17,9 @@ export const getWindowSticker: Tool = {
   name: 'get_window_sticker',
   title: 'Get window sticker',
   description:
-    "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to PDF and page, paint and the decoded vehicle. " +
-    'Use for the PDF, whether there is a sticker, or the paint. Not for prices or options (read_window_sticker), a picture or Nissan paint ' +
-    '(show_window_sticker) or specifications (decode_vin). First lookup: up to 20 s; over 20 a minute: error. No sticker: available false, with a reason; null: could not ask.',
+    "Find a car's original window sticker (Monroney label) by US VIN, with links to its PDF and web page. " +
+    'Use for the PDF, whether there is a sticker, or the paint. Not for prices or options (read_window_sticker), a picture ' +
+    '(show_window_sticker) or specifications (decode_vin). A first lookup takes up to 20 s; over 20 of them a minute is an error. No sticker is a normal result with a reason.',
   selection: {
     question: 'Get me the PDF.',
     decidingWords: 'Use for the PDF, whether there is a sticker, or the paint.',
@@ -32,8 +32,8 @@ export const getWindowSticker: Tool = {
     warning: textOrNull('A wrong check digit, a source that failed.'),
     vehicle: groupOrNull('As decode_vin returns it.'),
     windowSticker: group(
-      'supported (the make publishes labels), available (or null), bytes, pdf and page (URLs), paint {color, code} as ' +
-        'printed or null, kind (original, or dealer-copy from a dealer platform), sourceHost; without a label reason (explain_missing_sticker says more), retryAfter (seconds), note.',
+      'supported (the make publishes labels), available (null: not known yet), bytes, pdf and page (URLs), paint {color, code} as ' +
+        'printed (not on Nissan or Infiniti, whose labels are pictures), kind (original, or dealer-copy from a dealer platform), sourceHost; without a label reason (explain_missing_sticker says more), retryAfter (seconds), note.',
     ),
   }),
   card: true,

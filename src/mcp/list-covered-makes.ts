@@ -12,7 +12,7 @@ export const listCoveredMakes: Tool = {
   description:
     `List the ${inWords(makeCount)} makes whose window stickers can be fetched: model years, whether the sticker is text or a picture, and ` +
     'whether its source works. Use to tell whether a make is covered before anyone has a VIN, or which makes are. Not for one car ' +
-    '(get_window_sticker). Instant; understands nicknames and misspellings. Uncovered make: covered is false; unknown name: null.',
+    '(get_window_sticker). Instant; understands nicknames and misspellings. A make that is not covered gives covered false, an unknown name null.',
   selection: {
     question: 'Do you cover Honda?',
     decidingWords: 'Use to tell whether a make is covered before anyone has a VIN',

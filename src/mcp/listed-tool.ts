@@ -13,7 +13,7 @@ export function listedTool(tool: Tool): ListedTool {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: objectSchema(tool.input),
+    inputSchema: inputSchema(tool.input),
     ...(tool.output ? { outputSchema: objectSchema(tool.output) } : {}),
     annotations: {
       readOnlyHint: true,
@@ -25,15 +25,21 @@ export function listedTool(tool: Tool): ListedTool {
   };
 }
 
-function objectSchema(schema: z.ZodObject): ListedTool['inputSchema'] {
-  // Without $defs: not every client follows references.
-  const json = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', reused: 'inline' });
-  const { required } = json;
-  return { ...(compact(json) as ListedTool['inputSchema']), ...(required ? { required } : {}) };
+function inputSchema(input: z.ZodObject): ListedTool['inputSchema'] {
+  const { required } = toJsonSchema(input);
+  return { ...objectSchema(input), ...(required ? { required } : {}) };
 }
 
-/** Keywords that cost tokens and don't help an assistant. */
-const OMITTED = new Set(['$schema', 'required', 'examples', 'pattern', 'format']);
+function objectSchema(schema: z.ZodObject): ListedTool['inputSchema'] {
+  return compact(toJsonSchema(schema)) as ListedTool['inputSchema'];
+}
+
+// Without $defs: not every client follows references.
+const toJsonSchema = (schema: z.ZodObject) =>
+  z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', reused: 'inline' });
+
+/** Keywords that cost tokens and don't help an assistant. Our errors say more about a text that is too long. */
+const OMITTED = new Set(['$schema', 'required', 'examples', 'pattern', 'format', 'maxLength']);
 
 /** Removes what only costs tokens, and writes `type: [string, null]` as `anyOf`: several clients support one type only. */
 function compact(schema: unknown): unknown {

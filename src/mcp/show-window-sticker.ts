@@ -10,9 +10,9 @@ export const showWindowSticker: Tool = {
   name: 'show_window_sticker',
   title: 'Show window sticker',
   description:
-    "Show a car's original window sticker, by US VIN: its first page as a WebP image, with a link to the PDF. Use when someone wants to see it, or to read it " +
-    'yourself where read_window_sticker cannot, as for Nissan and Infiniti, whose stickers are pictures. Not for prices as data (read_window_sticker) or only the ' +
-    'PDF (get_window_sticker). First lookup: up to 20 s; over 20 a minute: error. No sticker: text saying why.',
+    "Show a car's original window sticker, by US VIN: its first page as a WebP image, and a text that names the car and links to the PDF. " +
+    'Use when someone wants to see it, or to read it yourself where read_window_sticker cannot (Nissan and Infiniti: pictures only). Not for prices as data ' +
+    '(read_window_sticker) or only the PDF (get_window_sticker). A first lookup takes up to 20 s; over 20 of them a minute is an error. No sticker: only text, saying why.',
   selection: {
     question: 'Show me the sticker.',
     decidingWords: 'Use when someone wants to see it, or to read it yourself',
@@ -23,7 +23,7 @@ export const showWindowSticker: Tool = {
     size: z
       .enum(['small', 'medium', 'large'])
       .optional()
-      .describe('Width in pixels: small 640, medium 1280 (default), large 1920 (to read it yourself).'),
+      .describe('Image width: small 640 pixels, medium 1280 (default), large 1920 (to read it yourself).'),
   }),
   output: null,
   openWorld: true,

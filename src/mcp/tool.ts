@@ -38,7 +38,19 @@ export interface Tool {
 export const vinInput = z
   .string()
   .max(100)
-  .describe('17-character US VIN; case, spaces and dashes do not matter. Errors name the fix.');
+  .describe(
+    '17-character US VIN; case, spaces and dashes do not matter. If it is invalid, the error says what to fix.',
+  );
+
+/** The server also takes a pasted list, as one text or as an item. */
+export const vinsInput = (min: number, max: number, description: string) =>
+  z
+    .array(z.string())
+    .min(min)
+    .max(max)
+    .describe(
+      `${min} to ${max} US VINs of 17 characters, one per item; case, spaces and dashes do not matter. ${description}`,
+    );
 
 export function toolError(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
