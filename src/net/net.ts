@@ -1,8 +1,7 @@
 import { inMemoryBreaker, type Breaker } from './breaker.ts';
 import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../lib/single-flight.ts';
-import { inMemoryPace, type Pace } from './pace.ts';
-import { fairHostQueues, type HostQueues } from './host-queues.ts';
+import { inMemoryPace, type Pace, fairHostQueues, type HostQueues } from './pace.ts';
 
 /** Everything needed to send requests to label sources politely. */
 export interface Net {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBodyBudget } from './body-budget.ts';
+import { createBodyBudget } from './body.ts';
 
 const open = new AbortController().signal;
 const settled = async <T>(promise: Promise<T>): Promise<T | 'waiting'> => {
