@@ -2,10 +2,9 @@ import type { Server } from 'node:http';
 import { createServer, type AddressInfo, type ListenOptions, type Server as NetServer } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, openAdminPort } from './http/server.ts';
 import type { Log } from './lib/log.ts';
 import { VPIC_OLD_DAYS, vpicAgeDays } from './lib/vpic-age.ts';
-import { openAdminPort } from './http/admin-port.ts';
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 
 export interface Running {

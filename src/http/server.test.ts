@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { connectionsWithin } from './server.ts';
+import { networkInterfaces } from 'node:os';
+import { connectionsWithin, openAdminPort } from './server.ts';
 import { countingLimiter, HELD, dependenciesWith, pdfOf, fakeLookup, serving } from './testing.ts';
+import { createMetrics } from '../lib/metrics.ts';
 
 /** Sends raw bytes and reads until the server closes the connection. */
 async function raw(port: number, text: string | Buffer, ms = 5000): Promise<string> {
@@ -138,4 +140,30 @@ test('connections leave file handles for stored labels', () => {
   assert.equal(connectionsWithin(65_536, 20_000), 20_000);
   assert.equal(connectionsWithin(1024, 20_000), 896);
   assert.equal(connectionsWithin(100, 20_000), 50);
+});
+
+const elsewhere = Object.values(networkInterfaces())
+  .flat()
+  .find((network) => network?.family === 'IPv4' && !network.internal)?.address;
+const skip = elsewhere ? false : 'this machine has only loopback';
+
+const status = (host: string, port: number) =>
+  fetch(`http://${host}:${port}/metrics`).then(
+    (response) => response.status,
+    () => null,
+  );
+
+test('metrics are served on loopback alone, unless ADMIN_HOST says otherwise', { skip }, async (t) => {
+  for (const [adminHost, outside] of [
+    ['127.0.0.1', null],
+    ['0.0.0.0', 200],
+  ] as const) {
+    const opened = (await openAdminPort(
+      { adminPort: 0, adminHost },
+      { metrics: createMetrics(), store: { ready: async () => {} } },
+    ))!;
+    t.after(() => opened.close());
+    assert.equal(await status('127.0.0.1', opened.port), 200);
+    assert.equal(await status(elsewhere!, opened.port), outside);
+  }
 });

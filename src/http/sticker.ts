@@ -3,13 +3,12 @@ import type { LookupResult } from '../lookup/finding.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
-import { ifRange, conditionalResponse } from './conditional.ts';
+import { ifRange, conditionalResponse, byteRange, type ByteRange } from './conditional.ts';
 import { headOf, type Head } from './head.ts';
 import type { CachedLabel } from './label-cache.ts';
 import { parameters, parseParameter, parseVinSegment, type Parameter, type Parsed } from './params.ts';
 import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
-import { byteRange, type ByteRange } from './range.ts';
 
 /** GET /api/sticker/{vin} */
 export function getSticker(
