@@ -3,7 +3,7 @@ import { MAX_BATCH_VINS, type BatchResult } from '../lookup/vin-schemas.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
-import { MAX_BODY_BYTES } from './body.ts';
+import { MAX_BODY_BYTES } from './request.ts';
 import { headOf } from './head.ts';
 import { etagOf, JSON_TYPE } from './headers.ts';
 import type { HttpContext } from './context.ts';

@@ -13,7 +13,7 @@ import { vinIn } from './params.ts';
 import type { HttpContext } from './context.ts';
 import { withRequestId } from './problems.ts';
 import type { Refusals } from './refusals.ts';
-import { nextRequestId } from './target.ts';
+import { nextRequestId } from './request.ts';
 
 /** One request and its response, with what the log and the response headers need. */
 export interface Exchange {

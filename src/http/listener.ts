@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
-import { readBody } from './body.ts';
+import { readBody, hasOneHost, splitTarget } from './request.ts';
 import { stripCodingFromConditions } from './compression.ts';
 import { createSender, openExchange, type Exchange, type Sender } from './exchange.ts';
 import { fieldsOf } from './head.ts';
@@ -15,7 +15,6 @@ import { createHttpContext, type ApiRoute, type HttpContext, type HttpDependenci
 import { READ_ONLY } from './problems.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { apiRoute, isApi, isCrossOriginPath, unlimitedRoute, unknownApi } from './routes.ts';
-import { hasOneHost, splitTarget } from './target.ts';
 
 /** `unsupportedExpect`: the request has an Expect header that we don't support. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, unsupportedExpect?: boolean) => void;

@@ -3,11 +3,9 @@ import type { ApiRequest, ApiResponse } from './response.ts';
 import { decodeVins } from './batch.ts';
 import { getDocument, getError, getHealth, getReadiness, wantsPage } from './documents.ts';
 import { headOf } from './head.ts';
-import { getLabel } from './label.ts';
+import { getLabel, getPreview, getSticker } from './sticker.ts';
 import { parameters, vinIn, preferredWaitSeconds } from './params.ts';
 import type { ApiRoute, HttpContext } from './context.ts';
-import { getPreview } from './preview.ts';
-import { getSticker } from './sticker.ts';
 import { getVin } from './vin.ts';
 import { VPIC_TEMPLATES, VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
 

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { networkInterfaces } from 'node:os';
+import { createMetrics } from '../lib/metrics.ts';
 import { connectionsWithin, openAdminPort } from './server.ts';
 import { countingLimiter, HELD, dependenciesWith, pdfOf, fakeLookup, serving } from './testing.ts';
-import { createMetrics } from '../lib/metrics.ts';
 
 /** Sends raw bytes and reads until the server closes the connection. */
 async function raw(port: number, text: string | Buffer, ms = 5000): Promise<string> {

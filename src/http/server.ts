@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
+import type { Metrics } from '../lib/metrics.ts';
+import type { Store } from '../store/store.ts';
 import type { Listener } from './listener.ts';
 import { createPipelineGate } from './pipelining.ts';
 import { headOf, type Head } from './head.ts';
 import { createHeaders } from './headers.ts';
 import { problem, READ_ONLY, type Reason } from './problems.ts';
-import { nextRequestId } from './target.ts';
-import type { Metrics } from '../lib/metrics.ts';
-import type { Store } from '../store/store.ts';
+import { nextRequestId } from './request.ts';
 
 export interface ServerLimits {
   /** Bytes of the request line and all headers. */

@@ -1,14 +1,20 @@
-import { cacheControl, stickerProblem } from '../lookup/finding-response.ts';
+import { hash } from 'node:crypto';
+import { cacheControl, stickerProblem, HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import type { ApiRequest, ApiResponse } from './response.ts';
+import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
+import { labelResponse } from '../lookup/label-response.ts';
+import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { ifRange, conditionalResponse, byteRange, type ByteRange } from './conditional.ts';
 import { headOf, type Head } from './head.ts';
-import type { CachedLabel } from './label-cache.ts';
+import type { CachedLabel } from './response-cache.ts';
 import { parameters, parseParameter, parseVinSegment, type Parameter, type Parsed } from './params.ts';
 import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
+import { digestOf, IMMUTABLE, etagOf } from './headers.ts';
+
+/** Handlers of the routes that need a label: its PDF, its preview and its reading. */
 
 /** GET /api/sticker/{vin} */
 export function getSticker(
@@ -71,22 +77,6 @@ async function heldLabel(
   return found.finding.state === 'held' ? found.finding.label : noLabel(found, context);
 }
 
-/** The label and the one parameter of a request, or the error response. */
-export async function requestedLabel<T>(
-  request: ApiRequest,
-  segment: string,
-  context: HttpContext,
-  expected: Parameter<T>,
-): Promise<Parsed<{ label: HeldLabel; parameter: T }>> {
-  const vin = parseVinSegment(segment, context);
-  if (!vin.ok) return vin;
-  const parameter = parseParameter(request, vin.value, context, expected);
-  if (!parameter.ok) return parameter;
-  const label = await heldLabel(request, vin.value, context);
-  if ('status' in label) return { ok: false, response: label };
-  return { ok: true, value: { label, parameter: parameter.value } };
-}
-
 function noLabel(found: LookupResult, context: HttpContext): ApiResponse {
   const why = stickerProblem(found)!;
   return problem(context, { ...why, vin: found.vin, cacheControl: cacheControl(found) });
@@ -141,4 +131,77 @@ function outside(label: HeldLabel, context: HttpContext): ApiResponse {
     vin: label.vin,
     head: headOf('Content-Range', `bytes */${label.bytes}`),
   });
+}
+
+/** The label and the one parameter of a request, or the error response. */
+async function requestedLabel<T>(
+  request: ApiRequest,
+  segment: string,
+  context: HttpContext,
+  expected: Parameter<T>,
+): Promise<Parsed<{ label: HeldLabel; parameter: T }>> {
+  const vin = parseVinSegment(segment, context);
+  if (!vin.ok) return vin;
+  const parameter = parseParameter(request, vin.value, context, expected);
+  if (!parameter.ok) return parameter;
+  const label = await heldLabel(request, vin.value, context);
+  if ('status' in label) return { ok: false, response: label };
+  return { ok: true, value: { label, parameter: parameter.value } };
+}
+
+const WIDTH: Parameter<number> = {
+  name: 'width',
+  values: Object.fromEntries(PREVIEW_WIDTHS.map((width) => [width, width])),
+  absent: PREVIEW_WIDTH,
+};
+
+/** GET /api/sticker/{vin}/preview */
+export async function getPreview(
+  request: ApiRequest,
+  segment: string,
+  context: HttpContext,
+): Promise<ApiResponse> {
+  const requested = await requestedLabel(request, segment, context, WIDTH);
+  if (!requested.ok) return requested.response;
+  const { label, parameter: width } = requested.value;
+  const { vin, fetched } = label;
+  const etag = `"${label.sha256}-${width}"`;
+  const unchanged = () => context.headerSets.notModified(etag, IMMUTABLE, fetched);
+  const conditional = conditionalResponse(request, { etag, modified: fetched, unchanged }, context, vin);
+  if (conditional) return conditional;
+  const webp = await context.lookup.preview(label, width);
+  if (!webp) {
+    const detail = "We couldn't render a preview of this sticker. The PDF is available.";
+    return problem(context, { reason: 'no-preview', detail, vin });
+  }
+  const digest = digestOf(hash('sha256', webp, 'hex'));
+  return { status: 200, head: context.headerSets.webp(webp.length, etag, digest, fetched), body: webp };
+}
+
+const INCLUDE: Parameter<boolean> = { name: 'include', values: { text: true }, absent: false };
+
+/** GET /api/v1/vin/{vin}/label */
+export async function getLabel(
+  request: ApiRequest,
+  segment: string,
+  context: HttpContext,
+): Promise<ApiResponse> {
+  const requested = await requestedLabel(request, segment, context, INCLUDE);
+  if (!requested.ok) return requested.response;
+  const { label, parameter: withText } = requested.value;
+  const reading = await context.lookup.reading(label);
+  const lines = withText ? ((await context.lookup.lines(label)) ?? []) : null;
+  const body = asciiJson(labelResponse(label, reading, lines));
+  const etag = etagOf(body);
+  // Reading may succeed the next time.
+  const isTemporary = reading.reason === 'timeout' || reading.reason === 'memory';
+  const control = isTemporary ? 'no-store' : HELD_CACHE_CONTROL;
+  const unchanged = () => context.headerSets.notModified(etag, control, null);
+  return (
+    conditionalResponse(request, { etag, modified: null, unchanged }, context, label.vin) ?? {
+      status: 200,
+      head: context.headerSets.json(body, etag, control),
+      body,
+    }
+  );
 }

@@ -6,7 +6,7 @@ import { fieldsOf, type Head } from '../http/head.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import { contactOf } from '../http/params.ts';
 import type { Log } from '../lib/log.ts';
-import { MAX_BODY_BYTES, readBody } from '../http/body.ts';
+import { MAX_BODY_BYTES, readBody } from '../http/request.ts';
 import { answerLegacyMessage } from './legacy-message.ts';
 import { idOf, rpcError, type RpcResponse } from './rpc-response.ts';
 
