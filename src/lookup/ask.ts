@@ -4,9 +4,10 @@ import type { Traces } from '../lib/traces.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../net/breaker.ts';
 import type { Net } from '../net/net.ts';
+import type { Log } from '../lib/log.ts';
+import type { Store } from '../store/store.ts';
 import { isOurFailure } from './finding-response.ts';
 import type { Judge } from './judge.ts';
-import type { LastLabels } from './last-labels.ts';
 
 /** The outcome of one source, and how long it took. */
 export type TimedOutcome = Outcome & { ms: number };
@@ -192,4 +193,44 @@ export function measuredAsk(dependencies: {
     metrics.observe('monroney_ask_duration_seconds', result.ms / 1000, labels);
     return result;
   };
+}
+
+/** When each source last sent a label, to a lookup or the canary of any instance. */
+export interface LastLabels {
+  /** Returns at once; never fails. */
+  record(source: string): void;
+}
+
+const MIN_RECORD_INTERVAL_MS = 60_000;
+const LAST_LABEL_TTL_MS = 10 * 365 * 86_400_000;
+
+const lastLabelKey = (source: string) => `last-label:${source}`;
+
+export function openLastLabels({
+  store,
+  log,
+  now,
+}: {
+  store: Pick<Store, 'setValue'>;
+  log: Log;
+  now(): number;
+}): LastLabels {
+  const written = new Map<string, number>();
+  return {
+    record(source) {
+      const at = now();
+      // One write per minute and source is precise enough.
+      if (Math.abs(at - (written.get(source) ?? 0)) < MIN_RECORD_INTERVAL_MS) return;
+      written.set(source, at);
+      void (async () => store.setValue(lastLabelKey(source), String(at), at + LAST_LABEL_TTL_MS))().catch(
+        (error: Error) =>
+          log.warn('cannot store the time of the last label', { source, error: error.message }),
+      );
+    },
+  };
+}
+
+/** Milliseconds since the epoch; null when the source never sent one. */
+export async function lastLabel(store: Pick<Store, 'value'>, source: string): Promise<number | null> {
+  return Number(await store.value(lastLabelKey(source))) || null;
 }

@@ -9,7 +9,7 @@ import {
   type CheckDependencies,
   type CheckResult,
 } from './check.ts';
-import type { LastLabels } from './last-labels.ts';
+import type { LastLabels } from './ask.ts';
 import type { Switches } from './switches.ts';
 
 /** Requests a label that we hold from each source once a day, so that a change is noticed even without lookups. */

@@ -6,7 +6,11 @@ import {
   type PdfWorkersOptions,
   type Unreadable,
 } from '../pdf/pdf-workers.ts';
-import type { LabelJob, LabelResults } from './label-jobs.ts';
+import { nowRunning } from '../lib/stalls.ts';
+import type { Outcome } from '../makers/maker.ts';
+import type { LabelJob, LabelResults, Judged } from './label-jobs.ts';
+import { isBase64, MAX_TEXT_BYTES, pdfIn, pdfCompleteness } from './body-kind.ts';
+import { createJudge, type Judge, type SourceResponse } from './judge.ts';
 
 /** Child processes with a memory limit and a timeout, in which all untrusted data is parsed. */
 export interface LabelWorkers extends Pick<PdfWorkers, 'text' | 'preview' | 'card' | 'close'> {
@@ -35,4 +39,66 @@ export function openLabelWorkers(options: Omit<PdfWorkersOptions, 'program'> = {
       return done.ok ? { ok: true, result: done.result as LabelResults[Kind] } : done;
     },
   };
+}
+
+/** A short "no label" text is judged in this process; every pattern takes linear time. */
+const INLINE_BYTES = 4096;
+
+/**
+ * Labels are about 300 KB. Larger files are written only once they are known to be labels: flushing 15 MB to disk blocks
+ * the database, which is written on the main thread.
+ */
+const PREPARED_BYTES = 2 * 2 ** 20;
+
+const judgeInline = createJudge({ text: async () => ({ ok: false, reason: 'broken' }) });
+
+/** A judge that works in a worker. The main thread looks only at the first and last bytes of a body. */
+export function createWorkerJudge(
+  workers: Pick<LabelWorkers, 'run'>,
+  makeOf: (vin: string) => string | null,
+  /** Starts writing what is most likely a label; returns a function that cancels it. */
+  prepare: (pdf: Buffer) => () => void,
+): Judge {
+  return async (source, vin, received) => {
+    const { body, status } = received;
+    nowRunning(`judge ${source.id}`);
+    const wrapped = isBase64(body);
+    const pdf = wrapped ? null : pdfIn(body);
+    if (!wrapped && !pdf && body.length <= INLINE_BYTES) return judgeInline(source, vin, received);
+    const completeness = pdf ? pdfCompleteness(pdf) : 'complete';
+    if (completeness === 'truncated') return { kind: 'failed', why: 'truncated' };
+    const cancel = pdf && pdf.length <= PREPARED_BYTES ? prepare(pdf) : () => {};
+    const sent = pdf ?? (wrapped ? body : body.subarray(0, MAX_TEXT_BYTES));
+    const done = await workers.run<'judge'>({
+      kind: 'judge',
+      source: source.id,
+      vin,
+      make: makeOf(vin) ?? source.makes[0]!,
+      status,
+      ...retryAfterOf(received),
+      ...(source.words ? { words: source.words } : {}),
+      body: sent,
+    });
+    nowRunning(`judged ${source.id}`);
+    if (!done.ok || done.result.kind !== 'label') cancel();
+    if (done.ok) return outcomeOf(done.result, sent, received.host);
+    if (done.reason === 'busy') return { kind: 'failed', why: 'workers-busy' };
+    return { kind: 'failed', why: completeness === 'missing-trailer' ? 'truncated' : 'unreadable' };
+  };
+}
+
+function retryAfterOf({ headers }: SourceResponse): { retryAfter?: string } {
+  const value = headers['retry-after'];
+  return typeof value === 'string' ? { retryAfter: value.slice(0, 100) } : {};
+}
+
+function outcomeOf(judged: Judged, body: Buffer, host: string): Outcome {
+  if (judged.kind !== 'label') return judged;
+  const { pdf } = judged;
+  if (pdf instanceof Uint8Array) {
+    return { ...judged, host, pdf: Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength) };
+  }
+  const isEntireBody = pdf.offset === 0 && pdf.length === body.length;
+  // The same object that was passed to `prepare`, if possible.
+  return { ...judged, host, pdf: isEntireBody ? body : body.subarray(pdf.offset, pdf.offset + pdf.length) };
 }

@@ -18,9 +18,8 @@ import {
   writeExchange,
   type VinMask,
 } from '../../lookup/source-exchange.ts';
-import { createWorkerJudge } from '../../lookup/judge-in-worker.ts';
+import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from '../../lookup/label-workers.ts';
 import { cachedDecoder } from '../../lookup/decode-cache.ts';
-import { openLabelWorkers, type LabelWorkers } from '../../lookup/label-workers.ts';
 import { specimen } from '../../lookup/specimens/index.ts';
 import type { Source } from '../../makers/maker.ts';
 import {

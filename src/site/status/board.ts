@@ -1,5 +1,5 @@
 import type { Lookup } from '../../lookup/lookup.ts';
-import { lastLabel } from '../../lookup/last-labels.ts';
+import { lastLabel } from '../../lookup/ask.ts';
 import type { Source } from '../../makers/maker.ts';
 import type { SourceRequestCount, SourceChange, Store } from '../../store/store.ts';
 import type { Hour, SourceState, SourceStatus, StatusReport } from './report.ts';

@@ -4,8 +4,7 @@ import { labelOf } from '../../tools/simulator/labels.ts';
 import { sheetOf } from '../../tools/simulator/reply.ts';
 import { sources } from '../makers/index.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
-import { createWorkerJudge } from './judge-in-worker.ts';
-import { openLabelWorkers } from './label-workers.ts';
+import { createWorkerJudge, openLabelWorkers } from './label-workers.ts';
 
 const workers = openLabelWorkers({ deadlineMs: 4000 });
 after(() => workers.close());
