@@ -1,5 +1,5 @@
 import { parseVin } from '@monroney/vin';
-import { MAX_BATCH_VINS, type BatchResult } from '../lookup/vin-schemas.ts';
+import { MAX_BATCH_VINS, type BatchResult } from '../lookup/schemas.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';

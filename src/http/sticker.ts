@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto';
-import { cacheControl, stickerProblem, HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
+import {
+  cacheControl,
+  stickerProblem,
+  HELD_CACHE_CONTROL,
+  labelResponse,
+} from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
-import { labelResponse } from '../lookup/label-response.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { ifRange, conditionalResponse, byteRange, type ByteRange } from './conditional.ts';
 import { headOf, type Head } from './head.ts';

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadBundled } from '@monroney/vin';
 import { REASONS } from '../http/problems.ts';
-import { sources } from '../makers/index.ts';
+import { sources, sourceForMake } from '../makers/index.ts';
+import { companyName, titleCase } from '../lib/words.ts';
 import type { Finding } from './finding.ts';
-import { codeOf, stickerKind, stickerProblem, vinResponse } from './finding-response.ts';
+import { codeOf, stickerKind, stickerProblem, vinResponse, explain } from './finding-response.ts';
 import { StickerReason } from './schemas.ts';
 
-const vin = '1FMUK8DH0TG000000';
-const decoded = loadBundled().decode(vin);
-const ford = sources.find(({ id }) => id === 'ford')!;
-const found = (finding: Finding) => ({ vin, decoded, source: ford, finding, specimen: false });
+const vpic = loadBundled();
+const found = (vin: string, finding: Finding) => {
+  const decoded = vpic.decode(vin);
+  const make = decoded.vehicle?.make;
+  return { vin, decoded, source: make ? sourceForMake(make) : null, finding, specimen: false };
+};
+const FORD = '1FMUK8DH0TG000000';
 const failed = (why: string): Finding => ({ state: 'failed', why, retryAfter: 30 });
 
 const findings: Record<StickerReason, Finding> = {
@@ -33,10 +37,10 @@ test('the lookup and the problem document agree for every reason', () => {
   for (const reason of StickerReason.options) {
     const finding = findings[reason];
     assert.equal(codeOf(finding), reason);
-    const { windowSticker } = vinResponse(found(finding), 'http://labels.example');
+    const { windowSticker } = vinResponse(found(FORD, finding), 'http://labels.example');
     assert.equal(windowSticker.reason, reason);
     assert.equal(windowSticker.retryAfter, 'retryAfter' in finding ? finding.retryAfter : undefined);
-    const problem = stickerProblem(found(finding))!;
+    const problem = stickerProblem(found(FORD, finding))!;
     assert.equal(problem.status, REASONS[problem.reason].status, reason);
     assert.ok(problem.detail.length > 20, reason);
     // Clients treat a 404 or 451 as final.
@@ -47,4 +51,122 @@ test('the lookup and the problem document agree for every reason', () => {
 test('a label from a dealer platform is a copy, one from the manufacturer an original', () => {
   const copies = sources.filter((source) => stickerKind({ source }) === 'dealer-copy');
   assert.deepEqual(new Set(copies.map(({ id }) => id)), new Set(['nissan', 'toyota']));
+});
+
+test('a Lincoln is called a Lincoln, though its label comes from Ford', () => {
+  const headlineOf = (finding: Finding) => explain(found('5LMJJ2LT7TEL10003', finding)).headline;
+  assert.equal(
+    headlineOf({ state: 'none', why: '', until: 0 }),
+    'Lincoln has no window sticker for this VIN.',
+  );
+  assert.equal(headlineOf({ state: 'off', reason: null, since: null }), "We've paused lookups for Lincoln.");
+  assert.equal(headlineOf({ state: 'refused', why: '', retryAfter: 60 }), 'Lincoln refused our request.');
+  assert.equal(
+    headlineOf({ state: 'failed', why: '', retryAfter: 60 }),
+    "We couldn't get a response from Lincoln.",
+  );
+});
+
+test('a failure on our side is not blamed on the manufacturer', () => {
+  const headlineOf = (why: string) =>
+    explain(found('5LMJJ2LT7TEL10003', { state: 'failed', why, retryAfter: 10 })).headline;
+  assert.equal(headlineOf('store'), 'Sticker storage is temporarily unavailable.');
+  assert.equal(headlineOf('internal'), 'Something went wrong on our side.');
+  const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
+  assert.match(vinResponse(inside, '').warning ?? '', /Something went wrong on our side, so we don't know/);
+  assert.equal(headlineOf('timeout'), "We couldn't get a response from Lincoln.");
+});
+
+test("the explanation says if a car is older than the make's labels; never for a newer one or a Ford", () => {
+  const explainNone = (vin: string) => explain(found(vin, { state: 'none', why: '', until: 0 }));
+  const old = explainNone('4S3BNAC60F3000000');
+  assert.equal(old.reason, 'no-label');
+  assert.equal(old.headline, 'Subaru window stickers start around model year 2021.');
+  assert.match(old.explanation, /^This car is from model year 2015, older than/);
+  assert.equal(explainNone('JF2SKAGC8RH000000').headline, 'Subaru has no window sticker for this VIN.');
+  assert.equal(explainNone('1FTFW1EF5EFA00000').headline, 'Ford has no window sticker for this VIN.');
+});
+
+test('if the second source of a make fails, that source is named', () => {
+  const car = found('5NMJECDE6TH000000', {
+    state: 'failed',
+    why: 'timeout',
+    retryAfter: 30,
+    sourceId: 'genesis',
+  });
+  assert.equal(car.decoded.vehicle?.make, 'HYUNDAI');
+  const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
+  assert.equal(headline, "We couldn't get a response from Genesis.");
+});
+
+const held = (vin: string, specimen: boolean) => {
+  const label = {
+    vin,
+    make: '',
+    source: '',
+    host: '',
+    fetched: Date.UTC(2026, 10, 15),
+    bytes: 1,
+    sha256: '',
+    paint: null,
+    reader: null,
+  };
+  const { explanation, nextSteps } = explain({ ...found(vin, { state: 'held', label }), specimen });
+  return [explanation, ...nextSteps];
+};
+
+test('a held label is explained with its origin, and a specimen as our own drawing', () => {
+  assert.deepEqual(held('5LMJJ2LT7TEL10003', false), [
+    'We got it from Ford on November 15, 2026.',
+    'Open the original PDF, or see its prices and options.',
+  ]);
+  assert.deepEqual(held('1FMUK8DH0TG000000', true), [
+    'It is a sample for testing: we drew it ourselves, and it belongs to no real car.',
+    'Open the PDF, or see its prices and options.',
+  ]);
+});
+
+test("the prices of a picture label aren't offered", () => {
+  const [, step] = held('3N8AP6DA9SL000000', false);
+  assert.equal(step, "Open the PDF. The sticker is a picture, so we can't read its prices and options.");
+});
+
+test('if only the manufacturer is known, it is named', () => {
+  const { reason, headline, explanation } = explain(found('JTMACBGA7TBA00000', { state: 'no-source' }));
+  assert.equal(reason, 'make-unknown');
+  assert.equal(headline, "We can't tell this car's make from its VIN.");
+  assert.match(explanation, /^NHTSA knows the manufacturer, Toyota Motor Corporation, but not the make/);
+  const repaired = explain(found('1C4AAJEG7KCA00000', { state: 'no-source' }));
+  assert.match(repaired.nextSteps[0] ?? '', /Did you mean 1C4AJAEG7KCA00000/);
+  const unknown = explain(found('ZZZAAJEG7KCA00000', { state: 'no-source' }));
+  assert.equal(unknown.reason, 'manufacturer-unknown');
+  assert.match(unknown.explanation, /ZZZ, aren't registered with NHTSA/);
+});
+
+test('a problem names an unsupported make in title case, as the pages do', () => {
+  const honda = found('1HGCM82633A004352', { state: 'no-source' });
+  assert.equal(honda.decoded.vehicle?.make, 'HONDA');
+  assert.match(stickerProblem(honda)?.detail ?? '', /^Honda doesn't publish window stickers\./);
+});
+
+test('company names are capitalized as people write them', () => {
+  assert.equal(companyName('NISSAN MOTOR COMPANY, LTD'), 'Nissan Motor Company, Ltd');
+  assert.equal(companyName('FCA US LLC'), 'FCA US LLC');
+  assert.equal(companyName('NISSAN MEXICANA, S.A. DE C.V.'), 'Nissan Mexicana, S.A. de C.V.');
+  assert.equal(companyName('MITSUBISHI MOTORS CORPORATION (MMC)'), 'Mitsubishi Motors Corporation (MMC)');
+});
+
+test('makes are capitalized as they write themselves', () => {
+  const names = [
+    'McLaren',
+    'KTM',
+    'VinFast',
+    'AM General',
+    'BMW',
+    'Kia',
+    'Ram',
+    'Alfa Romeo',
+    'Mercedes-Benz',
+  ];
+  for (const name of names) assert.equal(titleCase(name.toUpperCase()), name);
 });

@@ -1,11 +1,23 @@
-import { isMakeUnknown, type Code, type Finding, type LookupResult } from './finding.ts';
-import { detailOf, noteOf, warningOf, withdrawnNote } from './messages.ts';
-import type { StickerReason, VinResponse, WindowSticker } from './schemas.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
+import { sourceForMake } from '../makers/index.ts';
+import type { Reading } from '../reading/types.ts';
+import type { HeldLabel } from '../store/store.ts';
+import { isMakeUnknown, type Code, type Finding, type LookupResult } from './finding.ts';
+import {
+  detailOf,
+  noteOf,
+  warningOf,
+  withdrawnNote,
+  explanationOf,
+  type ExplanationText,
+} from './messages.ts';
+import type { StickerReason, VinResponse, WindowSticker } from './schemas.ts';
+import type { LabelResponse } from './label-schemas.ts';
 
 /**
- * The one table that turns a finding into API fields, HTTP status and cache lifetime. The texts are in `messages.ts`, one
- * row per code of this table. HTTP status, cache lifetime and availability are decided here only.
+ * The one table that turns a finding into API fields, HTTP status and cache lifetime, and the responses made from it. The
+ * texts are in `messages.ts`, one row per code of this table. HTTP status, cache lifetime and availability are decided
+ * here only.
  */
 
 const ONE_DAY = 'public, max-age=86400';
@@ -141,6 +153,66 @@ export function stickerProblem(found: LookupResult): StickerProblem | null {
   // Requesting the PDF asks the source. That it wasn't asked means that it became available just now.
   if (code === 'not-asked') return { status, reason: 'still-asking', detail, retryAfter: 1 };
   return { status, reason: code, detail, ...(retryAfter === null ? {} : { retryAfter }) };
+}
+
+/** Why a VIN has no label to show and what to do next, for people. Used by pages and tools. */
+export interface Explanation extends Omit<ExplanationText, 'case'> {
+  reason:
+    | 'available'
+    | 'make-not-supported'
+    | 'make-unknown'
+    | 'manufacturer-unknown'
+    | 'no-label'
+    | 'source-off'
+    | 'withdrawn'
+    | 'try-again'
+    | 'not-asked';
+  /** Seconds; null if a retry doesn't help. */
+  retryAfter: number | null;
+}
+
+/** Codes that are their own reason. All others mean `try-again`. */
+const OWN_REASONS = [
+  'available',
+  'make-not-supported',
+  'no-label',
+  'source-off',
+  'withdrawn',
+  'not-asked',
+] as const;
+
+export function explain(found: LookupResult): Explanation {
+  const code = codeOf(found.finding);
+  const { headline, explanation, nextSteps, case: specialCase } = explanationOf(code, found);
+  return {
+    reason: specialCase ?? OWN_REASONS.find((reason) => reason === code) ?? 'try-again',
+    headline,
+    explanation,
+    nextSteps,
+    retryAfter: retryAfterOf(found.finding),
+  };
+}
+
+/** The reading as an API response; without `text` when `lines` is null. */
+export function labelResponse(held: HeldLabel, reading: Reading, lines: string[][] | null): LabelResponse {
+  return {
+    ok: true,
+    vin: held.vin,
+    readable: reading.readable,
+    reason: reading.reason,
+    label: reading.label,
+    proof: reading.proof,
+    provenance: {
+      source: held.source,
+      host: held.host,
+      fetched: new Date(held.fetched).toISOString(),
+      bytes: held.bytes,
+      sha256: held.sha256,
+      reader: reading.reader,
+      verifiedOn: sourceForMake(held.make)?.verifiedOn ?? 0,
+    },
+    ...(lines === null ? {} : { text: lines }),
+  };
 }
 
 const SECOND_MS = 1000;

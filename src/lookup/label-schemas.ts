@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Paint, nullableText, Vin } from './vin-schemas.ts';
+import { Paint, nullableText, Vin } from './schemas.ts';
 
-/** Schemas of a reading; the rules in `schemas.ts` apply. */
+/** Schemas of a reading. As in `schemas.ts`, objects may grow. */
 
 const cents = (description: string, ...examples: number[]) =>
   z

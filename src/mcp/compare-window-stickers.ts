@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { carName } from '../lib/names.ts';
 import { money, signedMoney, inWords } from '../lib/words.ts';
-import { explain } from '../lookup/explain.ts';
+import { explain } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, compareLines, type ComparedLine } from '../reading/compare.ts';
 import { headline as comparisonHeadline, leadWords, namesApart } from '../reading/compare-words.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_BATCH_VINS } from '../lookup/vin-schemas.ts';
+import { MAX_BATCH_VINS } from '../lookup/schemas.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
 import { carLine } from './text.ts';
 import { parsePasted, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explain } from '../lookup/explain.ts';
+import { explain } from '../lookup/finding-response.ts';
 import { retryAfterField, vinField, toolResult, vinInput, type Tool, lookUpVin } from './tool.ts';
 import { carLine, lines } from './text.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { explain } from '../lookup/explain.ts';
-import { vinResponse } from '../lookup/finding-response.ts';
+import { explain, vinResponse } from '../lookup/finding-response.ts';
 import {
   group,
   groupOrNull,

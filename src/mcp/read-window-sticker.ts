@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { money } from '../lib/words.ts';
-import { explain } from '../lookup/explain.ts';
-import { labelResponse } from '../lookup/label-response.ts';
+import { explain, labelResponse } from '../lookup/finding-response.ts';
 import type { FuelEconomy, Label, PriceLine, Proof } from '../reading/types.ts';
 import { bounded } from './bounded.ts';
 import {

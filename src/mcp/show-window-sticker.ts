@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explain } from '../lookup/explain.ts';
+import { explain } from '../lookup/finding-response.ts';
 import { lookUpVin, linksOf, toolError, vinInput, type Tool } from './tool.ts';
 import { carLine, copyText, lines } from './text.ts';
 

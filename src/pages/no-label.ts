@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
-import { explain } from '../lookup/explain.ts';
+import { explain, codeOf } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { briefOf, DECODED_STEP } from '../lookup/messages.ts';
-import { codeOf } from '../lookup/finding-response.ts';
 import { humanDay } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/unpublished.ts';

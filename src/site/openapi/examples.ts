@@ -1,10 +1,9 @@
 import { parseVin } from '@monroney/vin';
 import type { LookupResult } from '../../lookup/finding.ts';
 import type { Reading } from '../../reading/types.ts';
-import { labelResponse } from '../../lookup/label-response.ts';
+import { labelResponse, stickerProblem, vinResponse } from '../../lookup/finding-response.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import type { Json } from './schemas.ts';
-import { stickerProblem, vinResponse } from '../../lookup/finding-response.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { HeldLabel } from '../../store/store.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as labelSchemas from '../../lookup/label-schemas.ts';
 import * as schemas from '../../lookup/schemas.ts';
 import { StatusReport } from '../status/report.ts';
 
@@ -13,14 +14,14 @@ const NAMED = {
   WindowSticker: schemas.WindowSticker,
   StickerReason: schemas.StickerReason,
   Paint: schemas.Paint,
-  LabelResponse: schemas.LabelResponse,
-  Label: schemas.Label,
-  OptionLine: schemas.OptionLine,
-  PriceLine: schemas.PriceLine,
-  Box: schemas.Box,
-  Stars: schemas.Stars,
-  Proof: schemas.Proof,
-  Provenance: schemas.Provenance,
+  LabelResponse: labelSchemas.LabelResponse,
+  Label: labelSchemas.Label,
+  OptionLine: labelSchemas.OptionLine,
+  PriceLine: labelSchemas.PriceLine,
+  Box: labelSchemas.Box,
+  Stars: labelSchemas.Stars,
+  Proof: labelSchemas.Proof,
+  Provenance: labelSchemas.Provenance,
   Problem: schemas.Problem,
   BatchRequest: schemas.BatchRequest,
   BatchResponse: schemas.BatchResponse,
@@ -33,7 +34,7 @@ const NAMED = {
 /** Self-contained schema files, for clients that validate responses. */
 const FILES = {
   '/schemas/vin-response.json': schemas.VinResponse,
-  '/schemas/label.json': schemas.LabelResponse,
+  '/schemas/label.json': labelSchemas.LabelResponse,
   '/schemas/problem.json': schemas.Problem,
   '/schemas/status.json': StatusReport,
 };
