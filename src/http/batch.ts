@@ -1,6 +1,7 @@
 import { parseVin } from '@monroney/vin';
 import { MAX_BATCH_VINS, type BatchResult } from '../lookup/schemas.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
+import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { MAX_BODY_BYTES } from './request.ts';
@@ -68,7 +69,7 @@ async function resultOf(text: string, context: HttpContext): Promise<BatchResult
     return { vin, warning, vehicle, windowSticker };
   } catch (error) {
     if (!(error instanceof StoreUnavailable || error instanceof LabelMissing)) throw error;
-    const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
+    const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
     return { vin: parsed.vin, error: { reason: 'store-unavailable', detail } };
   }
 }

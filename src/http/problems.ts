@@ -173,8 +173,8 @@ const reasons = {
   },
   'store-unavailable': {
     status: 503,
-    title: 'Label storage is unavailable',
-    means: "We currently can't read or write our label storage.",
+    title: 'Sticker storage is unavailable',
+    means: "We currently can't read or write our stored stickers.",
     todo: 'Try again after the time in Retry-After.',
   },
 } satisfies Record<string, ReasonInfo>;

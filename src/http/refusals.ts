@@ -1,5 +1,6 @@
 import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
+import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import type { ApiResponse } from './response.ts';
 import { headOf } from './head.ts';
@@ -53,7 +54,7 @@ export function createRefusals(context: HttpContext): Refusals {
     // A label whose bytes are missing is a store failure too: it exists and may come back.
     if (error instanceof StoreUnavailable || error instanceof LabelMissing) {
       log.debug('store unavailable', { id: requestId, error: error.message });
-      const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
+      const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
       return refuse({ reason: 'store-unavailable', detail, vin, retryAfter: 10 });
     }
     if (error instanceof Busy) {

@@ -34,19 +34,21 @@ export const DECODED_STEP =
   'See the decoded vehicle for what the VIN tells us: model, engine, drive and plant.';
 const UNKNOWN_MAKE = "We can't tell the make from this VIN, so we can't look up its sticker.";
 const UNKNOWN = 'window sticker status unknown';
-const SAYS_NOTHING = 'That says nothing about whether this car has a sticker.';
 
-/** A temporary failure: one sentence serves as warning, headline and problem detail. */
-const temporary = (what: (found: LookupResult) => string): Message => ({
+/** A temporary failure: one sentence about its source serves as warning, headline and problem detail. */
+const temporary = (what: (source: string) => string): Message => ({
   warning: (found) =>
-    `${what(found)}, so we don't know yet whether this car has a sticker. ${tryAgain(found)}`,
+    `${capitalize(what(sourceName(found)))}, so we don't know yet whether this car has a sticker. ${tryAgain(found)}`,
   brief: UNKNOWN,
   explain: (found) => ({
-    headline: `${what({ ...found, source: withOwnerName(found) })}.`,
-    explanation: SAYS_NOTHING,
+    headline: `${what(ownerName(found))}.`,
+    explanation: 'That says nothing about whether this car has a sticker.',
     nextSteps: [tryAgain(found)],
   }),
 });
+
+/** The `store-unavailable` of problems, lookups and pages. */
+export const STORE_UNAVAILABLE = 'Sticker storage is temporarily unavailable';
 
 const messages: Readonly<Record<Code, Message>> = {
   available: {
@@ -63,8 +65,8 @@ const messages: Readonly<Record<Code, Message>> = {
     explain: (found) => (isMakeUnknown(found) ? unknownMake(found) : notCovered(found)),
   },
   'no-label': {
-    detail: ({ source }) =>
-      `${source?.name ?? 'The manufacturer'} has no window sticker for this VIN. ${source?.whenMissing ?? ''}`.trim(),
+    detail: (found) =>
+      `${capitalize(sourceName(found))} has no window sticker for this VIN. ${found.source?.whenMissing ?? ''}`.trim(),
     brief: 'no window sticker',
     explain: (found) => ({
       ...noLabel(found),
@@ -89,15 +91,11 @@ const messages: Readonly<Record<Code, Message>> = {
       nextSteps: ['Check the status page and come back when lookups are back on.', DEALER],
     }),
   },
-  'source-refused': temporary(({ source }) => `${source?.name ?? 'The manufacturer'} refused our request`),
-  'source-failed': temporary(
-    ({ source }) => `We couldn't get a response from ${source?.name ?? 'the manufacturer'}`,
-  ),
-  busy: temporary(
-    ({ source }) => `Too many lookups are waiting for ${source?.name ?? 'the manufacturer'} right now`,
-  ),
+  'source-refused': temporary((source) => `${source} refused our request`),
+  'source-failed': temporary((source) => `We couldn't get a response from ${source}`),
+  busy: temporary((source) => `Too many lookups are waiting for ${source} right now`),
   network: temporary(() => "This server can't reach the internet right now"),
-  'store-unavailable': temporary(() => 'Sticker storage is temporarily unavailable'),
+  'store-unavailable': temporary(() => STORE_UNAVAILABLE),
   internal: temporary(() => 'Something went wrong on our side'),
   'ask-limit': {
     warning: (found) =>
@@ -111,8 +109,7 @@ const messages: Readonly<Record<Code, Message>> = {
     }),
   },
   'still-asking': {
-    warning: (found) =>
-      `We're still fetching the sticker from ${found.source?.name ?? 'the manufacturer'}. ${tryAgain(found)}`,
+    warning: (found) => `We're still fetching the sticker from ${sourceName(found)}. ${tryAgain(found)}`,
     brief: UNKNOWN,
     explain: (found) => ({
       headline: `We're still fetching the sticker from ${ownerName(found)}.`,
@@ -142,8 +139,7 @@ export function warningOf(code: Code, found: LookupResult): string | null {
 /** Doubts about the VIN. All labels are less than thirty years old, so a stored one settles the model year. */
 export function vinWarning({ decoded, finding }: LookupResult): string | null {
   const { vehicle, otherYear } = decoded;
-  const isLater = Number(vehicle?.year) > Number(otherYear);
-  return finding.state === 'held' && otherYear && isLater
+  return finding.state === 'held' && otherYear && Number(vehicle?.year) > Number(otherYear)
     ? settleYear(decoded, vehicle?.year).warning
     : decoded.warning;
 }
@@ -166,8 +162,7 @@ export function briefOf(code: Code, { decoded }: LookupResult): string {
 /** When a label was withdrawn, and why. */
 export function withdrawnNote({ finding }: LookupResult): string {
   if (finding.state !== 'withdrawn') return '';
-  const why = finding.reason.replace(/\.?$/, '.');
-  return `This sticker was withdrawn on ${humanDay(finding.since)} and is no longer available here. Reason: ${why}`;
+  return `This sticker was withdrawn on ${humanDay(finding.since)} and is no longer available here. Reason: ${sentence(finding.reason)}`;
 }
 
 /** The `note` of a lookup whose source is off. */
@@ -186,12 +181,8 @@ function specimenSentence({ finding }: LookupResult): string {
     : 'This is a test VIN: it belongs to no real car and always gets the same response.';
 }
 
-function secondsOf({ finding }: LookupResult): number {
-  return 'retryAfter' in finding ? finding.retryAfter : 1;
-}
-
-function tryAgain(found: LookupResult): string {
-  return `Try again in ${duration(secondsOf(found))}.`;
+function tryAgain({ finding }: LookupResult): string {
+  return `Try again in ${duration('retryAfter' in finding ? finding.retryAfter : 1)}.`;
 }
 
 /** `Paused on November 12, 2026. Reason: it refuses us. `, as far as known. */
@@ -199,12 +190,13 @@ function since(found: LookupResult): string {
   const { finding } = found;
   if (finding.state !== 'off') return '';
   const day = finding.since ? `Paused on ${humanDay(finding.since)}.` : '';
-  const text = `${day}${reason(found)}`.trim();
-  return text && `${text} `;
+  return `${day}${reason(found)} `.trimStart();
 }
 
+const sentence = (text: string): string => text.replace(/\.?$/, '.');
+
 function reason({ finding }: LookupResult): string {
-  return finding.state === 'off' && finding.reason ? ` Reason: ${finding.reason.replace(/\.?$/, '.')}` : '';
+  return finding.state === 'off' && finding.reason ? ` Reason: ${sentence(finding.reason)}` : '';
 }
 
 function notSupported(found: LookupResult): string {
@@ -238,7 +230,7 @@ function noLabel(found: LookupResult): Omit<ExplanationText, 'nextSteps'> {
 function heldExplanation({ finding, source, specimen }: LookupResult): string {
   if (specimen) return 'It is a sample for testing: we drew it ourselves, and it belongs to no real car.';
   const fetched = finding.state === 'held' ? ` on ${humanDay(finding.label.fetched)}` : '';
-  const origin = `We got it from ${source?.name ?? 'the manufacturer'}${fetched}.`;
+  const origin = `We got it from ${sourceName({ source })}${fetched}.`;
   return source?.thirdParty ? `${origin} ${DEALER_COPY}` : origin;
 }
 
@@ -292,17 +284,14 @@ function unknownMake(found: LookupResult): ExplanationText {
   };
 }
 
+const sourceName = ({ source }: Pick<LookupResult, 'source'>): string => source?.name ?? 'the manufacturer';
+
 /** The make as the owner knows it: a Lincoln's label comes from Ford, but its owner didn't buy a Ford. */
 export function ownerName({ decoded, source }: LookupResult): string {
   const make = decoded.vehicle?.make;
   // For the source of a sister make, use its own name.
   const ofMake = make && (!source || source.makes.includes(make.toUpperCase()));
   return ofMake ? titleCase(make) : (source?.name ?? 'The manufacturer');
-}
-
-/** The source under the name that the car's owner uses. */
-function withOwnerName(found: LookupResult): LookupResult['source'] {
-  return found.source && { ...found.source, name: ownerName(found) };
 }
 
 function repairStep(found: LookupResult): string[] {

@@ -1,6 +1,7 @@
 import type { Handler, Hono } from 'hono';
 import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
+import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { headOf } from '../http/head.ts';
 import { registerAssets } from './assets.ts';
@@ -96,7 +97,7 @@ export function registerPages(app: Hono<PageEnv>, context: PageContext): void {
   app.onError((error, c) => {
     if (error instanceof StoreUnavailable) {
       context.log.debug('store unavailable', { error: error.message });
-      const detail = 'Sticker storage is temporarily unavailable. Try again in 10 seconds.';
+      const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
       return sendError(c, context, { reason: 'store-unavailable', detail, retryAfter: 10 });
     }
     if (error instanceof Busy) {

@@ -1,4 +1,5 @@
 import { inWords } from '../../lib/words.ts';
+import { STORE_UNAVAILABLE } from '../../lookup/messages.ts';
 import { makeCount } from '../../makers/index.ts';
 import type { ExampleSet } from './examples.ts';
 import { componentHeaders, componentParameters, API_HEADERS, headers } from './components.ts';
@@ -113,11 +114,7 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
       ['source-failed', 'source-refused', 'still-asking', 'busy', 'network', 'store-unavailable'],
       'Retry-After',
     ),
-    StoreUnavailable: problem(
-      'Label storage is temporarily unavailable.',
-      ['store-unavailable'],
-      'Retry-After',
-    ),
+    StoreUnavailable: problem(`${STORE_UNAVAILABLE}.`, ['store-unavailable'], 'Retry-After'),
     NotFound: problem('Nothing at this URL.', ['not-found']),
     InternalError: problem("Something went wrong on our side, and we've logged it.", ['internal']),
   };
