@@ -138,8 +138,8 @@ describe('the derived cache', () => {
   test('a fresh label is read from the text that was already extracted', async () => {
     const text = await workers.text(gmPdf);
     assert.ok(text.ok);
-    assert.ok((await derived().readFresh(gmVin, 'CHEVROLET', text))!.proof!.closes);
-    assert.equal(await derived().readFresh(gmVin, 'CHEVROLET', {}), null);
+    assert.ok((await derived().readFetched(gmVin, 'CHEVROLET', text))!.proof!.closes);
+    assert.equal(await derived().readFetched(gmVin, 'CHEVROLET', {}), null);
   });
 
   test('specimens are read from our own files, and readings are counted', async () => {

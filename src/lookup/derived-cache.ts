@@ -21,7 +21,7 @@ export class Busy extends Error {
 /** Text, reading and preview of a held label: computed once, stored, and computed again if the code's version changes. */
 export interface DerivedCache {
   /** The reading of a label that was just fetched; null when it has no text or no worker is free. Never rejects. */
-  readFresh(vin: string, make: string, fresh: FreshLabel): Promise<Reading | null>;
+  readFetched(vin: string, make: string, fetched: FetchedLabel): Promise<Reading | null>;
   /** The text with positions; null when the PDF has none. Rejects with `Busy`, like the next four. */
   text(label: HeldLabel): Promise<LabelText | null>;
   /** The printed lines of each page; null when the PDF has no text. */
@@ -34,7 +34,7 @@ export interface DerivedCache {
 }
 
 /** Results of judging a label that can be reused. */
-export interface FreshLabel {
+export interface FetchedLabel {
   text?: LabelText;
   read?: { make: string; reading: Reading };
 }
@@ -64,34 +64,78 @@ const FAILURE_TTL_MS = 3_600_000;
 /** Why a label cannot be opened. Busy workers say nothing about the label. */
 type OpenFailure = Exclude<UnreadableReason, 'busy'>;
 
-export function openDerivedCache({
-  store,
-  workers,
-  log,
-  metrics,
-  specimenPdf,
-}: DerivedCacheDependencies): DerivedCache {
-  const running = inMemorySingleFlight();
+export function openDerivedCache(dependencies: DerivedCacheDependencies): DerivedCache {
+  const { workers, log } = dependencies;
+  const context = createContext(dependencies);
+  const textOf = createTexts(context);
+  return {
+    ...createReadings(context, textOf),
+    preview: createPreviews(context),
+    async text(label) {
+      const text = await textOf(label);
+      return typeof text === 'string' ? null : text;
+    },
+    async lines(label) {
+      const text = await textOf(label);
+      if (typeof text === 'string') return null;
+      const done = await workers.run<'lines'>({ kind: 'lines', text });
+      if (!done.ok && done.reason === 'busy') throw new Busy('too many labels are waiting to be read');
+      return done.ok ? done.result : null;
+    },
+    async card(card, picture) {
+      const drawn = await workers.card(card, picture);
+      if (drawn.ok) return drawn.png;
+      if (drawn.reason === 'busy') throw new Busy('too many cards are waiting to be drawn');
+      log.warn('cannot draw a link preview card', { reason: drawn.reason });
+      return null;
+    },
+  };
+}
+
+type Context = ReturnType<typeof createContext>;
+
+/** What texts, readings and previews have in common. */
+function createContext(dependencies: DerivedCacheDependencies) {
+  const { store, log, metrics, specimenPdf } = dependencies;
   // A file that cannot be opened is not tried again for an hour.
-  const failed = new LRUCache<string, OpenFailure>({ max: 2_000, ttl: FAILURE_TTL_MS });
+  const failures = new LRUCache<string, OpenFailure>({ max: 2_000, ttl: FAILURE_TTL_MS });
+  return {
+    ...dependencies,
+    running: inMemorySingleFlight(),
+    failures,
+    recordFailure(key: string, label: HeldLabel, reason: OpenFailure): void {
+      failures.set(key, reason);
+      log.warn('cannot open a label', { make: label.make, sha256: label.sha256, reason });
+    },
+    async pdfOf(label: HeldLabel): Promise<Buffer> {
+      return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label.sha256);
+    },
+    /** A result that cannot be stored is still returned. */
+    async tryStore(work: () => MaybePromise<void>): Promise<void> {
+      try {
+        await work();
+      } catch (error) {
+        log.warn('cannot store data derived from a label', {
+          error: error instanceof Error ? error.message : String(error),
+        });
+      }
+    },
+    countLookup(cache: 'text' | 'reading' | 'preview', hit: boolean): void {
+      metrics?.count('monroney_cache_requests_total', { cache, result: hit ? 'hit' : 'miss' });
+    },
+  };
+}
 
-  /** A result that cannot be stored is still returned. */
-  async function tryStore(work: () => MaybePromise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      log.warn('cannot store data derived from a label', {
-        error: error instanceof Error ? error.message : String(error),
-      });
-    }
-  }
+type TextOf = (label: HeldLabel) => Promise<LabelText | OpenFailure>;
 
-  function textOf(label: HeldLabel): Promise<LabelText | OpenFailure> {
-    return running.once(`text ${label.sha256}`, async (): Promise<LabelText | OpenFailure> => {
+function createTexts(context: Context): TextOf {
+  const { store, workers, running, failures, recordFailure, pdfOf, tryStore, countLookup } = context;
+  return (label) =>
+    running.once(`text ${label.sha256}`, async (): Promise<LabelText | OpenFailure> => {
       const cached = await store.text(label.sha256);
       countLookup('text', cached?.version === TEXT_VERSION);
       if (cached?.version === TEXT_VERSION) return cached;
-      const failure = failed.get(label.sha256);
+      const failure = failures.get(label.sha256);
       if (failure) return failure;
       const opened = await workers.text(await pdfOf(label));
       if (!opened.ok) {
@@ -105,16 +149,10 @@ export function openDerivedCache({
       await tryStore(() => store.keepText(label.sha256, text));
       return text;
     });
-  }
+}
 
-  async function pdfOf(label: HeldLabel): Promise<Buffer> {
-    return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label.sha256);
-  }
-
-  function recordFailure(key: string, label: HeldLabel, reason: OpenFailure): void {
-    failed.set(key, reason);
-    log.warn('cannot open a label', { make: label.make, sha256: label.sha256, reason });
-  }
+function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'reading' | 'readFetched'> {
+  const { store, workers, metrics, running, failures, recordFailure, tryStore, countLookup } = context;
 
   /** Prices that do not add up are a bug in our reader, so they are counted. */
   function countReading(make: string, { readable, reason, proof }: Reading): void {
@@ -123,14 +161,10 @@ export function openDerivedCache({
     metrics?.count('monroney_readings_total', { make, outcome });
   }
 
-  function countLookup(cache: 'text' | 'reading' | 'preview', hit: boolean): void {
-    metrics?.count('monroney_cache_requests_total', { cache, result: hit ? 'hit' : 'miss' });
-  }
-
   async function readHeld(label: HeldLabel, text: LabelText): Promise<Reading> {
     const { make, vin, sha256 } = label;
     const key = `read ${sha256}`;
-    const failure = failed.get(key);
+    const failure = failures.get(key);
     if (failure) return unreadableReading(failure, vin);
     const done = await workers.run<'read'>({ kind: 'read', text, context: { make, vin } });
     if (done.ok) return done.result;
@@ -157,7 +191,7 @@ export function openDerivedCache({
   }
 
   return {
-    async readFresh(vin, make, { text, read }) {
+    async readFetched(vin, make, { text, read }) {
       if (!text) return null;
       let reading = read?.make === make ? read.reading : null;
       if (!reading) {
@@ -168,46 +202,32 @@ export function openDerivedCache({
       countReading(make, reading);
       return reading;
     },
-    async text(label) {
-      const text = await textOf(label);
-      return typeof text === 'string' ? null : text;
-    },
-    async lines(label) {
-      const text = await textOf(label);
-      if (typeof text === 'string') return null;
-      const done = await workers.run<'lines'>({ kind: 'lines', text });
-      if (!done.ok && done.reason === 'busy') throw new Busy('too many labels are waiting to be read');
-      return done.ok ? done.result : null;
-    },
     async reading(label) {
       const reader = readerVersionOf(label.make) ?? NO_READER;
       const cached = await store.reading(label.sha256, reader);
       countLookup('reading', cached !== null);
       return cached ?? running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
     },
-    async preview(label, width) {
-      const cached = await store.preview(label.sha256, width);
-      countLookup('preview', cached !== null);
-      if (cached) return cached;
-      const key = `${width} ${label.sha256}`;
-      return running.once(`preview ${key}`, async (): Promise<Buffer | null> => {
-        if (failed.has(key)) return null;
-        const drawn = await workers.preview(await pdfOf(label), width);
-        if (!drawn.ok) {
-          if (drawn.reason === 'busy') throw new Busy('too many labels are waiting to be drawn');
-          recordFailure(key, label, drawn.reason);
-          return null;
-        }
-        await tryStore(() => store.keepPreview(label.sha256, width, drawn.webp));
-        return drawn.webp;
-      });
-    },
-    async card(card, picture) {
-      const drawn = await workers.card(card, picture);
-      if (drawn.ok) return drawn.png;
-      if (drawn.reason === 'busy') throw new Busy('too many cards are waiting to be drawn');
-      log.warn('cannot draw a link preview card', { reason: drawn.reason });
-      return null;
-    },
+  };
+}
+
+function createPreviews(context: Context): DerivedCache['preview'] {
+  const { store, workers, running, failures, recordFailure, pdfOf, tryStore, countLookup } = context;
+  return async (label, width) => {
+    const cached = await store.preview(label.sha256, width);
+    countLookup('preview', cached !== null);
+    if (cached) return cached;
+    const key = `${width} ${label.sha256}`;
+    return running.once(`preview ${key}`, async (): Promise<Buffer | null> => {
+      if (failures.has(key)) return null;
+      const drawn = await workers.preview(await pdfOf(label), width);
+      if (!drawn.ok) {
+        if (drawn.reason === 'busy') throw new Busy('too many labels are waiting to be drawn');
+        recordFailure(key, label, drawn.reason);
+        return null;
+      }
+      await tryStore(() => store.keepPreview(label.sha256, width, drawn.webp));
+      return drawn.webp;
+    });
   };
 }

@@ -34,7 +34,7 @@ export interface FetchDependencies {
   limit?: FetchLimit;
   /** Single flight: one call per key at a time, with a shared result. */
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
-  derived: Pick<DerivedCache, 'readFresh'>;
+  derived: Pick<DerivedCache, 'readFetched'>;
   log: Log;
   now(): number;
 }
@@ -205,7 +205,7 @@ function outcomeStore(
     outcome: Extract<TimedOutcome, { kind: 'label' }>,
   ): Promise<Finding> {
     const make = decoded.vehicle?.make ?? source.makes[0]!;
-    const reading = await derived.readFresh(vin, make, outcome);
+    const reading = await derived.readFetched(vin, make, outcome);
     try {
       const label = await store.keep(
         {

@@ -44,7 +44,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
     },
     once: (key, work) => flight.once(key, work),
     derived: {
-      readFresh: async () => null,
+      readFetched: async () => null,
       text: async () => null,
       lines: async () => null,
       reading: async () => assert.fail('not expected'),

@@ -45,7 +45,7 @@ export interface LookupDependencies extends FetchDependencies {
   live?: { decode(vin: string): Promise<Decoded | null> };
   specimens: { find(vin: string): Specimen | null; pdf(vin: string): Buffer };
   sources: { list: readonly Source[]; for(vin: string, make: string | null): readonly Source[] };
-  derived: Pick<DerivedCache, 'readFresh' | 'text' | 'lines' | 'reading' | 'preview' | 'card'>;
+  derived: Pick<DerivedCache, 'readFetched' | 'text' | 'lines' | 'reading' | 'preview' | 'card'>;
 }
 
 /** A row dated further in the future was written while the clock was wrong, and would apply far too long. */
