@@ -66,11 +66,11 @@ const secondsOf = (ms = 5000): number => Math.max(1, Math.ceil(ms / 1000));
 /** Fetches labels that we don't hold from their sources, and stores the outcome. */
 export function createLabelFetcher(
   dependencies: FetchDependencies,
-  { isAvailable, knownFinding, missFinding }: SourceStatus,
+  sourceStatus: SourceStatus,
   stored: StoredState,
 ) {
-  const { store, switches, now } = dependencies;
-  const { keepLabel, missOf, keepMiss } = outcomeStore(dependencies, stored);
+  const { now } = dependencies;
+  const askSources = createSourcesAsker(dependencies, sourceStatus, stored);
   const running = new Map<string, { since: number; client?: string; result: Promise<Finding> }>();
 
   /** Joins the running request, or starts one; it continues even if all clients disconnect. */
@@ -113,7 +113,7 @@ export function createLabelFetcher(
               : finding,
           );
     if (maxWaitMs === undefined) return result;
-    const sourceId = sources.find(isAvailable)?.id;
+    const sourceId = sources.find(sourceStatus.isAvailable)?.id;
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve({ state: 'asking', since, retryAfter: 2, sourceId }), maxWaitMs);
       void result.then((finding) => {
@@ -122,6 +122,18 @@ export function createLabelFetcher(
       });
     });
   }
+
+  return fetchLabel;
+}
+
+/** Asks the sources of a car in order until one has the label, and stores the outcome. */
+function createSourcesAsker(
+  dependencies: FetchDependencies,
+  { isAvailable, knownFinding, missFinding }: SourceStatus,
+  stored: StoredState,
+) {
+  const { store, switches, now } = dependencies;
+  const { keepLabel, missOf, keepMiss } = outcomeStore(dependencies, stored);
 
   async function askSources(
     vin: string,
@@ -189,7 +201,7 @@ export function createLabelFetcher(
     return label.damaged ? DAMAGED : { state: 'held', label };
   }
 
-  return fetchLabel;
+  return askSources;
 }
 
 /** Stores what a source sent: a label with its reading, or that it has none. */

@@ -7,10 +7,16 @@ import type { Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel, type Miss } from '../store/store.ts';
 import { type Specimen, specimenResult } from './specimens/index.ts';
-import { createLabelFetcher, DAMAGED, type FetchDependencies, type FetchOptions } from './fetch-label.ts';
+import {
+  createLabelFetcher,
+  DAMAGED,
+  type FetchDependencies,
+  type FetchOptions,
+  type StoredState,
+} from './fetch-label.ts';
 import type { Card } from '../pdf/child-messages.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import { createSourceStatus, sourceOf } from './source-status.ts';
+import { createSourceStatus, sourceOf, type SourceStatus } from './source-status.ts';
 
 export interface LookupOptions extends FetchOptions {
   /** Whether to fetch the label if we don't hold it. */
@@ -48,23 +54,14 @@ export interface LookupDependencies extends FetchDependencies {
   derived: Pick<DerivedCache, 'readFetched' | 'text' | 'lines' | 'reading' | 'preview' | 'card'>;
 }
 
-/** A row dated further in the future was written while the clock was wrong, and would apply far too long. */
-const MAX_CLOCK_SKEW_MS = 5 * 60_000;
-
 /** NHTSA's error codes for an unknown manufacturer or model. */
 const isUnknown = ({ codes }: Decoded): boolean => codes.includes(7) || codes.includes(8);
 
 export function createLookup(dependencies: LookupDependencies): Lookup {
   const { store, switches, specimens, now } = dependencies;
   const sourceStatus = createSourceStatus(switches, now);
-  const { isOff, knownFinding, unavailableFinding } = sourceStatus;
-  const fetchLabel = createLabelFetcher(dependencies, sourceStatus, {
-    finding: fromStore,
-    miss: storedMiss,
-    withdrawal: withdrawnFinding,
-    read: readStore,
-    failure: storeFailure,
-  });
+  const stored = createStoredState(dependencies, sourceStatus);
+  const fetchLabel = createLabelFetcher(dependencies, sourceStatus, stored);
 
   function find(vin: string, options: LookupOptions): MaybePromise<LookupResult> {
     const offline = dependencies.vpic.decode(vin);
@@ -88,11 +85,62 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
       finding,
       specimen: false,
     });
-    return andThen(fromStore(vin, sources, options.sticker), (finding) =>
+    return andThen(stored.finding(vin, sources, options.sticker), (finding) =>
       finding ? resultOf(finding) : fetchLabel(vin, decoded, sources, options).then(resultOf),
     );
   }
 
+  /** Marks a label whose bytes are missing or corrupted, so that the next lookup fetches it again. */
+  function markIfDamaged<T>(label: HeldLabel, read: () => MaybePromise<T>): MaybePromise<T> {
+    const failed = async (error: unknown): Promise<never> => {
+      if (error instanceof LabelMissing || error instanceof LabelCorrupted) {
+        try {
+          const found = await store.checkBytes(label);
+          if (found === 'missing' || found === 'corrupted') await store.markDamaged(label.vin, label.sha256);
+          dependencies.log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
+        } catch (failure) {
+          stored.failure(failure);
+        }
+      }
+      throw error;
+    };
+    try {
+      const value = read();
+      return value instanceof Promise ? value.catch(failed) : value;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  return {
+    decode: (vin) => dependencies.vpic.decode(vin),
+    find,
+    pdf: (label, allocate) =>
+      label.source === 'specimen'
+        ? specimens.pdf(label.vin)
+        : markIfDamaged(label, () => store.pdfInto(label.sha256, allocate)),
+    pdfStream: async (label, start, end) =>
+      label.source === 'specimen'
+        ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])
+        : markIfDamaged(label, () => store.pdfStream(label.sha256, start, end)),
+    text: dependencies.derived.text,
+    lines: dependencies.derived.lines,
+    reading: dependencies.derived.reading,
+    preview: dependencies.derived.preview,
+    card: dependencies.derived.card,
+    sources: dependencies.sources.list,
+    switches,
+  };
+}
+
+/** A row dated further in the future was written while the clock was wrong, and would apply far too long. */
+const MAX_CLOCK_SKEW_MS = 5 * 60_000;
+
+/** What the store knows about a VIN, and the switches about its sources. Every lookup begins with it. */
+function createStoredState(
+  { store, log, now }: LookupDependencies,
+  { isOff, knownFinding, unavailableFinding }: SourceStatus,
+): StoredState {
   /** The finding without a request; null when a request is needed. */
   function fromStore(
     vin: string,
@@ -153,49 +201,15 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
   }
 
   function storeFailure(error: unknown): Finding {
-    dependencies.log.debug('store unavailable', { error: String((error as Error).message ?? error) });
+    log.debug('store unavailable', { error: String((error as Error).message ?? error) });
     return { state: 'failed', why: 'store', retryAfter: 10 };
   }
 
-  /** Marks a label whose bytes are missing or corrupted, so that the next lookup fetches it again. */
-  function markIfDamaged<T>(label: HeldLabel, read: () => MaybePromise<T>): MaybePromise<T> {
-    const failed = async (error: unknown): Promise<never> => {
-      if (error instanceof LabelMissing || error instanceof LabelCorrupted) {
-        try {
-          const found = await store.checkBytes(label);
-          if (found === 'missing' || found === 'corrupted') await store.markDamaged(label.vin, label.sha256);
-          dependencies.log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
-        } catch (failure) {
-          storeFailure(failure);
-        }
-      }
-      throw error;
-    };
-    try {
-      const value = read();
-      return value instanceof Promise ? value.catch(failed) : value;
-    } catch (error) {
-      return failed(error);
-    }
-  }
-
   return {
-    decode: (vin) => dependencies.vpic.decode(vin),
-    find,
-    pdf: (label, allocate) =>
-      label.source === 'specimen'
-        ? specimens.pdf(label.vin)
-        : markIfDamaged(label, () => store.pdfInto(label.sha256, allocate)),
-    pdfStream: async (label, start, end) =>
-      label.source === 'specimen'
-        ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])
-        : markIfDamaged(label, () => store.pdfStream(label.sha256, start, end)),
-    text: dependencies.derived.text,
-    lines: dependencies.derived.lines,
-    reading: dependencies.derived.reading,
-    preview: dependencies.derived.preview,
-    card: dependencies.derived.card,
-    sources: dependencies.sources.list,
-    switches,
+    finding: fromStore,
+    miss: storedMiss,
+    withdrawal: withdrawnFinding,
+    read: readStore,
+    failure: storeFailure,
   };
 }

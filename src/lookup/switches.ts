@@ -46,8 +46,6 @@ export async function openSwitches(options: {
 }): Promise<Switches> {
   const { now } = options;
   const started = now();
-  const salt = randomUUID();
-  const refusals = new Map<string, RefusalRun>();
   let states = new Map<string, SourceSwitch>();
   let startOffApplied = false;
   const logState = createFailureLog(
@@ -110,6 +108,26 @@ export async function openSwitches(options: {
     })().catch((error: Error) => options.log.warn('cannot write a source switch', { error: error.message }));
   }
 
+  await refresh();
+  const timer = setInterval(() => void refresh(), REFRESH_MS).unref();
+
+  return {
+    state,
+    ...createRests(now, (source) => state(source).state === 'resting', changeState),
+    refresh,
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Counts refusals, and decides when a source rests and for how long. */
+function createRests(
+  now: () => number,
+  isResting: (source: string) => boolean,
+  changeState: (source: string, from: 'on' | 'resting', to: 'on' | 'resting', reason: string | null) => void,
+): Pick<Switches, 'restingMs' | 'report'> {
+  const salt = randomUUID();
+  const refusals = new Map<string, RefusalRun>();
+
   /** A clock that was set back must not lengthen a rest. */
   function remainingMs({ retryAt, restMs }: RefusalRun): number {
     const ms = retryAt - now();
@@ -119,10 +137,10 @@ export async function openSwitches(options: {
   function report(source: string, outcome: 'label' | 'none' | 'refused' | 'failed', client?: string): void {
     if (outcome === 'label' || outcome === 'none') {
       refusals.delete(source);
-      if (state(source).state === 'resting') changeState(source, 'resting', 'on', null);
+      if (isResting(source)) changeState(source, 'resting', 'on', null);
       return;
     }
-    const resting = state(source).state === 'resting';
+    const resting = isResting(source);
     // A failure is not a refusal, but it does not end a rest either.
     if (outcome === 'failed' && !resting) return;
     const digest = client && hash('sha256', salt + client).slice(0, 16);
@@ -150,17 +168,11 @@ export async function openSwitches(options: {
     if (!resting) changeState(source, 'on', 'resting', 'it refused every request for at least half an hour');
   }
 
-  await refresh();
-  const timer = setInterval(() => void refresh(), REFRESH_MS).unref();
-
   return {
-    state,
     restingMs(source) {
       const refusal = refusals.get(source);
-      return refusal && state(source).state === 'resting' ? remainingMs(refusal) : 0;
+      return refusal && isResting(source) ? remainingMs(refusal) : 0;
     },
     report,
-    refresh,
-    close: () => clearInterval(timer),
   };
 }
