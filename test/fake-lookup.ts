@@ -7,7 +7,7 @@ import type { Lookup } from '../src/lookup/lookup.ts';
 import type { Finding } from '../src/lookup/finding.ts';
 import { sourceForMake, sources } from '../src/makers/index.ts';
 import { callTool, toolNamed } from '../src/mcp/call.ts';
-import { listedTool } from '../src/mcp/listed-tool.ts';
+import { listedTool } from '../src/mcp/server.ts';
 import type { Label, Reading } from '../src/reading/types.ts';
 import type { HeldLabel } from '../src/store/store.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { tools } from '../src/mcp/tools.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { listedTool } from '../src/mcp/listed-tool.ts';
+import { listedTool } from '../src/mcp/server.ts';
 
 /**
  * Everyday questions with the call that answers each. To measure the descriptions, show a model the list of tools and each

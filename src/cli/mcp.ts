@@ -7,7 +7,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { localBackends, remoteBackend, type ToolBackend } from '../mcp/backends.ts';
-import { idOf, rpcError } from '../mcp/rpc-response.ts';
+import { idOf, rpcError } from '../mcp/json-rpc.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { openRuntime } from '../runtime.ts';
 

@@ -6,9 +6,8 @@ import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, compareLines, type ComparedLine } from '../reading/compare.ts';
 import { headline as comparisonHeadline, leadWords, namesApart } from '../reading/compare-words.ts';
 import type { Label, Reading } from '../reading/types.ts';
-import { bounded } from './bounded.ts';
+import { bounded, carLine, fitted, lines } from './text.ts';
 import { lookUpVin, linksOf, toolError, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';
-import { carLine, fitted, lines } from './text.ts';
 
 const MAX_CARS = 4;
 

@@ -7,8 +7,7 @@ import { JSON_TYPE } from '../http/headers.ts';
 import { contactOf } from '../http/params.ts';
 import type { Log } from '../lib/log.ts';
 import { MAX_BODY_BYTES, readBody } from '../http/request.ts';
-import { answerLegacyMessage } from './legacy-message.ts';
-import { idOf, rpcError, type RpcResponse } from './rpc-response.ts';
+import { answerLegacyMessage, idOf, rpcError, type RpcResponse } from './json-rpc.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
 export interface McpEndpoint {

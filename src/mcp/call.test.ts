@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withProgress } from './progress.ts';
+import { withProgress } from './call.ts';
 
 function createCaller(progressToken?: number) {
   const sent: unknown[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bounded } from './bounded.ts';
+import { bounded } from './text.ts';
 
 test('a string keeps its first 400 characters, a list its first 250 items', () => {
   const copy = bounded({ text: 'x'.repeat(1000), list: Array.from({ length: 1000 }, () => 1) });
