@@ -24,7 +24,7 @@ const TABLE = createTable([
 
 /** The kind of its labels. A service newer than this command may have more sources. */
 function kindOf({ source: id, readable }: { source: string; readable: boolean }): string {
-  const source = sources.find((each) => each.id === id);
+  const source = sources.find((candidate) => candidate.id === id);
   return source ? KINDS[labelKind(source)] : readable ? 'text' : 'not read';
 }
 

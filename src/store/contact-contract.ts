@@ -52,7 +52,7 @@ export function contactContract(
     await contacts.raise([raised]);
     await contacts.raise([raised, { ...raised, count: 4 }]);
     assert.deepEqual(
-      (await contacts.uses('2026-11-14')).filter((each) => each.contact === 'raise.example'),
+      (await contacts.uses('2026-11-14')).filter(({ contact }) => contact === 'raise.example'),
       [raised],
     );
   });
@@ -63,7 +63,7 @@ export function contactContract(
     assert.equal(await contacts.forget('dev@example.org'), 3);
     assert.equal(await contacts.forget('dev@example.org'), 0);
     assert.equal(await contacts.forgetBefore('2026-01-01'), 1);
-    assert.ok((await contacts.uses('2000-01-01')).every((each) => each.contact !== 'old.example'));
+    assert.ok((await contacts.uses('2000-01-01')).every(({ contact }) => contact !== 'old.example'));
   });
 
   void it('forgetting a domain deletes notices to its webmaster, and old notices are deleted too', async () => {

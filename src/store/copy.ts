@@ -90,9 +90,9 @@ async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copie
 }
 
 async function copyState(from: Store, to: Store): Promise<void> {
-  const present = new Map((await to.switches()).map((each) => [each.source, each]));
-  for (const each of await from.switches()) {
-    if (each.since > (present.get(each.source)?.since ?? -1)) await to.setSwitch(each);
+  const present = new Map((await to.switches()).map((row) => [row.source, row]));
+  for (const row of await from.switches()) {
+    if (row.since > (present.get(row.source)?.since ?? -1)) await to.setSwitch(row);
   }
   await to.addChanges(await from.changes(100_000));
   let after: string | null = null;

@@ -63,7 +63,7 @@ export function stateContract(
     await store().setSwitch(off);
     await store().setSwitch({ ...off, since: 2000 });
     assert.deepEqual(
-      (await store().switches()).filter((each) => each.source === 'kia'),
+      (await store().switches()).filter(({ source }) => source === 'kia'),
       [off],
     );
     await store().setSwitch({ source: 'kia', state: 'on', reason: null, since: 3000 });
@@ -83,12 +83,12 @@ export function stateContract(
     for (const ms of [100, 1000, 1000, 1100, 9000]) await store().countSourceRequest('gm', at, 'label', ms);
     await store().countSourceRequest('gm', at, 'failed', 1000);
     await store().countSourceRequest('gm', at - 3_600_000, 'none', 10);
-    const [count, ...rest] = (await store().sourceRequests(hour)).filter((each) => each.source === 'gm');
+    const [count, ...rest] = (await store().sourceRequests(hour)).filter(({ source }) => source === 'gm');
     assert.equal(rest.length, 0);
     const { medianMs, ...counts } = count!;
     assert.deepEqual(counts, { source: 'gm', hour, label: 5, none: 0, refused: 0, failed: 1 });
     assert.ok(medianMs! > 900 && medianMs! < 1100, String(medianMs));
-    assert.equal((await store().sourceRequests(hour - 1)).filter((each) => each.source === 'gm').length, 2);
+    assert.equal((await store().sourceRequests(hour - 1)).filter(({ source }) => source === 'gm').length, 2);
   });
 
   void it('a key-value pair expires', async () => {
@@ -98,7 +98,7 @@ export function stateContract(
     assert.equal(await store().value('vpic:1'), 'two');
     assert.equal(await store().value('vpic:2'), null);
     assert.deepEqual(
-      (await store().values(null, 10)).map((each) => each.key),
+      (await store().values(null, 10)).map(({ key }) => key),
       ['vpic:1'],
     );
     assert.deepEqual(await store().values('vpic:1', 10), []);

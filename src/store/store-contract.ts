@@ -80,7 +80,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     const before = (await store.counts()).labels;
     const kept = await Promise.all(Array.from({ length: 10 }, () => store.keep(newLabel(vin), pdfOf(vin))));
     const held = await store.label(vin);
-    for (const each of kept) assert.deepEqual(each, held);
+    for (const label of kept) assert.deepEqual(label, held);
     assert.equal(sha256Of(await store.pdf(held!.sha256)), held!.sha256);
     assert.equal((await store.counts()).labels, before + 1);
   });
@@ -88,7 +88,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
   void it('withdrawing removes a label and everything derived from it, and prevents keeping it again', async () => {
     const [vin, twin] = [freshVin(), freshVin()];
     const notified: (string | null)[] = [];
-    store.onReplaced((each) => notified.push(each));
+    store.onReplaced((replaced) => notified.push(replaced));
     const pdf = pdfOf(vin);
     const { sha256 } = await store.keep(newLabel(vin), pdf);
     const shared = pdfOf(twin);
@@ -118,9 +118,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     // Withdrawing again changes the reason, not the time.
     await store.withdraw({ vin, reason: 'a court', at: 9 });
     assert.deepEqual(await store.withdrawal(vin), { vin, reason: 'a court', at: 5 });
-    const mine = (await store.withdrawals()).filter((each) => [vin, twin].includes(each.vin));
+    const mine = (await store.withdrawals()).filter((withdrawal) => [vin, twin].includes(withdrawal.vin));
     assert.deepEqual(
-      mine.map((each) => each.vin),
+      mine.map((withdrawal) => withdrawal.vin),
       [vin, twin].sort(),
     );
 
@@ -155,9 +155,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     await assert.rejects(store.pdf(first.sha256), LabelMissing);
     await assert.rejects(store.pdfStream(first.sha256, 0, 10), LabelMissing);
     const pdf = pdfOf(vin);
-    const again = await store.keep(newLabel(vin), pdf);
-    assert.equal(again.sha256, sha256Of(pdf));
-    assert.ok(pdf.equals(await store.pdf(again.sha256)));
+    const replacement = await store.keep(newLabel(vin), pdf);
+    assert.equal(replacement.sha256, sha256Of(pdf));
+    assert.ok(pdf.equals(await store.pdf(replacement.sha256)));
   });
 
   void it('a damaged label keeps its row until a new copy is kept; intact bytes clear the mark', async () => {
@@ -166,7 +166,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     const held = await store.keep(newLabel(vin), pdf);
     await store.markDamaged(vin, sha256Of(Buffer.from('another')));
     assert.deepEqual(
-      (await store.labels(null, 100_000)).find((each) => each.vin === vin)?.damaged,
+      (await store.labels(null, 100_000)).find((label) => label.vin === vin)?.damaged,
       undefined,
     );
     await store.markDamaged(vin, held.sha256);
@@ -187,10 +187,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     } as const;
     await store.keepMiss(miss);
     assertSameMiss(await store.miss(vin), miss);
-    const fresh = pdfOf(vin);
-    const again = await store.keep(newLabel(vin), fresh);
-    assert.equal(again.sha256, sha256Of(fresh));
-    assert.deepEqual(await store.label(vin), again);
+    const newPdf = pdfOf(vin);
+    const replacement = await store.keep(newLabel(vin), newPdf);
+    assert.equal(replacement.sha256, sha256Of(newPdf));
+    assert.deepEqual(await store.label(vin), replacement);
     assert.equal(await store.miss(vin), null);
   });
 
@@ -202,11 +202,11 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     for (const vin of vins) await store.keep(newLabel(vin, { make: 'KIA' }), pdfOf(vin));
     const page = await store.labels('KNAAA0000000000B0', 2);
     assert.deepEqual(
-      page.map((each) => each.vin),
+      page.map((label) => label.vin),
       vins.slice(0, 2),
     );
     assert.deepEqual(
-      (await store.labels(vins[1]!, 2)).map((each) => each.vin),
+      (await store.labels(vins[1]!, 2)).map((label) => label.vin),
       vins.slice(2),
     );
     assert.ok((await store.labels(null, 100)).length > 3);

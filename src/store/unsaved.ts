@@ -22,7 +22,7 @@ const WRITABLE_MS = 1000;
 
 interface Unsaved {
   label: HeldLabel;
-  fresh: NewLabel;
+  newLabel: NewLabel;
   pdf: Buffer;
 }
 
@@ -59,8 +59,8 @@ export function withUnsaved(
   /** Stops at the first failure. */
   async function saveAll(): Promise<void> {
     try {
-      for (const [vin, { label, fresh, pdf }] of labels) {
-        const kept = await store.keep(fresh, pdf).catch((error: unknown) => {
+      for (const [vin, { label, newLabel, pdf }] of labels) {
+        const kept = await store.keep(newLabel, pdf).catch((error: unknown) => {
           if (error instanceof LabelWithdrawn) return null;
           throw error;
         });
@@ -68,7 +68,7 @@ export function withUnsaved(
         forget(vin);
         // Another instance kept its own copy in the meantime, or the operator withdrew the label.
         if (kept?.sha256 !== label.sha256) for (const listener of listeners) listener(vin);
-        if (kept) log.info('store: wrote a label that was buffered in memory', { source: fresh.source });
+        if (kept) log.info('store: wrote a label that was buffered in memory', { source: newLabel.source });
       }
     } catch (error) {
       if (!(error instanceof StoreUnavailable))
@@ -76,23 +76,23 @@ export function withUnsaved(
     }
   }
 
-  async function keep(fresh: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
+  async function keep(newLabel: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
     try {
-      const label = await store.keep(fresh, pdf);
+      const label = await store.keep(newLabel, pdf);
       writtenAt = performance.now();
-      misses.delete(fresh.vin);
+      misses.delete(newLabel.vin);
       return label;
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || bytes + pdf.byteLength > maxBytes) throw error;
       writtenAt = -Infinity;
-      const unsaved = labels.get(fresh.vin);
+      const unsaved = labels.get(newLabel.vin);
       if (unsaved) return unsaved.label;
       const copy = Buffer.from(pdf);
-      const label: HeldLabel = { ...fresh, bytes: copy.length, sha256: hash('sha256', copy, 'hex') };
-      labels.set(fresh.vin, { label, fresh, pdf: copy });
+      const label: HeldLabel = { ...newLabel, bytes: copy.length, sha256: hash('sha256', copy, 'hex') };
+      labels.set(newLabel.vin, { label, newLabel, pdf: copy });
       bytes += copy.length;
       log.warn('store: cannot write a label; buffering it in memory', {
-        source: fresh.source,
+        source: newLabel.source,
         waiting: labels.size,
         error: error.message,
       });

@@ -101,7 +101,7 @@ async function checkAgain(suspects: Suspect[], store: Store): Promise<Suspect[]>
       store,
     );
     for (const { label, found } of now) {
-      const same = before.some((each) => each.label === label && each.found === found);
+      const same = before.some((suspect) => suspect.label === label && suspect.found === found);
       still.push({ label, found: same ? found : 'unclear' });
     }
   }

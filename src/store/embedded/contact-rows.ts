@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ContactStore, ContactUse, NoticeRow } from '../contact-store.ts';
 import { mailbox } from '../../lib/contact.ts';
-import type { Database, Value } from './database.ts';
+import type { Database } from './database.ts';
 
 /** How long a digest of a forgotten contact is kept. */
 const FORGOTTEN_MS = 30 * 86_400_000;
@@ -67,11 +67,6 @@ export function contactRows(db: Database): ContactStore {
     return skipped;
   }
 
-  const each = (batch: ContactUse[], write: (...values: Value[]) => number) =>
-    db.withTransaction(() => {
-      for (const { day, contact, route, count } of batch) write(day, contact, route, count);
-    });
-
   return {
     add(batch, maxRowsPerDay = Infinity) {
       try {
@@ -81,7 +76,10 @@ export function contactRows(db: Database): ContactStore {
         throw error;
       }
     },
-    raise: (batch) => each(batch, raise),
+    raise: (batch) =>
+      db.withTransaction(() => {
+        for (const { day, contact, route, count } of batch) raise(day, contact, route, count);
+      }),
     uses: (sinceDay) =>
       uses(sinceDay).map(([contact, day, route, count]) => ({ contact, day, route, count })),
     forget(contact) {

@@ -98,9 +98,9 @@ export async function reconcileWithdrawals(
   const inFile = await file.read();
   const inRows = withdrawals();
   const rows = new Set(inRows.map(({ vin }) => vin));
-  for (const each of inFile) if (!rows.has(each.vin)) await store.withdraw(each);
+  for (const withdrawal of inFile) if (!rows.has(withdrawal.vin)) await store.withdraw(withdrawal);
   const lines = new Set(inFile.map(({ vin }) => vin));
-  for (const each of inRows) if (!lines.has(each.vin)) await store.withdraw(each);
+  for (const withdrawal of inRows) if (!lines.has(withdrawal.vin)) await store.withdraw(withdrawal);
 }
 
 /** In VIN order. */

@@ -90,8 +90,8 @@ function parseLine(line: string): HeldLabel[] {
     const isValid =
       /^[A-HJ-NPR-Z0-9]{17}$/.test(label.vin) &&
       /^[0-9a-f]{64}$/.test(label.sha256) &&
-      [label.make, label.source, label.host].every((each) => typeof each === 'string') &&
-      [label.bytes, label.fetched].every((each) => Number.isSafeInteger(each));
+      [label.make, label.source, label.host].every((value) => typeof value === 'string') &&
+      [label.bytes, label.fetched].every((value) => Number.isSafeInteger(value));
     return isValid ? [label] : [];
   } catch {
     return [];

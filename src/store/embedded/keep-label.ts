@@ -57,12 +57,12 @@ export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'label'
     return held?.damaged ? recheck(held) : held;
   }
 
-  async function keep(fresh: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
+  async function keep(newLabel: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
     const sha256 = hash('sha256', pdf, 'hex');
-    if (withdrawn.withdrawal(fresh.vin)) throw new LabelWithdrawn(fresh.vin);
-    const held = await label(fresh.vin);
+    if (withdrawn.withdrawal(newLabel.vin)) throw new LabelWithdrawn(newLabel.vin);
+    const held = await label(newLabel.vin);
     if (held && !held.damaged && files.labelSize(held.sha256) === held.bytes) return held;
-    const row: HeldLabel = { ...fresh, bytes: pdf.byteLength, sha256 };
+    const row: HeldLabel = { ...newLabel, bytes: pdf.byteLength, sha256 };
     let journaled: Promise<void> | undefined;
     const current = await files.keepLabel(row, pdf, () => {
       const added = labels.add(row, held);
@@ -75,9 +75,9 @@ export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'label'
     );
     if (!labels.hasBytes(sha256)) await files.dropLabel(sha256);
     // Withdrawn while it was being written.
-    if (!current) throw new LabelWithdrawn(fresh.vin);
-    forget(fresh.vin);
-    if (held && held.sha256 !== current.sha256) notifyReplaced(fresh.vin);
+    if (!current) throw new LabelWithdrawn(newLabel.vin);
+    forget(newLabel.vin);
+    if (held && held.sha256 !== current.sha256) notifyReplaced(newLabel.vin);
     return current;
   }
 

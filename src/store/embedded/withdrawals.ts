@@ -76,7 +76,7 @@ function withdrawalFile(dataDir: string) {
         throw error;
       });
       const withdrawals = text.split('\n').flatMap(parseWithdrawal);
-      return [...new Map(withdrawals.map((each) => [each.vin, each])).values()];
+      return [...new Map(withdrawals.map((withdrawal) => [withdrawal.vin, withdrawal])).values()];
     },
   };
 }

@@ -69,8 +69,8 @@ const CODES =
  * certificate that expires later is handled like any other failure.
  */
 export function certificateError(variable: string, error: unknown, fix = ''): Error | null {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    const { code, message } = each as NodeJS.ErrnoException;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
     if (!code || !CODES.test(code)) continue;
     return new Error(
       `${variable}: the server's certificate isn't trusted (${message}). ` +

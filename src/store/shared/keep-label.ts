@@ -44,18 +44,18 @@ export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'keep'>
   };
   const labelInDatabase = withRecheck(labels.label);
 
-  async function add(fresh: HeldLabel, pdf: Uint8Array, replaces: HeldLabel | null): Promise<HeldLabel> {
-    if (await withdrawn.withdrawal(fresh.vin)) throw new LabelWithdrawn(fresh.vin);
-    await bytes.put(fresh.sha256, pdf);
-    const stored = await labels.add(fresh, replaces);
+  async function add(label: HeldLabel, pdf: Uint8Array, replaces: HeldLabel | null): Promise<HeldLabel> {
+    if (await withdrawn.withdrawal(label.vin)) throw new LabelWithdrawn(label.vin);
+    await bytes.put(label.sha256, pdf);
+    const stored = await labels.add(label, replaces);
     // Checked after writing the row, because withdrawing removes rows after recording the withdrawal.
-    if (!stored || (await withdrawn.withdrawal(fresh.vin))) {
-      await withdrawn.clear(fresh.vin, fresh.sha256);
-      throw new LabelWithdrawn(fresh.vin);
+    if (!stored || (await withdrawn.withdrawal(label.vin))) {
+      await withdrawn.clear(label.vin, label.sha256);
+      throw new LabelWithdrawn(label.vin);
     }
     // Before the row was written, `reconcile` could have removed these bytes as orphans.
-    if (stored.sha256 === fresh.sha256 && (await bytes.size(fresh.sha256)) === null)
-      await bytes.put(fresh.sha256, pdf);
+    if (stored.sha256 === label.sha256 && (await bytes.size(label.sha256)) === null)
+      await bytes.put(label.sha256, pdf);
     return stored;
   }
 

@@ -37,9 +37,9 @@ export function labelRows(db: Postgres) {
   return {
     label,
     /** Adds the label unless its VIN has one other than `replaces`. Returns the VIN's label, or null when it was withdrawn. */
-    add: async (fresh: HeldLabel, replaces: HeldLabel | null): Promise<HeldLabel | null> => {
-      const { vin, make, source, host, fetched, bytes, sha256, reader } = fresh;
-      const { color = null, code = null } = fresh.paint ?? {};
+    add: async (newLabel: HeldLabel, replaces: HeldLabel | null): Promise<HeldLabel | null> => {
+      const { vin, make, source, host, fetched, bytes, sha256, reader } = newLabel;
+      const { color = null, code = null } = newLabel.paint ?? {};
       const replaced = replaces?.sha256 ?? '';
       const token = fencingTokenFor(vin);
       await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, replaced, token);

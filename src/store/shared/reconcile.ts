@@ -76,7 +76,8 @@ export function openReconcile(dependencies: ReconcileDependencies): Reconcile {
         .filter(({ age }) => age >= olderThanMs)
         .map(({ key }) => key.replace(/^rows\/|\.json$/g, ''));
       const held = await labels.vinsHeld(old);
-      for (const vin of old.filter((each) => !held.has(each))) {
+      for (const vin of old) {
+        if (held.has(vin)) continue;
         const label = await copies.copyOf(vin);
         if (await withdrawn.withdrawal(vin)) {
           await withdrawn.clear(vin);

@@ -44,6 +44,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   const client = connect(COMMAND_TIMEOUT_MS);
   const leaseClient = connect(LEASE_COMMAND_TIMEOUT_MS);
   const listener = connect();
+  const connections = [client, leaseClient, listener];
   const guard = breaker('Redis');
   const leaseGuard = breaker('Redis');
   const subscribers = new Map<string, Set<(message: string) => void>>();
@@ -54,17 +55,17 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
     if (outageLogged) log.info('redis: back');
     outageLogged = false;
   });
-  for (const each of [client, leaseClient, listener]) {
-    each.on('error', (error: Error) => {
+  for (const connection of connections) {
+    connection.on('error', (error: Error) => {
       firstError ??= error;
       if (!outageLogged)
         log.warn('redis: unavailable; this instance continues without it', { error: error.message });
       outageLogged = true;
     });
   }
-  let connections = 0;
+  let connected = 0;
   listener.on('ready', () => {
-    const isReconnect = ++connections > 1;
+    const isReconnect = ++connected > 1;
     for (const [channel, all] of subscribers) {
       void listener
         .subscribe(channel)
@@ -75,10 +76,10 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   listener.on('message', (channel: string, message: string) => {
     for (const onMessage of subscribers.get(channel) ?? []) onMessage(message);
   });
-  await Promise.allSettled([client, leaseClient, listener].map((each) => each.connect()));
+  await Promise.allSettled(connections.map((connection) => connection.connect()));
   const fatal = certificateError('REDIS_URL', firstError) ?? (await unsupportedMode(leaseClient));
   if (fatal) {
-    for (const each of [client, leaseClient, listener]) each.disconnect();
+    for (const connection of connections) connection.disconnect();
     throw fatal;
   }
 
@@ -99,7 +100,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       return client.status === 'ready' && !guard.open;
     },
     async close() {
-      for (const each of [client, leaseClient, listener]) each.disconnect();
+      for (const connection of connections) connection.disconnect();
     },
   };
 }

@@ -38,11 +38,11 @@ export function s3Credentials(url: URL, env: Env = process.env): () => Promise<C
     const current = await cached?.catch(() => null);
     if (current && current.expires - Date.now() > RENEW_BEFORE_MS) return current.credentials;
     // Requests that find them expired at the same time share one fetch.
-    const fresh = (cached = fetchTemporary(env));
-    return fresh.then(
+    const renewed = (cached = fetchTemporary(env));
+    return renewed.then(
       ({ credentials }) => credentials,
       (error: unknown) => {
-        if (cached === fresh) cached = null;
+        if (cached === renewed) cached = null;
         // Use the old keys until they expire.
         if (current && current.expires > Date.now()) return current.credentials;
         throw error;

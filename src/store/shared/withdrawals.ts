@@ -67,11 +67,11 @@ export function openWithdrawals(dependencies: WithdrawalDependencies) {
     diskCache.drop(sha256);
   }
 
-  /** Removes the label of a VIN, and bytes without a row: `fresh` from a concurrent `keep`, or from a restored backup. */
-  async function clear(vin: string, fresh?: string): Promise<void> {
+  /** Removes the label of a VIN, and bytes without a row: `uploaded` by a concurrent `keep`, or from a restored backup. */
+  async function clear(vin: string, uploaded?: string): Promise<void> {
     const copy = await copies.copyOf(vin);
     const held = await labels.remove(vin);
-    for (const sha256 of new Set([held, copy?.sha256, fresh])) {
+    for (const sha256 of new Set([held, copy?.sha256, uploaded])) {
       if (!sha256) continue;
       await setDigest(vin, sha256);
       await erase(sha256);
@@ -92,7 +92,7 @@ export function openWithdrawals(dependencies: WithdrawalDependencies) {
 
   /** Adds withdrawals that only PostgreSQL or only the bucket has; returns how many. */
   async function reconcile(): Promise<number> {
-    const rows = new Map((await withdrawals()).map((each) => [each.vin, each]));
+    const rows = new Map((await withdrawals()).map((withdrawal) => [withdrawal.vin, withdrawal]));
     const vinsInBucket = new Set<string>();
     let added = 0;
     for await (const page of bucket.list('withdrawn/')) {
@@ -104,15 +104,15 @@ export function openWithdrawals(dependencies: WithdrawalDependencies) {
           if (error instanceof LabelMissing) return Buffer.alloc(0);
           throw error;
         });
-        for (const each of parseWithdrawal(text.toString())) {
-          await withdraw(each);
+        for (const withdrawal of parseWithdrawal(text.toString())) {
+          await withdraw(withdrawal);
           added++;
         }
       }
     }
-    for (const each of rows.values()) {
-      if (vinsInBucket.has(each.vin)) continue;
-      await withdraw(each);
+    for (const withdrawal of rows.values()) {
+      if (vinsInBucket.has(withdrawal.vin)) continue;
+      await withdraw(withdrawal);
       added++;
     }
     return added;
