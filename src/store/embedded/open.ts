@@ -4,7 +4,7 @@ import { makeFolder } from '../../lib/folder.ts';
 import type { Store, Withdrawal } from '../store.ts';
 import type { Log } from '../../lib/log.ts';
 import { cacheRows } from './cache-rows.ts';
-import { contactRows } from './contact-rows.ts';
+import { contactRows, stateRows } from './state-rows.ts';
 import { openDatabase, type Database } from './database.ts';
 import { type Files, openFiles } from './files.ts';
 import { labelKeeper } from './keep-label.ts';
@@ -12,7 +12,6 @@ import { type LabelRows, labelRows } from './label-rows.ts';
 import { lockFolder } from './lock.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { allRows, rebuild, reconcileWithdrawals, repair, startScrub } from './integrity.ts';
-import { stateRows } from './state-rows.ts';
 import { cacheMigrations, labelMigrations } from './migrations.ts';
 import { openWithdrawals, type Withdrawn } from './withdrawals.ts';
 

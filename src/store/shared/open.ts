@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import { type Store, StoreUnavailable } from '../store.ts';
 import { openBucket } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
-import { contactRows } from './contact-rows.ts';
+import { contactRows, stateRows } from './state-rows.ts';
 import { openDiskCache, labelBytes } from './label-bytes.ts';
 import { fetchLeases, sharedSingleFlight } from './leases.ts';
 import { labelKeeper } from './keep-label.ts';
@@ -12,7 +12,6 @@ import { startMigration, SCHEMA_VERSION } from './migrations.ts';
 import { openPostgres, type Postgres } from './postgres.ts';
 import { openReconcile } from './reconcile.ts';
 import { MESSAGES_LOST, openRedis } from './redis.ts';
-import { stateRows } from './state-rows.ts';
 import { openWithdrawals } from './withdrawals.ts';
 
 /** Size of the disk cache of each instance: about three thousand labels. */
