@@ -52,7 +52,7 @@ export function createPageLimit(clock: () => number): PageLimit {
       const count = countOf(client, slot);
       if (count.inProgress >= MAX_CONCURRENT_PAGES) return BUSY_RETRY_SECONDS;
       let total = 0;
-      for (const each of count.slots) total += each;
+      for (const requests of count.slots) total += requests;
       if (total >= MAX_PAGES_PER_MINUTE) return secondsUntilFewer(count, now);
       count.slots[slot % SLOTS]!++;
       count.inProgress++;

@@ -123,7 +123,7 @@ test('another client gets its response before twenty connections got all their p
     for (const socket of sockets) socket.write(get('/page').repeat(50));
     assert.equal((await fetch(`${origin}/healthz`)).status, 200);
     assert.ok(pages < 500, `${pages} of 1000 pages came first`);
-    for (const each of await Promise.all(answered)) assert.equal(each.length, 50);
+    for (const responses of await Promise.all(answered)) assert.equal(responses.length, 50);
     for (const socket of sockets) socket.destroy();
   };
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });

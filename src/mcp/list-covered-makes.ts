@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Coverage, coverage } from '../lookup/coverage.ts';
-import { matchMake } from '../lookup/make-names.ts';
+import { type Coverage, coverage, matchMake } from '../lookup/coverage.ts';
 import { inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
 import { textOrNull, toolResult, type Tool } from './tool.ts';

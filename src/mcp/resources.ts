@@ -8,9 +8,8 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import { inWords, titleCase } from '../lib/words.ts';
-import { coverage } from '../lookup/coverage.ts';
+import { coverage, matchMake } from '../lookup/coverage.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
-import { matchMake } from '../lookup/make-names.ts';
 import { makeCount } from '../makers/index.ts';
 import { PREVIEW_WIDTH } from '../pdf/pdf-workers.ts';
 import { parsePasted, type ToolContext } from './tool.ts';

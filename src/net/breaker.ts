@@ -112,7 +112,7 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
   }
 
   function countFailure(state: HostState, kind: Pause['after'], client: string, at: number): ClientState {
-    if (state.last !== kind) for (const each of state.clients.values()) each.count = 0;
+    if (state.last !== kind) for (const other of state.clients.values()) other.count = 0;
     state.last = kind;
     const own = state.clients.get(client) ?? { count: 0, at, until: 0, after: kind };
     own.count++;

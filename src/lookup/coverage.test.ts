@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../makers/index.ts';
-import { matchMake } from './make-names.ts';
+import { matchMake } from './coverage.ts';
 
 const makesOf = (text: string) => {
   const meant = matchMake(text, sources);
