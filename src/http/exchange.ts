@@ -9,11 +9,10 @@ import { codingOf, createCompressor, withCodingETag, type Coding } from './compr
 import { writeHead, type Head } from './head.ts';
 import { lifecycleLines, requestLines } from './headers.ts';
 import type { LimitDecision } from './limit.ts';
-import { vinIn } from './params.ts';
+import { vinIn, nextRequestId } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { withRequestId } from './problems.ts';
 import type { Refusals } from './refusals.ts';
-import { nextRequestId } from './request.ts';
 
 /** One request and its response, with what the log and the response headers need. */
 export interface Exchange {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LookupResult } from '../lookup/finding.ts';
 import { headerOf } from './response.ts';
-import { preferredWaitSeconds } from './params.ts';
+import { preferredWaitSeconds } from './request.ts';
 import { apiRoute } from './routes.ts';
 import { FAILED, contextWith, HELD, fakeLookup, request, textOf } from './testing.ts';
 

@@ -4,7 +4,7 @@ import { decodeVins } from './batch.ts';
 import { getDocument, getError, getHealth, getReadiness, wantsPage } from './documents.ts';
 import { headOf } from './head.ts';
 import { getLabel, getPreview, getSticker } from './sticker.ts';
-import { parameters, vinIn, preferredWaitSeconds } from './params.ts';
+import { parameters, vinIn, preferredWaitSeconds } from './request.ts';
 import type { ApiRoute, HttpContext } from './context.ts';
 import { getVin } from './vin.ts';
 import { VPIC_TEMPLATES, VPIC_UNKNOWN, vpicRoute } from './vpic.ts';

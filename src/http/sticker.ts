@@ -13,7 +13,7 @@ import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { ifRange, conditionalResponse, byteRange, type ByteRange } from './conditional.ts';
 import { headOf, type Head } from './head.ts';
 import type { CachedLabel } from './response-cache.ts';
-import { parameters, parseParameter, parseVinSegment, type Parameter, type Parsed } from './params.ts';
+import { parameters, parseParameter, parseVinSegment, type Parameter, type Parsed } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 import { digestOf, IMMUTABLE, etagOf } from './headers.ts';

@@ -6,7 +6,7 @@ import type { CachedResponse } from './response-cache.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
 import { conditionalResponse } from './conditional.ts';
-import { parseParameter, parseVinSegment, type Parameter } from './params.ts';
+import { parseParameter, parseVinSegment, type Parameter } from './request.ts';
 import type { HttpContext } from './context.ts';
 
 const STICKER: Parameter<boolean> = {

@@ -1,5 +1,5 @@
 import type { DecodeOptions, Model, ModelFilter } from '@monroney/vin';
-import { quoted } from './params.ts';
+import { quoted } from './request.ts';
 import type { HttpContext } from './context.ts';
 
 /** The operations of NHTSA's API: their names, paths and results. `vpic.ts` routes and sends them. */

@@ -3,7 +3,7 @@ import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
 import { conditionalResponse } from './conditional.ts';
-import { parameters, quoted } from './params.ts';
+import { parameters, quoted } from './request.ts';
 import type { ApiRoute, HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 import { VPIC_OPERATIONS, type VpicCall, type VpicOperation } from './vpic-operations.ts';

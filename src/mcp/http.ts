@@ -4,9 +4,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { classifyInboundRequest, createMcpHandler, type Server } from '@modelcontextprotocol/server';
 import { fieldsOf, type Head } from '../http/head.ts';
 import { JSON_TYPE } from '../http/headers.ts';
-import { contactOf } from '../http/params.ts';
+import { contactOf, MAX_BODY_BYTES, readBody } from '../http/request.ts';
 import type { Log } from '../lib/log.ts';
-import { MAX_BODY_BYTES, readBody } from '../http/request.ts';
 import { answerLegacyMessage, idOf, rpcError, type RpcResponse } from './json-rpc.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
