@@ -1,12 +1,11 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
-import { decodeVins } from './batch.ts';
+import { decodeVins, getVin } from './vin.ts';
 import { getDocument, getError, getHealth, getReadiness, wantsPage } from './documents.ts';
 import { headOf } from './head.ts';
 import { getLabel, getPreview, getSticker } from './sticker.ts';
 import { parameters, vinIn, preferredWaitSeconds } from './request.ts';
 import type { ApiRoute, HttpContext } from './context.ts';
-import { getVin } from './vin.ts';
 import { VPIC_TEMPLATES, VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
 
 type VinHandler = (request: ApiRequest, segment: string, context: HttpContext) => MaybePromise<ApiResponse>;
