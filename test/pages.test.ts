@@ -3,7 +3,7 @@ import { NO_FIGURES } from '../src/reading/fuel-economy.ts';
 import { after, before, test } from 'node:test';
 import { openUnsubscribeLinks, unsubscribedHash } from '../src/contacts/unsubscribe.ts';
 import type { Reading } from '../src/reading/types.ts';
-import { ANNOTATED_VIN, PARTS } from '../src/pages/documents/annotated.ts';
+import { ANNOTATED_VIN, PARTS } from '../src/pages/documents/doc.ts';
 import { readerVersionOf } from '../src/makers/read.ts';
 import { specimenPdf } from '../src/lookup/specimens/index.ts';
 import sharp from 'sharp';

@@ -10,7 +10,7 @@ import { optionName } from '../lib/names.ts';
 
 /** One car of the comparison. */
 export interface Compared {
-  found: LookupResult;
+  result: LookupResult;
   /** Null without a label. */
   reading: Reading | null;
 }
@@ -102,8 +102,8 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
   const of = (read: (car: Compared) => string | null | undefined) => cars.map((car) => read(car) ?? null);
   const label = (read: (label: Label) => string | null | undefined) =>
     of(({ reading }) => reading?.label && read(reading.label));
-  const vehicle = (read: (vehicle: NonNullable<Compared['found']['decoded']['vehicle']>) => string | null) =>
-    of(({ found }) => found.decoded.vehicle && read(found.decoded.vehicle));
+  const vehicle = (read: (vehicle: NonNullable<Compared['result']['decoded']['vehicle']>) => string | null) =>
+    of(({ result }) => result.decoded.vehicle && read(result.decoded.vehicle));
   const rows: [string, (string | null)[]][] = [
     ['Exterior', label(({ exterior }) => exterior?.color)],
     ['Interior', label(({ interior }) => interior)],
@@ -111,16 +111,16 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
     ['Drive', vehicle(driveWords)],
     [
       'Transmission',
-      of(({ found, reading }) => found.decoded.vehicle?.transmission ?? reading?.label?.transmission),
+      of(({ result, reading }) => result.decoded.vehicle?.transmission ?? reading?.label?.transmission),
     ],
     ['Body', vehicle(bodyWords)],
     ['Fuel economy', label(({ fuelEconomy }) => fuelEconomy && economyWords(fuelEconomy))],
     [
       'Assembly',
       of(
-        ({ found, reading }) =>
+        ({ result, reading }) =>
           (reading?.label?.assembly && optionName(reading.label.assembly)) ??
-          (found.decoded.vehicle && plantWords(found.decoded.vehicle)),
+          (result.decoded.vehicle && plantWords(result.decoded.vehicle)),
       ),
     ],
   ];

@@ -8,12 +8,11 @@ import { compareLines } from '../reading/compare.ts';
 import { headline, leadWords, namesApart } from '../reading/compare-words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { SCRIPTS } from './assets.ts';
-import { refresh, waitedOf } from './asking.ts';
+import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { readNow } from './held.ts';
-import { withoutLabelWords } from './no-label.ts';
 import { failsCheckDigit } from './mistyped.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
 import { sendPage } from './send.ts';
@@ -56,9 +55,9 @@ function typedVins(text: string): string[] {
 }
 
 async function lookUp({ lookup }: PageContext, vin: string, client: string | undefined): Promise<Compared> {
-  const found = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client });
-  const { finding } = found;
-  return { found, reading: finding.state === 'held' ? await readNow({ lookup }, finding.label) : null };
+  const result = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client });
+  const { finding } = result;
+  return { result, reading: finding.state === 'held' ? await readNow({ lookup }, finding.label) : null };
 }
 
 function vinForm(
@@ -112,12 +111,12 @@ function vinInput(label: string, value: string | undefined, required: boolean): 
 }
 
 function comparison(context: PageContext, cars: readonly Compared[], waited: number): Html {
-  const names = namesApart(cars.map(({ found }) => found.decoded.vehicle));
+  const names = namesApart(cars.map(({ result }) => result.decoded.vehicle));
   const readings = cars.map(({ reading }) => reading).filter((reading) => reading?.label);
   const complete = readings.length === cars.length;
   const lines = complete ? compareLines(readings.map((reading) => reading!.label!)) : [];
   const totals = cars.map(({ reading }) => reading?.label?.prices.total ?? null);
-  const asking = cars.filter(({ found }) => found.finding.state === 'asking');
+  const asking = cars.filter(({ result }) => result.finding.state === 'asking');
   const title = headline(names, totals);
   return layout({
     title,
@@ -129,7 +128,7 @@ function comparison(context: PageContext, cars: readonly Compared[], waited: num
     noindex: true,
     scripts: asking.length ? [SCRIPTS.asking] : [],
     head: asking.length
-      ? refresh(`/compare?vins=${cars.map(({ found }) => found.vin).join(',')}`, waited)
+      ? refresh(`/compare?vins=${cars.map(({ result }) => result.vin).join(',')}`, waited)
       : html``,
     body: html`<h1>${title}</h1>
       <p class="lead">
@@ -143,8 +142,8 @@ function comparison(context: PageContext, cars: readonly Compared[], waited: num
   });
 }
 
-function carCard({ found, reading }: Compared): Html {
-  const { vin, decoded, finding } = found;
+function carCard({ result, reading }: Compared): Html {
+  const { vin, decoded, finding } = result;
   const name = carTitle(decoded.vehicle);
   const total = reading?.label?.prices.total ?? null;
   // As on the car's own page, a wrong check digit comes first.
@@ -159,10 +158,10 @@ function carCard({ found, reading }: Compared): Html {
         />`
       : finding.state === 'asking'
         ? html`<span class="no-sheet" data-asking="/window-sticker/${vin}/ready"
-            ><span class="progress-line"></span><span role="status">Asking ${ownerName(found)}</span></span
+            ><span class="progress-line"></span><span role="status">Asking ${ownerName(result)}</span></span
           >`
         : html`<span class="no-sheet"
-            >${capitalize(mistyped ? 'one character looks wrong' : withoutLabelWords(found))}</span
+            >${capitalize(mistyped ? 'one character looks wrong' : withoutLabelWords(result))}</span
           >`;
   return html`<li>
     <a class="sheet-link" href="/window-sticker/${vin}">${inside}</a>
@@ -175,13 +174,13 @@ function carCard({ found, reading }: Compared): Html {
 
 /** Why cars can't be compared line by line: one sentence for each car without a readable sticker. */
 function whyNotLineByLine(cars: readonly Compared[], names: readonly string[]): string {
-  if (cars.some(({ found }) => found.finding.state === 'asking')) {
+  if (cars.some(({ result }) => result.finding.state === 'asking')) {
     return 'We’re still fetching a sticker. This page updates when it arrives.';
   }
-  const reasons = cars.flatMap(({ found, reading }, index) => {
+  const reasons = cars.flatMap(({ result, reading }, index) => {
     if (reading?.label) return [];
     const car = `the ${names[index]}`;
-    return [capitalize(reading ? whyUnread(reading, car) : whyNone(found, car))];
+    return [capitalize(reading ? whyUnread(reading, car) : whyNone(result, car))];
   });
   return `${reasons.join(' ')} So we can’t compare the prices line by line. Here’s what we know.`;
 }
@@ -198,11 +197,11 @@ function whyUnread({ reason }: Reading, car: string): string {
   }
 }
 
-function whyNone(found: LookupResult, car: string): string {
-  const { finding, decoded } = found;
+function whyNone(result: LookupResult, car: string): string {
+  const { finding, decoded } = result;
   // Without the right VIN, nothing can be said about its sticker.
   if (failsCheckDigit(decoded)) return `One character in the VIN of ${car} looks wrong.`;
-  const make = ownerName(found);
+  const make = ownerName(result);
   switch (finding.state) {
     case 'no-source':
       return decoded.vehicle?.make

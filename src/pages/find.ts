@@ -3,11 +3,10 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { carName } from '../lib/names.ts';
 import { capitalize, inWords } from '../lib/words.ts';
-import { sendError } from './errors.ts';
+import { sendError, sendPage, wantsHtml } from './send.ts';
 import { layout, type Html } from './layout.ts';
 import { sendMistyped } from './mistyped.ts';
 import type { PageContext } from './page-context.ts';
-import { sendPage, wantsHtml } from './send.ts';
 
 /** Enough for a listing. Longer text is cut. */
 const MAX_LENGTH = 4_000;

@@ -6,17 +6,13 @@ import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { money } from '../lib/words.ts';
 import { SCRIPTS } from './assets.ts';
-import { carHead } from './car-head.ts';
+import { carHead, cardTags, jsonLd, vehicleData, useThisData } from './car-page.ts';
 import { carTitle, facts } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
-import { stickerFigure } from './sticker-figure.ts';
-import { cardTags, jsonLd, vehicleData } from './page-metadata.ts';
+import { stickerFigure, highlightsOf, webpSize, type Highlights, type PageSize } from './sticker-figure.ts';
 import type { PageContext } from './page-context.ts';
-import { highlightsOf, webpSize, type Highlights, type PageSize } from './highlights.ts';
-import { priceBar } from './price-bar.ts';
-import { readingTable } from './reading-table.ts';
-import { useThisData } from './use-this-data.ts';
+import { priceBar, readingTable } from './prices.ts';
 
 /** The size of most labels, used if a label's own is unknown. */
 const USUAL_SIZE: PageSize = { width: 1224, height: 792 };
@@ -32,7 +28,7 @@ function loupe({ width, height }: PageSize): Html {
 /** The page of a stored label. `final` is false if the reading may be better next time. */
 export async function heldPage(
   context: PageContext,
-  found: LookupResult,
+  result: LookupResult,
   held: HeldLabel,
 ): Promise<{ page: Html; final: boolean }> {
   const { lookup, baseUrl } = context;
@@ -41,25 +37,25 @@ export async function heldPage(
   const { label } = reading;
   const size = await pageSizeOf(context, held, text);
   const highlights: Highlights = label ? highlightsOf(label, text) : new Map();
-  const name = carTitle(found.decoded.vehicle);
+  const name = carTitle(result.decoded.vehicle);
   const alt = `Window sticker of the ${name}.${label ? ' What it says follows below.' : ''}`;
-  const figure = stickerFigure(found, held, size, alt, highlights.values());
+  const figure = stickerFigure(result, held, size, alt, highlights.values());
   const page = layout({
     title: `${name} window sticker`,
     description: describe(name, reading),
     path: `/window-sticker/${held.vin}`,
     baseUrl,
-    noindex: !found.specimen,
+    noindex: !result.specimen,
     scripts: [SCRIPTS.label, SCRIPTS.copy, SCRIPTS.recent],
     head: html`<meta property="og:type" content="article" />
       ${cardTags(baseUrl, held.vin, `${name} and its window sticker`)}
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
-      ${jsonLd(vehicleData(found, label, baseUrl))}`,
-    body: html`${carHead(found, label, label !== null)}
-    ${label ? figure : unreadSticker(figure, found, reading)}
-    ${label ? readingSections(label, reading.proof, highlights, size, found.source?.verifiedOn ?? 0) : ''}
+      ${jsonLd(vehicleData(result, label, baseUrl))}`,
+    body: html`${carHead(result, label, label !== null)}
+    ${label ? figure : unreadSticker(figure, result, reading)}
+    ${label ? readingSections(label, reading.proof, highlights, size, result.source?.verifiedOn ?? 0) : ''}
     ${label ? standardEquipment(label) : ''} ${useThisData(baseUrl, held.vin, true)}
-    ${reportSection(context, found, reading)}`,
+    ${reportSection(context, result, reading)}`,
   });
   return { page, final: reading.reason !== 'timeout' };
 }

@@ -1,23 +1,25 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { homeDoc } from '../site/docs/home.ts';
 import type { Source } from '../makers/maker.ts';
+import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
+import { LIMIT } from '../http/limit.ts';
+import { tools } from '../mcp/tools.ts';
+import type { DocPage } from '../site/docs/page.ts';
 import { SCRIPTS } from './assets.ts';
 import { sendMarkdown, prefersMarkdown, sendPage } from './send.ts';
 import { layout, type Html } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { vinField } from './vin-cells.ts';
-import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 
 /** The sample with the most to see on its sticker. */
 const SAMPLE_VIN = '1C4RJHBR7TC000000';
 
 /** GET / */
 export function home(context: PageContext) {
-  const words = homeDoc({ ...context, specimen: SAMPLE_VIN });
+  const markdown = homeMarkdown(context);
   return (c: Context) =>
     prefersMarkdown(c.req.header('accept'))
-      ? sendMarkdown(c, words, context)
+      ? sendMarkdown(c, markdown, context)
       : sendPage(c, homePage(context));
 }
 
@@ -121,4 +123,43 @@ export function yearsInShort({ years, thirdParty }: Pick<Source, 'years' | 'thir
 function stateWords(state: 'on' | 'off' | 'resting'): Html | string {
   if (state === 'on') return '';
   return html`<br /><strong>${state === 'off' ? '○ Paused by us' : '◆ On hold'}</strong>`;
+}
+
+/** The home page as Markdown. */
+function homeMarkdown({ baseUrl, lookup }: PageContext): DocPage {
+  const makes = lookup.sources.flatMap((source) => source.makes.map(titleCase));
+  return {
+    path: '/',
+    title: 'Monroney',
+    description: 'A car’s original window sticker by VIN.',
+    markdown: () => `# Monroney
+
+Send a 17-character VIN and get the decoded vehicle and that car’s original window sticker (Monroney label): the manufacturer’s PDF byte for byte, and its prices, options and paint as data. Free, no key, no sign-in.
+
+## Requests
+
+- \`GET ${baseUrl}/api/v1/vin/{VIN}\`: the decoded vehicle, and whether it has a sticker
+- \`GET ${baseUrl}/api/v1/vin/{VIN}/label\`: what the sticker says, line by line
+- \`GET ${baseUrl}/api/sticker/{VIN}\`: the PDF
+- \`GET ${baseUrl}/api/sticker/{VIN}/preview\`: the sticker as a picture
+
+Try [\`${SAMPLE_VIN}\`](/api/v1/vin/${SAMPLE_VIN}), a test VIN that always gets the same response. If \`available\` is null, we don’t know yet; it never means “no sticker”.
+
+## Tools for assistants
+
+MCP over Streamable HTTP at \`${baseUrl}/mcp\`: ${tools.map(({ name }) => `\`${name}\``).join(', ')}. [How to connect](/connect.md).
+
+## Limit
+
+${LIMIT.requests} requests in ${LIMIT.seconds} seconds per IP address; a 429 says how long to wait. Request each VIN once and keep the response. [All limits](/docs/limits.md).
+
+## Makes with stickers
+
+${makes.join(', ')}. For other makes you get the decoded vehicle. [Years and sizes](/makes.md).
+
+## More
+
+[API reference](/docs/api.md) · [OpenAPI](/openapi.json) · [llms.txt](/llms.txt) · [Documentation](/docs.md) · [Status](/status.md)
+`,
+  };
 }

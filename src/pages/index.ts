@@ -4,13 +4,11 @@ import { Busy } from '../lookup/derived-cache.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { headOf } from '../http/head.ts';
-import { registerAssets } from './assets.ts';
-import { registerBarcodeAssets } from './barcode-assets.ts';
+import { registerAssets, registerBarcodeAssets } from './assets.ts';
 import { REDIRECTS, registerDocuments } from './documents/register.ts';
 import { refusedPages } from '../http/page-limit.ts';
-import { sendError, tooManyRequests } from './errors.ts';
+import { sendError, tooManyRequests, wantsHtml } from './send.ts';
 import type { PageEnv, PageContext } from './page-context.ts';
-import { wantsHtml } from './send.ts';
 
 export type { PageContext } from './page-context.ts';
 
@@ -34,9 +32,9 @@ const PAGES: readonly PageRoute[] = [
   { template: '/', open: (await import('./home.ts')).home, inSitemap: true },
   { template: '/find', open: (await import('./find.ts')).find },
   { template: '/window-sticker/{vin}', open: (await import('./sticker.ts')).sticker, inSitemap: true },
-  { template: '/window-sticker/{vin}/picture', open: (await import('./sticker-picture.ts')).picture },
-  { template: '/window-sticker/{vin}/preview.png', open: (await import('./link-preview.ts')).linkPreview },
-  { template: '/window-sticker/{vin}/ready', open: (await import('./asking.ts')).ready },
+  { template: '/window-sticker/{vin}/picture', open: (await import('./sticker-images.ts')).picture },
+  { template: '/window-sticker/{vin}/preview.png', open: (await import('./sticker-images.ts')).linkPreview },
+  { template: '/window-sticker/{vin}/ready', open: (await import('./no-label.ts')).ready },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
   { template: '/unsubscribe', open: (await import('./unsubscribe.ts')).unsubscribe },
   // Registered by registerDocuments.

@@ -5,7 +5,7 @@ import { STYLES } from './assets.ts';
 /** Markup in which all inserted values are escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-export interface Layout {
+interface Layout {
   /** Followed by " · Monroney", except on the home page. */
   title: string;
   /** One or two sentences for search results and previews. */

@@ -6,10 +6,9 @@ import { joinWithAnd } from '../lib/words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { SCRIPTS } from './assets.ts';
 import { bodyWords, plantWords } from './car-words.ts';
-import { sendError } from './errors.ts';
+import { sendError, sendPage, wantsHtml } from './send.ts';
 import { layout, type Html } from './layout.ts';
 import type { PageContext } from './page-context.ts';
-import { sendPage, wantsHtml } from './send.ts';
 import { vinCells, vinField } from './vin-cells.ts';
 
 const MAX_SUGGESTIONS = 10;

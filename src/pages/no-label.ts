@@ -1,20 +1,93 @@
 import { html } from 'hono/html';
+import { isVin } from '@monroney/vin';
+import type { Context } from 'hono';
 import { explain, codeOf } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import { briefOf, DECODED_STEP } from '../lookup/messages.ts';
-import { humanDay } from '../lib/words.ts';
+import { briefOf, DECODED_STEP, ownerName } from '../lookup/messages.ts';
+import { humanDay, inWords } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/unpublished.ts';
 import type { Html } from './layout.ts';
 import { stickerPath } from './mistyped.ts';
 import { linkVins } from './vin-cells.ts';
+import { sendError } from './send.ts';
+import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
+
+/** What a car's page shows without a label: that we're asking for it, or why there is none. */
+
+/** Interval of reloads without a script. */
+const REFRESH_SECONDS = 3;
+/** A lookup is late after this many times its typical duration. */
+const LATE_FACTOR = 3;
+
+/** The box shown while a lookup runs. It has the sticker's shape, so that nothing moves when the sticker appears. */
+export function askingBox(result: LookupResult, waited = 0): Html {
+  const name = ownerName(result);
+  const seconds = result.source?.typicalSeconds ?? 2;
+  const late = waited > seconds * LATE_FACTOR;
+  return html`<div
+    class="asking box takes-${Math.min(9, Math.max(1, Math.round(seconds)))}${late ? ' late' : ''}"
+    data-asking="/window-sticker/${result.vin}/ready"
+    data-late-after="${seconds * LATE_FACTOR}"
+    data-late="Still asking ${name}. This is taking longer than usual."
+  >
+    <div class="progress-line" role="progressbar" aria-label="Asking ${name}"></div>
+    <div role="status">
+      <h2>
+        ${late ? `Still asking ${name}. This is taking longer than usual.` : `Asking ${name} for the sticker. This usually takes ${inWords(seconds)} ${seconds === 1 ? 'second' : 'seconds'}.`}
+      </h2>
+      <p class="soft">
+        The sticker will appear here. If it doesn’t, <a href="${stickerPath(result)}">reload this page</a>.
+      </p>
+    </div>
+    <div class="outline small soft" aria-hidden="true">
+      <div class="outline-prices">
+        <span>Base price</span><span>Options</span><span></span><span></span><span></span><span></span
+        ><span>Destination</span><span class="outline-total">Total price</span>
+      </div>
+      <div class="outline-boxes">
+        <span>Fuel economy</span><span>Safety ratings</span><span>Parts content</span>
+      </div>
+    </div>
+  </div>`;
+}
+
+/** Reloads the page without a script, and remembers how long it has waited. */
+export function refresh(path: string, waited = 0): Html {
+  const next = `${path}${path.includes('?') ? '&' : '?'}waited=${waited + REFRESH_SECONDS}`;
+  return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}; url=${next}" /></noscript>`;
+}
+
+/** The seconds waited so far, from the `waited` query parameter. */
+export function waitedOf(query: string | undefined): number {
+  const seconds = Number(query);
+  return seconds > 0 && seconds < 1000 ? Math.round(seconds) : 0;
+}
+
+/** Shorter than proxies wait for a first byte. */
+const MAX_WAIT_MS = 15_000;
+
+/** GET /window-sticker/{vin}/ready: waits until the lookup ends (204). 202 means it's still running, so poll again. */
+export function ready(context: PageContext) {
+  return async (c: Context<PageEnv>): Promise<Response> => {
+    const vin = c.req.param('vin') ?? '';
+    if (!isVin(vin)) return sendError(c, context, { reason: 'bad-vin', detail: 'This isn’t a VIN.' });
+    const { finding } = await context.lookup.find(vin, {
+      sticker: true,
+      maxWaitMs: MAX_WAIT_MS,
+      client: clientOf(c),
+    });
+    const headers = { 'Cache-Control': 'no-store' };
+    return new Response(null, { status: finding.state === 'asking' ? 202 : 204, headers });
+  };
+}
 
 /** Later dates mean that we won't ask again. */
 const NEVER = Date.UTC(9000, 0);
 
 /** Why there is no label, in two or three words for titles and cards. */
-export function withoutLabelWords(found: LookupResult): string {
-  return briefOf(codeOf(found.finding), found);
+export function withoutLabelWords(result: LookupResult): string {
+  return briefOf(codeOf(result.finding), result);
 }
 
 /** Links the pages that a step mentions. */
@@ -35,9 +108,9 @@ function makePage({ decoded }: LookupResult): Html | string {
 }
 
 /** Why there is no label, what that means and what to do next. */
-export function noLabel(found: LookupResult): Html {
-  const { headline, explanation, nextSteps, retryAfter } = explain(found);
-  const { finding, decoded } = found;
+export function noLabel(result: LookupResult): Html {
+  const { headline, explanation, nextSteps, retryAfter } = explain(result);
+  const { finding, decoded } = result;
   const nextCheck =
     finding.state === 'none' && finding.until < NEVER
       ? ` We’ll check again after ${humanDay(finding.until)}.`
@@ -47,7 +120,7 @@ export function noLabel(found: LookupResult): Html {
       <h2>${headline.replace(/\.$/, '')}</h2>
       <p>${explanation}${nextCheck}</p>
       ${decoded.vehicle?.make ? html`<p class="soft">The details above come from the VIN.</p>` : ''}
-      ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="${stickerPath(found)}">Try again</a></p>`}
+      ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="${stickerPath(result)}">Try again</a></p>`}
     </div>
     <ol class="steps">
       ${nextSteps.filter((step) => step !== DECODED_STEP).map((step) => html`<li><span>${withLinks(step)}</span></li>`)}
@@ -64,7 +137,7 @@ export function noLabel(found: LookupResult): Html {
               <span
                 >Read
                 <a href="/docs/why-no-window-sticker">why there is no window sticker</a
-                >${makePage(found)}.</span
+                >${makePage(result)}.</span
               >
             </li>`
           : ''

@@ -1,6 +1,5 @@
-import type { Hono } from 'hono';
+import type { Hono, Context } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
 import { clientsOfPages } from '../http/page-limit.ts';
 import type { Library } from '../site/docs/library.ts';
 import type { HeaderSets } from '../http/headers.ts';

@@ -5,10 +5,9 @@ import type { FuelEconomy, Label } from '../reading/types.ts';
 import { fileSize } from '../lib/words.ts';
 import { yearsInShort } from './home.ts';
 import { routeOf } from './index.ts';
-import { economyWords, emissionWords, labelFacts, sentence } from './label-facts.ts';
-import { webpSize } from './highlights.ts';
-import { scriptJson } from './page-metadata.ts';
-import { basicColor, swatch } from './swatch.ts';
+import { economyWords, emissionWords, labelFacts, sentence, basicColor, swatch } from './label-facts.ts';
+import { webpSize } from './sticker-figure.ts';
+import { scriptJson } from './car-page.ts';
 
 test('a route never contains what the visitor typed', () => {
   assert.equal(routeOf('/'), '/');

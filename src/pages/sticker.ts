@@ -5,18 +5,15 @@ import { LRUCache } from 'lru-cache';
 import type { LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { HeldLabel } from '../store/store.ts';
-import { askingBox, refresh, waitedOf } from './asking.ts';
+import { askingBox, refresh, waitedOf, noLabel, withoutLabelWords } from './no-label.ts';
 import { SCRIPTS } from './assets.ts';
-import { carHead } from './car-head.ts';
+import { carHead, cardTags, jsonLd, vehicleData, useThisData } from './car-page.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { heldPage } from './held.ts';
-import { cardTags, jsonLd, vehicleData } from './page-metadata.ts';
 import { mistypedPage, sendMistyped, failsCheckDigit, stickerPath } from './mistyped.ts';
-import { noLabel, withoutLabelWords } from './no-label.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
 import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
-import { useThisData } from './use-this-data.ts';
 
 /** The page is sent at once. If the lookup takes longer, the browser waits for it. */
 const MAX_WAIT_MS = 150;
@@ -30,11 +27,11 @@ export function sticker(context: PageContext) {
     sizeCalculation: ({ plain, gzip }) => plain.length + gzip.length,
   });
 
-  async function sendHeld(c: Context, found: LookupResult, label: HeldLabel): Promise<Response> {
+  async function sendHeld(c: Context, result: LookupResult, label: HeldLabel): Promise<Response> {
     const key = `${label.vin} ${label.sha256} ${readerVersionOf(label.make)}`;
     const cached = cache.get(key);
     if (cached) return sendFinished(c, cached);
-    const { page, final } = await heldPage(context, found, label);
+    const { page, final } = await heldPage(context, result, label);
     const finished = await finish(page);
     if (final) cache.set(key, finished);
     return sendFinished(c, finished);
@@ -57,30 +54,30 @@ export function sticker(context: PageContext) {
         return sendPage(c, mistypedPage(context, vin));
       }
     }
-    const found = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client: clientOf(c) });
-    const { finding } = found;
-    if (finding.state === 'held') return sendHeld(c, found, finding.label);
+    const result = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client: clientOf(c) });
+    const { finding } = result;
+    if (finding.state === 'held') return sendHeld(c, result, finding.label);
     const status = finding.state === 'withdrawn' ? 451 : 200;
-    return sendPage(c, withoutLabel(context, found, waitedOf(c.req.query('waited'))), {
+    return sendPage(c, withoutLabel(context, result, waitedOf(c.req.query('waited'))), {
       status,
       cacheControl: 'no-store',
     });
   };
 }
 
-function withoutLabel(context: PageContext, found: LookupResult, waited: number): Html {
-  const { vin, finding, specimen } = found;
+function withoutLabel(context: PageContext, result: LookupResult, waited: number): Html {
+  const { vin, finding, specimen } = result;
   const asking = finding.state === 'asking';
-  const name = carTitle(found.decoded.vehicle);
+  const name = carTitle(result.decoded.vehicle);
   return layout({
-    title: asking ? `${name}: fetching the window sticker` : `${name}: ${withoutLabelWords(found)}`,
+    title: asking ? `${name}: fetching the window sticker` : `${name}: ${withoutLabelWords(result)}`,
     description: `What the VIN ${vin} tells us about this car, and why there is no window sticker to show.`,
     path: `/window-sticker/${vin}`,
     baseUrl: context.baseUrl,
     noindex: !specimen,
     scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent],
-    head: html`${cardTags(context.baseUrl, vin, name)}${asking ? refresh(stickerPath(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, context.baseUrl)) : ''}`,
-    body: html`${carHead(found, null)}
-    ${asking ? askingBox(found, waited) : html`${noLabel(found)} ${useThisData(context.baseUrl, vin, false)}`}`,
+    head: html`${cardTags(context.baseUrl, vin, name)}${asking ? refresh(stickerPath(result), waited) : ''}${result.decoded.vehicle ? jsonLd(vehicleData(result, null, context.baseUrl)) : ''}`,
+    body: html`${carHead(result, null)}
+    ${asking ? askingBox(result, waited) : html`${noLabel(result)} ${useThisData(context.baseUrl, vin, false)}`}`,
   });
 }

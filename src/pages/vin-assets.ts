@@ -3,17 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { promisify } from 'node:util';
-import { brotliCompressSync, gzip, gzipSync } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import type { Decoder } from '@monroney/vin';
 import { carver, pieceBytes, pieceNames } from '@monroney/vin/pieces';
-import { IMMUTABLE } from '../http/headers.ts';
+import { encoded, JAVASCRIPT, sendAsset, sendEncoded, type EncodedFile } from './assets.ts';
 import type { VinAssets } from './page-context.ts';
-
-interface Module {
-  plain: Buffer;
-  gzip: Buffer;
-  brotli: Buffer;
-}
 
 interface Index {
   names: Set<string>;
@@ -28,8 +22,8 @@ export function createVinAssets(decoder: Decoder): VinAssets {
   const version = hash('sha256', [decoder.input, ...sources.values()].join('\n'), 'hex').slice(0, 10);
   const base = `/assets/vin-${version}/`;
   // Everything else is built on first use, to keep the start of the service fast.
-  const modules = new Map<string, Module>();
-  function moduleOf(name: string): Module | undefined {
+  const modules = new Map<string, EncodedFile>();
+  function moduleOf(name: string): EncodedFile | undefined {
     const source = sources.get(name);
     if (source === undefined) return undefined;
     let built = modules.get(name);
@@ -66,15 +60,12 @@ export function createVinAssets(decoder: Decoder): VinAssets {
       app.get(`${base}:file`, async (c, next) => {
         const [file, name = '', extension] =
           /^([\w-]+)\.(js|bin|json)$/.exec(c.req.path.slice(base.length)) ?? [];
-        if (file === 'index.json') return send((await openIndex()).json, 'application/json');
+        if (file === 'index.json') return sendAsset((await openIndex()).json, 'application/json');
         const piece = extension === 'bin' ? await pieceOf(name) : undefined;
-        if (piece) return send(piece, 'application/octet-stream');
+        if (piece) return sendAsset(piece, 'application/octet-stream');
         const module = extension === 'js' ? moduleOf(name) : undefined;
         if (!module) return next();
-        const accepted = c.req.header('accept-encoding') ?? '';
-        const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
-        const body = encoding === 'br' ? module.brotli : encoding === 'gzip' ? module.gzip : module.plain;
-        return send(body, 'text/javascript; charset=utf-8', encoding);
+        return sendEncoded(module, JAVASCRIPT, c.req.header('accept-encoding'));
       });
     },
   };
@@ -92,18 +83,6 @@ async function buildIndex({ data, month }: Decoder): Promise<Index> {
   await nextTurn();
   const pieces = pieceNames(data);
   return { names: new Set(pieces), json: Buffer.from(JSON.stringify({ month, pieces })) };
-}
-
-function send(body: Buffer, type: string, encoding: string | null = null): Response {
-  return new Response(new Uint8Array(body), {
-    headers: {
-      'Content-Type': type,
-      'Content-Length': String(body.length),
-      'Cache-Control': IMMUTABLE,
-      Vary: 'Accept-Encoding',
-      ...(encoding ? { 'Content-Encoding': encoding } : {}),
-    },
-  });
 }
 
 const packageUrl = import.meta.resolve('@monroney/vin');
@@ -127,10 +106,9 @@ function readSources(): Map<string, string> {
 }
 
 /** A module for browsers: without types, and compressed. */
-function build(source: string): Module {
+function build(source: string): EncodedFile {
   const script = EXTENSION === '.ts' ? withoutTypes(source) : source;
-  const plain = Buffer.from(script.replace(/(from ['"]\.\/[\w-]+)\.ts(['"])/g, '$1.js$2'));
-  return { plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) };
+  return encoded(script.replace(/(from ['"]\.\/[\w-]+)\.ts(['"])/g, '$1.js$2'));
 }
 
 /** Hides Node's warning that this API is experimental: we choose the Node version that runs it. */

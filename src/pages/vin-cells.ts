@@ -1,10 +1,9 @@
 import { html } from 'hono/html';
-import { SCRIPTS } from './assets.ts';
-import { BARCODE_WORKER } from './barcode-assets.ts';
+import { SCRIPTS, BARCODE_WORKER } from './assets.ts';
 import type { Html } from './layout.ts';
 
 /** The six groups of a VIN: name, short name, first and last position. */
-export const GROUPS = [
+const GROUPS = [
   { name: 'manufacturer', short: 'maker', from: 1, to: 3 },
   { name: 'vehicle', short: 'vehicle', from: 4, to: 8 },
   { name: 'check', short: 'check', from: 9, to: 9 },
@@ -15,7 +14,7 @@ export const GROUPS = [
 
 export type GroupName = (typeof GROUPS)[number]['name'];
 
-export interface VinCells {
+interface VinCells {
   /** What each group means for this car, shown below it. */
   notes?: Partial<Record<GroupName, string>>;
   /** A wrong position, from 1, and the message below it. */
@@ -44,7 +43,7 @@ export function vinCells(vin: string, { notes = {}, wrong }: VinCells = {}): Htm
   </div>`;
 }
 
-export interface VinField {
+interface VinField {
   value?: string;
   /** `also` lists further wrong positions. */
   wrong?: { position: number | null; also?: readonly number[]; message: Html };

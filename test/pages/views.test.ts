@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sources } from '../../src/makers/index.ts';
-import { PARTS } from '../../src/pages/documents/annotated.ts';
+import { PARTS } from '../../src/pages/documents/doc.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
 import { overflow, violations, visit, withoutBrowser } from './browser.ts';
 import { browser, service, source } from './site.ts';

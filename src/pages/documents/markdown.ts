@@ -13,7 +13,7 @@ const marked = new Marked({
     },
     table(token: Tokens.Table) {
       const cells = (row: Tokens.TableCell[], tag: string) =>
-        row.map((each) => `<${tag}>${this.parser.parseInline(each.tokens)}</${tag}>`).join('');
+        row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('');
       const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
       const head = `<thead><tr>${cells(token.header, 'th scope="col"').replaceAll('</th scope="col">', '</th>')}</tr></thead>`;
       return `<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`;
@@ -49,12 +49,12 @@ const SECTION = /<h3 id="[^"]*">[^]*?(?=<h[1-3][ >]|$)/g;
 export function folded(markup: string): string {
   return markup.replace(/(?:<h3 id="[^"]*">[^]*?(?=<h[12][ >]|$))+/g, (sections) => {
     const [, id] = /<h3 id="([^"]*)">/.exec(sections)!;
-    const each = sections.replace(SECTION, (section) => {
+    const collapsed = sections.replace(SECTION, (section) => {
       const end = section.indexOf('</h3>') + '</h3>'.length;
       const heading = section.slice(0, end);
       return `<details name="${id}"><summary>${heading}<span></span></summary>${section.slice(end)}</details>`;
     });
-    return `<div class="folds">${each}</div>`;
+    return `<div class="folds">${collapsed}</div>`;
   });
 }
 
@@ -81,7 +81,7 @@ function plainText(tokens: Tokens.Generic[] | undefined): string {
     .join('');
 }
 
-export function slug(text: string): string {
+function slug(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

@@ -5,10 +5,16 @@ import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
 import { catalogLink } from '../../http/headers.ts';
 import { SCRIPTS } from '../assets.ts';
-import { sendError } from '../errors.ts';
+import {
+  sendError,
+  finish,
+  sendFinished,
+  type FinishedPage,
+  prefersMarkdown,
+  sendMarkdown,
+} from '../send.ts';
 import { layout, type Html } from '../layout.ts';
 import type { PageEnv, PageContext } from '../page-context.ts';
-import { finish, sendFinished, type FinishedPage, prefersMarkdown, sendMarkdown } from '../send.ts';
 import { apiBody } from './api.ts';
 import { contentsBody, docBody } from './doc.ts';
 import { makeBody, makesBody, unpublishedBody } from './makes.ts';

@@ -34,9 +34,9 @@ export async function collectExamples(dependencies: {
   const set: ExampleSet = { lookups: {}, readings: {}, problems: genericProblems(baseUrl), labels: [] };
   const shownReasons = new Set<Reason>();
   for (const { vin, shows } of specimens) {
-    const found = await dependencies.find(vin, { sticker: true });
-    set.lookups[vin] = { summary: sentence(shows), value: vinResponse(found, baseUrl) };
-    const problem = stickerProblem(found);
+    const result = await dependencies.find(vin, { sticker: true });
+    set.lookups[vin] = { summary: sentence(shows), value: vinResponse(result, baseUrl) };
+    const problem = stickerProblem(result);
     // The first specimen of a kind is the simplest.
     if (problem && !shownReasons.has(problem.reason)) {
       shownReasons.add(problem.reason);
@@ -45,11 +45,11 @@ export async function collectExamples(dependencies: {
         value: problemJson(baseUrl, { ...problem, vin }),
       };
     }
-    if (found.finding.state !== 'held') continue;
+    if (result.finding.state !== 'held') continue;
     set.labels.push({ vin, shows });
     // One complete reading and one empty reading are enough.
-    if (set.labels.length > 1 && found.finding.label.paint) continue;
-    const { label } = found.finding;
+    if (set.labels.length > 1 && result.finding.label.paint) continue;
+    const { label } = result.finding;
     const value = JSON.parse(
       JSON.stringify(labelResponse(label, await dependencies.reading(label), null)),
     ) as Json;

@@ -1,15 +1,49 @@
-import { isVin } from '@monroney/vin';
 import { hash } from 'node:crypto';
+import { isVin } from '@monroney/vin';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
+import { IMMUTABLE } from '../http/headers.ts';
+import { withdrawnNote } from '../lookup/messages.ts';
+import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { money } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { readerVersionOf } from '../makers/read.ts';
+import { sendError } from './send.ts';
+import type { PageEnv, PageContext } from './page-context.ts';
 import { cardOf } from './card/draw.ts';
 import { bodyWords, carTitle, engineWords, plantWords } from './car-words.ts';
-import { sendError } from './errors.ts';
 import { readNow } from './held.ts';
-import type { PageContext } from './page-context.ts';
+
+const WIDTHS: readonly number[] = PREVIEW_WIDTHS;
+
+/** GET /window-sticker/{vin}/picture: the label's first page as an image, for the pages. */
+export function picture(context: PageContext) {
+  return async (c: Context<PageEnv>): Promise<Response> => {
+    const vin = c.req.param('vin') ?? '';
+    const width = Number(c.req.query('width') ?? PREVIEW_WIDTH);
+    const notFound = () =>
+      sendError(c, context, { reason: 'not-found', detail: 'There is no sticker picture at this URL.' });
+    if (!isVin(vin) || !WIDTHS.includes(width)) return notFound();
+    const result = await context.lookup.find(vin, { sticker: false });
+    const { finding } = result;
+    if (finding.state === 'withdrawn')
+      return sendError(c, context, { reason: 'withdrawn', detail: withdrawnNote(result), vin });
+    if (finding.state !== 'held') return notFound();
+    const headers = {
+      'Content-Type': 'image/webp',
+      'Cache-Control': IMMUTABLE,
+      ETag: `"${finding.label.sha256}-${width}"`,
+      // Search engines show it: it is the `image` of the page's JSON-LD.
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Content-Security-Policy': "default-src 'none'",
+      'X-Robots-Tag': 'noindex',
+    };
+    if (c.req.header('if-none-match')?.includes(headers.ETag))
+      return new Response(null, { status: 304, headers });
+    const webp = await context.lookup.preview(finding.label, width);
+    return webp ? new Response(new Uint8Array(webp), { headers }) : notFound();
+  };
+}
 
 const PICTURE_WIDTH = 1280;
 const CACHE_BYTES = 8 * 1024 * 1024;

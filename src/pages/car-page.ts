@@ -1,0 +1,170 @@
+import { html, raw } from 'hono/html';
+import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
+import type { LookupResult } from '../lookup/finding.ts';
+import { vinWarning } from '../lookup/messages.ts';
+import type { Label } from '../reading/types.ts';
+import { shortName, carName } from '../lib/names.ts';
+import { titleCase } from '../lib/words.ts';
+import { carTitle, engineWords, facts, kindWord, plantWords } from './car-words.ts';
+import type { Html } from './layout.ts';
+import { sentence } from './label-facts.ts';
+import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
+import { PREVIEW_SIZE } from './card/draw.ts';
+
+/** The top of every page about a VIN: the car's name, its VIN in cells, a line of facts if wanted, warnings. */
+export function carHead(result: LookupResult, label: Label | null, withFacts = true): Html {
+  const { vin, decoded } = result;
+  const name = carTitle(decoded.vehicle);
+  const held = result.finding.state === 'held';
+  return html`<div class="car-top" data-remember="${vin}" data-name="${name}">
+      <h1>${name}</h1>
+      <p class="car-actions">
+        <button type="button" class="plain" data-share="${name}" hidden>Share</button>
+        <button type="button" class="plain" data-copy="${vin}" hidden>Copy VIN</button>
+        ${held ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
+      </p>
+    </div>
+    ${vinCells(vin, { notes: notes(result) })}
+    ${decoded.vehicle && withFacts ? factLine(decoded.vehicle, label) : ''} ${warnings(result)}`;
+}
+
+function notes({ vin, decoded, specimen }: LookupResult): Partial<Record<GroupName, string>> {
+  const { vehicle } = decoded;
+  const check = hasRightCheckDigit(vin) ? 'valid' : 'invalid';
+  const serial = specimen ? 'sample' : 'this car';
+  if (!vehicle) return { manufacturer: 'not registered', check, serial };
+  return {
+    manufacturer: vehicle.make
+      ? [titleCase(vehicle.make), kindWord(vehicle)].filter(Boolean).join(', ')
+      : 'unknown make',
+    vehicle: [shortName(vehicle), engineWords(vehicle)?.split(',')[0]].filter(Boolean).join(', '),
+    check,
+    year: vehicle.year ?? '',
+    plant: shortPlant(plantWords(vehicle)),
+    serial,
+  };
+}
+
+/** Only a short name fits below one cell: the city, else the state, else the country. */
+function shortPlant(plant: string | null): string {
+  if (!plant) return '';
+  return plant.split(', ').find((part) => part.length <= 9) ?? 'USA';
+}
+
+/** These facts are four VIN cells wide and the others three, so five facts fill all 17. */
+const WIDE = new Set(['Engine', 'Transmission']);
+
+function factLine(vehicle: Vehicle, label: Label | null): Html {
+  const rows = facts(vehicle, label?.transmission ? sentence(label.transmission) : null);
+  if (rows.length === 0) return html``;
+  return html`<dl class="facts">
+    ${rows.map(
+      ([name, words]) =>
+        html`<div class="${WIDE.has(name) ? 'four' : ''}">
+          <dt>${name}</dt>
+          <dd>${words}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function warnings(result: LookupResult): Html | string {
+  const { decoded, specimen, finding } = result;
+  const warning = vinWarning(result);
+  const { repair } = decoded;
+  const about =
+    finding.state === 'held'
+      ? 'It doesn’t belong to a real car, and we drew the sticker ourselves.'
+      : 'It doesn’t belong to a real car and always gives the same result.';
+  return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linkVins(warning)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Sample.</strong> This is a test VIN. ${about}</p>` : ''}`;
+}
+
+/** The car as schema.org data. */
+export function vehicleData(
+  result: LookupResult,
+  label: Label | null,
+  baseUrl: string,
+): Record<string, unknown> {
+  const { vin, decoded, finding } = result;
+  const { vehicle } = decoded;
+  const page = `${baseUrl}/window-sticker/${vin}`;
+  const data: Record<string, unknown> = {
+    '@context': 'https://schema.org',
+    '@type': 'Vehicle',
+    name: carName(vehicle),
+    url: page,
+    vehicleIdentificationNumber: vin,
+    brand: vehicle?.make ? { '@type': 'Brand', name: titleCase(vehicle.make) } : null,
+    manufacturer: vehicle?.manufacturer ? { '@type': 'Organization', name: vehicle.manufacturer } : null,
+    model: vehicle?.model,
+    vehicleConfiguration: vehicle?.trim,
+    vehicleModelDate: vehicle?.year,
+    bodyType: vehicle?.bodyClass,
+    driveWheelConfiguration: vehicle?.driveType,
+    fuelType: vehicle?.engine.fuel,
+    vehicleTransmission: vehicle?.transmission ?? label?.transmission,
+    numberOfDoors: vehicle?.doors ? Number(vehicle.doors) : null,
+    color: label?.exterior?.color,
+    vehicleInteriorColor: label?.interior,
+    image: finding.state === 'held' ? `${page}/picture?width=1280` : null,
+  };
+  for (const key of Object.keys(data)) if (data[key] === null || data[key] === undefined) delete data[key];
+  return data;
+}
+
+/** JSON for a script element, escaped so that it can't close the element or open another. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** schema.org data for search engines and assistants. */
+export function jsonLd(value: unknown): Html {
+  return raw(`<script type="application/ld+json">${scriptJson(value)}</script>`);
+}
+
+/** The meta tags that announce a page's link preview. */
+export function cardTags(baseUrl: string, vin: string, alt: string): Html {
+  return html`<meta property="og:image" content="${baseUrl}/window-sticker/${vin}/preview.png" />
+    <meta property="og:image:type" content="image/png" />
+    <meta property="og:image:width" content="${PREVIEW_SIZE.width}" />
+    <meta property="og:image:height" content="${PREVIEW_SIZE.height}" />
+    <meta property="og:image:alt" content="${alt}" />
+    <meta name="twitter:card" content="summary_large_image" />`;
+}
+
+/** How to get the same data from a program or an assistant, with a copy button for each line. */
+export function useThisData(baseUrl: string, vin: string, hasSticker: boolean): Html {
+  const json = `${baseUrl}/api/v1/vin/${vin}${hasSticker ? '/label' : ''}`;
+  const rows: [string, string][] = [
+    ['As JSON', json],
+    [
+      hasSticker ? 'PDF with curl' : 'With curl',
+      hasSticker ? `curl -OJ ${baseUrl}/api/sticker/${vin}` : `curl ${json}`,
+    ],
+    ['For AI assistants', `${baseUrl}/mcp`],
+  ];
+  return html`<section>
+    <h2>Use this data</h2>
+    <dl class="use box">
+      ${rows.map(
+        ([name, text]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd><code>${text}</code></dd>
+            <dd>
+              <button type="button" class="plain small" data-copy="${text}" hidden>
+                Copy<span class="visually-hidden"> ${name}</span>
+              </button>
+            </dd>
+          </div>`,
+      )}
+      <div>
+        <dt>Side by side</dt>
+        <dd><a href="/compare?vins=${vin}">Compare with another VIN</a></dd>
+      </div>
+    </dl>
+  </section>`;
+}
