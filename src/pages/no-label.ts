@@ -6,7 +6,7 @@ import type { LookupResult } from '../lookup/finding.ts';
 import { briefOf, DECODED_STEP, ownerName } from '../lookup/messages.ts';
 import { humanDay, inWords } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
-import { UNPUBLISHED } from '../site/docs/unpublished.ts';
+import { UNPUBLISHED } from '../site/docs/makes.ts';
 import type { Html } from './layout.ts';
 import { stickerPath } from './mistyped.ts';
 import { linkVins } from './vin-cells.ts';

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tools } from '../../src/mcp/tools.ts';
 import { MCP_DESCRIPTION, MCP_TITLE } from '../../src/site/discovery/agent-cards.ts';
-import { icon } from '../../src/site/discovery/icon.ts';
 import { zipOf } from '../../src/site/discovery/zip.ts';
 import { ROOT } from './compile.ts';
 import { manifestOf } from './manifest.ts';
@@ -68,7 +67,7 @@ export function packBundle(dist: string): string {
   const files = [
     { name: 'manifest.json', bytes: Buffer.from(`${JSON.stringify(bundleManifest(), null, 2)}\n`) },
     { name: ENTRY, bytes: readFileSync(join(ROOT, 'tools/pack/bundle/server.mjs')) },
-    { name: 'icon.png', bytes: icon('icon-512.png') },
+    { name: 'icon.png', bytes: readFileSync(join(ROOT, 'src/site/discovery/icons/icon-512.png')) },
     { name: 'LICENSE', bytes: readFileSync(join(ROOT, 'LICENSE')) },
   ];
   writeFileSync(path, zipOf(files));

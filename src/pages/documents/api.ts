@@ -1,6 +1,5 @@
 import { html, raw } from 'hono/html';
-import { API_DESCRIPTION } from '../../site/docs/api.ts';
-import { operationsOf, type ApiField, type ApiOperation } from '../../site/docs/operations.ts';
+import { API_DESCRIPTION, operationsOf, type ApiField, type ApiOperation } from '../../site/docs/api.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import type { Html } from '../layout.ts';
 import type { PageContext } from '../page-context.ts';

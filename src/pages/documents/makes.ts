@@ -1,5 +1,13 @@
 import { html } from 'hono/html';
-import { makeEntries, nowSentence, type MakeEntry } from '../../site/docs/makes.ts';
+import {
+  makeEntries,
+  nowSentence,
+  type MakeEntry,
+  UNPUBLISHED,
+  alternatives,
+  whyUnpublished,
+  type Unpublished,
+} from '../../site/docs/makes.ts';
 import { fileSize, capitalize, duration, inWords } from '../../lib/words.ts';
 import { STATE_NAMES } from '../../site/docs/status.ts';
 import { labelKind } from '../../makers/maker.ts';
@@ -7,7 +15,6 @@ import type { Html } from '../layout.ts';
 import type { PageContext } from '../page-context.ts';
 import { glyph, tone } from './status.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
-import { UNPUBLISHED, alternatives, whyUnpublished, type Unpublished } from '../../site/docs/unpublished.ts';
 
 function stateBadge({ status: { state } }: MakeEntry): Html {
   return html`<span class="now ${tone(state)}">${glyph(state)}${STATE_NAMES[state]}</span>`;

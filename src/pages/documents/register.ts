@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { makeEntries } from '../../site/docs/makes.ts';
+import { makeEntries, UNPUBLISHED } from '../../site/docs/makes.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
 import { catalogLink } from '../../http/headers.ts';
@@ -18,7 +18,6 @@ import type { PageEnv, PageContext } from '../page-context.ts';
 import { apiBody } from './api.ts';
 import { contentsBody, docBody } from './doc.ts';
 import { makeBody, makesBody, unpublishedBody } from './makes.ts';
-import { UNPUBLISHED } from '../../site/docs/unpublished.ts';
 import { statusBody, statusDescription } from './status.ts';
 
 /** URLs people guess, and the page they mean. */

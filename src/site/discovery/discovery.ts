@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { openLibrary, type Library } from '../docs/library.ts';
-import type { ApiDocument } from '../docs/operations.ts';
-import { type Document, asciiJson } from '../../http/response.ts';
-import { apiDocuments } from '../openapi/api-documents.ts';
+import type { ApiDocument } from '../docs/api.ts';
+import type { Document } from '../../http/response.ts';
+import { apiDocuments, jsonDocument } from '../openapi/document.ts';
 import type { Policy } from '../../http/limit.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
@@ -11,14 +11,12 @@ import { openStatusBoard, type StatusBoard } from '../status/board.ts';
 import type { Store } from '../../store/store.ts';
 import { spectralRuleset } from '../openapi/ruleset.ts';
 import { statusAtom, llmsFullTxt, llmsTxt, robotsTxt, sitemapXml, securityTxt } from './crawler-files.ts';
-import { apisJson, plans, limitsJson } from './apis.ts';
+import { apisJson, plans, limitsJson, conformance, vocabulary } from './api-metadata.ts';
 import { aiCatalog, registryEntry, serverCard, SKILL_PATH, skillFile, skillIndex } from './agent-cards.ts';
-import { conformance, vocabulary } from './conformance.ts';
-import { icon, webManifest } from './icon.ts';
 import { zipOf } from './zip.ts';
 
 /** Everything that describes the service: documents for programs, documentation pages and the status. */
-export interface Discovery {
+interface Discovery {
   documents: ReadonlyMap<string, () => MaybePromise<Document>>;
   library: Library;
   board: StatusBoard;
@@ -74,17 +72,17 @@ function discoveryDocuments(
   image(['/favicon.ico'], 'favicon.ico', 'image/x-icon');
   for (const file of ['apple-touch-icon.png', 'icon-192.png', 'icon-512.png'])
     image([`/${file}`], file, 'image/png');
-  once(['/manifest.webmanifest'], () => json(webManifest(), 'application/manifest+json'));
-  once(['/mcp/server-card'], () => json(serverCard(baseUrl), 'application/mcp-server-card+json'));
-  once(['/.well-known/mcp/server-card.json'], () => json(serverCard(baseUrl)));
-  once(['/limits.json'], () => json(limitsJson(baseUrl, dependencies.limit)));
-  once(['/server.json'], () => json(registryEntry(baseUrl)));
-  once(['/.well-known/ai-catalog.json'], () => json(aiCatalog(baseUrl)));
-  once(['/rulesets/spectral.json'], () => json(spectralRuleset()));
-  once(['/conformance.json'], () => json(conformance(baseUrl)));
-  once(['/vocabulary.json'], () => json(vocabulary(baseUrl)));
-  once(['/apis.json'], () => json(apisJson(baseUrl, dependencies.securityContact)));
-  once(['/plans.json'], () => json(plans(baseUrl)));
+  once(['/manifest.webmanifest'], () => jsonDocument(webManifest(), 'application/manifest+json'));
+  once(['/mcp/server-card'], () => jsonDocument(serverCard(baseUrl), 'application/mcp-server-card+json'));
+  once(['/.well-known/mcp/server-card.json'], () => jsonDocument(serverCard(baseUrl)));
+  once(['/limits.json'], () => jsonDocument(limitsJson(baseUrl, dependencies.limit)));
+  once(['/server.json'], () => jsonDocument(registryEntry(baseUrl)));
+  once(['/.well-known/ai-catalog.json'], () => jsonDocument(aiCatalog(baseUrl)));
+  once(['/rulesets/spectral.json'], () => jsonDocument(spectralRuleset()));
+  once(['/conformance.json'], () => jsonDocument(conformance(baseUrl)));
+  once(['/vocabulary.json'], () => jsonDocument(vocabulary(baseUrl)));
+  once(['/apis.json'], () => jsonDocument(apisJson(baseUrl, dependencies.securityContact)));
+  once(['/plans.json'], () => jsonDocument(plans(baseUrl)));
   once(['/bruno.zip'], () => ({ type: 'application/zip', body: brunoZip(), cacheControl: CACHE_1_DAY }));
   // Not cached: some of its pages contain the current status.
   documents.set('/llms-full.txt', async () => ({
@@ -93,7 +91,7 @@ function discoveryDocuments(
   }));
   const skill = () => skillFile(library.fill);
   once([SKILL_PATH], () => ({ type: 'text/markdown; charset=utf-8', body: utf8(skill()) }));
-  once(['/.well-known/agent-skills/index.json'], () => json(skillIndex(baseUrl, skill())));
+  once(['/.well-known/agent-skills/index.json'], () => jsonDocument(skillIndex(baseUrl, skill())));
 
   // Not cached: its expiry date moves every day.
   documents.set('/.well-known/security.txt', () => ({
@@ -101,7 +99,7 @@ function discoveryDocuments(
     body: utf8(securityTxt(baseUrl, dependencies.securityContact, dependencies.now())),
   }));
   documents.set('/status.json', async () => ({
-    ...json(await board.report()),
+    ...jsonDocument(await board.report()),
     cacheControl: CACHE_5_SECONDS,
   }));
   documents.set('/status.atom', async () => ({
@@ -114,8 +112,29 @@ function discoveryDocuments(
 
 const utf8 = (text: string): Buffer => Buffer.from(text);
 
-function json(value: unknown, type = 'application/json'): Document {
-  return { type, body: asciiJson(value) };
+/** A file in `icons/`. The PNGs have a margin, because launchers crop the corners. */
+function icon(file: string): Buffer {
+  return readFileSync(new URL(`icons/${file}`, import.meta.url));
+}
+
+function webManifest(): unknown {
+  return {
+    name: 'Monroney window stickers',
+    short_name: 'Monroney',
+    description: "Paste a VIN, see the car's original window sticker.",
+    id: '/',
+    start_url: '/',
+    scope: '/',
+    display: 'minimal-ui',
+    lang: 'en',
+    background_color: '#FBFAF7',
+    theme_color: '#FBFAF7',
+    icons: [
+      { src: '/icon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
+      { src: '/icon-192.png', type: 'image/png', sizes: '192x192', purpose: 'any' },
+      { src: '/icon-512.png', type: 'image/png', sizes: '512x512', purpose: 'any maskable' },
+    ],
+  };
 }
 
 const BRUNO = new URL('../../../docs/bruno/', import.meta.url);

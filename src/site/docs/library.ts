@@ -4,13 +4,10 @@ import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import { apiPage, type ApiDocument } from './api.ts';
-import { errorPages, errorsPage } from './errors.ts';
-import { makePages, makesPage } from './makes.ts';
+import { errorPages, errorsPage, specimensPage, toolsMarkdown } from './reference-pages.ts';
+import { makePages, makesPage, unpublishedPages } from './makes.ts';
 import { placeholderFiller, type DocPage } from './page.ts';
-import { specimensPage } from './specimens.ts';
 import { statusPage } from './status.ts';
-import { unpublishedPages } from './unpublished.ts';
-import { toolsMarkdown } from './tools.ts';
 
 /** Every documentation page, by path. */
 export interface Library {
@@ -22,7 +19,7 @@ export interface Library {
   openapi(): Promise<ApiDocument>;
 }
 
-export interface LibraryDependencies {
+interface LibraryDependencies {
   lookup: Lookup;
   baseUrl: string;
   specimens: readonly Specimen[];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { apiDocuments } from './api-documents.ts';
+import { apiDocuments } from './document.ts';
 import { TEMPLATES } from '../../http/routes.ts';
 import { REASONS } from '../../http/problems.ts';
 import { FAILED, HELD, NO_SOURCE, NONE, OFF, fakeLookup } from '../../http/testing.ts';
