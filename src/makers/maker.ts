@@ -101,7 +101,7 @@ export function labelKind({ reader, picture }: Pick<Source, 'reader' | 'picture'
 }
 
 /** `unread`: labels with text, but without a reader so far. */
-export type LabelKind = 'text' | 'picture' | 'unread';
+type LabelKind = 'text' | 'picture' | 'unread';
 
 /** Reports type errors in the source's own file. */
 export function defineSource(fields: Source): Source {

@@ -5,7 +5,7 @@ import type { OverrideWords, Source } from './maker.ts';
  * What `SOURCES_FILE` changes in a source, so that an operator can follow a manufacturer's change without waiting for a
  * release. Each field replaces the built-in one.
  */
-export interface Override {
+interface Override {
   /** `addresses` in the file. */
   urls?: readonly string[];
   hosts?: readonly string[];

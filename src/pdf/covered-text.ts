@@ -1,12 +1,10 @@
 import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import type { Operators } from './shapes.ts';
+import { FILLS, times, type Matrix, type Operators } from './shapes.ts';
 
 /**
  * Finds text that is invisible because a filled rectangle was painted over it. GM prints its price list again and again until
  * it fits, covers each attempt with a white rectangle, and leaves all of them in the file.
  */
-
-type Matrix = readonly [number, number, number, number, number, number];
 
 /** A rectangle in the page's coordinates. */
 interface Area {
@@ -200,15 +198,6 @@ function findTextsAndAreas({ fnArray, argsArray }: Operators): {
   return { texts, areas };
 }
 
-const FILLS = new Set([
-  OPS.fill,
-  OPS.eoFill,
-  OPS.fillStroke,
-  OPS.eoFillStroke,
-  OPS.closeFillStroke,
-  OPS.closeEOFillStroke,
-]);
-
 interface Glyph {
   width?: number;
   isSpace?: boolean;
@@ -278,10 +267,4 @@ function intersection(one: Area, other: Area): Area | null {
 function matrixOf(value: unknown): Matrix {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = Array.from(value as ArrayLike<number>);
   return [a, b, c, d, e, f];
-}
-
-function times(one: Matrix, other: Matrix): Matrix {
-  const [a, b, c, d, e, f] = one;
-  const [p, q, r, s, t, u] = other;
-  return [a * p + c * q, b * p + d * q, a * r + c * s, b * r + d * s, a * t + c * u + e, b * t + d * u + f];
 }

@@ -8,7 +8,7 @@ import { isLong } from '../../test/size.ts';
 import { bomb, compressed, printed, slow } from '../../tools/drill/hostile-pdfs.ts';
 import { runMutants, seeds } from '../../tools/drill/pdf-mutants.ts';
 import { silentLog } from '../lib/log.ts';
-import { MEMORY_LIMIT_BYTES, residentBytes } from './memory-limit.ts';
+import { MEMORY_LIMIT_BYTES, residentBytes } from './child-process.ts';
 import { openPool, type Opened, type PoolOptions } from './pool.ts';
 
 const good = printed(['EXTERIOR: RED MIST METALLIC']);

@@ -28,7 +28,7 @@ export interface PoolOptions {
 
 export type Opened = Reply | { ok: false; reason: UnreadableReason };
 
-export interface Pool {
+interface Pool {
   open(request: Request): Promise<Opened>;
   load(): { workers: number; busy: number; waiting: number };
   /** Process ids of the running children. */

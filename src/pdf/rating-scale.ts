@@ -10,7 +10,7 @@ export const MAX_PIXELS = 200_000;
 /** Pixels whose sum of red, green and blue is lower count as black. */
 const MAX_BLACK = 210;
 
-export interface Part {
+interface Part {
   x: number;
   y: number;
   width: number;
@@ -63,11 +63,12 @@ function endsOf(
   width: number,
   y: number,
 ): { left: number; right: number } {
-  const slack = Math.ceil(width * 0.04);
+  // The outline may leave a few pixels free at the edge.
+  const maxMargin = Math.ceil(width * 0.04);
   let [left, right] = [0, 0];
-  for (let x = 0; x < slack && left === 0; x++) if (isBlack(x, y)) left = x + 1;
+  for (let x = 0; x < maxMargin && left === 0; x++) if (isBlack(x, y)) left = x + 1;
   while (left > 0 && left < width && isBlack(left, y)) left++;
-  for (let x = 0; x < slack && right === 0; x++) if (isBlack(width - 1 - x, y)) right = x + 1;
+  for (let x = 0; x < maxMargin && right === 0; x++) if (isBlack(width - 1 - x, y)) right = x + 1;
   while (right > 0 && right < width && isBlack(width - 1 - right, y)) right++;
   return { left, right };
 }

@@ -13,7 +13,8 @@ const MAX_WIDTH_POINTS = 420;
 const MAX_HEIGHT_POINTS = 70;
 const MIN_RULE_POINTS = 60;
 
-type Matrix = readonly [number, number, number, number, number, number];
+/** A transformation matrix as PDF writes it: `[a b c d e f]`. */
+export type Matrix = readonly [number, number, number, number, number, number];
 
 interface State {
   matrix: Matrix;
@@ -93,7 +94,8 @@ export function shapesOf(
   return shapes;
 }
 
-const FILLS = new Set([
+/** The operators that fill a path. */
+export const FILLS = new Set([
   OPS.fill,
   OPS.eoFill,
   OPS.fillStroke,
@@ -215,7 +217,8 @@ function frameOf(
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-function times(one: Matrix, other: Matrix): Matrix {
+/** The product of two transformation matrices: the second is applied first. */
+export function times(one: Matrix, other: Matrix): Matrix {
   const [a, b, c, d, e, f] = one;
   const [p, q, r, s, t, u] = other;
   return [a * p + c * q, b * p + d * q, a * r + c * s, b * r + d * s, a * t + c * u + e, b * t + d * u + f];

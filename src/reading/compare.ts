@@ -9,7 +9,7 @@ export interface ComparedLine {
   same: boolean;
 }
 
-export interface Equipment {
+interface Equipment {
   /** Standard items of this car that not all others have. */
   only: string[];
 }

@@ -5,7 +5,7 @@ import { isMoney } from './money.ts';
 import { recordPlace } from './reader.ts';
 import type { Label } from './types.ts';
 
-export interface Fact {
+interface Fact {
   text: string;
   line: Line;
 }

@@ -28,7 +28,7 @@ export const NO_FIGURES: FuelEconomy = {
   electric: null,
 };
 
-export interface FoundFuel {
+interface FoundFuel {
   fuel: FuelEconomy;
   words: Word[];
 }

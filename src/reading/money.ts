@@ -29,7 +29,7 @@ export function cents(text: string): number | null {
 export const isMoney = (text: string): boolean =>
   cents(text) !== null && (/\$|\.\d{2}$/.test(text) || isNoCharge(text));
 
-export interface Priced {
+interface Priced {
   name: string;
   /** Null where the line has no amount, or says that there is no charge. */
   price: number | null;

@@ -7,7 +7,7 @@ import { proofOf } from './proof.ts';
 import { recordPlace } from './reader.ts';
 
 /** How a family words its price list: base, options, freight and total, one under the other. */
-export interface PriceWords {
+interface PriceWords {
   base: RegExp;
   /** Options begin after this line; without it there are none. */
   options: RegExp;

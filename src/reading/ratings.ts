@@ -1,7 +1,7 @@
 import { overlaps, type Phrase, type Word } from './phrases.ts';
 import type { Shape, TextPage } from './types.ts';
 
-export interface Ratings {
+interface Ratings {
   greenhouse: number | null;
   smog: number | null;
 }

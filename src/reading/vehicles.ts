@@ -21,7 +21,7 @@ export function vinsIn(spaced: string): { vin: string; certain: boolean }[] {
 }
 
 /** The pages of one vehicle, and which of the file's pages they are. */
-export interface VehiclePages {
+interface VehiclePages {
   text: LabelText;
   /** Numbers from 1. */
   pages: number[];

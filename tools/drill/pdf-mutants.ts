@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { sample } from '../../test/samples.ts';
-import { MEMORY_LIMIT_BYTES } from '../../src/pdf/memory-limit.ts';
+import { MEMORY_LIMIT_BYTES } from '../../src/pdf/child-process.ts';
 import { openPool, type Opened } from '../../src/pdf/pool.ts';
 import type { ChildKind } from '../../src/pdf/child-messages.ts';
 import { silentLog } from '../../src/lib/log.ts';
