@@ -1,11 +1,9 @@
 import { titleCase } from '../lib/words.ts';
-import { leaveOutBrokenValues } from '../reading/broken-values.ts';
+import { leaveOutBrokenValues, withoutContradictions } from '../reading/doubtful-values.ts';
 import { linesOf } from '../reading/lines.ts';
-import { withoutContradictions } from '../reading/contradictions.ts';
 import type { ReadContext, Reader, Sheet } from '../reading/reader.ts';
 import type { Label, LabelText, Paint, Reading } from '../reading/types.ts';
-import { mapBoxesToFile, pagesOfVehicle } from '../reading/vehicles.ts';
-import { vinIn } from '../reading/vin-in-text.ts';
+import { mapBoxesToFile, pagesOfVehicle, printedVin } from '../reading/vehicles.ts';
 import { sourceForMake, sources } from './index.ts';
 import { labelKind } from './maker.ts';
 
@@ -41,7 +39,7 @@ function read(file: LabelText, context: ReadContext): Reading {
   if (!part) return unreadableReading('several-vehicles', null);
   const { text } = part;
   const lines = linesOf(text);
-  const vin = vinIn(lines, context.vin?.toUpperCase());
+  const vin = printedVin(lines, context.vin?.toUpperCase());
   const named = context.vin?.toUpperCase() ?? vin;
   const make = makeAsWritten(context.make) ?? makeAsWritten(named && context.makeOf?.(named));
   const source = sourceForMake(make ?? null);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Label, OptionLine, Reading } from './types.ts';
-import { compareEquipment, compareLines } from './compare.ts';
-import { headline, leadWords, namesApart } from './compare-words.ts';
+import { compareEquipment, compareLines, headline, leadWords, namesApart } from './compare.ts';
 
 function option(name: string, price: number | null): OptionLine {
   return { name, price, children: [] };

@@ -1,4 +1,4 @@
-import { below, indexOf, isRival, isUnder, rightOf, titleLine } from './line-search.ts';
+import { below, indexOf, isRival, isUnder, MAX_VALUE_GAP_EM, rightOf, titleLine } from './line-search.ts';
 import { fromTop } from './reading-order.ts';
 import type { Line } from './lines.ts';
 import { isMoney } from './money.ts';
@@ -9,9 +9,6 @@ interface Fact {
   text: string;
   line: Line;
 }
-
-/** The maximum distance between a name and its value, in em. */
-const MAX_VALUE_GAP_EM = 25;
 
 /**
  * The value of a name with a colon: on the same line, beside it, or below it. `isFact` matches the names of other facts,

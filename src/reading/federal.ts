@@ -2,9 +2,8 @@ import { fuelEconomyOf, NO_FIGURES, consistentFigures } from './fuel-economy.ts'
 import type { Line } from './lines.ts';
 import { partsInLines, partsOf, type PartsBox } from './parts-content.ts';
 import { phrasesOf, type Phrase, type Word } from './phrases.ts';
-import { boxOfItems } from './boxes.ts';
+import { boxOfItems, type Sheet } from './reader.ts';
 import { ratingsOf } from './ratings.ts';
-import type { Sheet } from './reader.ts';
 import { starsInWords, starsOf } from './stars.ts';
 import type { Box, FuelEconomy, Label } from './types.ts';
 import { warrantyOf } from './warranty.ts';

@@ -140,8 +140,8 @@ const USED = { gallons: /^gallons$/i, electricity: /^kW-?h(?:r|rs|ours)?$/i };
 
 /** Gallons or kilowatt-hours per 100 miles: only a figure that agrees with the miles per gallon counts. */
 function usedOver(words: Word[], numbers: Word[], what: keyof typeof USED, combined: number): number | null {
-  const [low, high] = what === 'gallons' ? [100, 100] : [3370.5, 3370.5];
-  const slack = what === 'gallons' ? 0.06 : 0.6;
+  const perHundredMiles = what === 'gallons' ? 100 : 3370.5;
+  const tolerance = what === 'gallons' ? 0.06 : 0.6;
   for (const anchor of words.filter(({ text }) => USED[what].test(text)).slice(0, MAX_MATCHES)) {
     const beside = numbers.filter(
       (number) =>
@@ -149,7 +149,9 @@ function usedOver(words: Word[], numbers: Word[], what: keyof typeof USED, combi
     );
     for (const number of beside) {
       const value = valueOf(number);
-      if (value >= low / (combined + 0.5) - slack && value <= high / (combined - 0.5) + slack) return value;
+      const least = perHundredMiles / (combined + 0.5) - tolerance;
+      const most = perHundredMiles / (combined - 0.5) + tolerance;
+      if (value >= least && value <= most) return value;
     }
   }
   return null;

@@ -80,7 +80,7 @@ export function titleLine(lines: Line[]): Line | undefined {
 }
 
 /** The maximum distance between an anchor and its value, in em. */
-const MAX_VALUE_GAP_EM = 25;
+export const MAX_VALUE_GAP_EM = 25;
 /** Two texts this close together in a row, in em, compete for one anchor. Further right, another box begins. */
 const RIVAL_GAP_EM = 6;
 

@@ -98,9 +98,9 @@ function rowsOf(words: Word[]): Word[][] {
 export function overlaps(
   one: { x: number; right: number },
   other: { x: number; right: number },
-  slack = 0,
+  tolerance = 0,
 ): boolean {
-  return one.x < other.right + slack && other.x < one.right + slack;
+  return one.x < other.right + tolerance && other.x < one.right + tolerance;
 }
 
 /** The text of all words on the same baseline, from left to right. */

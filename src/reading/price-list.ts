@@ -2,9 +2,8 @@ import type { Label, OptionLine, PriceLine } from './types.ts';
 import { indexOf } from './line-search.ts';
 import type { Line } from './lines.ts';
 import { amountOf, cents, isMoney, priced, SAVINGS } from './money.ts';
-import { boxOf } from './boxes.ts';
+import { boxOf, recordPlace } from './reader.ts';
 import { proofOf } from './proof.ts';
-import { recordPlace } from './reader.ts';
 
 /** How a family words its price list: base, options, freight and total, one under the other. */
 interface PriceWords {

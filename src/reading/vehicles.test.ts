@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainText } from './extracted-text.ts';
 import type { Label, LabelText } from './types.ts';
-import { mapBoxesToFile, pagesOfVehicle } from './vehicles.ts';
+import { mapBoxesToFile, pagesOfVehicle, printedVin } from './vehicles.ts';
+import { linesOf } from './lines.ts';
 
 const ONE = '1G1YB2D43S5000000';
 const OTHER = '1FMUK8DH0TG000000';
@@ -44,4 +45,24 @@ test('boxes are given on the page as it is displayed', () => {
   assert.deepEqual(moved(90), { page: 2, x: 732, y: 100, width: 10, height: 40 });
   assert.deepEqual(moved(180), { page: 2, x: 1084, y: 732, width: 40, height: 10 });
   assert.deepEqual(moved(270), { page: 2, x: 50, y: 1084, width: 10, height: 40 });
+});
+
+const found = (text: string, expected?: string): string | null =>
+  printedVin(linesOf(plainText(text)), expected);
+
+test('a VIN is found among dashes, words and barcode letters', () => {
+  assert.equal(found('VIN: 1M8–GDM9AXKP–042788 L4–VON: 1814'), '1M8GDM9AXKP042788');
+  assert.equal(found('I1M8GDM9AXKP042788'), '1M8GDM9AXKP042788');
+  assert.equal(found('VEHICLE ID NUMBER:   1M8GDM9A0KP042788'), '1M8GDM9A0KP042788');
+  assert.equal(found('SAVINGS AND TAXES\nCAR 1M8GDM9AXKP042788 SOLD'), '1M8GDM9AXKP042788');
+});
+
+test('without the word VIN, a run with a wrong check digit is not a VIN', () => {
+  assert.equal(found('CAR 1M8GDM9A0KP042788 SOLD'), null);
+  assert.equal(found('DRIVING AND SAVING STAR STARS STAR'), null);
+});
+
+test('the requested VIN is accepted if it is printed', () => {
+  assert.equal(found('CAR 1M8-GDM9A0KP-042788', '1M8GDM9A0KP042788'), '1M8GDM9A0KP042788');
+  assert.equal(found('VIN 1M8GDM9AXKP042788', '1M8GDM9A0KP042788'), '1M8GDM9AXKP042788');
 });

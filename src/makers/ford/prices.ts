@@ -1,10 +1,9 @@
-import { boxOf } from '../../reading/boxes.ts';
+import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
 import { isFee, isTax, recordPricePlaces } from '../../reading/price-list.ts';
 import { rightOf } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';
-import { recordPlace, type OptionsSum } from '../../reading/reader.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
 
 /** A page by its headings. */

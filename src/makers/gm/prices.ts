@@ -2,9 +2,8 @@ import { isTax } from '../../reading/price-list.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, priced, SAVINGS } from '../../reading/money.ts';
-import { boxOf } from '../../reading/boxes.ts';
+import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
 import { total } from '../../reading/proof.ts';
-import { recordPlace, type OptionsSum } from '../../reading/reader.ts';
 
 export const OPTIONS = /^OPTIONS\s*(?:&|ET)\s*PRICING\b|^OPTIONS (?:&|ET) PRIX/i;
 const BASE = /^STANDARD VEHICLE PRICE\b/i;

@@ -3,7 +3,7 @@ import { isFee, isTax } from '../../reading/price-list.ts';
 import { indexOf, until } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, SAVINGS } from '../../reading/money.ts';
-import { boxOf } from '../../reading/boxes.ts';
+import { boxOf } from '../../reading/reader.ts';
 import { type Flow, DESTINATION, OPTIONS, TOTAL, STANDARD } from './flow.ts';
 
 /** Children are indented by 0.4 em. */

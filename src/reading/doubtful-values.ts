@@ -1,7 +1,9 @@
 import { endsInCountry } from './countries.ts';
 import type { Line } from './lines.ts';
 import { isMoney } from './money.ts';
-import type { Box, Label, TextItem } from './types.ts';
+import type { Box, Label, TextItem, Proof } from './types.ts';
+import { proofOf } from './proof.ts';
+import { blankLabel, type OptionsSum } from './reader.ts';
 
 /** The widest space between two words of a value, in em. On no real label is one wider than 0.3. */
 const MAX_SPACE_EM = 0.45;
@@ -74,4 +76,39 @@ function isOver(one: TextItem, other: TextItem): boolean {
   const size = Math.min(one.size, other.size);
   const shared = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
   return Math.abs(one.y - other.y) < MAX_OVERLAP_EM * size && shared > MAX_OVERLAP_EM * size;
+}
+
+/**
+ * Leaves out facts that the label's own arithmetic contradicts. Prices that don't add up stay if the reader has been
+ * tested on real labels: `proof` reports the difference, and the printed total is still worth knowing.
+ */
+export function withoutContradictions(
+  label: Label,
+  options: OptionsSum | undefined,
+  /** The reader was never tested on a real label, so its prices count only if they add up. */
+  isUnproven: boolean,
+): { label: Label; proof: Proof } {
+  const checked = { ...label, places: { ...label.places } };
+  if ((checked.year === null || checked.model === null) && hasBody(checked)) leaveOutDescription(checked);
+  const first = proofOf(checked, options);
+  if (!first.closes && isUnproven) checked.prices = blankLabel(checked.make, checked.market).prices;
+  for (const field of Object.keys(checked.places)) if (!isThere(checked, field)) delete checked.places[field];
+  return { label: checked, proof: proofOf(checked, options) };
+}
+
+/** Full labels name the car. A fleet's form has only a color and a VIN, without equipment or prices. */
+function hasBody({ prices, standard }: Label): boolean {
+  return prices.base !== null || prices.total !== null || prices.options.length > 0 || standard.length > 0;
+}
+
+/** If the line that names the car was not found, the text beside it may belong to another block. */
+function leaveOutDescription(label: Label): void {
+  Object.assign(label, { exterior: null, interior: null, engine: null, transmission: null });
+}
+
+/** True if there is still a value at this path, such as `prices.options.3`. */
+function isThere(label: Label, path: string): boolean {
+  let value: unknown = label;
+  for (const key of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[key];
+  return value !== null && value !== undefined;
 }
