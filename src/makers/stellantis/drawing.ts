@@ -1,10 +1,9 @@
 /** Jeep, Ram, Dodge, Chrysler, Fiat, Alfa Romeo: two columns of equipment, children set in by 3.6 points, en dashes throughout. */
 import { bars, economyBox, partsBox, safetyBox } from '../../../tools/specimens/boxes.ts';
-import { frenchDollars, total, wholeDollars, type Car } from '../../../tools/specimens/car.ts';
+import { frenchDollars, total, wholeDollars, type Car, type Build } from '../../../tools/specimens/car.ts';
 import type { Page } from '../../../tools/specimens/pdf.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
 import type { Drawing } from '../../../tools/specimens/drawing.ts';
-import { stellantisBuild } from './drawing-build.ts';
 
 interface Words {
   base: string;
@@ -159,4 +158,93 @@ function drawOptions(
   page.lines(346.8, y + 76, 9, 10, warranty);
 }
 
-export const drawing: Drawing = { build: stellantisBuild, quirks: { dashByte: 0x85 }, draw: drawStellantis };
+/** The Stellantis car we draw: equipment and prices of our own invention, as this family words them. */
+const build: Build = {
+  model: 'GRAND CHEROKEE LIMITED 4X4',
+  series: 'JEEP GRAND CHEROKEE LIMITED 4X4',
+  exterior: 'Harbor Fog Metallic Clear–Coat Exterior Paint',
+  interior: 'Black / Slate Interior Colors',
+  engine: '2.0L I4 Turbo Engine with Stop / Start',
+  transmission: '8–Speed Automatic Transmission',
+  assembly: 'DETROIT, MICHIGAN, U.S.A.',
+  base: 4598000,
+  options: [
+    { name: 'Harbor Fog Metallic Clear–Coat Exterior Paint', price: 59500 },
+    {
+      name: 'Customer Preferred Package 99X',
+      price: 349500,
+      children: [
+        'Leather–Wrapped Grab Handles',
+        'Ventilated Front Seats',
+        'Dual–Pane Panoramic Sunroof',
+        'Surround–View Camera System',
+        'Rain–Sensitive Windshield Wipers',
+        'Wireless Charging–Pad',
+        'Hands–Free Liftgate',
+        '10–Inch Cargo Divider',
+        'Acoustic Front Door Glass',
+        'Ambient LED Lighting',
+      ],
+    },
+    {
+      name: 'Trailer–Tow Package',
+      price: 99500,
+      children: [
+        'Class IV Receiver–Hitch',
+        '7–Pin and 4–Pin Wiring Harness',
+        'Rear Load–Leveling Suspension',
+      ],
+    },
+    { name: 'Delete Spare Tire', price: -44500 },
+    { name: '20–Inch Polished Wheels', price: null },
+  ],
+  destination: 199500,
+  standard: [
+    {
+      section: 'FUNCTIONAL/SAFETY FEATURES',
+      items: [
+        'Active 4WD System',
+        'Terrain Selector with Five Modes',
+        'Adaptive Cruise Control with Stop and Go',
+        'Full–Speed Forward–Collision Warning',
+        'Lane–Management System',
+        'Blind–Spot and Cross–Path Detection',
+        'Rear Back–Up Camera',
+        'Rear Park–Assist with Stop',
+        'Tire Pressure Monitoring Display',
+        'Hill–Start Assist',
+        'Remote–Start System',
+        'Security Alarm',
+      ],
+    },
+    {
+      section: 'INTERIOR FEATURES',
+      items: [
+        '12.3–Inch Touch Screen Display',
+        '10.25–Inch Cluster Display',
+        'Nine Amplified Speakers with Subwoofer',
+        'Air Conditioning with Dual Zones',
+        'Leather–Trimmed Bucket Seats',
+        'Heated Front and Second–Row Seats',
+        'Heated Steering Wheel',
+        'Power Driver Seat with Memory',
+        'Full–Length Floor Console',
+      ],
+    },
+    {
+      section: 'EXTERIOR FEATURES',
+      items: [
+        '18–Inch Machined Wheels',
+        'LED Headlamps with High–Beam Control',
+        'Power Liftgate',
+        'Roof Rails',
+        'Full–Size Spare Tire',
+      ],
+    },
+  ],
+  city: 21,
+  highway: 26,
+  parts: { usCanadian: 68, foreign: 'MEXICO : 21%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
+};
+
+export const drawing: Drawing = { build, quirks: { dashByte: 0x85 }, draw: drawStellantis };

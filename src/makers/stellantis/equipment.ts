@@ -1,16 +1,89 @@
+import { indexOf, until } from '../../reading/line-search.ts';
+import { fromTop } from '../../reading/reading-order.ts';
+import { isMoney, cents, SAVINGS } from '../../reading/money.ts';
+import type { Line } from '../../reading/lines.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
 import { isFee, isTax } from '../../reading/price-list.ts';
-import { indexOf, until } from '../../reading/line-search.ts';
-import type { Line } from '../../reading/lines.ts';
-import { cents, SAVINGS } from '../../reading/money.ts';
 import { boxOf } from '../../reading/reader.ts';
-import { type Flow, DESTINATION, OPTIONS, TOTAL, STANDARD } from './flow.ts';
+
+/** The anchors that more than one part of the reader looks for. */
+export const BASE = /^(?:Base Price|Prix de base)\s*:?\s*/i;
+export const TOTAL = /^(?:TOTAL PRICE|PRIX TOTAL)\s*:?\s*\*?\s*/i;
+export const DESTINATION = /^(?:Destination Charge|Frais d.exp[ée]dition)\b/i;
+/** Anchored, because the heading of the standard equipment contains the same words. */
+const OPTIONS =
+  /^(?:OPTIONAL EQUIPMENT|ACCESSOIRES (?:OPTIONNELS|EN OPTION)|[ÉE]QUIPEMENTS? (?:OPTIONNELS?|EN OPTION))(?!\s*\))/i;
+const STANDARD =
+  /^(?:STANDARD EQUIPMENT|[ÉE]QUIPEMENT (?:DE S[ÉE]RIE|STANDARD)|ACCESSOIRES (?:DE S[ÉE]RIE|STANDARD))/i;
+
+/** What follows below the columns: where the car was built, its VIN, where it was shipped. */
+const FOOT =
+  /^(?:Assembly Point|(?:Point|Lieu|Usine) (?:d.|de l.)|VIN\b|NIV\b|S\.\s?L\.|L4.VON|SHIP TO|SOLD TO|EXP[ÉE]DI[ÉE] [ÀA]|VENDU [ÀA]|THIS LABEL IS|\* ?STATE AND)/i;
+
+/** The two columns of a label. A list too long for the left column continues at the top of the right one. */
+export interface Columns {
+  /** From the base price to the equipment: colors, engine, transmission. */
+  head: Line[];
+  /** Equipment and options of both columns in the order they are read, to the end of the right column. */
+  lines: Line[];
+  /** Where the columns begin. */
+  margins: [number, number];
+}
+
+export function columnsOf(all: Line[]): Columns {
+  const base = all[indexOf(all, BASE)]!;
+  if (!base.positioned) return recorded(all);
+  const page = all.filter((line) => line.page === base.page);
+  const destination = page.find((line) => DESTINATION.test(line.text));
+  const standard = page.find((line) => STANDARD.test(line.text));
+  const options = page.find((line) => OPTIONS.test(line.text));
+  const em = (destination ?? base).size;
+  // The left column begins where its headings do: the base price is centered in a box.
+  const isRight = (line: Line | undefined): boolean => line !== undefined && line.x > base.right;
+  const leftmost = [standard, options, destination].filter((line) => line && !isRight(line));
+  const left = Math.min(...leftmost.map((line) => line!.x), base.x);
+  const rights = [destination, options].filter(isRight).map((line) => line!.x);
+  const right = rights.length > 0 ? Math.min(...rights) : Infinity;
+  const edge = right - 1.5 * em;
+  const inLeft = page.filter((line) => line.x > left - 2 * em && line.x < Math.min(edge, left + 32 * em));
+  const top = base.y - 6 * base.size;
+  const foot = Math.min(...inLeft.filter((line) => FOOT.test(line.text) && line.y > base.y).map(topOf));
+  const end = destination?.right ?? right + 30 * em;
+  const inRight = page.filter(
+    (line) => line.x >= edge && line.x < end && line.y > top && line.y < foot && line.size < 1.3 * em,
+  );
+  const body = standard && !isRight(standard) ? standard : options && !isRight(options) ? options : null;
+  const starts = body?.y ?? Infinity;
+  return {
+    head: fromTop(inLeft.filter((line) => line.y > base.y && line.y < Math.min(starts, foot))).map(
+      withoutAmount,
+    ),
+    lines: [...fromTop(inLeft.filter((line) => line.y >= starts && line.y < foot)), ...fromTop(inRight)],
+    margins: [left, right],
+  };
+}
+
+/** Colors and engine have no price: an amount in their row belongs to the right column. */
+function withoutAmount(line: Line): Line {
+  const names = line.cells.filter(({ text }) => !isMoney(text));
+  if (names.length === 0 || names.length === line.cells.length) return line;
+  return { ...line, text: names.map(({ text }) => text).join(' '), cells: names, right: names.at(-1)!.right };
+}
+
+const topOf = (line: Line): number => line.y - line.size / 2;
+
+/** In recorded text the lines come as they are read. */
+function recorded(lines: Line[]): Columns {
+  const stops = [indexOf(lines, STANDARD), indexOf(lines, OPTIONS)].filter((index) => index >= 0);
+  const head = stops.length > 0 ? lines.slice(0, Math.min(...stops)) : lines;
+  return { head, lines, margins: [0, Infinity] };
+}
 
 /** Children are indented by 0.4 em. */
 const MIN_CHILD_INDENT_EM = 0.2;
 
 /** Options from their heading to the destination charge, out of the left column into the right. */
-export function readOptions(label: Label, { lines, margins }: Flow): void {
+export function readOptions(label: Label, { lines, margins }: Columns): void {
   const from = indexOf(lines, OPTIONS);
   if (from < 0) return;
   const listed = until(lines, from + 1, OPTIONS_END);
@@ -82,7 +155,7 @@ function isAmount(text: string): boolean {
 /** Lines set in from their column's margin. */
 function childrenOf(
   block: Line[],
-  [leftMargin, rightMargin]: Flow['margins'],
+  [leftMargin, rightMargin]: Columns['margins'],
   year: number | null,
 ): Set<Line> {
   const isLeft = (line: Line): boolean => line.x < rightMargin - line.size;
@@ -112,7 +185,7 @@ const SECTION = /\bFEATURES$|^(?:CARACT[ÉE]RISTIQUES|COMMODIT[ÉE]S)\b/;
 /** Section headings are in capitals and indented by about 4 em from their items. */
 const MIN_SECTION_INDENT_EM = 2;
 
-export function readStandard({ lines, margins }: Flow): Label['standard'] {
+export function readStandard({ lines, margins }: Columns): Label['standard'] {
   const at = indexOf(lines, STANDARD);
   const heading = lines[at];
   if (!heading) return [];
@@ -129,7 +202,7 @@ export function readStandard({ lines, margins }: Flow): Label['standard'] {
   return sections;
 }
 
-function isSection(line: Line, [left, right]: Flow['margins']): boolean {
+function isSection(line: Line, [left, right]: Columns['margins']): boolean {
   if (line.text !== line.text.toUpperCase()) return false;
   if (SECTION.test(line.text)) return true;
   return (

@@ -12,8 +12,7 @@ import {
 } from '../../reading/reader.ts';
 import { shipToOf } from '../../reading/facts.ts';
 import { fromTop } from '../../reading/reading-order.ts';
-import { flowOf, type Flow, BASE, DESTINATION, TOTAL } from './flow.ts';
-import { readOptions, readStandard } from './equipment.ts';
+import { columnsOf, type Columns, BASE, DESTINATION, TOTAL, readOptions, readStandard } from './equipment.ts';
 
 const EXTERIOR = /^(?:Exterior Colou?r|Couleur ext[ée]rieure?)\s*:\s*/i;
 const INTERIOR = /^(?:Interior Colou?r|Couleur int[ée]rieure?)\s*:\s*/i;
@@ -48,8 +47,8 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const { lines } = sheet;
   const base = indexOf(lines, BASE);
   if (base < 0) return null;
-  const flow = flowOf(lines);
-  const { head } = flow;
+  const columns = columnsOf(lines);
+  const { head } = columns;
   const french = /^Prix de base/im.test(sheet.words);
   const series = seriesOf(lines, base, head);
   const make = makeOf(sheet, series, context);
@@ -91,8 +90,8 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
     recordPlace(label, 'assembly', assembly);
   }
 
-  readPrices(label, lines, flow);
-  label.standard = readStandard(flow);
+  readPrices(label, lines, columns);
+  label.standard = readStandard(columns);
   readFederalBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /SHIP TO:/i);
   return { label };
@@ -117,7 +116,7 @@ function wrapped(head: Line[], found: ReturnType<typeof valueOf>): ReturnType<ty
   return !next || /^\S[^:]*:/.test(next.text) ? found : { ...found, text: `${found.text} ${next.text}` };
 }
 
-function readPrices(label: Read['label'], lines: Line[], flow: Flow): void {
+function readPrices(label: Read['label'], lines: Line[], columns: Columns): void {
   const { prices } = label;
   const base = lines.findIndex((line) => BASE.test(line.text));
   prices.base = amountBeside(lines, base, BASE);
@@ -128,7 +127,7 @@ function readPrices(label: Read['label'], lines: Line[], flow: Flow): void {
   const total = indexOf(lines, TOTAL, base);
   prices.total = amountBeside(lines, total, TOTAL);
   recordPlace(label, 'prices.total', lines[total]);
-  readOptions(label, flow);
+  readOptions(label, columns);
 }
 
 /** The amount after the words, with or without a space, or on the next line if the words are alone. */
