@@ -3,7 +3,14 @@ import { carName } from '../lib/names.ts';
 import { money, signedMoney, inWords } from '../lib/words.ts';
 import { explain } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import { compareEquipment, compareLines, type ComparedLine, headline as comparisonHeadline, leadWords, namesApart } from '../reading/compare.ts';
+import {
+  compareEquipment,
+  compareLines,
+  type ComparedLine,
+  headline as comparisonHeadline,
+  leadWords,
+  namesApart,
+} from '../reading/compare.ts';
 import type { Label, Reading } from '../reading/types.ts';
 import { bounded, carLine, fitted, lines } from './text.ts';
 import { lookUpVin, linksOf, toolError, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';
