@@ -68,17 +68,9 @@ async function json<T extends { ok: boolean }>(response: Response): Promise<T> {
 
 /** A client of one Monroney service. */
 export function createClient(options: ClientOptions): Client {
-  const {
-    contact,
-    cache = memoryCache(),
-    budgetMs = 60_000,
-    maxBytes = 40 * 2 ** 20,
-    requests = 10,
-  } = options;
+  const { cache = memoryCache(), maxBytes = 40 * 2 ** 20 } = options;
   const base = options.baseUrl.replace(/\/+$/, '');
-  const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
-  const headers: Record<string, string> = contact ? { 'X-Contact': contact } : {};
-  const rateLimit = createRateLimit(requests);
+  const fetchWithRetries = createFetcher(base, options);
   const singleFlight = createSingleFlight();
 
   const cached = async (url: string) => {
@@ -97,15 +89,77 @@ export function createClient(options: ClientOptions): Client {
       // A lookup with the label includes everything that one without it has.
       const hit = (await cached(url)) ?? (await cached(url.replace('?sticker=false', '')));
       if (hit) return hit;
-      const fresh = await fetchWithRetries(url, vin, readBody, stop);
-      if (fresh.until > Date.now()) await cache.set(url, fresh);
-      return fresh;
+      const fetched = await fetchWithRetries(url, vin, readBody, stop);
+      if (fetched.until > Date.now()) await cache.set(url, fetched);
+      return fetched;
     });
-    if (result.problem)
-      throw new MonroneyError({ ...result.problem, reason: result.problem.reason as ServiceReason });
+    if (result.problem) throw errorOf(result.problem);
     // A copy, so that callers can't change what's cached.
     return structuredClone(result.value) as T;
   }
+
+  async function decode(vins: readonly string[], { signal }: Asking = {}): Promise<BatchResult[]> {
+    const results: BatchResult[] = [];
+    for (let start = 0; start < vins.length; start += MAX_VINS) {
+      signal?.throwIfAborted();
+      const stop = new AbortController();
+      const onAbort = () => stop.abort(signal!.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      try {
+        const result = await fetchWithRetries(`${base}/api/v1/decode`, null, json<BatchResponse>, stop, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ vins: vins.slice(start, start + MAX_VINS) }),
+        });
+        if (result.problem) throw errorOf(result.problem);
+        results.push(...(result.value as BatchResponse).results);
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
+    }
+    return results;
+  }
+
+  return {
+    decode,
+    async lookup(text, callOptions) {
+      const vin = vinOf(text);
+      return request(
+        `/api/v1/vin/${vin}${callOptions?.sticker === false ? '?sticker=false' : ''}`,
+        vin,
+        json<VinResponse>,
+        callOptions,
+      );
+    },
+    async label(text, callOptions) {
+      const vin = vinOf(text);
+      return request(`/api/sticker/${vin}`, vin, (response) => readPdf(response, vin, maxBytes), callOptions);
+    },
+    async read(text, callOptions) {
+      const vin = vinOf(text);
+      return request(
+        `/api/v1/vin/${vin}/label${callOptions?.text ? '?include=text' : ''}`,
+        vin,
+        json<LabelResponse>,
+        callOptions,
+      );
+    },
+    async makes(callOptions) {
+      const { sources } = await request('/status.json', null, json<StatusReport>, callOptions);
+      return sources.flatMap((source) => {
+        const { makes, hours: _, ...rest } = source;
+        return makes.map((make) => ({ make, ...rest }));
+      });
+    },
+  };
+}
+
+/** Returns a function that sends a request: within the rate limit, and again after a temporary failure. */
+function createFetcher(base: string, options: ClientOptions) {
+  const { contact, budgetMs = 60_000, requests = 10 } = options;
+  const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
+  const headers: Record<string, string> = contact ? { 'X-Contact': contact } : {};
+  const rateLimit = createRateLimit(requests);
 
   /** Retries until there is a response, a permanent error, or no time left. */
   async function fetchWithRetries<T>(
@@ -172,61 +226,12 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function decode(vins: readonly string[], { signal }: Asking = {}): Promise<BatchResult[]> {
-    const results: BatchResult[] = [];
-    for (let start = 0; start < vins.length; start += MAX_VINS) {
-      signal?.throwIfAborted();
-      const stop = new AbortController();
-      const onAbort = () => stop.abort(signal!.reason);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      try {
-        const result = await fetchWithRetries(`${base}/api/v1/decode`, null, json<BatchResponse>, stop, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ vins: vins.slice(start, start + MAX_VINS) }),
-        });
-        if (result.problem)
-          throw new MonroneyError({ ...result.problem, reason: result.problem.reason as ServiceReason });
-        results.push(...(result.value as BatchResponse).results);
-      } finally {
-        signal?.removeEventListener('abort', onAbort);
-      }
-    }
-    return results;
-  }
+  return fetchWithRetries;
+}
 
-  return {
-    decode,
-    async lookup(text, callOptions) {
-      const vin = vinOf(text);
-      return request(
-        `/api/v1/vin/${vin}${callOptions?.sticker === false ? '?sticker=false' : ''}`,
-        vin,
-        json<VinResponse>,
-        callOptions,
-      );
-    },
-    async label(text, callOptions) {
-      const vin = vinOf(text);
-      return request(`/api/sticker/${vin}`, vin, (response) => readPdf(response, vin, maxBytes), callOptions);
-    },
-    async read(text, callOptions) {
-      const vin = vinOf(text);
-      return request(
-        `/api/v1/vin/${vin}/label${callOptions?.text ? '?include=text' : ''}`,
-        vin,
-        json<LabelResponse>,
-        callOptions,
-      );
-    },
-    async makes(callOptions) {
-      const { sources } = await request('/status.json', null, json<StatusReport>, callOptions);
-      return sources.flatMap((source) => {
-        const { makes, hours: _, ...rest } = source;
-        return makes.map((make) => ({ make, ...rest }));
-      });
-    },
-  };
+/** The service may have reasons that this version doesn't know. */
+function errorOf(problem: Problem): MonroneyError {
+  return new MonroneyError({ ...problem, reason: problem.reason as ServiceReason });
 }
 
 function vinOf(text: string): string {
