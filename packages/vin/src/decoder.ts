@@ -5,7 +5,7 @@ import type { Explained } from './errors.ts';
 import { serialMatters } from './serial-matters.ts';
 import type { Pass } from './matcher.ts';
 import type { RawDecode } from './raw.ts';
-import { readRelease } from './reader.ts';
+import { readRelease, type Release } from './reader.ts';
 import { meantBy, meantByText, repairsOf } from './repairs.ts';
 import { isVin } from './syntax.ts';
 import type { Decoded, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';
@@ -30,65 +30,10 @@ export interface Decoder extends Vpic {
 /** A decoder for data in memory; `loadVpic` and `openVpic` load the data. */
 export function createDecoder(data: VpicData): Decoder {
   const release = readRelease(data);
-  const { slots, gliders, offRoad, incomplete, wmiType } = release;
+  const chooser = yearChooser(release);
+  const { state, codes, found, run, everything, identify, decodeInto, isClean } = chooser;
   const print = values(release);
-  const { state, codes, found, run, explain, everything, uncertainYear, identify, decodeInto, isClean } =
-    yearChooser(release);
-
-  const bodyOf = (pass: Pass): number => (pass.rank[slots.body] === 0 ? -1 : pass.pair[slots.body]!);
-
-  const isIncomplete = (pass: Pass): boolean =>
-    wmiType[state.wmi] === INCOMPLETE_TYPE || incomplete.has(bodyOf(pass));
-
-  function codesFound(): number[] {
-    if (state.wmi === -1) return verdicts.codesOf(found, verdicts.unknown(found), false, false, false);
-    const body = bodyOf(state.best.pass);
-    return verdicts.codesOf(found, state.best.verdict, true, gliders.has(body), offRoad.has(body));
-  }
-
-  function explained(): Explained | null {
-    if (state.wmi === -1 || state.best.verdict.wrong === 0) return null;
-    return explain(
-      state.wmi,
-      state.best.pass.year,
-      codes,
-      state.best.verdict.wrongPositions,
-      state.best.verdict.wrong,
-    );
-  }
-
-  /** The raw result for the last VIN. */
-  function rawResult(vin: string): RawDecode {
-    const wrong = explained();
-    const { invalidPositions, unused } = state.wmi === -1 ? verdicts.unknown(found) : state.best.verdict;
-    const body = state.wmi === -1 ? -1 : bodyOf(state.best.pass);
-    return {
-      vin,
-      codes: codesFound(),
-      suggested:
-        wrong || invalidPositions !== 0
-          ? verdicts.suggest(vin, wrong?.replacements ?? NONE, invalidPositions)
-          : null,
-      wrong: wrong?.positions ?? NONE,
-      possibleValues: wrong?.possibleValues ?? '',
-      invalidPositions: verdicts.positionsOf(invalidPositions),
-      unused: verdicts.positionsOf(verdicts.asPositions(unused)),
-      hasModel: state.wmi !== -1 && state.best.pass.rank[slots.model] !== 0,
-      vehicleType: state.wmi === -1 ? null : wmiType[state.wmi]!,
-      manufacturer: state.wmi === -1 ? null : print.value(state.best.pass, slots.manufacturer, vin),
-      make: state.wmi === -1 ? null : print.value(state.best.pass, slots.make, vin),
-      modelYear: state.wmi === -1 ? null : state.best.pass.year || null,
-      otherYear: state.wmi === -1 ? null : uncertainYear() || null,
-      incomplete: state.wmi !== -1 && isIncomplete(state.best.pass),
-      glider: gliders.has(body),
-      offRoad: offRoad.has(body),
-    };
-  }
-
-  function decodeRaw(vin: string, now: Date, modelYear?: number): RawDecode {
-    decodeInto(vin, now, everything, modelYear);
-    return rawResult(vin);
-  }
+  const { rawResult, decodeRaw, repairOf, resultOf } = results(release, chooser, print);
 
   // Never before the data's month: with a clock that starts in 1970, every make would be unknown.
   const dataDate = Date.parse(data.header.month);
@@ -99,42 +44,6 @@ export function createDecoder(data: VpicData): Decoder {
   const lists = catalog(release);
   let wmisOfMake: Map<string, string[]> | undefined;
   const testVinOf = testVins(release, (vin, options) => decoder.decode(vin, options));
-
-  function repairOf(raw: RawDecode, now: Date): string | null {
-    const clean = (to: string): boolean => isClean(to, now);
-    const complete = (to: string): boolean => clean(to) && !state.best.verdict.lacking;
-    return isVin(raw.vin) ? meantBy(raw, clean, complete) : meantByText(raw.vin, clean);
-  }
-
-  function diagnosisOf(raw: RawDecode, now: Date): Diagnosis {
-    const repair = repairOf(raw, now);
-    const otherYear = raw.otherYear === null ? null : String(raw.otherYear);
-    return { suggested: raw.suggested, warning: warningOf(raw, repair), repair, otherYear };
-  }
-
-  /** The result for the last VIN. */
-  function resultOf(vin: string, now: Date, modelYear?: number): Decoded {
-    const vehicle: Vehicle | null = state.wmi === -1 ? null : print.vehicle(state.best.pass, vin);
-    const foundCodes = codesFound();
-    if (foundCodes[0] !== 0)
-      return new LazyDecoded(vin, vehicle, foundCodes, () =>
-        diagnosisOf(decodeRaw(vin, now, modelYear), now),
-      );
-    // 9 and 10: gliders and off-road vehicles.
-    const isPlain =
-      uncertainYear() === 0 &&
-      !found.wrongYear &&
-      !isIncomplete(state.best.pass) &&
-      !foundCodes.includes(9) &&
-      !foundCodes.includes(10);
-    const {
-      suggested,
-      warning,
-      repair,
-      otherYear: other,
-    } = isPlain ? NOTHING_WRONG : diagnosisOf(rawResult(vin), now);
-    return { vin, vehicle, codes: foundCodes, suggested, warning, repair, otherYear: other };
-  }
 
   const decoder: Decoder = {
     wmi: lists.wmi,
@@ -199,4 +108,107 @@ export function createDecoder(data: VpicData): Decoder {
       shape.variables(decoder.decodeFull(vin, options), options?.extended ?? false),
   };
   return decoder;
+}
+
+/** Describes the VIN that `chooser` decoded last. */
+function results(
+  release: Release,
+  chooser: ReturnType<typeof yearChooser>,
+  print: ReturnType<typeof values>,
+) {
+  const { slots, gliders, offRoad, incomplete, wmiType } = release;
+  const { state, codes, found, explain, everything, uncertainYear, decodeInto, isClean } = chooser;
+
+  const bodyOf = (pass: Pass): number => (pass.rank[slots.body] === 0 ? -1 : pass.pair[slots.body]!);
+
+  const isIncomplete = (pass: Pass): boolean =>
+    wmiType[state.wmi] === INCOMPLETE_TYPE || incomplete.has(bodyOf(pass));
+
+  function codesFound(): number[] {
+    if (state.wmi === -1) return verdicts.codesOf(found, verdicts.unknown(found), false, false, false);
+    const body = bodyOf(state.best.pass);
+    return verdicts.codesOf(found, state.best.verdict, true, gliders.has(body), offRoad.has(body));
+  }
+
+  function explained(): Explained | null {
+    if (state.wmi === -1 || state.best.verdict.wrong === 0) return null;
+    return explain(
+      state.wmi,
+      state.best.pass.year,
+      codes,
+      state.best.verdict.wrongPositions,
+      state.best.verdict.wrong,
+    );
+  }
+
+  /** The raw result for the last VIN. */
+  function rawResult(vin: string): RawDecode {
+    const wrong = explained();
+    const { invalidPositions, unused } = state.wmi === -1 ? verdicts.unknown(found) : state.best.verdict;
+    const body = state.wmi === -1 ? -1 : bodyOf(state.best.pass);
+    return {
+      vin,
+      codes: codesFound(),
+      suggested:
+        wrong || invalidPositions !== 0
+          ? verdicts.suggest(vin, wrong?.replacements ?? NONE, invalidPositions)
+          : null,
+      wrong: wrong?.positions ?? NONE,
+      possibleValues: wrong?.possibleValues ?? '',
+      invalidPositions: verdicts.positionsOf(invalidPositions),
+      unused: verdicts.positionsOf(verdicts.asPositions(unused)),
+      hasModel: state.wmi !== -1 && state.best.pass.rank[slots.model] !== 0,
+      vehicleType: state.wmi === -1 ? null : wmiType[state.wmi]!,
+      manufacturer: state.wmi === -1 ? null : print.value(state.best.pass, slots.manufacturer, vin),
+      make: state.wmi === -1 ? null : print.value(state.best.pass, slots.make, vin),
+      modelYear: state.wmi === -1 ? null : state.best.pass.year || null,
+      otherYear: state.wmi === -1 ? null : uncertainYear() || null,
+      incomplete: state.wmi !== -1 && isIncomplete(state.best.pass),
+      glider: gliders.has(body),
+      offRoad: offRoad.has(body),
+    };
+  }
+
+  function decodeRaw(vin: string, now: Date, modelYear?: number): RawDecode {
+    decodeInto(vin, now, everything, modelYear);
+    return rawResult(vin);
+  }
+
+  function repairOf(raw: RawDecode, now: Date): string | null {
+    const clean = (to: string): boolean => isClean(to, now);
+    const complete = (to: string): boolean => clean(to) && !state.best.verdict.lacking;
+    return isVin(raw.vin) ? meantBy(raw, clean, complete) : meantByText(raw.vin, clean);
+  }
+
+  function diagnosisOf(raw: RawDecode, now: Date): Diagnosis {
+    const repair = repairOf(raw, now);
+    const otherYear = raw.otherYear === null ? null : String(raw.otherYear);
+    return { suggested: raw.suggested, warning: warningOf(raw, repair), repair, otherYear };
+  }
+
+  /** The result for the last VIN. */
+  function resultOf(vin: string, now: Date, modelYear?: number): Decoded {
+    const vehicle: Vehicle | null = state.wmi === -1 ? null : print.vehicle(state.best.pass, vin);
+    const foundCodes = codesFound();
+    if (foundCodes[0] !== 0)
+      return new LazyDecoded(vin, vehicle, foundCodes, () =>
+        diagnosisOf(decodeRaw(vin, now, modelYear), now),
+      );
+    // 9 and 10: gliders and off-road vehicles.
+    const isPlain =
+      uncertainYear() === 0 &&
+      !found.wrongYear &&
+      !isIncomplete(state.best.pass) &&
+      !foundCodes.includes(9) &&
+      !foundCodes.includes(10);
+    const {
+      suggested,
+      warning,
+      repair,
+      otherYear: other,
+    } = isPlain ? NOTHING_WRONG : diagnosisOf(rawResult(vin), now);
+    return { vin, vehicle, codes: foundCodes, suggested, warning, repair, otherYear: other };
+  }
+
+  return { rawResult, decodeRaw, repairOf, resultOf };
 }
