@@ -1,16 +1,23 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { LabelResponse } from '@monroney/client';
 import { loadVpic } from '@monroney/vin';
 import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { plainText } from '../reading/extracted-text.ts';
 import { readText, makeAsWritten } from '../makers/read.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
-import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, openClient } from './client.ts';
+import {
+  asMonroneyError,
+  exitCodeOf,
+  LOOKUP_OPTIONS,
+  LOOKUP_OPTIONS_HELP,
+  openClient,
+  type LookupClient,
+} from './client.ts';
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
-import { LineWriter } from './output.ts';
-import { readingCard, readVin, type VinLine } from './read-vin.ts';
+import { facts, LineWriter, plain, styled } from './output.ts';
 import { parseVinInput } from './input.ts';
 
 const USAGE = `Reads window stickers: what they say, and whether the prices add up.
@@ -34,7 +41,7 @@ read at all. The exit code is 1 when one couldn't be read, and 3 after a tempora
 const WORKERS = 2;
 const CONCURRENCY = WORKERS + 1;
 
-interface Line {
+interface FileLine {
   file: string;
   vin: string | null;
   make: string | null;
@@ -79,7 +86,7 @@ export async function run(args: string[]): Promise<number> {
 
 async function readAll(
   items: Item[],
-  read: (item: Item) => Promise<{ line: Line | VinLine; exit: number }>,
+  read: (item: Item) => Promise<{ line: FileLine | VinLine; exit: number }>,
   json: boolean,
 ): Promise<number> {
   const out = new LineWriter(process.stdout);
@@ -126,7 +133,7 @@ function decodedMakes(): MakeOf {
   return (vin) => (vin && makeAsWritten(vpic.decode(vin).vehicle?.make)) || null;
 }
 
-async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promise<Line> {
+async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promise<FileLine> {
   const empty = () => emptyLine(file, makeOf);
   try {
     const text = await textOf(file, workers);
@@ -189,7 +196,7 @@ function vinInName(file: string): string | null {
   return /(?<![A-Z0-9])[A-HJ-NPR-Z0-9]{13}\d{4}(?![A-Z0-9])/.exec(basename(file).toUpperCase())?.[0] ?? null;
 }
 
-function emptyLine(file: string, makeOf: MakeOf): Line {
+function emptyLine(file: string, makeOf: MakeOf): FileLine {
   return {
     file,
     vin: vinInName(file),
@@ -200,4 +207,69 @@ function emptyLine(file: string, makeOf: MakeOf): Line {
     readable: false,
     reason: null,
   };
+}
+
+/** A reading by VIN, with the same fields as the reading of a file. */
+interface VinLine extends Pick<LabelResponse, 'label' | 'proof' | 'readable' | 'reason'> {
+  file: null;
+  vin: string;
+  make: string | null;
+  paint: { color: string; code: string | null } | null;
+  provenance: LabelResponse['provenance'] | null;
+  error?: string;
+}
+
+async function readVin(
+  vin: string,
+  client: LookupClient,
+  signal: AbortSignal,
+): Promise<{ line: VinLine; exit: number }> {
+  try {
+    const { label, proof, readable, reason, provenance } = await client.read(vin, { signal });
+    const shared = { file: null, vin, make: label?.make ?? null, paint: label?.exterior ?? null };
+    return { line: { ...shared, label, proof, readable, reason, provenance }, exit: EXIT.done };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const failure = asMonroneyError(error);
+    const empty = { file: null, vin, make: null, paint: null, label: null, proof: null, provenance: null };
+    const line = { ...empty, readable: false, reason: failure.reason, error: failure.message };
+    return { line, exit: exitCodeOf(failure) };
+  }
+}
+
+/** The reading for a terminal: the car, the prices, and whether they add up. */
+function readingCard({ vin, label, proof, reason, error, paint }: VinLine): string {
+  if (!label) return `${vin}  ${plain(error ?? `Can't read the label: ${reason}.`)}`;
+  const { prices } = label;
+  const money = (cents: number | null) =>
+    cents === null
+      ? ''
+      : `${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} ${prices.currency}`;
+  const lines: [string, number | null][] = [
+    ['Base price', prices.base],
+    ...[...prices.options, ...prices.discounts, ...prices.taxes, ...prices.fees].map(
+      ({ name, price }): [string, number | null] => [name, price],
+    ),
+    ['Destination', prices.destination],
+    ['Total', prices.total],
+  ];
+  const width = Math.min(60, Math.max(...lines.map(([name]) => name.length)));
+  const column = lines
+    .filter(([, cents]) => cents !== null)
+    .map(([name, cents]) => `  ${plain(name).slice(0, width).padEnd(width)}  ${money(cents).padStart(16)}\n`);
+  const proofLine = proof?.closes
+    ? 'The prices add up to the total.'
+    : "The prices don't add up: check the PDF.";
+  return (
+    `${styled('bold', plain([label.make, label.model].filter(Boolean).join(' ')))}\n` +
+    facts([
+      ['VIN', vin],
+      ['Paint', paint && `${paint.color}${paint.code ? ` (${paint.code})` : ''}`],
+      ['Interior', label.interior],
+      ['Engine', label.engine],
+      ['Transmission', label.transmission],
+      ['Assembled in', label.assembly],
+    ]) +
+    `\n${column.join('')}\n  ${proofLine}`
+  );
 }
