@@ -51,8 +51,7 @@ export function openContactLog(options: {
   let queued = new Map<string, ContactUse>();
   /** How often each contact was sent today, for the most recent ones. */
   const todaysContacts = createRecentCache<{ day: string; count: number }>(MAX_CACHED_CONTACTS);
-  /** How many new contacts each client has sent this minute. */
-  let clients = { minute: 0, counts: new Map<string, number>() };
+  const newContacts = createNewContactLimit(options.now);
   let writing: Promise<void> | null = null;
   let today = { day: '', until: 0 };
   // One write at a time, so that batches don't pile up if the store hangs.
@@ -82,22 +81,12 @@ export function openContactLog(options: {
     return true;
   }
 
-  function mayAdd(client: string | undefined): boolean {
-    if (client === undefined) return true;
-    const minute = Math.floor(options.now() / MINUTE_MS);
-    if (minute !== clients.minute) clients = { minute, counts: new Map() };
-    const added = clients.counts.get(client) ?? 0;
-    if (added >= MAX_NEW_PER_MINUTE || clients.counts.size >= MAX_CLIENTS) return false;
-    clients.counts.set(client, added + 1);
-    return true;
-  }
-
   function note(raw: string | null | undefined, route: string, client?: string): void {
     const contact = parseContact(raw);
     if (!contact) return;
     const day = dayNow();
     if (!countAgain(contact, day)) {
-      if (!mayAdd(client)) return dropped(1);
+      if (client !== undefined && !newContacts.mayAdd(client)) return dropped(1);
       todaysContacts.set(contact, { day, count: 1 });
     }
     enqueue({ contact, day, route, count: 1, noted: options.now() });
@@ -107,8 +96,7 @@ export function openContactLog(options: {
   function write(): Promise<void> {
     const batch = [...queued.values()];
     queued = new Map();
-    // Don't keep clients in memory longer than needed.
-    if (Math.floor(options.now() / MINUTE_MS) !== clients.minute) clients.counts.clear();
+    newContacts.forgetOld();
     const isSingle = ({ contact, count }: ContactUse) =>
       count === 1 && (todaysContacts.get(contact)?.count ?? 0) < 2;
     writing = writeSlices(
@@ -146,6 +134,30 @@ export function openContactLog(options: {
       clearInterval(timer);
       await flush();
       await options.analytics?.close();
+    },
+  };
+}
+
+/** Limits how many new contacts a client may send in a minute. */
+function createNewContactLimit(now: () => number) {
+  let minute = 0;
+  let counts = new Map<string, number>();
+
+  /** Clients are not kept in memory longer than needed. */
+  function forgetOld(): void {
+    const current = Math.floor(now() / MINUTE_MS);
+    if (current !== minute) counts = new Map();
+    minute = current;
+  }
+
+  return {
+    forgetOld,
+    mayAdd(client: string): boolean {
+      forgetOld();
+      const added = counts.get(client) ?? 0;
+      if (added >= MAX_NEW_PER_MINUTE || counts.size >= MAX_CLIENTS) return false;
+      counts.set(client, added + 1);
+      return true;
     },
   };
 }

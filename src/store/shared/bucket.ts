@@ -48,37 +48,9 @@ export interface ListedObject {
 }
 
 export function openBucket(s3Url: string, log?: Log): Bucket {
-  const { base, bucket, host, region, url } = bucketLocation(s3Url);
-  const credentials = s3Credentials(url);
-  const signingKeys = new Map<string, ArrayBuffer>();
+  const location = bucketLocation(s3Url);
+  const send = createSender(location);
   const guard = breaker('The label bucket', { log });
-
-  /** Retries a broken connection, such as a kept-alive one after a server restart, but not a timeout. */
-  async function send(method: string, key: string, init: RequestInit = {}): Promise<Response> {
-    const started = performance.now();
-    for (;;) {
-      const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(new Error('timeout')), TIMEOUT_MS);
-      try {
-        const client = new AwsClient({ ...(await credentials()), service: 's3', region, cache: signingKeys });
-        const request = await client.sign(key && !key.startsWith('?') ? `${base}/${key}` : base + key, {
-          ...init,
-          method,
-        });
-        const response = await fetch(request, { signal: timeout.signal });
-        if (response.status >= 500) throw new Error(`status ${response.status}`);
-        return response;
-      } catch (error) {
-        if (performance.now() - started < RETRY_MS && !timeout.signal.aborted) {
-          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-          continue;
-        }
-        throw unavailable(error);
-      } finally {
-        clearTimeout(timer);
-      }
-    }
-  }
 
   async function getObject(key: string, init?: RequestInit): Promise<Response> {
     const response = await send('GET', key, init);
@@ -98,21 +70,6 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
       if (response.status === 404) return null;
       throw unavailable(new Error(`status ${response.status}`));
     });
-
-  /** Why a request for the bucket itself failed. The response to HEAD has no body with the reason. */
-  async function accessError({ status, headers }: Response): Promise<Error> {
-    const listing = await send('GET', '?list-type=2&max-keys=1');
-    const body = await listing.text();
-    const code = tag(body, 'Code') || (status === 404 ? 'NoSuchBucket' : String(status));
-    const actualRegion = headers.get('x-amz-bucket-region') || tag(body, 'Region');
-    if (code === 'NoSuchBucket')
-      return new Error(`S3_URL: there is no bucket "${bucket}" at ${host}. Create it first.`);
-    if (actualRegion && actualRegion !== region)
-      return new Error(`S3_URL: the bucket "${bucket}" is in ${actualRegion}. Add ?region=${actualRegion}.`);
-    return new Error(
-      `S3_URL: ${host} refuses the bucket "${bucket}" (${code}). Check the keys and the bucket's policy.`,
-    );
-  }
 
   return {
     get up() {
@@ -178,7 +135,7 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
       guard
         .run(async () => {
           const response = await send('HEAD', '');
-          if (!response.ok) throw await accessError(response);
+          if (!response.ok) throw await accessError(response, location, send);
         })
         .catch((error: unknown) => {
           throw certificateError('S3_URL', error) ?? error;
@@ -204,6 +161,60 @@ export function bucketLocation(
     region: url.searchParams.get('region') || regionInHost || env.AWS_REGION || 'us-east-1',
     base: virtual ? `${protocol}//${bucket}.${host}` : `${protocol}//${host}/${bucket}`,
   };
+}
+
+type Location = ReturnType<typeof bucketLocation>;
+type Send = (method: string, key: string, init?: RequestInit) => Promise<Response>;
+
+/** Returns a function that sends a signed request for an object, or for the bucket itself. */
+function createSender({ url, base, region }: Location): Send {
+  const credentials = s3Credentials(url);
+  const signingKeys = new Map<string, ArrayBuffer>();
+  // Retries a broken connection, such as a kept-alive one after a server restart, but not a timeout.
+  return async (method, key, init = {}) => {
+    const started = performance.now();
+    for (;;) {
+      const timeout = new AbortController();
+      const timer = setTimeout(() => timeout.abort(new Error('timeout')), TIMEOUT_MS);
+      try {
+        const client = new AwsClient({ ...(await credentials()), service: 's3', region, cache: signingKeys });
+        const request = await client.sign(key && !key.startsWith('?') ? `${base}/${key}` : base + key, {
+          ...init,
+          method,
+        });
+        const response = await fetch(request, { signal: timeout.signal });
+        if (response.status >= 500) throw new Error(`status ${response.status}`);
+        return response;
+      } catch (error) {
+        if (performance.now() - started < RETRY_MS && !timeout.signal.aborted) {
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+          continue;
+        }
+        throw unavailable(error);
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  };
+}
+
+/** Why a request for the bucket itself failed. The response to HEAD has no body with the reason. */
+async function accessError(
+  { status, headers }: Response,
+  { bucket, host, region }: Location,
+  send: Send,
+): Promise<Error> {
+  const listing = await send('GET', '?list-type=2&max-keys=1');
+  const body = await listing.text();
+  const code = tag(body, 'Code') || (status === 404 ? 'NoSuchBucket' : String(status));
+  const actualRegion = headers.get('x-amz-bucket-region') || tag(body, 'Region');
+  if (code === 'NoSuchBucket')
+    return new Error(`S3_URL: there is no bucket "${bucket}" at ${host}. Create it first.`);
+  if (actualRegion && actualRegion !== region)
+    return new Error(`S3_URL: the bucket "${bucket}" is in ${actualRegion}. Add ?region=${actualRegion}.`);
+  return new Error(
+    `S3_URL: ${host} refuses the bucket "${bucket}" (${code}). Check the keys and the bucket's policy.`,
+  );
 }
 
 /** The server's clock dates objects; ours may differ. */

@@ -118,33 +118,20 @@ export function openWithdrawals(dependencies: WithdrawalDependencies) {
     return added;
   }
 
+  /** Calls `onWithdrawn` for each VIN that any instance withdraws. */
   function watch(onWithdrawn: (vin: string) => void): { stop(): void } {
-    let last: number | null = null;
+    let last = 0;
     let reconciled = false;
-    let polling = false;
-    async function poll(): Promise<void> {
-      for (const [id, vin, sha256] of await since(Math.max(0, (last ?? 0) - OVERLAP_ROWS))) {
-        last = Math.max(id, last ?? 0);
+    return poll(log, async () => {
+      for (const [id, vin, sha256] of await since(Math.max(0, last - OVERLAP_ROWS))) {
+        last = Math.max(id, last);
         if (sha256) diskCache.drop(sha256);
         copies.forget(vin);
         onWithdrawn(vin);
       }
-      if (reconciled) return;
-      await reconcile();
+      if (!reconciled) await reconcile();
       reconciled = true;
-    }
-    const timer = setInterval(() => {
-      if (polling) return;
-      polling = true;
-      poll()
-        .catch((error: unknown) => {
-          // An unavailable server is reported elsewhere; try again next time.
-          if (!(error instanceof StoreUnavailable))
-            log.error('store: cannot read withdrawals', { error: String(error) });
-        })
-        .finally(() => (polling = false));
-    }, POLL_MS).unref();
-    return { stop: () => clearInterval(timer) };
+    });
   }
 
   return {
@@ -158,4 +145,21 @@ export function openWithdrawals(dependencies: WithdrawalDependencies) {
     reconcile,
     watch,
   };
+}
+
+/** Calls `read` regularly, but not while it runs. */
+function poll(log: Log, read: () => Promise<void>): { stop(): void } {
+  let reading = false;
+  const timer = setInterval(() => {
+    if (reading) return;
+    reading = true;
+    read()
+      .catch((error: unknown) => {
+        // An unavailable server is reported elsewhere; try again next time.
+        if (!(error instanceof StoreUnavailable))
+          log.error('store: cannot read withdrawals', { error: String(error) });
+      })
+      .finally(() => (reading = false));
+  }, POLL_MS).unref();
+  return { stop: () => clearInterval(timer) };
 }
