@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { EXIT } from './command-line.ts';
 
 /** A command takes its arguments and returns an exit code, see `EXIT`. */
-export interface Command {
+interface Command {
   run(args: string[]): Promise<number>;
 }
 

@@ -11,7 +11,7 @@ type Style = Parameters<typeof styleText>[0];
 export const styled = (style: Style, text: string): string =>
   styleText(style, text, { stream: process.stdout });
 
-export interface Column {
+interface Column {
   title: string;
   width: number;
 }

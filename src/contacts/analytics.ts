@@ -118,7 +118,7 @@ interface EventCount {
   count: number;
 }
 
-export interface Site {
+interface Site {
   baseUrl: string;
   host: string;
   /** The domain at Plausible, the website's id at Umami. */

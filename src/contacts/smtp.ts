@@ -7,7 +7,7 @@ import type { Mail } from './mail.ts';
 import type { SendOutcome } from './notices.ts';
 
 /** Sends one message at a time over one connection to the mail server, with a timeout for each step. */
-export interface Mailer {
+interface Mailer {
   /**
    * Calls `beforeEnd` when all of the message except its end has been sent; the server discards a message without its end.
    * `beforeEnd` first records that the message is being sent. If it returns false, the end is not sent.

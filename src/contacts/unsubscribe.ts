@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import { parseContact } from '../lib/contact.ts';
 
 /** Signed links to unsubscribe, without a login and without storing tokens. */
-export interface UnsubscribeLinks {
+interface UnsubscribeLinks {
   link(recipient: string): Promise<string>;
   /** Unsubscribes the recipient. False if the key is wrong. */
   accept(recipient: string, key: string): Promise<boolean>;

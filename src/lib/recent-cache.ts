@@ -2,7 +2,7 @@
  * A bounded cache with two generations instead of a list in order of use: a hit is one map lookup, and an entry that was
  * not used while a generation filled up is dropped. Keeps at least the last `minEntries` entries and at most twice as many.
  */
-export interface RecentCache<T> {
+interface RecentCache<T> {
   get(key: string): T | undefined;
   set(key: string, value: T): void;
   delete(key: string): void;

@@ -9,7 +9,7 @@ export function nowRunning(what: string): void {
   running = what;
 }
 
-export interface StallOptions {
+interface StallOptions {
   log: Log;
   metrics: Metrics;
   /** Longer stalls of the event loop are logged and counted. */

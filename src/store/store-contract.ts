@@ -5,7 +5,7 @@ import { LabelMissing, LabelWithdrawn, type Store } from './store.ts';
 import { assertSameMiss, freshVin, newLabel, pdfOf, sha256Of } from './testing.ts';
 
 /** A store to test, and how to open it again as after a restart. */
-export interface OpenedStore {
+interface OpenedStore {
   store: Store;
   reopen(): Promise<Store>;
   /** Deletes the bytes of a label without using the store. */

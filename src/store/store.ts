@@ -97,7 +97,7 @@ export type NewLabel = Omit<HeldLabel, 'bytes' | 'sha256' | 'damaged'>;
 
 export type SourceOutcome = 'label' | 'none' | 'refused' | 'failed';
 
-export interface Coordination {
+interface Coordination {
   /** Deduplicates work by key across all instances. */
   singleFlight: SingleFlight;
   redis: RedisLink;
@@ -109,7 +109,7 @@ export interface Coordination {
 /** Finds differences between the bucket and the database, and with `repair` fixes them. */
 export type Reconcile = (options: { repair: boolean; olderThanMs?: number }) => Promise<ReconcileResult>;
 
-export interface ReconcileResult {
+interface ReconcileResult {
   /** Intact labels with a copy of their row but no row, as after restoring an older database backup. */
   restored: number;
   /** Objects without a row that are old enough not to be still in the process of being kept. */

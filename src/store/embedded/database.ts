@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { asStoreError, mapErrors } from './store-errors.ts';
 
-export type Value = SQLInputValue;
+type Value = SQLInputValue;
 
 /** A migrated SQLite file, with statements that are prepared once. */
 export interface Database {
@@ -19,7 +19,7 @@ export interface Database {
   close(): void;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** FULL flushes every commit to disk. NORMAL may lose the last ones in a power cut, but not in a process crash. */
   synchronous: 'FULL' | 'NORMAL';
   /** SQL for each schema version. Only append to it. */

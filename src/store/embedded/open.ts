@@ -20,7 +20,7 @@ const SQLITE_NOTADB = 26;
 /** A readiness check is not repeated within this time. */
 const READY_MS = 1000;
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   dataDir: string;
   log: Log;
   /** False for a command beside a running service: it takes no lock and cleans up nothing. */

@@ -41,7 +41,7 @@ export interface ByteRange {
   totalBytes: number;
 }
 
-export interface ListedObject {
+interface ListedObject {
   key: string;
   /** In milliseconds, by the server's clock. */
   age: number;

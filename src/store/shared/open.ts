@@ -21,7 +21,7 @@ const READY_MS = 1000;
 
 const REPLACED = 'monroney:label-replaced';
 
-export interface SharedOptions {
+interface SharedOptions {
   dataDir: string;
   databaseUrl: string;
   redisUrl: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { StoreUnavailable } from '../store.ts';
 
-export interface Credentials {
+interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string;
