@@ -3,8 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { ApiResponse } from './response.ts';
-import type { Head } from './head.ts';
+import type { ApiResponse, Head } from './response.ts';
 import { digestOf } from './headers.ts';
 
 /**

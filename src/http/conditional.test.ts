@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { ifRange, precondition, byteRange } from './conditional.ts';
-import { httpDate } from './head.ts';
+import { httpDate } from './response.ts';
 
 const etag = '"abc"';
 const modified = Date.UTC(2026, 10, 15, 8, 30, 12) + 345;

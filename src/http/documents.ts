@@ -1,6 +1,5 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { asciiJson, type ApiRequest, type ApiResponse, type Document } from './response.ts';
-import { headOf } from './head.ts';
+import { asciiJson, type ApiRequest, type ApiResponse, type Document, headOf } from './response.ts';
 import { etagOf, JSON_TYPE } from './headers.ts';
 import { conditionalResponse } from './conditional.ts';
 import type { HttpContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Lifecycle } from '../store/contact-store.ts';
 import type { LimitDecision } from './limit.ts';
-import { headOf, flatten, type Head, httpDate } from './head.ts';
+import { headOf, flatten, type Head, httpDate } from './response.ts';
 
 /** All response headers are built here. */
 

@@ -1,6 +1,5 @@
 import type { Problem } from '../lookup/schemas.ts';
-import { asciiJson, type ApiResponse } from './response.ts';
-import { headOf, type Head } from './head.ts';
+import { asciiJson, type ApiResponse, headOf, type Head } from './response.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
 
 /** An error as its page explains it. */

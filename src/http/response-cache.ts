@@ -4,9 +4,8 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { StoredResponse, Store, HeldLabel } from '../store/store.ts';
 import { createSeenFilter, createRecentCache } from '../lib/recent-cache.ts';
-import { flatten, type Head, headOf, httpDate } from './head.ts';
+import { flatten, type Head, headOf, httpDate, type Validators } from './response.ts';
 import { linesOfBody, type HeaderSets, digestOf } from './headers.ts';
-import type { Validators } from './response.ts';
 
 /** What was requested last, ready to send: responses to lookups, and labels with the headers of their PDFs. */
 

@@ -1,8 +1,7 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { ApiRequest, ApiResponse } from './response.ts';
+import { type ApiRequest, type ApiResponse, headOf } from './response.ts';
 import { decodeVins, getVin } from './vin.ts';
 import { getDocument, getError, getHealth, getReadiness, wantsPage } from './documents.ts';
-import { headOf } from './head.ts';
 import { getLabel, getPreview, getSticker } from './sticker.ts';
 import { parameters, vinIn, preferredWaitSeconds } from './request.ts';
 import type { ApiRoute, HttpContext } from './context.ts';

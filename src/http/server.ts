@@ -6,7 +6,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Listener } from './listener.ts';
 import { createPipelineGate } from './pipelining.ts';
-import { headOf, type Head } from './head.ts';
+import { headOf, type Head } from './response.ts';
 import { createHeaders } from './headers.ts';
 import { problem, READ_ONLY, type Reason } from './problems.ts';
 import { nextRequestId } from './request.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { headerOf, type ApiResponse } from './response.ts';
-import { httpDate } from './head.ts';
+import { headerOf, type ApiResponse, httpDate } from './response.ts';
 import { getSticker } from './sticker.ts';
 import {
   FAILED,

@@ -1,6 +1,5 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
-import { headOf } from './head.ts';
+import { asciiJson, type ApiRequest, type ApiResponse, headOf } from './response.ts';
 import { etagOf } from './headers.ts';
 import { conditionalResponse } from './conditional.ts';
 import { parameters, quoted } from './request.ts';

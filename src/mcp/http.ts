@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { classifyInboundRequest, createMcpHandler, type Server } from '@modelcontextprotocol/server';
-import { fieldsOf, type Head } from '../http/head.ts';
+import { fieldsOf, type Head } from '../http/response.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import { contactOf, MAX_BODY_BYTES, readBody } from '../http/request.ts';
 import type { Log } from '../lib/log.ts';

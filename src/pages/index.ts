@@ -3,7 +3,7 @@ import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { StoreUnavailable } from '../store/store.ts';
-import { headOf } from '../http/head.ts';
+import { headOf } from '../http/response.ts';
 import { registerAssets, registerBarcodeAssets } from './assets.ts';
 import { REDIRECTS, registerDocuments } from './documents/register.ts';
 import { refusedPages } from '../http/page-limit.ts';

@@ -1,6 +1,6 @@
 /** The HTTP stack of `/mcp` with the tools that the conformance suites require, as a process for tests. */
 import type { AddressInfo } from 'node:net';
-import { fieldsOf } from '../../src/http/head.ts';
+import { fieldsOf } from '../../src/http/response.ts';
 import { createHeaders } from '../../src/http/headers.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';

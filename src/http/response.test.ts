@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import test from 'node:test';
-import { fieldsOf, headOf, writeHead } from './head.ts';
+import { fieldsOf, headOf, writeHead } from './response.ts';
 
 const HEAD = headOf('Content-Type', 'text/plain', 'Content-Length', '5', 'Link', '<a>', 'Link', '<b>');
 
