@@ -7,7 +7,7 @@ import type { Log } from './lib/log.ts';
 import { VPIC_OLD_DAYS, vpicAgeDays } from './lib/vpic-age.ts';
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 
-export interface Running {
+interface Running {
   /** `http://localhost:8080` */
   origin: string;
   runtime: Runtime;

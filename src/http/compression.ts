@@ -65,7 +65,7 @@ export function withCodingETag(head: Head, coding: Coding): Head {
   return head.replace(/^ETag: "([^"]*)"/m, `ETag: "$1-${coding}"`);
 }
 
-export interface Compressor {
+interface Compressor {
   /** The compressed response; null when it isn't worth compressing. */
   compress(response: ApiResponse, coding: Coding): ApiResponse | Promise<ApiResponse> | null;
 }

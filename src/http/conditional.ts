@@ -5,7 +5,7 @@ import { problem } from './problems.ts';
 
 /** Conditional and range requests. */
 
-export type Precondition = 'go' | 'not-modified' | 'failed';
+type Precondition = 'go' | 'not-modified' | 'failed';
 
 /**
  * RFC 9110, 13.2.2, for GET and HEAD: If-Match before If-Unmodified-Since, If-None-Match before

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { headerOf } from './response.ts';
 import { apiRoute } from './routes.ts';
 import { splitTarget } from './request.ts';
-import { FAILED, contextWith, HELD, NO_SOURCE, NONE, OFF, pdfOf, fakeLookup } from './testing.ts';
+import { FAILED, headerOf, contextWith, HELD, NO_SOURCE, NONE, OFF, pdfOf, fakeLookup } from './testing.ts';
 
 const STATUSES = new Set([200, 206, 304, 400, 404, 412, 416, 503]);
 

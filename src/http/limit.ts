@@ -20,7 +20,7 @@ export interface Limiter {
   take(ip: string): MaybePromise<LimitDecision>;
 }
 
-export interface MemoryLimiter extends Limiter {
+interface MemoryLimiter extends Limiter {
   take(ip: string): LimitDecision;
   /** Drops IP addresses whose window has passed, a few thousand at a time. */
   forget(): void;

@@ -18,7 +18,7 @@ import { apiRoute, isApi, isCrossOriginPath, unlimitedRoute, unknownApi } from '
 export type Listener = (req: IncomingMessage, res: ServerResponse, unsupportedExpect?: boolean) => void;
 
 /** Handles pages and tools. */
-export type Fallback = (req: IncomingMessage, res: ServerResponse, client: string) => unknown;
+type Fallback = (req: IncomingMessage, res: ServerResponse, client: string) => unknown;
 
 /** Used by the handlers of all three kinds of routes. */
 interface Shared extends Sender {

@@ -32,7 +32,7 @@ interface Pipeline {
   queued: boolean;
 }
 
-export interface PipelineGate {
+interface PipelineGate {
   listener: Listener;
   /** Whether we stopped reading from the socket because requests are waiting. */
   isPaused(socket: Duplex): boolean;

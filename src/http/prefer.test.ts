@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LookupResult } from '../lookup/finding.ts';
-import { headerOf } from './response.ts';
 import { preferredWaitSeconds } from './request.ts';
 import { apiRoute } from './routes.ts';
-import { FAILED, contextWith, HELD, fakeLookup, request, textOf } from './testing.ts';
+import { FAILED, headerOf, contextWith, HELD, fakeLookup, request, textOf } from './testing.ts';
 
 /** Responds as the routes do. `waits` is how long each lookup may wait. */
 async function get(path: string, headers: Record<string, string> = {}) {

@@ -3,7 +3,7 @@ import { asciiJson, type ApiResponse, headOf, type Head } from './response.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
 
 /** An error as its page explains it. */
-export interface ReasonInfo {
+interface ReasonInfo {
   status: number;
   title: string;
   /** What it means. */

@@ -19,7 +19,7 @@ export interface ApiRequest {
 }
 
 /** A body of known length that is opened only when it is sent. */
-export interface StreamedBody {
+interface StreamedBody {
   open(): Promise<Readable>;
 }
 
@@ -46,12 +46,6 @@ export function asciiJson(value: unknown): string {
     /[^\x00-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-/** The value of one header. */
-export function headerOf(response: ApiResponse, name: string): string | undefined {
-  const wanted = name.toLowerCase();
-  return fieldsOf(response.head).find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
 /** As a web-standard `Response`, for the routes that Hono handles. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { headerOf, type ApiResponse, httpDate } from './response.ts';
+import { httpDate, type ApiResponse } from './response.ts';
 import { getSticker } from './sticker.ts';
 import {
   FAILED,
+  headerOf,
   FETCHED,
   contextWith,
   HELD,

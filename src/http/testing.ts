@@ -10,7 +10,7 @@ import { readerVersionOf } from '../makers/read.ts';
 import type { Reading } from '../reading/types.ts';
 import { silentLog } from '../lib/log.ts';
 import type { HeldLabel, StoredResponse } from '../store/store.ts';
-import type { ApiRequest, ApiResponse } from './response.ts';
+import { fieldsOf, type ApiRequest, type ApiResponse } from './response.ts';
 import { createListener } from './listener.ts';
 import { createLimiter, LIMIT, decisionsOf } from './limit.ts';
 import { createHttpContext, type HttpContext, type HttpDependencies, type LabelLookup } from './context.ts';
@@ -86,7 +86,7 @@ const findings: Record<string, Finding> = {
   [NO_SOURCE]: { state: 'no-source' },
 };
 
-export interface FakeLookup {
+interface FakeLookup {
   lookup: LabelLookup;
   /** VINs that were looked up, in order. */
   found: string[];
@@ -116,7 +116,7 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000), error?: Error): FakeLoo
   return { lookup, found, pdf, label };
 }
 
-export interface FakeDependencies extends HttpDependencies {
+interface FakeDependencies extends HttpDependencies {
   responses: Map<string, StoredResponse>;
   contacts: [string, string][];
 }
@@ -208,3 +208,9 @@ export async function serving(
 }
 
 export const countingLimiter = () => createLimiter(() => performance.now());
+
+/** The value of one header. */
+export function headerOf(response: ApiResponse, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return fieldsOf(response.head).find(([given]) => given.toLowerCase() === wanted)?.[1];
+}

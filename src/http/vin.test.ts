@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headerOf } from './response.ts';
-import { FAILED, contextWith, HELD, NO_SOURCE, NONE, OFF, fakeLookup, request, textOf } from './testing.ts';
+import {
+  FAILED,
+  headerOf,
+  contextWith,
+  HELD,
+  NO_SOURCE,
+  NONE,
+  OFF,
+  fakeLookup,
+  request,
+  textOf,
+} from './testing.ts';
 import { getVin } from './vin.ts';
 import { StoreUnavailable } from '../store/store.ts';
 

@@ -21,7 +21,7 @@ export interface AskOptions {
   wasHeld?: boolean;
 }
 
-export interface AskDependencies extends AskOptions {
+interface AskDependencies extends AskOptions {
   net: Net;
   judge: Judge;
   now: () => number;

@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 /** One source at a time: nine sources take a little over two hours. */
 const TICK_MS = 15 * 60_000;
 
-export interface CanaryDependencies extends CheckDependencies {
+interface CanaryDependencies extends CheckDependencies {
   sources: readonly Source[];
   switches: Pick<Switches, 'state' | 'restingMs'>;
   store: Pick<Store, 'label' | 'labels' | 'text' | 'pdf' | 'value' | 'setValue'>;

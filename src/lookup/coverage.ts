@@ -52,7 +52,7 @@ export function makeSlug(make: string): string {
 }
 
 /** The make that a person means. */
-export type MakeMatch =
+type MakeMatch =
   /** These makes, in vPIC's capitals. `exact` is false for a nickname, a name among other words, or a typo. */
   | { kind: 'covered'; makes: readonly string[]; exact: boolean }
   /** A make that publishes no labels, as people write it. */

@@ -34,7 +34,7 @@ export interface DerivedCache {
 }
 
 /** Results of judging a label that can be reused. */
-export interface FetchedLabel {
+interface FetchedLabel {
   text?: LabelText;
   read?: { make: string; reading: Reading };
 }

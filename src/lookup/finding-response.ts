@@ -135,7 +135,7 @@ export function cacheControl(found: LookupResult): string {
   return isMakeUnknown(found) ? ONE_HOUR : apiResults[codeOf(found.finding)].cacheControl;
 }
 
-export interface StickerProblem {
+interface StickerProblem {
   status: Exclude<ApiResult['status'], 200>;
   reason: Exclude<StickerReason, 'not-asked'>;
   detail: string;
@@ -156,7 +156,7 @@ export function stickerProblem(found: LookupResult): StickerProblem | null {
 }
 
 /** Why a VIN has no label to show and what to do next, for people. Used by pages and tools. */
-export interface Explanation extends Omit<ExplanationText, 'case'> {
+interface Explanation extends Omit<ExplanationText, 'case'> {
   reason:
     | 'available'
     | 'make-not-supported'

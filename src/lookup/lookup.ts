@@ -18,7 +18,7 @@ import type { Card } from '../pdf/child-messages.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { createSourceStatus, sourceOf, type SourceStatus } from './source-status.ts';
 
-export interface LookupOptions extends FetchOptions {
+interface LookupOptions extends FetchOptions {
   /** Whether to fetch the label if we don't hold it. */
   sticker: boolean;
 }

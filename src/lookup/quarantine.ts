@@ -21,7 +21,7 @@ export interface Quarantine {
 }
 
 /** A response that no rule explains. */
-export interface UnexplainedResponse {
+interface UnexplainedResponse {
   source: string;
   vin: string;
   reason: string;
@@ -29,7 +29,7 @@ export interface UnexplainedResponse {
 }
 
 /** An entry as `admin quarantine` shows it. `record.verdict` is the reason. */
-export interface Quarantined {
+interface Quarantined {
   id: string;
   record: SourceExchangeRecord;
 }

@@ -24,7 +24,7 @@ export function toolNamed(name: string): Tool {
   );
 }
 
-export interface CallContext extends ToolContext {
+interface CallContext extends ToolContext {
   /** Logs an unexpected error. The client learns only that one occurred. */
   reportError(error: unknown): void;
 }

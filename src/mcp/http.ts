@@ -9,7 +9,7 @@ import type { Log } from '../lib/log.ts';
 import { answerLegacyMessage, idOf, rpcError, type RpcResponse } from './json-rpc.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
-export interface McpEndpoint {
+interface McpEndpoint {
   /** Answers a request. `res` already has the common headers, such as CORS. */
   listen(req: IncomingMessage, res: ServerResponse, clientIp: string): Promise<void>;
 }

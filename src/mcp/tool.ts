@@ -74,7 +74,7 @@ export function takeVin(value: unknown, lookup: Lookup): { vin: string } | { err
   return parsed.ok ? { vin: parsed.vin } : { error: toolError(parsed.message) };
 }
 
-export type ParsedVin = { ok: true; vin: string } | { ok: false; message: string; suggested: string | null };
+type ParsedVin = { ok: true; vin: string } | { ok: false; message: string; suggested: string | null };
 
 /** A suggestion by check digit alone: one text in eleven has the right digit by chance. */
 const CHECK_DIGIT_SUGGESTION = / Did you mean [A-HJ-NPR-Z0-9]{17}\?$/;

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
-export type Body =
+type Body =
   | { ok: true; body: Buffer; release: () => void }
   | { ok: false; reason: 'too-large' | 'cut-short' | 'bad-encoding' | 'busy' };
 
-export interface BodyBounds {
+interface BodyBounds {
   maxBytes: number;
   /** Reserves memory for a large body, see `createBodyBudget`; null when none became free in time. */
   reserve: (bytes: number) => Promise<(() => void) | null>;
@@ -123,7 +123,7 @@ function failureOf(code: string | undefined): 'too-large' | 'cut-short' | 'bad-e
  * Bounds the memory of all large bodies that are being fetched or judged. A body that does not fit waits until others are
  * released; its socket is not read meanwhile.
  */
-export interface BodyBudget {
+interface BodyBudget {
   /** Resolves with a function that releases the bytes, or with null when `signal` is aborted first. */
   reserve(host: string, bytes: number, signal: AbortSignal): Promise<(() => void) | null>;
 }

@@ -19,14 +19,14 @@ export interface Breaker {
   report(host: string, result: HostResult, retryAfterMs?: number, client?: string): MaybePromise<void>;
 }
 
-export interface Pause {
+interface Pause {
   /** Milliseconds until the next request is allowed. */
   ms: number;
   /** Why it is paused, so that a failure is never reported as a refusal. */
   after: 'refused' | 'failed';
 }
 
-export interface BreakerOptions {
+interface BreakerOptions {
   /** Consecutive refusals that open it. A single one may be a glitch of the source's CDN. */
   refusals?: number;
   /** Consecutive failures that open it, so that not every client waits for the timeout of a dead host. */

@@ -7,7 +7,7 @@ export interface Connection {
   isOurOutage(host: string, since: number): Promise<boolean>;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Hosts to probe. */
   hosts: readonly string[];
   /** Opens a TLS connection to a host; sends no request. */

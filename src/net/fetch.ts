@@ -7,7 +7,7 @@ import { createBodyBudget, readBody } from './body.ts';
 import { watchConnection, type Connection } from './connection.ts';
 
 /** Why there is no response. */
-export type FetchFailure =
+type FetchFailure =
   | 'not-https'
   | 'host-not-allowed'
   | 'private-address'
@@ -26,7 +26,7 @@ export type FetchFailure =
   /** Too many large bodies are being fetched. */
   | 'busy';
 
-export interface FetchResponse {
+interface FetchResponse {
   ok: true;
   status: number;
   headers: http.IncomingHttpHeaders;
@@ -37,7 +37,7 @@ export interface FetchResponse {
   release: () => void;
 }
 
-export type FetchResult = FetchResponse | { ok: false; reason: FetchFailure; host: string };
+type FetchResult = FetchResponse | { ok: false; reason: FetchFailure; host: string };
 
 export interface FetchRequest {
   url: string;

@@ -13,7 +13,7 @@ export interface Pace {
   reserve(host: string, withinMs: number): MaybePromise<{ reserved: boolean; waitMs: number }>;
 }
 
-export interface PaceOptions {
+interface PaceOptions {
   /** Milliseconds between two requests to one host. */
   everyMs?: number;
   /** Requests that an idle host gets at once. */
@@ -97,7 +97,7 @@ export interface QueueResult {
   waitMs: number;
 }
 
-export interface HostQueueOptions {
+interface HostQueueOptions {
   /** Milliseconds between two requests to one host, to estimate waits. */
   everyMs?: number;
   /** Requests that may wait for one host: in total, and per client. */

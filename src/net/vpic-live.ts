@@ -26,7 +26,7 @@ export interface LiveVpicOptions {
 }
 
 /** NHTSA's public decoder, for VINs missing from the offline data. */
-export interface LiveVpic {
+interface LiveVpic {
   /** Null when NHTSA does not know the VIN either or does not respond in time. Never rejects. */
   decode(vin: string): Promise<Decoded | null>;
 }
