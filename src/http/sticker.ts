@@ -100,7 +100,7 @@ function sendPdf(
   const { range } = request.headers;
   if (range !== undefined && ifRange(request.headers['if-range'], etag, label.fetched)) {
     const part = byteRange(range, label.bytes);
-    if (part === 'unsatisfiable') return outside(label, context);
+    if (part === 'unsatisfiable') return rangeNotSatisfiable(label, context);
     if (part !== 'full') return sendPart(label, head, part, context);
   }
   return andThen(context.pdfCache.take(label), (shared) => ({
@@ -127,7 +127,7 @@ function sendPart(
   }));
 }
 
-function outside(label: HeldLabel, context: HttpContext): ApiResponse {
+function rangeNotSatisfiable(label: HeldLabel, context: HttpContext): ApiResponse {
   return problem(context, {
     reason: 'range-not-satisfiable',
     detail: `The file has ${label.bytes} bytes, 0 to ${label.bytes - 1}.`,

@@ -80,7 +80,6 @@ export function openFetch(options: FetchOptions): Fetch {
   const { maxBytes = 20 * MEBIBYTE, totalBytes = 64 * MEBIBYTE, resolve = systemResolve } = options;
   const budget = createBodyBudget(totalBytes);
   const origin = options.sourceOrigin ? new URL(options.sourceOrigin) : null;
-  const userAgent = `Monroney/1.0 (+${options.baseUrl})`;
   // Keep-alive spares the sources TLS handshakes; idle connections are closed soon.
   const pool = { keepAlive: true, maxSockets: 12, maxFreeSockets: 2, timeout: 10_000 };
   // A proxy resolves host names itself; `lookup` is for hosts in NO_PROXY.
@@ -96,6 +95,8 @@ export function openFetch(options: FetchOptions): Fetch {
           connects: (host) => connects(host, new https.Agent(direct)),
           changed: options.networkChanged,
         });
+
+  const send = createSender(agent, origin, `Monroney/1.0 (+${options.baseUrl})`, connection !== null);
 
   async function fetchWithin(request: FetchRequest, signal: AbortSignal): Promise<FetchResult> {
     let url = new URL(request.url);
@@ -154,6 +155,26 @@ export function openFetch(options: FetchOptions): Fetch {
     }
   }
 
+  return Object.assign(
+    async (request: FetchRequest): Promise<FetchResult> => {
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort('timeout'), Math.max(0, request.ms));
+      const cancel = () => deadline.abort('cancelled');
+      if (request.signal?.aborted) cancel();
+      request.signal?.addEventListener('abort', cancel);
+      try {
+        return await fetchWithin(request, deadline.signal);
+      } finally {
+        clearTimeout(timer);
+        request.signal?.removeEventListener('abort', cancel);
+      }
+    },
+    { close: () => agent.destroy() },
+  );
+}
+
+/** Sends single requests, without following redirects. `canProbe`: see `errorReason`. */
+function createSender(agent: http.Agent, origin: URL | null, userAgent: string, canProbe: boolean) {
   function send(
     url: URL,
     headers: FetchRequest['headers'],
@@ -179,28 +200,13 @@ export function openFetch(options: FetchOptions): Fetch {
         // The server may have closed a keep-alive connection just as we reused it: retry once.
         const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
         if (stale && firstTry && !signal.aborted) done(send(url, headers, signal, false, connected));
-        else done(signal.aborted ? abortReason(signal) : errorReason(error, connection !== null));
+        else done(signal.aborted ? abortReason(signal) : errorReason(error, canProbe));
       });
       request.end();
     });
   }
 
-  return Object.assign(
-    async (request: FetchRequest): Promise<FetchResult> => {
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort('timeout'), Math.max(0, request.ms));
-      const cancel = () => deadline.abort('cancelled');
-      if (request.signal?.aborted) cancel();
-      request.signal?.addEventListener('abort', cancel);
-      try {
-        return await fetchWithin(request, deadline.signal);
-      } finally {
-        clearTimeout(timer);
-        request.signal?.removeEventListener('abort', cancel);
-      }
-    },
-    { close: () => agent.destroy() },
-  );
+  return send;
 }
 
 /** Why this URL must not be requested; null when it may be. */
