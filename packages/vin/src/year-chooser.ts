@@ -1,7 +1,7 @@
 import { readSyntax } from './characters.ts';
 import { ABSENT_CHARACTER, FIRST_YEAR } from './layout.ts';
 import { clear, matcher, newPass, type Pass } from './matcher.ts';
-import { steps } from './passes.ts';
+import { passSteps } from './pass-steps.ts';
 import { characterNumbers, type Release } from './reader.ts';
 import * as verdicts from './verdict.ts';
 import { isLight, modelYears } from './years.ts';
@@ -21,7 +21,7 @@ interface Attempt {
  * chooses the better one. Everything is reused for the next VIN, so that only results are allocated.
  */
 export function yearChooser(release: Release) {
-  const run = steps(release);
+  const run = passSteps(release);
   const match = matcher(release);
   const { weigh, explain } = verdicts.judge(release);
   const everything = new Uint8Array(release.slotCount).fill(1);

@@ -21,13 +21,9 @@ const SPEC_LEVEL_SHIFT = 18;
 const UNCONTESTED = 1;
 
 /** The steps of a pass after pattern matching. */
-export function steps(release: Release) {
-  const { pairSlot, pairFold, elementFlags, formulaFrom, formulaBase, firstPair, slots } = release;
-  const plainPair = (pair: number): number => (pair >= formulaFrom ? formulaBase[pair - formulaFrom]! : pair);
-  const folded = (pair: number): number => {
-    const plain = plainPair(pair);
-    return plain - pairFold[plain]!;
-  };
+export function passSteps(release: Release) {
+  const { pairSlot, elementFlags, firstPair, slots } = release;
+  const plainPair = plainPairOf(release);
 
   /** Adds the engine model's items, ranked below all patterns. */
   function addEngine(pass: Pass): void {
@@ -84,6 +80,73 @@ export function steps(release: Release) {
     }
   }
 
+  /** Adds the vehicle type's defaults for empty elements. */
+  function addDefaults(pass: Pass, wmi: number): void {
+    const type = release.typeOf[release.wmiType[wmi]!]!;
+    if (type === -1) return;
+    const end = release.defaultFrom[type + 1]!;
+    for (let index = release.defaultFrom[type]!; index < end; index++) {
+      const pair = release.defaults[index]!;
+      const slot = pairSlot[pair]!;
+      if (pass.rank[slot] === 0) setItem(pass, slot, pair, UNCONTESTED, 0, DEFAULT);
+    }
+  }
+
+  function addIdentity(pass: Pass, wmi: number): void {
+    const type = release.typeOf[release.wmiType[wmi]!]!;
+    if (type !== -1) setItem(pass, slots.type, release.typePair[type]!, UNCONTESTED, 0, WMI);
+    setItem(pass, slots.manufacturer, release.wmiManufacturer[wmi]!, UNCONTESTED, 0, WMI);
+    if (pass.year !== 0) setItem(pass, slots.year, -1, UNCONTESTED, 0, VIN);
+  }
+
+  return {
+    /** Everything that error codes depend on. */
+    begin(pass: Pass, wmi: number): void {
+      addEngine(pass);
+      pass.found = pass.touchedCount > 0 || pass.repeatedPair.length > 0;
+      addIdentity(pass, wmi);
+      addMake(pass, wmi);
+      convert(pass);
+    },
+    addSpecs: specAdder(release),
+    addDefaults,
+    /** The total weight of the elements found. */
+    weight(pass: Pass): number {
+      let sum = 0;
+      for (let i = 0; i < pass.touchedCount; i++) {
+        const slot = pass.touched[i]!;
+        const pair = pass.pair[slot]!;
+        if (pair === -1 || release.pairValue[pair] !== 0) sum += release.elementWeight[slot]!;
+      }
+      return sum;
+    },
+    /** The number of items from the manufacturer's patterns. */
+    items(pass: Pass): number {
+      let count = 0;
+      for (let i = 0; i < pass.touchedCount; i++) {
+        const slot = pass.touched[i]!;
+        const source = pass.source[slot];
+        if ((source === PATTERN || source === FORMULA || source === ENGINE) && slot !== slots.make) count++;
+      }
+      for (const source of pass.repeatedSource) if (source !== SPEC) count++;
+      return count;
+    },
+  };
+}
+
+/** A pair without its formula. */
+function plainPairOf({ formulaFrom, formulaBase }: Release): (pair: number) => number {
+  return (pair) => (pair >= formulaFrom ? formulaBase[pair - formulaFrom]! : pair);
+}
+
+/** Adds vehicle specs: the newest applicable row for each wanted element that's still empty. */
+function specAdder(release: Release): (pass: Pass, wmi: number, wanted: Uint8Array) => void {
+  const { pairSlot, pairFold, elementFlags, firstPair, slots } = release;
+  const plainPair = plainPairOf(release);
+  const folded = (pair: number): number => {
+    const plain = plainPair(pair);
+    return plain - pairFold[plain]!;
+  };
   const specLevel = new Int32Array(release.slotCount).fill(-1);
   const specPair = new Int32Array(release.slotCount);
   const candidates: number[] = [];
@@ -138,8 +201,7 @@ export function steps(release: Release) {
     return false;
   }
 
-  /** Adds vehicle specs: the newest applicable row for each wanted element that's still empty. */
-  function addSpecs(pass: Pass, wmi: number, wanted: Uint8Array): void {
+  return function addSpecs(pass: Pass, wmi: number, wanted: Uint8Array): void {
     if (pass.rank[slots.model] === 0) return;
     const model = plainPair(pass.pair[slots.model]!) - firstPair[slots.model]!;
     const bit = pass.year - FIRST_YEAR;
@@ -158,58 +220,5 @@ export function steps(release: Release) {
       else if (pass.rank[slot] === 0) setItem(pass, slot, pair, UNCONTESTED, 0, SPEC);
     }
     candidates.length = 0;
-  }
-
-  /** Adds the vehicle type's defaults for empty elements. */
-  function addDefaults(pass: Pass, wmi: number): void {
-    const type = release.typeOf[release.wmiType[wmi]!]!;
-    if (type === -1) return;
-    const end = release.defaultFrom[type + 1]!;
-    for (let index = release.defaultFrom[type]!; index < end; index++) {
-      const pair = release.defaults[index]!;
-      const slot = pairSlot[pair]!;
-      if (pass.rank[slot] === 0) setItem(pass, slot, pair, UNCONTESTED, 0, DEFAULT);
-    }
-  }
-
-  function addIdentity(pass: Pass, wmi: number): void {
-    const type = release.typeOf[release.wmiType[wmi]!]!;
-    if (type !== -1) setItem(pass, slots.type, release.typePair[type]!, UNCONTESTED, 0, WMI);
-    setItem(pass, slots.manufacturer, release.wmiManufacturer[wmi]!, UNCONTESTED, 0, WMI);
-    if (pass.year !== 0) setItem(pass, slots.year, -1, UNCONTESTED, 0, VIN);
-  }
-
-  return {
-    /** Everything that error codes depend on. */
-    begin(pass: Pass, wmi: number): void {
-      addEngine(pass);
-      pass.found = pass.touchedCount > 0 || pass.repeatedPair.length > 0;
-      addIdentity(pass, wmi);
-      addMake(pass, wmi);
-      convert(pass);
-    },
-    addSpecs,
-    addDefaults,
-    /** The total weight of the elements found. */
-    weight(pass: Pass): number {
-      let sum = 0;
-      for (let i = 0; i < pass.touchedCount; i++) {
-        const slot = pass.touched[i]!;
-        const pair = pass.pair[slot]!;
-        if (pair === -1 || release.pairValue[pair] !== 0) sum += release.elementWeight[slot]!;
-      }
-      return sum;
-    },
-    /** The number of items from the manufacturer's patterns. */
-    items(pass: Pass): number {
-      let count = 0;
-      for (let i = 0; i < pass.touchedCount; i++) {
-        const slot = pass.touched[i]!;
-        const source = pass.source[slot];
-        if ((source === PATTERN || source === FORMULA || source === ENGINE) && slot !== slots.make) count++;
-      }
-      for (const source of pass.repeatedSource) if (source !== SPEC) count++;
-      return count;
-    },
   };
 }
