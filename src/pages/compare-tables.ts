@@ -149,12 +149,12 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
 }
 
 function equipment(names: readonly string[], labels: readonly Label[]): Html | string {
-  const each = compareEquipment(labels);
-  if (each.every(({ only }) => only.length === 0)) return '';
+  const cars = compareEquipment(labels);
+  if (cars.every(({ only }) => only.length === 0)) return '';
   return html`<section>
     <h2>Standard on ${names.length === 2 ? 'only one of them' : 'some, not on all'}</h2>
     <div class="folds">
-      ${each.map(({ only }, index) =>
+      ${cars.map(({ only }, index) =>
         only.length
           ? html`<details>
               <summary>

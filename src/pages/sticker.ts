@@ -11,7 +11,7 @@ import { carHead, cardTags, jsonLd, vehicleData, useThisData } from './car-page.
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { heldPage } from './held.ts';
-import { mistypedPage, sendMistyped, failsCheckDigit, stickerPath } from './mistyped.ts';
+import { mistypedPage, sendMistyped, failsCheckDigit, stickerPath } from './find.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
 import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
 

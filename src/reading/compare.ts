@@ -75,9 +75,9 @@ function isPaint(name: string, paint: string): boolean {
 
 /** Lines that differ only by optional words get one key, where that is clear on every label. */
 function joinNearEqual(amounts: readonly Amounts[]): Amounts[] {
-  const loose = amounts.map((each) => {
+  const loose = amounts.map((ofLabel) => {
     const counts = new Map<string, number>();
-    for (const [key, { name }] of each) {
+    for (const [key, { name }] of ofLabel) {
       if (key.startsWith(' ')) continue;
       const other = looseKeyOf(name);
       counts.set(other, (counts.get(other) ?? 0) + 1);
@@ -86,9 +86,9 @@ function joinNearEqual(amounts: readonly Amounts[]): Amounts[] {
   });
   const clear = (key: string) => loose.every((counts) => (counts.get(key) ?? 0) <= 1);
   return amounts.map(
-    (each) =>
+    (ofLabel) =>
       new Map(
-        [...each].map(([key, amount]) => {
+        [...ofLabel].map(([key, amount]) => {
           const other = looseKeyOf(amount.name);
           return [key.startsWith(' ') || !clear(other) ? key : `~${other}`, amount];
         }),
@@ -99,9 +99,9 @@ function joinNearEqual(amounts: readonly Amounts[]): Amounts[] {
 /** Every priced line of the labels: differences first, the largest first; then what is the same. */
 export function compareLines(labels: readonly Label[]): ComparedLine[] {
   const amounts = joinNearEqual(labels.map(amountsOf));
-  const keys = [...new Set(amounts.flatMap((each) => [...each.keys()]))];
+  const keys = [...new Set(amounts.flatMap((ofLabel) => [...ofLabel.keys()]))];
   const lines = keys.map((key): ComparedLine => {
-    const found = amounts.map((each) => each.get(key));
+    const found = amounts.map((ofLabel) => ofLabel.get(key));
     const prices = found.map((amount) => amount?.price ?? 'none');
     return {
       name: found.find(Boolean)!.name,

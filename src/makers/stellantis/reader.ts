@@ -167,8 +167,8 @@ function titleOf(lines: Line[]): Line[] {
 /** `2026 MODEL YEAR`, or four digits one under the other. */
 function yearOf(lines: Line[]): number | null {
   const band = bandOf(lines);
-  const whole = band.map((line) => isYear(line.text) && /\b20\d{2}\b/.exec(line.text)?.[0]).find(Boolean);
-  const digits = whole || band.flatMap((line) => (/^\d$/.test(line.text) ? [line.text] : [])).join('');
+  const printed = band.map((line) => isYear(line.text) && /\b20\d{2}\b/.exec(line.text)?.[0]).find(Boolean);
+  const digits = printed || band.flatMap((line) => (/^\d$/.test(line.text) ? [line.text] : [])).join('');
   return /^20\d{2}$/.test(digits) ? Number(digits) : null;
 }
 

@@ -40,7 +40,9 @@ export function operationsOf(
       const ok = resolve(document, responses['200']);
       const media = object(ok.content)['application/json'];
       const id = text(operation.operationId);
-      const parameters = ((operation.parameters ?? []) as Json[]).map((each) => resolve(document, each));
+      const parameters = ((operation.parameters ?? []) as Json[]).map((parameter) =>
+        resolve(document, parameter),
+      );
       const url = `${dependencies.baseUrl}${withExamples(path.replace('{vin}', label.vin), parameters)}`;
       operations.push({
         id,
@@ -161,7 +163,7 @@ function object(value: Json | undefined): JsonObject {
 }
 
 function entries(value: Json | undefined): [string, JsonObject][] {
-  return Object.entries(object(value)).map(([key, each]) => [key, object(each)]);
+  return Object.entries(object(value)).map(([key, member]) => [key, object(member)]);
 }
 
 function joined(values: readonly Json[], separator: string): string {
