@@ -59,12 +59,14 @@ export interface RuntimeOptions {
   warmWorkers?: boolean;
   /** For several runtimes in one process: loading it takes 200 ms. */
   vpic?: Decoder;
+  /** For several runtimes in one process, which would each start children. The caller closes them. */
+  workers?: LabelWorkers;
 }
 
 export async function openRuntime(
   config: Config,
   log: Log,
-  { exclusive = true, warmWorkers = true, vpic = loadBundled() }: RuntimeOptions = {},
+  { exclusive = true, warmWorkers = true, vpic = loadBundled(), workers: shared }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const now = Date.now;
   const metrics = createMetrics();
@@ -72,7 +74,7 @@ export async function openRuntime(
   const opened = await openStore({ ...config, log, exclusive });
   const store = withUnsaved(measuredStore(opened, metrics, log), { log });
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
-  const workers = openLabelWorkers({ warm: warmWorkers, log, metrics });
+  const workers = shared ?? openLabelWorkers({ warm: warmWorkers, log, metrics });
   const net = netFor(config, store, watchNetwork(log, metrics));
   const sources = sourcesOf(config, vpic);
   const decoder = cachedDecoder(vpic, now);
@@ -125,7 +127,7 @@ export async function openRuntime(
     () => clearInterval(forgetTimer),
     () => oldContacts.close(),
     stopWatching,
-    () => workers.close(),
+    () => (shared ? undefined : workers.close()),
     () => quarantine.settled(),
     () => store.close(),
     () => traces?.close(),

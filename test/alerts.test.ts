@@ -10,9 +10,11 @@ import { METRICS } from '../src/lib/metrics.ts';
 import { silentLog } from '../src/lib/log.ts';
 import type { start as Start } from '../src/main.ts';
 import { freshIp } from './service.ts';
-import { newCar, service, simulator } from './simulated.ts';
+import { newCar, startSimulated } from './simulated.ts';
 
 /** The alert rules and the dashboard in `deploy/`, compared with what the service exports. */
+
+const { service, simulator } = await startSimulated({ ownWorkers: true });
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const deployed = (name: string) => path.join(root, 'deploy', name);

@@ -4,9 +4,11 @@ import { test } from 'node:test';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { sources } from '../src/makers/index.ts';
-import { newCar, service, simulator } from './simulated.ts';
+import { newCar, startSimulated } from './simulated.ts';
 
 /** Every row of the availability table, with real sockets, a real store and a simulated manufacturer. */
+
+const { service, simulator } = await startSimulated();
 
 const lookup = (vin: string, query = '') => service.json<VinResponse>(`/api/v1/vin/${vin}${query}`);
 const requestCount = (vin: string) => simulator.requests.filter((request) => request.vin === vin).length;

@@ -6,7 +6,9 @@ import { MAX_FETCHES_PER_MINUTE } from '../src/lookup/fetch-limit.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { call } from './mcp-client.ts';
 import { startService, type Service } from './service.ts';
-import { newCar, service, simulator } from './simulated.ts';
+import { newCar, startSimulated } from './simulated.ts';
+
+const { service, simulator } = await startSimulated();
 
 const HELD = '1FMUK8DH0TG000000';
 

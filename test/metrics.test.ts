@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { METRICS } from '../src/lib/metrics.ts';
-import { newCar, service, simulator } from './simulated.ts';
+import { newCar, startSimulated } from './simulated.ts';
+
+const { service, simulator } = await startSimulated({ ownWorkers: true });
 
 const promtool = spawnSync('promtool', ['--version']).status === 0;
 

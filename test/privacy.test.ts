@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { service } from './simulated.ts';
+import { startSimulated } from './simulated.ts';
 
 /** Sends real traffic, then searches everything that was written for traces of the client. */
+
+const { service } = await startSimulated();
 
 const CLIENT_IP = '203.0.113.77';
 const SECRET = 'query-secret-4711';

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { loadBundled, type Decoder } from '@monroney/vin';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/lib/log.ts';
+import { openLabelWorkers, type LabelWorkers } from '../src/lookup/label-workers.ts';
 import { start } from '../src/main.ts';
 import { createResponseChecker, type ResponseChecker } from './documented.ts';
 
@@ -31,11 +32,20 @@ export function freshIp(): string {
 /** The shared store's URLs if these tests run on it: see `test/shared/contract.test.ts`. */
 const testStore = JSON.parse(process.env.TEST_STORE ?? '{}') as Record<string, string>;
 
-/** Shared by all services in a test file. */
+/** Shared by all services in a process. */
 let vpic: Decoder | undefined;
+let workers: LabelWorkers | undefined;
 const checkers = new Map<string, ResponseChecker>();
 
-export async function startService(env: Record<string, string> = {}): Promise<Service> {
+export interface ServiceOptions {
+  /** Its own workers, started by its first label and counted in its metrics. By default all services share one pool. */
+  ownWorkers?: boolean;
+}
+
+export async function startService(
+  env: Record<string, string> = {},
+  { ownWorkers = false }: ServiceOptions = {},
+): Promise<Service> {
   const dataDir = env.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'monroney-'));
   const logs: string[] = [];
   const log = createLog('info', (lines) => logs.push(...lines.trimEnd().split('\n')));
@@ -50,8 +60,12 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
       DATA_DIR: dataDir,
     }),
     log,
-    // Half a second of CPU time that most tests don't need.
-    { warmWorkers: false, vpic: (vpic ??= loadBundled()) },
+    {
+      warmWorkers: false,
+      vpic: (vpic ??= loadBundled()),
+      // Starting a worker and reading its first label takes half a second of CPU time. Workers exit with this process.
+      ...(ownWorkers ? {} : { workers: (workers ??= openLabelWorkers({ warm: false })) }),
+    },
   );
   let checker: Promise<ResponseChecker> | undefined;
   const createChecker = async () => {

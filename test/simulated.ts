@@ -1,17 +1,21 @@
 import { after } from 'node:test';
 import { checkDigit } from '@monroney/vin';
 import { sources } from '../src/makers/index.ts';
-import { startSimulator } from '../tools/simulator/simulator.ts';
-import { startService } from './service.ts';
+import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
+import { startService, type Service, type ServiceOptions } from './service.ts';
 
-/** A service with simulated sources, shared by all tests in the importing file. */
-export const simulator = await startSimulator();
-export const service = await startService({ SOURCE_ORIGIN: simulator.origin });
-
-after(async () => {
-  await service.close();
-  await simulator.close();
-});
+/** A service with simulated sources, closed after the tests of the file that starts it. */
+export async function startSimulated(
+  options?: ServiceOptions,
+): Promise<{ service: Service; simulator: Simulator }> {
+  const simulator = await startSimulator();
+  const service = await startService({ SOURCE_ORIGIN: simulator.origin }, options);
+  after(async () => {
+    await service.close();
+    await simulator.close();
+  });
+  return { service, simulator };
+}
 
 let serial = 100_000;
 /** A VIN of a source's example model that was not requested before. */

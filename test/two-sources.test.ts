@@ -3,9 +3,11 @@ import { test, type TestContext } from 'node:test';
 import { checkDigit } from '@monroney/vin';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import type { Behavior } from '../tools/simulator/behaviors.ts';
-import { newCar, service, simulator } from './simulated.ts';
+import { newCar, startSimulated } from './simulated.ts';
 
 /** A car built in Alabama can be a Hyundai or a Genesis, so we ask both sources. Tests every combination of outcomes. */
+
+const { service, simulator } = await startSimulated();
 
 type State = 'label' | 'none' | 'failed' | 'refused' | 'off' | 'resting';
 

@@ -32,12 +32,8 @@ const SLOW =
 const CONCURRENCY = { groups: 3, suites: 2 };
 const SLOW_FILES_PER_PROCESS = 8;
 const FAST_FILES_PER_PROCESS = 40;
-/**
- * Never share a process: they change its environment, measure CPU time, block it for seconds, or use the service of
- * test/simulated.ts, whose counters and sources would be shared too.
- */
-const ALONE =
-  /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case|^test\/(?:alerts|api-score|availability|limits|metrics|privacy|two-sources)/;
+/** Never share a process: they change its environment, measure CPU time or block it for seconds. */
+const ALONE = /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case/;
 /** They take three minutes on two cores. */
 const MAX_GROUPED_MS = 20 * 60_000;
 /** With `TEST_RETRY=on`. More failures are no coincidence. */
