@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { admin, temporaryFolder, storeIn } from './operator.ts';
+import { admin } from './in-process.ts';
+import { admin as adminProcess, temporaryFolder, storeIn } from './operator.ts';
 
-/** The `admin` command, run as a separate process each time. */
+/** The `admin` command. Two runs are processes of their own, the others run in this process. */
 
 const DAY = 86_400_000;
 const dayAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
@@ -33,11 +34,11 @@ function filesUnder(dir: string): string[] {
 test('--help exits with 0; unknown commands, unknown options and bad configuration exit with 2 and are named', async (t) => {
   const { env } = await setUp(t);
   const [help, nothing, unknown, option, badConfig] = await Promise.all([
-    admin(t, env, '--help'),
-    admin(t, env),
-    admin(t, env, 'lables'),
-    admin(t, env, 'contacts', '--dayz', '3'),
-    admin(t, { ...env, NOTICE_DAYS: 'many' }, 'labels'),
+    adminProcess(t, env, '--help'),
+    admin(env),
+    adminProcess(t, env, 'lables'),
+    admin(env, 'contacts', '--dayz', '3'),
+    admin({ ...env, NOTICE_DAYS: 'many' }, 'labels'),
   ]);
   assert.equal(help.code, 0);
   for (const word of [
@@ -65,9 +66,9 @@ test('help is printed for any command, and an empty store is announced', async (
   const { env } = await setUp(t);
   const missing = path.join(temporaryFolder(t), 'elsewhere');
   const [help, here, elsewhere] = await Promise.all([
-    admin(t, env, 'check', '--help'),
-    admin(t, env, 'withdraw', '--list'),
-    admin(t, { DATA_DIR: missing }, 'verify'),
+    admin(env, 'check', '--help'),
+    admin(env, 'withdraw', '--list'),
+    admin({ DATA_DIR: missing }, 'verify'),
   ]);
   assert.deepEqual([help.code, help.err], [0, '']);
   assert.match(help.out, /^ {2}admin check /m);
@@ -90,7 +91,7 @@ test('invalid arguments exit with 2 and switch no source', async (t) => {
     [['notice'], /^Use:/],
     [['contact', 'forget', 'a@b.c\r\nBcc: d@example.org'], /^Use:/],
   ];
-  const results = await Promise.all(cases.map(([args]) => admin(t, env, ...args)));
+  const results = await Promise.all(cases.map(([args]) => admin(env, ...args)));
   for (const [index, [args, message]] of cases.entries()) {
     assert.equal(results[index]!.code, 2, args.join(' '));
     assert.match(results[index]!.err, message);
@@ -108,7 +109,7 @@ test('contacts shows totals by day and the contacts with the most requests', asy
     { ...use, day: dayAgo(2), count: 4 },
     { ...use, contact: 'old.example', day: dayAgo(40), count: 1000 },
   ]);
-  const { out, code } = await admin(t, env, 'contacts');
+  const { out, code } = await admin(env, 'contacts');
   assert.equal(code, 0);
   assert.equal(
     out,
@@ -121,7 +122,7 @@ shop.example           25
 dev@example.org        14
 `,
   );
-  const one = await admin(t, env, 'contacts', '--days', '1');
+  const one = await admin(env, 'contacts', '--days', '1');
   assert.ok(!one.out.includes(dayAgo(2)), '--days 1 covers only today');
 });
 
@@ -137,12 +138,12 @@ test('a forgotten contact is deleted everywhere', async (t) => {
   const recipients = ['forget-me@example.org', 'webmaster@forget-me.example', 'keep-me@example.org'];
   await store.contacts.planNotice('x', recipients, Date.now());
   const [first, second] = [
-    await admin(t, env, 'contact', 'forget', 'Forget-Me@example.org'),
-    await admin(t, env, 'contact', 'forget', 'forget-me.example'),
+    await admin(env, 'contact', 'forget', 'Forget-Me@example.org'),
+    await admin(env, 'contact', 'forget', 'forget-me.example'),
   ];
   assert.equal(first.out, 'Forgot forget-me@example.org: 3 rows deleted.\n');
   assert.equal(second.out, 'Forgot forget-me.example: 2 rows deleted.\n');
-  const third = await admin(t, env, 'contact', 'forget', 'forget-me.example');
+  const third = await admin(env, 'contact', 'forget', 'forget-me.example');
   assert.equal(third.out, 'There was no data about forget-me.example.\n');
   const remaining = [
     ...(await store.contacts.uses('2000-01-01')).map(({ contact }) => contact),
@@ -158,7 +159,7 @@ test('labels shows counts by make and the disk space used', async (t) => {
   await storeLabel(store, '1FTEW2LP7TKE10001');
   await storeLabel(store, '1FTEW2LP7TKE10002');
   await storeLabel(store, '5LMJJ2LT7TEL10003', 'LINCOLN');
-  const { out, code } = await admin(t, env, 'labels');
+  const { out, code } = await admin(env, 'labels');
   assert.equal(code, 0);
   assert.match(
     out,
@@ -171,7 +172,7 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
   const stored = [];
   for (let i = 0; i < 12; i++)
     stored.push(await storeLabel(store, `1FTEW2LP7TKE2000${i.toString(16).toUpperCase()}`));
-  const intact = await admin(t, env, 'verify');
+  const intact = await admin(env, 'verify');
   assert.deepEqual([intact.code, intact.out], [0, '12 labels are intact, 0 are not.\n']);
 
   const fileOf = ({ sha256 }: { sha256: string }) =>
@@ -190,7 +191,7 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
   writeFileSync(files[1], bytes.subarray(0, 200));
   rmSync(files[2]);
 
-  const report = await admin(t, env, 'verify');
+  const report = await admin(env, 'verify');
   assert.equal(report.code, 1);
   const damagedLines = [
     `${corrupted.vin}  ${corrupted.sha256}  the bytes have changed`,
@@ -200,7 +201,7 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
   assert.deepEqual(report.out.split('\n').slice(0, 4), [...damagedLines, '9 labels are intact, 3 are not.']);
   assert.ok(await store.label(corrupted.vin), 'verify without --repair changes nothing');
 
-  const repaired = await admin(t, env, 'verify', '--repair');
+  const repaired = await admin(env, 'verify', '--repair');
   assert.equal(repaired.code, 0);
   assert.match(repaired.out, /the bytes have changed; the next lookup fetches it again/);
   const afterRepair = [];
@@ -223,7 +224,7 @@ test('verify --repair changes nothing when the PDF folder is missing', async (t)
   const { env, store, dataDir } = await setUp(t);
   for (let i = 10; i < 30; i++) await storeLabel(store, `1FTEW2LP7TKE300${i}`);
   rmSync(path.join(dataDir, 'labels'), { recursive: true });
-  const repaired = await admin(t, env, 'verify', '--repair');
+  const repaired = await admin(env, 'verify', '--repair');
   assert.equal(repaired.code, 1);
   assert.match(
     repaired.out,
@@ -234,7 +235,7 @@ test('verify --repair changes nothing when the PDF folder is missing', async (t)
 
 test('migrate reports that the store is up to date', async (t) => {
   const { env } = await setUp(t);
-  const { out, code } = await admin(t, env, 'migrate');
+  const { out, code } = await admin(env, 'migrate');
   assert.deepEqual([code, out], [0, 'The embedded store is up to date.\n']);
 });
 
@@ -242,7 +243,7 @@ test('rebuild restores the rows of a lost database from the PDF files and rows.j
   const { env, store, dataDir } = await setUp(t);
   const stored = [];
   for (let i = 0; i < 5; i++) stored.push(await storeLabel(store, `1FTEW2LP7TKE4000${i}`));
-  const none = await admin(t, env, 'rebuild');
+  const none = await admin(env, 'rebuild');
   assert.deepEqual([none.code, none.out], [0, '0 rows rebuilt, 5 already existed.\n']);
   await store.close();
   for (const end of ['', '-wal', '-shm']) rmSync(path.join(dataDir, `labels.sqlite${end}`), { force: true });
@@ -250,7 +251,7 @@ test('rebuild restores the rows of a lost database from the PDF files and rows.j
   rmSync(path.join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`));
   const journal = path.join(dataDir, 'labels', 'rows.jsonl');
   writeFileSync(journal, `${readFileSync(journal, 'utf8')}\n{"vin":"1FTEW2LP7TK`);
-  const rebuilt = await admin(t, env, 'rebuild');
+  const rebuilt = await admin(env, 'rebuild');
   assert.deepEqual(
     [rebuilt.code, rebuilt.out],
     [

@@ -8,9 +8,10 @@ import { hostsOf } from '../src/makers/maker.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
 import { sheetOf } from '../tools/simulator/reply.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
-import { admin, temporaryFolder, newVin, storeIn } from './operator.ts';
+import { admin } from './in-process.ts';
+import { temporaryFolder, newVin, storeIn } from './operator.ts';
 
-/** `admin check` in its own process, against simulated sources over HTTP. */
+/** `admin check` against simulated sources over HTTP. `check-timer.test.ts` runs it as a process. */
 
 interface Row {
   source: string;
@@ -48,7 +49,7 @@ async function setUp(t: TestContext, origin = simulator.origin) {
     await store.close();
   };
   const check = async (...args: string[]) => {
-    const result = await admin(t, env, 'check', ...args, '--json');
+    const result = await admin(env, 'check', ...args, '--json');
     const { checked, exitCode } = JSON.parse(result.out || '{}') as { checked: Row[]; exitCode: number };
     assert.equal(result.code, exitCode, result.err);
     return { code: result.code, rows: checked, err: result.err };
@@ -164,7 +165,7 @@ test('exit code 2 if nothing can be checked: no response, invalid arguments, or 
     [{ ...env, DATA_DIR: file }, [], /a-file/],
   ];
   for (const [caseEnv, args, message] of cases) {
-    const { code, out, err } = await admin(t, caseEnv, 'check', ...args);
+    const { code, out, err } = await admin(caseEnv, 'check', ...args);
     assert.equal(code, 2, args.join(' '));
     assert.match(out + err, message);
   }
@@ -173,11 +174,11 @@ test('exit code 2 if nothing can be checked: no response, invalid arguments, or 
 
 test('a source that is switched off is checked only if named; without --json the output is a table', async (t) => {
   const { env, check } = await setUp(t);
-  await admin(t, env, 'source', 'off', 'gm', '--reason', 'test');
+  await admin(env, 'source', 'off', 'gm', '--reason', 'test');
   const all = await check();
   assert.match(all.err, /Switched off, not checked: gm\./);
   assert.ok(all.rows.every(({ source }) => source !== 'gm'));
-  const { out, code } = await admin(t, env, 'check', 'gm');
+  const { out, code } = await admin(env, 'check', 'gm');
   assert.equal(code, 0);
   assert.match(out, /^source +asked for +URL +status +time +bytes +type +verdict +result\n/);
   assert.match(
@@ -210,7 +211,7 @@ test('the simulator replays recordings with the same verdicts, and recordings co
       why,
       note,
     ]);
-  const first = await admin(t, env, ...args, '--record', recorded);
+  const first = await admin(env, ...args, '--record', recorded);
   assert.match(
     first.err,
     /10 responses recorded in .*\nThey contain VINs\. To publish them, record with --mask\.\n/,
@@ -228,7 +229,7 @@ test('the simulator replays recordings with the same verdicts, and recordings co
 
   const replaying = await startSimulator({ replay: recorded });
   t.after(() => replaying.close());
-  const second = await admin(t, { ...env, SOURCE_ORIGIN: replaying.origin }, ...args);
+  const second = await admin({ ...env, SOURCE_ORIGIN: replaying.origin }, ...args);
   assert.deepEqual(verdicts(second.out), verdicts(first.out));
   assert.ok(replaying.requests.every(({ behavior }) => behavior === 'replay'));
 });
@@ -243,7 +244,7 @@ test('masked recordings contain no real VIN, and replay with the same verdicts f
   for (const vin of none) simulator.set(vin, 'none');
   const args = (vins: readonly string[]) => ['check', '--json', ...vins.flatMap((vin) => ['--vin', vin])];
   const vins = [...cars.map(([, vin]) => vin), ...none];
-  const first = await admin(t, env, ...args(vins), '--record', recorded, '--mask');
+  const first = await admin(env, ...args(vins), '--record', recorded, '--mask');
   for (const name of readdirSync(recorded)) {
     const bytes = readFileSync(`${recorded}/${name}`);
     const texts = [
@@ -259,11 +260,7 @@ test('masked recordings contain no real VIN, and replay with the same verdicts f
   }
   const replaying = await startSimulator({ replay: recorded });
   t.after(() => replaying.close());
-  const second = await admin(
-    t,
-    { ...env, SOURCE_ORIGIN: replaying.origin },
-    ...args(vins.map(createVinMask())),
-  );
+  const second = await admin({ ...env, SOURCE_ORIGIN: replaying.origin }, ...args(vins.map(createVinMask())));
   const kinds = (out: string) =>
     (JSON.parse(out) as { checked: Row[] }).checked.map(
       ({ source, question, verdict, result }) => `${source} ${question} ${verdict} ${result}`,

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
-import { admin, eventually } from './operator.ts';
+import { admin } from './in-process.ts';
+import { eventually } from './operator.ts';
 import { startService, type Service } from './service.ts';
 
 /** A breaking change, announced by a running service by e-mail and in response headers. */
@@ -40,7 +41,7 @@ test('responses have no Deprecation header before a change is announced', async 
   assert.deepEqual((await deprecationHeaders(`/api/v1/vin/${vin}`)).deprecation, null);
 });
 
-test('a breaking change is e-mailed to users of the route and announced in its responses within seconds', async (t) => {
+test('a breaking change is e-mailed to users of the route and announced in its responses within seconds', async () => {
   const lookup = `/api/v1/vin/${vin}`;
   await service.get(lookup, { headers: { 'x-contact': 'lookup@example.org' } });
   await service.get(`/api/sticker/${vin}?contact=sticker@example.org`);
@@ -48,11 +49,11 @@ test('a breaking change is e-mailed to users of the route and announced in its r
   const started = Math.floor(Date.now() / 1000);
   const announce = ['notice', 'breaking', '--file', file, '--on', SUNSET, '--route', '/api/v1/vin/{vin}'];
 
-  const dryRun = await admin(t, env, ...announce, '--dry-run');
+  const dryRun = await admin(env, ...announce, '--dry-run');
   assert.match(dryRun.out, /Would go to 1 recipient:\n {2}lookup@example\.org/);
   assert.deepEqual(await service.runtime.store.contacts.lifecycles(), []);
 
-  const sent = await admin(t, env, ...announce);
+  const sent = await admin(env, ...announce);
   assert.equal(sent.code, 0, sent.err);
   assert.deepEqual(
     mail.received.map(({ to }) => to),
@@ -80,14 +81,14 @@ test('a breaking change is e-mailed to users of the route and announced in its r
   assert.equal((await deprecationHeaders('/api/v1/vin/NONSENSE')).deprecation, deprecation, 'on errors too');
   assert.equal((await deprecationHeaders(`/api/sticker/${vin}`)).deprecation, null, 'not on other routes');
 
-  const secondRun = await admin(t, env, ...announce);
+  const secondRun = await admin(env, ...announce);
   assert.equal(secondRun.code, 0, secondRun.err);
   assert.equal(mail.received.length, 1, 'a second announcement sends no second e-mail');
   await service.runtime.lifecycles.refresh();
   assert.equal((await deprecationHeaders(lookup)).deprecation, deprecation, 'and does not change the date');
 });
 
-test('a change with --from is announced only from that date, and a withdrawn one no longer', async (t) => {
+test('a change with --from is announced only from that date, and a withdrawn one no longer', async () => {
   const route = '/api/sticker/{vin}';
   const later = [
     'notice',
@@ -101,19 +102,19 @@ test('a change with --from is announced only from that date, and a withdrawn one
     '--route',
     route,
   ];
-  assert.equal((await admin(t, env, ...later)).code, 0);
+  assert.equal((await admin(env, ...later)).code, 0);
   await service.runtime.lifecycles.refresh();
   assert.equal((await deprecationHeaders(`/api/sticker/${vin}`)).deprecation, null);
-  const listed = await admin(t, env, 'notice', 'list');
+  const listed = await admin(env, 'notice', 'list');
   assert.match(listed.out, /\/api\/sticker\/\{vin\} {2}2998-06-01 {2}2999-01-15/);
   assert.match(listed.out, /breaking 2999-01-15 The field paint goes away {2} +2 {2} +0 {2} +0/);
-  assert.equal((await admin(t, env, 'notice', 'withdraw', '/api/v1/vin/{vin}')).code, 0);
+  assert.equal((await admin(env, 'notice', 'withdraw', '/api/v1/vin/{vin}')).code, 0);
   await service.runtime.lifecycles.refresh();
   assert.equal((await deprecationHeaders(`/api/v1/vin/${vin}`)).deprecation, null);
 });
 
-test('without --route, a change applies to the entire API and the tools', async (t) => {
-  const sent = await admin(t, env, 'notice', 'breaking', '--file', file, '--on', '2998-01-15');
+test('without --route, a change applies to the entire API and the tools', async () => {
+  const sent = await admin(env, 'notice', 'breaking', '--file', file, '--on', '2998-01-15');
   assert.equal(sent.code, 0, sent.err);
   await service.runtime.lifecycles.refresh();
   for (const path of [`/api/v1/vin/${vin}`, `/api/v1/vin/${vin}/label`, '/mcp'])
@@ -121,7 +122,7 @@ test('without --route, a change applies to the entire API and the tools', async 
   assert.equal((await deprecationHeaders('/')).deprecation, null);
 });
 
-test('an invalid change is rejected before any e-mail is sent', async (t) => {
+test('an invalid change is rejected before any e-mail is sent', async () => {
   const before = mail.received.length;
   const cases: [string[], RegExp][] = [
     [['--file', file], /needs --file text\.md and --on/],
@@ -132,7 +133,7 @@ test('an invalid change is rejected before any e-mail is sent', async (t) => {
     [['--file', file, '--on', SUNSET, '--route', '/api/v2/vin/{vin}'], /There is no route/],
     [['--file', `${file}.not`, '--on', SUNSET], /no such file/],
   ];
-  const results = await Promise.all(cases.map(([args]) => admin(t, env, 'notice', 'breaking', ...args)));
+  const results = await Promise.all(cases.map(([args]) => admin(env, 'notice', 'breaking', ...args)));
   for (const [index, [args, message]] of cases.entries()) {
     assert.notEqual(results[index]!.code, 0, args.join(' '));
     assert.match(results[index]!.err, message);

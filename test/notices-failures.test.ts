@@ -5,7 +5,8 @@ import { sendNotice, type SendOptions } from '../src/contacts/notices.ts';
 import { openMailer } from '../src/contacts/smtp.ts';
 import { lockFile } from '../src/store/embedded/lock.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
-import { admin, temporaryFolder, storeIn } from './operator.ts';
+import { admin } from './in-process.ts';
+import { temporaryFolder, storeIn } from './operator.ts';
 
 /** Mail server failures while a notice is sent. Pauses are recorded instead of waited for. */
 
@@ -234,7 +235,7 @@ test('while one command sends notices, a second one is refused with a clear mess
   const lock = lockFile(`${dataDir}/notices.lock`, '');
   t.after(() => lock.release());
   const env = { DATA_DIR: dataDir, SMTP_URL: 'smtp://127.0.0.1:1' };
-  const second = await admin(t, env, 'notice', 'labels-stopped', 'kia');
+  const second = await admin(env, 'notice', 'labels-stopped', 'kia');
   assert.equal(second.code, 1);
   assert.match(second.err, /^Another command is sending notices\./);
 });

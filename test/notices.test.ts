@@ -4,7 +4,8 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { openUnsubscribeLinks } from '../src/contacts/unsubscribe.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
-import { admin, startCommand, temporaryFolder, storeIn } from './operator.ts';
+import { admin } from './in-process.ts';
+import { startCommand, temporaryFolder, storeIn } from './operator.ts';
 import { isLong } from './size.ts';
 
 /** Sends notices with the real command, a real store and a real mail server. */
@@ -89,7 +90,7 @@ test('a message whose delivery was interrupted is reported as unsure and resent 
   server.onReceived = async () => {};
   assert.equal(server.received.length, 5);
 
-  const listed = await admin(t, env, 'notice', 'list');
+  const listed = await admin(env, 'notice', 'list');
   assert.match(listed.out, /labels-stopped kia 2026-11-12 +4 +0 +3 +1\n/);
   assert.match(listed.out, /Unsure: .*the sender was stopped while the mail server was taking the message/);
   assert.match(listed.out, /\n {2}dev4@example\.org \(labels-stopped kia 2026-11-12\)\n/);
@@ -122,7 +123,7 @@ test('a message is sent again if the mail server dies while receiving it', async
     server.kill();
     setTimeout(() => void server.start(), 100);
   };
-  const sent = await admin(t, { ...env, SMTP_URL: server.url }, 'notice', 'labels-stopped', 'kia');
+  const sent = await admin({ ...env, SMTP_URL: server.url }, 'notice', 'labels-stopped', 'kia');
   assert.equal(sent.code, 0, sent.err);
   assert.ok(killed);
   assert.match(sent.err, /mail server: .*retrying in 0\.5 seconds/);
@@ -134,7 +135,7 @@ test('each message has one recipient, text and HTML parts, the reason and a one-
   const server = await mailServer(t);
   const { env, store } = await setUp(t, ['shop.example', odd]);
   const smtpEnv = { ...env, SMTP_URL: server.url, SMTP_FROM: 'Labels <hello@labels.example>' };
-  assert.equal((await admin(t, smtpEnv, 'notice', 'labels-stopped', 'kia')).code, 0);
+  assert.equal((await admin(smtpEnv, 'notice', 'labels-stopped', 'kia')).code, 0);
   assert.deepEqual(recipientsOf(server), [odd, 'webmaster@shop.example']);
   const unsubscribing = await openUnsubscribeLinks(store, env.BASE_URL, Date.now);
   for (const { from, to, raw } of server.received) {
@@ -173,10 +174,10 @@ test('a permanently refused recipient is marked as bounced and not retried', asy
   server.onRecipient = (address) =>
     address === 'gone@example.org' ? { code: 550, text: 'No such user' } : null;
   const smtpEnv = { ...env, SMTP_URL: server.url };
-  const first = await admin(t, smtpEnv, 'notice', 'labels-stopped', 'kia');
+  const first = await admin(smtpEnv, 'notice', 'labels-stopped', 'kia');
   assert.deepEqual([first.code, first.out], [0, 'Sent 1, bounced 1, still waiting 0.\n']);
   server.onRecipient = () => null;
-  await admin(t, smtpEnv, 'notice', 'labels-stopped', 'kia');
+  await admin(smtpEnv, 'notice', 'labels-stopped', 'kia');
   assert.deepEqual(recipientsOf(server), ['here@example.org']);
   const rows = await store.contacts.noticeRows('labels-stopped kia 2026-11-12');
   assert.deepEqual(
@@ -189,7 +190,6 @@ test('--dry-run shows the recipients and the message, and changes nothing', asyn
   const server = await mailServer(t);
   const { env, store } = await setUp(t, ['dev@example.org', 'shop.example']);
   const dryRun = await admin(
-    t,
     { ...env, SMTP_URL: server.url },
     'notice',
     'labels-stopped',
@@ -222,7 +222,6 @@ test('a notice goes only to contacts who used an affected route within NOTICE_DA
   // A notice already planned for someone who unsubscribed is not sent either.
   await store.contacts.planNotice('labels-stopped kia 2026-11-12', ['stop@example.org'], Date.now());
   const sent = await admin(
-    t,
     { ...env, SMTP_URL: server.url, NOTICE_DAYS: '30' },
     'notice',
     'labels-stopped',
@@ -243,7 +242,7 @@ test('text from the operator cannot add mail headers', async (t) => {
   const file = path.join(dataDir, 'text.md');
   writeFileSync(file, '# Soon\rBcc: x@example.org\u2028Bcc: y@example.org\n\n<b>Field</b> goes away.\n');
   const smtpEnv = { ...env, SMTP_URL: server.url };
-  const sent = await admin(t, smtpEnv, 'notice', 'breaking', '--file', file, '--on', '2999-01-15');
+  const sent = await admin(smtpEnv, 'notice', 'breaking', '--file', file, '--on', '2999-01-15');
   assert.equal(sent.code, 0, sent.err);
   const [{ raw, to }] = server.received as [MailServer['received'][number]];
   assert.deepEqual(to, ['dev@example.org']);
@@ -257,13 +256,13 @@ test('source off --notify switches the source off and sends the notices; without
   const server = await mailServer(t);
   const { env, store } = await setUp(t, ['dev@example.org']);
   const off = ['source', 'off', 'gm', '--reason', 'gone', '--notify'];
-  const refused = await admin(t, env, ...off);
+  const refused = await admin(env, ...off);
   assert.equal(refused.code, 2);
   assert.match(refused.err, /Set SMTP_URL/);
-  const dryRun = await admin(t, env, ...off, '--dry-run');
+  const dryRun = await admin(env, ...off, '--dry-run');
   assert.match(dryRun.out, /Would go to 1 recipient:/);
   assert.ok((await store.switches()).every(({ source }) => source !== 'gm'));
-  const switchedOff = await admin(t, { ...env, SMTP_URL: server.url }, ...off);
+  const switchedOff = await admin({ ...env, SMTP_URL: server.url }, ...off);
   assert.equal(switchedOff.code, 0, switchedOff.err);
   assert.match(switchedOff.out, /gm is off\./);
   assert.deepEqual(recipientsOf(server), ['dev@example.org']);

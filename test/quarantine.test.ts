@@ -9,7 +9,8 @@ import { sources } from '../src/makers/index.ts';
 import type { Outcome } from '../src/makers/maker.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-import { admin, eventually, temporaryFolder, newVin } from './operator.ts';
+import { admin } from './in-process.ts';
+import { eventually, temporaryFolder, newVin } from './operator.ts';
 import { startService } from './service.ts';
 
 /** Source responses that no rule explains are quarantined without affecting lookups. */
@@ -67,27 +68,27 @@ test('unexplained responses are quarantined and counted, and can be listed, show
   assert.doesNotMatch(metrics, /monroney_quarantined_total\{source="ford",reason="(?!pdf-without-vin)/);
 
   const env = { DATA_DIR: dataDir };
-  const list = await admin(t, env, 'quarantine');
+  const list = await admin(env, 'quarantine');
   assert.equal(list.code, 0, list.err);
   assert.match(list.out, /^id +source +reason +VIN +status +bytes\n/);
   assert.equal(list.out.trim().split('\n').length, 6);
   const { id } = entries.at(-1)!;
-  const shown = await admin(t, env, 'quarantine', 'show', id);
+  const shown = await admin(env, 'quarantine', 'show', id);
   assert.match(shown.out, /"verdict": "unknown-page"[^]*\nBody: \/.*\.html\n$/);
-  const json = await admin(t, env, 'quarantine', '--json');
+  const json = await admin(env, 'quarantine', '--json');
   assert.equal((JSON.parse(json.out) as SourceExchangeRecord[]).length, 5);
-  assert.match((await admin(t, env, 'quarantine', 'remove', id)).out, /^1 removed\.$/m);
-  assert.equal((await admin(t, env, 'quarantine', 'show', id)).code, 2);
-  assert.equal((await admin(t, env, 'quarantine', 'remove')).code, 2);
+  assert.match((await admin(env, 'quarantine', 'remove', id)).out, /^1 removed\.$/m);
+  assert.equal((await admin(env, 'quarantine', 'show', id)).code, 2);
+  assert.equal((await admin(env, 'quarantine', 'remove')).code, 2);
 
   // A withdrawn label must be deleted from the quarantine too.
   const withdrawn = vins.get('label-not-read')!;
-  await admin(t, env, 'withdraw', withdrawn, '--reason', 'test');
+  await admin(env, 'withdraw', withdrawn, '--reason', 'test');
   assert.ok((await listQuarantine(dir)).every(({ record }) => record.vin !== withdrawn));
-  assert.match((await admin(t, env, 'quarantine', 'remove', '--all')).out, /^3 removed\.$/m);
+  assert.match((await admin(env, 'quarantine', 'remove', '--all')).out, /^3 removed\.$/m);
   assert.deepEqual(readdirSync(dir), []);
-  assert.equal((await admin(t, env, 'quarantine')).out, 'Nothing is quarantined.\n');
-  assert.equal((await admin(t, env, 'quarantine', '--json')).out, '[]\n');
+  assert.equal((await admin(env, 'quarantine')).out, 'Nothing is quarantined.\n');
+  assert.equal((await admin(env, 'quarantine', '--json')).out, '[]\n');
 });
 
 test('the quarantine keeps the newest entries within its entry and byte limits, without cookies', async (t) => {

@@ -11,7 +11,8 @@ import { sources } from '../src/makers/index.ts';
 import { parseOverrides } from '../src/makers/overrides.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
 import { sheetOf } from '../tools/simulator/reply.ts';
-import { admin, temporaryFolder, newVin } from './operator.ts';
+import { admin } from './in-process.ts';
+import { temporaryFolder, newVin } from './operator.ts';
 import { startService } from './service.ts';
 
 /** `SOURCES_FILE`: adapting to a source's new URL and wording without a release. */
@@ -78,7 +79,7 @@ test('the service uses the URL, headers and response texts from the file', async
   bodies.set(vin, { type: 'application/json', body: '{"errorCode":1001}' });
   bodies.set(impossibleVin(gm), { type: 'text/plain', body: 'Nothing on file' });
   const checkEnv = { ...env, DATA_DIR: temporaryFolder(t), SOURCE_PACE_MS: '0' };
-  const checked = await admin(t, checkEnv, 'check', '--vin', vin, '--json');
+  const checked = await admin(checkEnv, 'check', '--vin', vin, '--json');
   const rows = (JSON.parse(checked.out) as { checked: { verdict: string; url: string }[] }).checked;
   assert.deepEqual(
     rows.map(({ verdict }) => verdict),
