@@ -12,6 +12,7 @@ import {
   namesApart,
 } from '../reading/compare.ts';
 import type { Label, Reading } from '../reading/types.ts';
+import { MAX_FETCHES_PER_MINUTE } from '../lookup/fetch-limit.ts';
 import { bounded, carLine, fitted, lines } from './text.ts';
 import { lookUpVin, linksOf, toolError, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';
 
@@ -21,32 +22,31 @@ export const compareWindowStickers: Tool = {
   name: 'compare_window_stickers',
   title: 'Compare window stickers',
   description:
-    `Compare the window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ. ` +
-    'Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars (read_window_sticker) or specifications (decode_vins). ' +
-    'A first lookup takes up to 20 s; over 20 of them a minute is an error. Needs a readable sticker of each car, else says which lacks one and why.',
+    `Compare window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new, and the paint, options and equipment that differ. ` +
+    'Use for why one cost more, or if options or paint are the same. Not for one car, over four, mpg or stars (read_window_sticker for each) or specifications (decode_vins). ' +
+    `VINs not stored yet take up to 20 s in all; after ${MAX_FETCHES_PER_MINUTE} a minute per client, an error. Needs a readable sticker of each car, else says which lacks one.`,
   selection: {
     question: 'Why did this one cost more than that one?',
-    decidingWords: 'the options and equipment that differ',
+    decidingWords: 'the paint, options and equipment that differ',
   },
   example: ({ held, another }) => ({ vins: [held, another] }),
   input: z.strictObject({
-    vins: vinsInput(2, MAX_CARS, 'All different; one invalid VIN fails the whole call.'),
+    vins: vinsInput(2, MAX_CARS, 'One invalid or repeated VIN fails the whole call.'),
   }),
   output: z.object({
     summary: z.string().describe('In a sentence or two.'),
     cars: z
       .array(z.looseObject({}))
       .describe(
-        'Per car, in the order given: vin, name, total (dollars or null), exterior, only (standard equipment that not all cars have), page, missing (why it has no reading, or null).',
+        'Per car, in the order given: vin, name, total (dollars or null), exterior (color), only (standard equipment that not all cars have), page (URL), missing (a sentence why it has no reading, or null).',
       ),
     differences: z
       .array(z.looseObject({}))
       .describe(
-        'Price lines that differ: name; amounts, per car in dollars, "included" or "none"; difference in dollars (first minus second; of three or four, highest minus lowest). ' +
-          'Empty unless complete.',
+        'Price lines (base, options, destination and so on) that differ: name; amounts in the order of cars, in dollars, "included" or "none" (both count as 0); difference in dollars (first minus second; of three or four, highest minus lowest).',
       ),
     same: z.array(z.string()).describe('Names of the price lines that are equal on all cars.'),
-    complete: z.boolean().describe('Every car has a reading.'),
+    complete: z.boolean().describe('Every car has a reading; if not, differences and same are empty.'),
   }),
   openWorld: true,
   async run(args, context) {

@@ -8,22 +8,26 @@ export const decodeVin: Tool = {
   title: 'Decode VIN',
   description:
     'Decode one US VIN of any make as NHTSA does, offline and instantly: year, make, model, trim, engine, drive, transmission, body, plant. ' +
-    'Use for what a car is, where it was built, or whether a VIN is mistyped. Not for prices, options, colors or mpg ' +
-    '(read_window_sticker) or lists (decode_vins). No tool here knows horsepower, towing, recalls, history or value. A doubtful VIN gets a warning and, if exactly one fits, a suggestion.',
+    'Use for what a car is, where it was built, or whether a VIN is mistyped. Not for prices, options or mpg (read_window_sticker), paint ' +
+    '(get_window_sticker) or lists (decode_vins). No tool here knows horsepower, towing, recalls, history or value. A wrong check digit: a warning and, if just one VIN fits, a suggestion.',
   selection: {
     question: 'Which engine is this?',
     decidingWords: 'Use for what a car is, where it was built, or whether a VIN is mistyped.',
   },
   example: ({ held }) => ({ vin: held }),
-  input: z.strictObject({ vin: vinInput }),
+  input: z.strictObject({
+    vin: vinInput.describe(
+      'US VIN; case, spaces and dashes do not matter. Not 17 characters, or an I, O or Q, is an error that says what to fix.',
+    ),
+  }),
   output: z.object({
     vin: vinField,
     vehicle: groupOrNull(
-      'In NHTSA words, null where the VIN does not tell: year, make, model, trim, bodyClass, driveType, doors, engine {displacement, ' +
-        'cylinders, fuel}, transmission, plant, manufacturer. Null when the manufacturer is not registered.',
+      'In NHTSA words, null where the VIN does not tell: year, make, model, trim, bodyClass, driveType, doors, engine {displacement (as 3.5L), ' +
+        'cylinders, fuel}, transmission, plant (city, state, country), manufacturer. Null when the manufacturer is not registered.',
     ),
     codes: z.array(z.int()).describe('NHTSA error codes, [0] if clean; the warning explains them.'),
-    warning: textOrNull('What is doubtful about the VIN, in sentences.'),
+    warning: textOrNull('What is doubtful about the VIN.'),
     suggested: textOrNull('The VIN probably meant; check it against the car.'),
   }),
   openWorld: false,

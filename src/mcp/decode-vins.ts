@@ -8,7 +8,7 @@ export const decodeVins: Tool = {
   name: 'decode_vins',
   title: 'Decode many VINs',
   description:
-    `Decode up to ${MAX_BATCH_VINS} US VINs at once, offline: what each car is, whether its make publishes window stickers, and whether we already have its sticker. Use for several cars, lists ` +
+    `Decode up to ${MAX_BATCH_VINS} US VINs at once: what each car is, whether its make publishes window stickers, and whether we already have its sticker. Use for several cars, lists ` +
     'and inventories. Not for one car (decode_vin), comparing prices (compare_window_stickers) or fetching stickers (get_window_sticker, one VIN at a time). ' +
     'No manufacturer is asked, so it is instant and has no lookup limit. Results keep the order of the VINs.',
   selection: {
@@ -24,7 +24,7 @@ export const decodeVins: Tool = {
       .array(z.looseObject({}))
       .describe(
         'Per VIN: vin, vehicle, warning and suggested as decode_vin returns them, windowSticker {supported, available: true if we have it, false if there is none, null if not asked yet}; ' +
-          'for an invalid one vin, suggested and error {reason, detail}.',
+          'for an invalid one vin, suggested and error {reason (code), detail (what to fix)}.',
       ),
   }),
   openWorld: false,

@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import { explain } from '../lookup/finding-response.ts';
-import { retryAfterField, vinField, toolResult, vinInput, type Tool, lookUpVin } from './tool.ts';
+import {
+  retryAfterField,
+  vinField,
+  toolResult,
+  vinInput,
+  type Tool,
+  lookUpVin,
+  LOOKUP_COST,
+} from './tool.ts';
 import { carLine, lines } from './text.ts';
 
 export const explainMissingSticker: Tool = {
   name: 'explain_missing_sticker',
   title: 'Explain missing sticker',
   description:
-    'Explain why a US VIN has no window sticker and what to do next: make not covered, not released yet, year too old, withdrawn, ' +
-    'source switched off, or a failure worth retrying. Use after another tool found none, or when asked why. Not for whether a make is covered ' +
-    '(list_covered_makes) or finding a sticker (get_window_sticker). If there is one, it says so. A first lookup takes up to 20 s; over 20 of them a minute is an error.',
+    'Explain why a US VIN has no window sticker and what to do next: make not covered, car too new or too old, withdrawn, or a failure ' +
+    'worth retrying. Use after another tool found none, or when asked why. Not for an unreadable sticker (show_window_sticker), make coverage ' +
+    `(list_covered_makes) or finding a sticker (get_window_sticker). If there is one, it says so. ${LOOKUP_COST}`,
   selection: {
     question: 'Why is there no sticker?',
     decidingWords: 'Explain why a US VIN has no window sticker and what to do next',
@@ -21,7 +29,7 @@ export const explainMissingSticker: Tool = {
     reason: z
       .string()
       .describe(
-        'available (there is one), make-not-supported, make-unknown, manufacturer-unknown, no-label (not released yet, too old, or none), source-off, withdrawn, try-again, not-asked (call again).',
+        'available, make-not-supported, make-unknown (the VIN does not tell it), manufacturer-unknown (not registered), no-label (not released yet, too old, or none), source-off (by the operator), withdrawn (by the operator, for good), try-again, not-asked (call again).',
       ),
     headline: z.string().describe('In one sentence.'),
     explanation: z.string().describe('Why.'),

@@ -9,6 +9,7 @@ import {
   vinInput,
   type Tool,
   lookUpVin,
+  LOOKUP_COST,
 } from './tool.ts';
 import { carLine, copyText, labelled, lines } from './text.ts';
 
@@ -17,22 +18,21 @@ export const getWindowSticker: Tool = {
   title: 'Get window sticker',
   description:
     "Find a car's original window sticker (Monroney label) by US VIN, with links to its PDF and web page. " +
-    'Use for the PDF, whether there is a sticker, or the paint. Not for prices or options (read_window_sticker), a picture ' +
-    '(show_window_sticker) or specifications (decode_vin). A first lookup takes up to 20 s; over 20 of them a minute is an error. No sticker is a normal result with a reason.',
+    'Use for the PDF, whether there is a sticker, or the paint (Nissan, Infiniti: show_window_sticker). Not for prices or options (read_window_sticker), a picture ' +
+    `(show_window_sticker) or specifications (decode_vin). ${LOOKUP_COST} No sticker is a normal result with a reason.`,
   selection: {
     question: 'Get me the PDF.',
-    decidingWords: 'Use for the PDF, whether there is a sticker, or the paint.',
+    decidingWords: 'Use for the PDF, whether there is a sticker, or the paint',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),
   output: z.object({
-    ok: z.boolean().describe('Always true.'),
     vin: vinField,
-    warning: textOrNull('A wrong check digit, a source that failed.'),
+    warning: textOrNull('In sentences: a wrong check digit, a source that failed.'),
     vehicle: groupOrNull('As decode_vin returns it.'),
     windowSticker: group(
-      'supported (the make publishes labels), available (null: not known yet), bytes, pdf and page (URLs), paint {color, code} as ' +
-        'printed (not on Nissan or Infiniti, whose labels are pictures), kind (original, or dealer-copy from a dealer platform), sourceHost; without a label reason (explain_missing_sticker says more), retryAfter (seconds), note.',
+      'supported (the make publishes labels), available (null: not known yet, call again after retryAfter), bytes (of the PDF), pdf and page (URLs), paint {color, code} as ' +
+        'printed, kind (original, or dealer-copy from a dealer platform), sourceHost (where it came from); without a label reason (a code; explain_missing_sticker says more), retryAfter (seconds), note (a sentence).',
     ),
   }),
   card: true,

@@ -9,12 +9,12 @@ export const listCoveredMakes: Tool = {
   name: 'list_covered_makes',
   title: 'List covered makes',
   description:
-    `List the ${inWords(makeCount)} makes whose window stickers can be fetched: model years, whether the sticker is text or a picture, and ` +
-    'whether its source works. Use to tell whether a make is covered before anyone has a VIN, or which makes are. Not for one car ' +
-    '(get_window_sticker). Instant; understands nicknames and misspellings. A make that is not covered gives covered false, an unknown name null.',
+    `List the ${inWords(makeCount)} makes whose window stickers can be fetched, or check one: model years, whether the sticker is text or a picture, and ` +
+    'whether its source works. Use without a VIN, to tell whether a make is covered or which are. Not with a VIN ' +
+    '(get_window_sticker; several: decode_vins). Instant; understands misspellings. A make that is not covered gives covered false, an unknown name null, both without makes.',
   selection: {
     question: 'Do you cover Honda?',
-    decidingWords: 'Use to tell whether a make is covered before anyone has a VIN',
+    decidingWords: 'Use without a VIN, to tell whether a make is covered or which are.',
   },
   example: () => ({ make: 'Ford' }),
   input: z.strictObject({
@@ -23,17 +23,17 @@ export const listCoveredMakes: Tool = {
       .max(40)
       .optional()
       .describe(
-        'One make, nickname or company (Honda, chevy, GM); for a model, its make. Leave out for all makes.',
+        'One make (Honda), nickname (chevy) or company (GM: all its makes); of a Civic, pass Honda. Leave out for all.',
       ),
   }),
   output: z.object({
-    covered: z.boolean().nullable().describe('True also when no make was named.'),
+    covered: z.boolean().nullable().describe('True also if no make was named.'),
     note: textOrNull('How the name was understood, unless it is a covered make.'),
     makes: z
       .array(z.looseObject({}))
       .describe(
-        'Per make: make, source (id), years (in words), readable (false: a picture, or not read yet), verifiedOn (real labels its reader was checked on), thirdParty (a dealer platform that may stop), typicalBytes, ' +
-          'state (on, off, resting), reason and since (when not on), page (URL).',
+        'Per make: make, source (id), years (in words), readable (false: a picture, or no reader yet), verifiedOn (how many real labels its reader was checked on), thirdParty (from a dealer platform that may stop), typicalBytes (of a PDF), ' +
+          'state (on, off, or resting: it refuses us for now), reason and since (time; when not on), page (URL).',
       ),
   }),
   openWorld: false,

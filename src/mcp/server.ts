@@ -129,6 +129,9 @@ const toJsonSchema = (schema: z.ZodObject) =>
 /** Keywords that cost tokens and don't help an assistant. Our errors say more about a text that is too long. */
 const OMITTED = new Set(['$schema', 'required', 'examples', 'pattern', 'format', 'maxLength']);
 
+/** Types of objects whose fields are named in the description, which says more: one object or null, or a list of them. */
+const UNTYPED = new Set(['[{"type":"object"},{"type":"null"}]', '{"type":"object"}']);
+
 /** Removes what only costs tokens, and writes `type: [string, null]` as `anyOf`: several clients support one type only. */
 function compact(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(compact);
@@ -137,6 +140,7 @@ function compact(schema: unknown): unknown {
   const copy: Record<string, unknown> = Object.fromEntries(
     kept.map(([key, value]) => [key, key === 'properties' ? fields(value as object) : compact(value)]),
   );
+  for (const key of ['anyOf', 'items'] as const) if (UNTYPED.has(JSON.stringify(copy[key]))) delete copy[key];
   if (!Array.isArray(copy.type)) return copy;
   const { type, description, ...rest } = copy as { type: string[]; description?: string };
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { explain } from '../lookup/finding-response.ts';
-import { lookUpVin, linksOf, toolError, vinInput, type Tool } from './tool.ts';
+import { lookUpVin, LOOKUP_COST, linksOf, toolError, vinInput, type Tool } from './tool.ts';
 import { carLine, copyText, lines } from './text.ts';
 
 const WIDTHS = { small: 640, medium: 1280, large: 1920 } as const;
@@ -10,9 +10,9 @@ export const showWindowSticker: Tool = {
   name: 'show_window_sticker',
   title: 'Show window sticker',
   description:
-    "Show a car's original window sticker, by US VIN: its first page as a WebP image, and a text that names the car and links to the PDF. " +
-    'Use when someone wants to see it, or to read it yourself where read_window_sticker cannot (Nissan and Infiniti: pictures only). Not for prices as data ' +
-    '(read_window_sticker) or only the PDF (get_window_sticker). A first lookup takes up to 20 s; over 20 of them a minute is an error. No sticker: only text, saying why.',
+    "Show a car's original window sticker, by US VIN: its first page as a WebP image, and text naming the car and linking the PDF. " +
+    'Use when someone wants to see it, or to read it yourself where read_window_sticker cannot (Nissan, Infiniti). Not for prices as data ' +
+    `(read_window_sticker) or only the PDF (get_window_sticker). ${LOOKUP_COST} No sticker or no picture: text says why.`,
   selection: {
     question: 'Show me the sticker.',
     decidingWords: 'Use when someone wants to see it, or to read it yourself',

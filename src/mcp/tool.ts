@@ -42,6 +42,9 @@ export const vinInput = z
     '17-character US VIN; case, spaces and dashes do not matter. If it is invalid, the error says what to fix.',
   );
 
+/** Said by the tools that may contact a manufacturer for one VIN. */
+export const LOOKUP_COST = `A VIN not stored yet takes up to 20 s; after ${MAX_FETCHES_PER_MINUTE} of those a minute per client, an error.`;
+
 /** The server also takes a pasted list, as one text or as an item. */
 export const vinsInput = (min: number, max: number, description: string) =>
   z
