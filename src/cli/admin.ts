@@ -8,8 +8,8 @@ import { parseErrorText } from './command-line.ts';
 
 // Loaded only when used: `check` and `notice` load half the service.
 const commands: Record<string, () => Promise<AdminCommand>> = {
-  source: async () => (await import('./admin/source.ts')).command,
-  quarantine: async () => (await import('./admin/quarantine.ts')).command,
+  source: async () => (await import('./admin/sources.ts')).source,
+  quarantine: async () => (await import('./admin/sources.ts')).quarantine,
   check: async () => (await import('./admin/check.ts')).command,
   notice: async () => (await import('./admin/notice.ts')).command,
   contact: async () => (await import('./admin/contacts.ts')).forgetContact,

@@ -1,0 +1,138 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { oneLine } from '../../contacts/mail.ts';
+import { listQuarantine, quarantineDir, removeEntries } from '../../lookup/quarantine.ts';
+import { sources } from '../../makers/index.ts';
+import type { SourceSwitch } from '../../store/store.ts';
+import { usageError, day, print, table, type AdminContext, type AdminCommand } from './command.ts';
+import { sendErrorText } from './deliver.ts';
+import { labelsStopped } from './notice.ts';
+
+const MAX_REASON_CHARACTERS = 300;
+
+/** `admin source list | off ID --reason … [--notify [--dry-run]] | on ID` */
+export const source: AdminCommand = async (args, admin) => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      reason: { type: 'string', default: '' },
+      notify: { type: 'boolean', default: false },
+      'dry-run': { type: 'boolean', default: false },
+    },
+  });
+  const [action, id, ...rest] = positionals;
+  if (action === 'list' && id === undefined) return listSources(admin);
+  if ((action !== 'on' && action !== 'off') || rest.length > 0)
+    return usageError('Use: admin source list, admin source off ID --reason "…", admin source on ID.');
+  const named = sources.find((candidate) => candidate.id === id);
+  if (!named) {
+    const problem = id === undefined ? 'Name a source.' : `There is no source "${id}".`;
+    return usageError(`${problem} Sources: ${sources.map((candidate) => candidate.id).join(', ')}.`);
+  }
+  if (values['dry-run'] && !values.notify) return usageError('--dry-run needs --notify.');
+  if (action === 'on') return switchOn(named.id, admin);
+  const reason = oneLine(values.reason, MAX_REASON_CHARACTERS);
+  if (!reason) return usageError('Give a reason, which is shown to users: --reason "…".');
+  return switchOff(named.id, reason, { notify: values.notify, dryRun: values['dry-run'] }, admin);
+};
+
+async function switchOn(source: string, admin: AdminContext): Promise<number> {
+  await admin.store.setSwitch({ source, state: 'on', reason: null, since: admin.now() });
+  print(`${source} is on. Running instances follow within 5 seconds.`);
+  return 0;
+}
+
+async function switchOff(
+  source: string,
+  reason: string,
+  { notify, dryRun }: { notify: boolean; dryRun: boolean },
+  admin: AdminContext,
+): Promise<number> {
+  const before = (await admin.store.switches()).find((row) => row.source === source);
+  // Changing the reason keeps the date since when it is off.
+  const since = before?.state === 'off' ? before.since : admin.now();
+  const change: SourceSwitch = { source, state: 'off', reason, since };
+  if (dryRun) return labelsStopped(change, { dryRun }, admin);
+  const sendError = notify ? sendErrorText(admin) : null;
+  if (sendError) return usageError(sendError);
+  await admin.store.setSwitch(change);
+  print(`${source} is off. Running instances follow within 5 seconds.`);
+  if (notify) return labelsStopped(change, { dryRun }, admin);
+  print(`To e-mail everyone who requests labels: admin notice labels-stopped ${source} --dry-run`);
+  return 0;
+}
+
+async function listSources(admin: AdminContext): Promise<number> {
+  const switches = new Map(
+    (await admin.store.switches()).map((row): [string, SourceSwitch] => [row.source, row]),
+  );
+  const rows = sources.map(({ id, makes }) => {
+    const row = switches.get(id);
+    return [id, row?.state ?? 'on', row ? day(row.since) : '', row?.reason ?? '', makes.join(', ')];
+  });
+  print(table([['source', 'state', 'since', 'reason', 'makes'], ...rows]));
+  return 0;
+}
+
+const QUARANTINE_USAGE =
+  'Use: admin quarantine [--json], admin quarantine show ID, admin quarantine remove ID… (or --all).';
+
+/** `admin quarantine [show ID | remove ID… | remove --all]`: source responses that no rule explains. */
+export const quarantine: AdminCommand = async (args, { config }) => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { all: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  });
+  const [action = 'list', ...ids] = positionals;
+  const dir = quarantineDir(config.dataDir);
+  const entries = await listQuarantine(dir);
+  const unknown = ids.find((id) => !entries.some((entry) => entry.id === id));
+  if (unknown !== undefined) return usageError(`There is no entry "${unknown}". See: admin quarantine.`);
+  switch (action) {
+    case 'list': {
+      if (ids.length > 0 || values.all) return usageError(QUARANTINE_USAGE);
+      if (values.json)
+        print(
+          JSON.stringify(
+            entries.map(({ id, record }) => ({ id, ...record })),
+            null,
+            2,
+          ),
+        );
+      else if (entries.length === 0) print('Nothing is quarantined.');
+      else
+        print(
+          table([
+            ['id', 'source', 'reason', 'VIN', 'status', 'bytes'],
+            ...entries.map(({ id, record }) => [
+              id,
+              record.source,
+              record.verdict,
+              record.vin,
+              record.status,
+              record.bytes,
+            ]),
+          ]),
+        );
+      return 0;
+    }
+    case 'show': {
+      const [entry] = entries.filter(({ id }) => id === ids[0]);
+      if (!entry || ids.length > 1 || values.all) return usageError(QUARANTINE_USAGE);
+      print(JSON.stringify(entry.record, null, 2));
+      if (entry.record.body) print(`Body: ${resolve(dir, entry.record.body)}`);
+      return 0;
+    }
+    case 'remove': {
+      if (values.all === ids.length > 0) return usageError(QUARANTINE_USAGE);
+      const removed = values.all ? entries.map(({ id }) => id) : ids;
+      await removeEntries(dir, removed);
+      print(`${removed.length} removed.`);
+      return 0;
+    }
+    default:
+      return usageError(QUARANTINE_USAGE);
+  }
+};
