@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../store/store.ts';
 import type { Analytics, AnalyticsEvent } from './analytics.ts';
 import { openContactExpiry, openContactLog } from './contact-log.ts';
 import type { ContactUse } from '../store/contact-store.ts';
-import { openTestStore } from './testing.ts';
+import { openTestStore } from '../store/testing.ts';
 
 const NOON = Date.parse('2026-11-15T12:00:00Z');
 const ROUTE = '/api/v1/vin/{vin}';

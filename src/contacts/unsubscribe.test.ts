@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { recipientsOf } from './notices.ts';
-import { temporaryFolder, openTestStore } from './testing.ts';
+import { temporaryFolder, openTestStore } from '../store/testing.ts';
 import { openUnsubscribeLinks } from './unsubscribe.ts';
 
 const BASE = 'https://labels.example';

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { createLog } from '../lib/log.ts';
+import { createMetrics } from '../lib/metrics.ts';
 import { readerVersionOf } from '../makers/read.ts';
+import { openStore } from './index.ts';
 import type { Miss, NewLabel } from './store.ts';
 
-/** Made-up labels for tests and drills. */
+/** Made-up labels, and stores, for tests and drills. */
 
 let serial = 0;
 /** A VIN that is unused in this run. */
@@ -31,4 +38,22 @@ export function assertSameMiss(actual: Miss | null, expected: Miss): void {
     actual && Math.abs(actual.at - expected.at) < 2000 && Math.abs(actual.until - expected.until) < 2000,
   );
   assert.deepEqual({ ...actual, at: 0, until: 0 }, { ...expected, at: 0, until: 0 });
+}
+
+/** A temporary folder that is removed after the test. */
+export function temporaryFolder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'monroney-store-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** A real store in a temporary folder, a log whose lines the test can read, and metrics. */
+export async function openTestStore(t: TestContext, dataDir = temporaryFolder(t)) {
+  const lines: string[] = [];
+  const log = createLog('info', (text) => lines.push(...text.trimEnd().split('\n')));
+  const metrics = createMetrics();
+  const shared = { databaseUrl: null, redisUrl: null, s3Url: null };
+  const store = await openStore({ dataDir, ...shared, log, exclusive: false });
+  t.after(() => store.close());
+  return { store, log, metrics, lines };
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { asStoreError, mapErrors } from './store-errors.ts';
+import { asStoreError, mapErrors } from '../errors.ts';
 
 type Value = SQLInputValue;
 

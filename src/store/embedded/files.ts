@@ -4,7 +4,7 @@ import { open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import type { HeldLabel } from '../store.ts';
 import { labelReader, type LabelReader } from './label-reader.ts';
-import { mapFileErrors } from './store-errors.ts';
+import { mapFileErrors } from '../errors.ts';
 
 /** Temporary files of an admin command are removed only after this time: the command may still be running. */
 const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;

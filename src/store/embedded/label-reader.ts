@@ -17,7 +17,7 @@ import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { LabelCorrupted, LabelMissing } from '../store.ts';
-import { asReadError } from './store-errors.ts';
+import { asReadError } from '../errors.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const MAX_VERIFIED_FILES = 20_000;
