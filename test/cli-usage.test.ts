@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { COMMANDS } from '../src/cli/help.ts';
 import { commands } from '../src/cli/monroney.ts';
 import { childEnv, MONRONEY, monroney } from './command.ts';
+import { runInProcess } from './in-process.ts';
 
 test('every command is listed, and its help shows examples', async () => {
   assert.deepEqual(COMMANDS.map(({ name }) => name).sort(), Object.keys(commands).sort());
@@ -16,7 +17,10 @@ test('every command is listed, and its help shows examples', async () => {
   assert.equal((await monroney([])).out, overview.out);
   await Promise.all(
     ['lookup', 'get', 'read', 'makes'].map(async (name) => {
-      const [help, same] = await Promise.all([monroney([name, '--help']), monroney(['help', name])]);
+      const [help, same] = await Promise.all([
+        runInProcess([name, '--help'], childEnv),
+        runInProcess(['help', name], childEnv),
+      ]);
       assert.equal(help.code, 0);
       assert.match(help.out, new RegExp(`^  monroney ${name} `, 'm'));
       assert.equal(same.out, help.out);
@@ -33,27 +37,26 @@ test('every command is listed, and its help shows examples', async () => {
 });
 
 test('wrong usage prints the usage and exits with 2', async () => {
-  const wrong = [
-    ['lookpu'],
+  const asProcess = [['lookpu'], ['constructor'], ['lookup'], ['serve', 'extra']];
+  const inProcess = [
     ['help', 'nothing'],
     ['lookup', '--color'],
     ['lookup', '--url', 'nowhere', '1FMUK8DH0TG000000'],
     ['lookup', '--url', 'http://localhost:1', '--local', '1FMUK8DH0TG000000'],
-    ['lookup'],
     ['get', '-o', 'a.pdf', '1FMUK8DH0TG000000', '1C4RJHBR7TC000000'],
     ['get', '-o', 'a.pdf', '--out', 'b', '1FMUK8DH0TG000000'],
     ['makes', 'Ford'],
     ['completion', 'tcsh'],
     ['completion'],
     ['completion', 'bash', 'zsh'],
-    ['serve', 'extra'],
     ['serve', '--port', '9000'],
-    ['constructor'],
   ];
   const errors = new Map<string, string>();
   await Promise.all(
-    wrong.map(async (args) => {
-      const { code, out, err } = await monroney(args);
+    [...asProcess, ...inProcess].map(async (args) => {
+      const { code, out, err } = await (asProcess.includes(args)
+        ? monroney(args)
+        : runInProcess(args, childEnv));
       assert.equal(code, 2, args.join(' '));
       assert.equal(out, '');
       assert.ok(err.length > 20, args.join(' '));
@@ -69,7 +72,10 @@ test('wrong usage prints the usage and exits with 2', async () => {
 });
 
 test('the error for a bad environment variable names it', async () => {
-  const { code, err } = await monroney(['lookup', '--local', '1FMUK8DH0TG000000'], { env: { PORT: 'x' } });
+  const { code, err } = await runInProcess(['lookup', '--local', '1FMUK8DH0TG000000'], {
+    ...childEnv,
+    PORT: 'x',
+  });
   assert.equal(code, 2);
   assert.match(err, /PORT/);
 });
@@ -77,11 +83,11 @@ test('the error for a bad environment variable names it', async () => {
 test('version and --version print the package version', async () => {
   const { out } = await monroney(['--version']);
   assert.match(out, /^monroney \d+\.\d+\.\d+\n$/);
-  assert.equal((await monroney(['version'])).out, out);
+  assert.equal((await runInProcess(['version'], childEnv)).out, out);
 });
 
 test('bash completions offer commands, options and arguments; zsh and fish completions list every command', async () => {
-  const { out } = await monroney(['completion', 'bash']);
+  const { out } = await runInProcess(['completion', 'bash'], childEnv);
   const complete = (...words: string[]) =>
     execFileSync(
       'bash',
@@ -99,7 +105,7 @@ COMP_WORDS=(monroney ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=
   assert.equal(complete('get', '--ou'), '--output --out');
   assert.equal(complete('completion', 'z'), 'zsh');
   for (const shell of ['zsh', 'fish']) {
-    const result = await monroney(['completion', shell]);
+    const result = await runInProcess(['completion', shell], childEnv);
     for (const { name } of COMMANDS) assert.ok(result.out.includes(name), `${shell} ${name}`);
     if (existsSync(`/usr/bin/${shell}`)) {
       assert.equal(spawnSync(shell, ['-n'], { input: result.out }).status, 0);

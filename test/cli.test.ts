@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { LabelResponse, VinResponse } from '@monroney/client';
-import { startMonroney, monroney } from './command.ts';
+import { childEnv, startMonroney, monroney } from './command.ts';
+import { runInProcess } from './in-process.ts';
 import { startService } from './service.ts';
 import { makeCount } from '../src/makers/index.ts';
 
@@ -125,7 +126,7 @@ test('get explains an unusable output path before it sends a request', async () 
     [['--out', join(file, 'below')], /is not a folder\.\n$/],
   ];
   for (const [args, message] of cases) {
-    const result = await runWithTimeout(['get', ford, ...args, ...noService]);
+    const result = await runInProcess(['get', ford, ...args, ...noService], childEnv);
     assert.equal(result.code, 1, args.join(' '));
     assert.match(result.err, message);
     assert.equal(result.out, '');
@@ -215,19 +216,24 @@ test('an unreachable service is reported with a readable error and exit code 3',
   const result = await monroney(['lookup', ford, '--url', 'http://127.0.0.1:9']);
   assert.equal(result.code, 3);
   assert.match(result.err, /Can't reach http:\/\/127\.0\.0\.1:9/);
-  assert.equal((await monroney(['makes', '--url', 'http://127.0.0.1:9'])).code, 3);
+  assert.equal((await runInProcess(['makes', '--url', 'http://127.0.0.1:9'], childEnv)).code, 3);
 });
 
 test('--local needs no service, and works next to one that uses the same store', async () => {
   const env = { DATA_DIR: service.dataDir };
+  const localEnv = { ...childEnv, ...env };
   const [found] = (await monroney(['lookup', '--local', '--json', ford], { env })).lines<VinResponse>();
   assert.equal(found?.windowSticker.paint?.color, 'HARBOR BLUE METALLIC');
-  const result = await monroney(['get', '--local', ford, nissan, '--out', join(folder, 'local')], { env });
+  const result = await runInProcess(
+    ['get', '--local', ford, nissan, '--out', join(folder, 'local')],
+    localEnv,
+  );
   assert.equal(result.code, 0, result.err);
   assert.ok(readFileSync(join(folder, 'local', `window-sticker-${nissan}.pdf`)).equals(specimen(nissan)));
   const [read] = (await monroney(['read', '--local', ford], { env })).lines<LabelResponse>();
   assert.equal(read?.proof?.closes, true);
-  const missing = await monroney(['get', '--local', none, failing, '--out', folder], { env });
+  const missing = await runInProcess(['get', '--local', none, failing, '--out', folder], localEnv);
   assert.equal(missing.code, 3);
-  assert.equal((await monroney(['makes', '--local', '--json'], { env })).lines().length, makeCount);
+  const makes = await runInProcess(['makes', '--local', '--json'], localEnv);
+  assert.equal(makes.out.trimEnd().split('\n').length, makeCount);
 });
