@@ -40,9 +40,9 @@ test('every recipient gets one message even if the mail server and the command a
   const server = await mailServer(t);
   const { env, store } = await setUp(t, contacts);
   const smtpEnv = { ...env, SMTP_URL: server.url };
-  const sending = () => startCommand(t, ['admin', 'notice', 'labels-stopped', 'kia'], smtpEnv);
+  const notice = ['notice', 'labels-stopped', 'kia'];
   let killed = 0;
-  const first = sending();
+  const first = startCommand(t, ['admin', ...notice], smtpEnv);
   server.onRecipient = () => {
     if (server.received.length === 0.3 * count && killed === 0) {
       killed++;
@@ -59,14 +59,14 @@ test('every recipient gets one message even if the mail server and the command a
   await first.ended;
   assert.equal(killed, 2);
   assert.equal(server.received.length, 0.6 * count);
-  const second = await sending().ended;
+  const second = await startCommand(t, ['admin', ...notice], smtpEnv).ended;
   assert.equal(second.code, 0, second.err);
   assert.ok(second.out.includes(`Sent ${count}, bounced 0, still waiting 0.`), second.out);
   assert.deepEqual(recipientsOf(server), contacts);
   const rows = await store.contacts.noticeRows('labels-stopped kia 2026-11-12');
   assert.equal(rows.filter(({ state }) => state === 'sent').length, count);
 
-  const third = await sending().ended;
+  const third = await admin(smtpEnv, ...notice);
   assert.equal(third.code, 0);
   assert.equal(server.received.length, count, 'running the command again sends nothing');
 });
@@ -75,12 +75,9 @@ test('a message whose delivery was interrupted is reported as unsure and resent 
   const contacts = Array.from({ length: 8 }, (_, i) => `dev${i}@example.org`);
   const server = await mailServer(t);
   const { env } = await setUp(t, contacts);
-  const run = (...options: string[]) =>
-    startCommand(t, ['admin', 'notice', 'labels-stopped', 'kia', ...options], {
-      ...env,
-      SMTP_URL: server.url,
-    });
-  const first = run();
+  const smtpEnv = { ...env, SMTP_URL: server.url };
+  const run = (...options: string[]) => admin(smtpEnv, 'notice', 'labels-stopped', 'kia', ...options);
+  const first = startCommand(t, ['admin', 'notice', 'labels-stopped', 'kia'], smtpEnv);
   server.onReceived = async (to) => {
     if (to !== 'dev4@example.org') return;
     first.child.kill('SIGKILL');
@@ -95,7 +92,7 @@ test('a message whose delivery was interrupted is reported as unsure and resent 
   assert.match(listed.out, /Unsure: .*the sender was stopped while the mail server was taking the message/);
   assert.match(listed.out, /\n {2}dev4@example\.org \(labels-stopped kia 2026-11-12\)\n/);
 
-  const second = await run().ended;
+  const second = await run();
   assert.equal(second.code, 0, second.err);
   assert.match(
     second.out,
@@ -103,12 +100,9 @@ test('a message whose delivery was interrupted is reported as unsure and resent 
   );
   assert.deepEqual(recipientsOf(server), contacts);
 
-  assert.match((await run('--dry-run').ended).out, /Would go to 0 recipients; 8 already got it/);
-  assert.match(
-    (await run('--dry-run', '--again-unsure').ended).out,
-    /1 recipient; 7 already got it:\n {2}dev4@/,
-  );
-  assert.equal((await run('--again-unsure').ended).out, 'Sent 8, bounced 0, still waiting 0.\n');
+  assert.match((await run('--dry-run')).out, /Would go to 0 recipients; 8 already got it/);
+  assert.match((await run('--dry-run', '--again-unsure')).out, /1 recipient; 7 already got it:\n {2}dev4@/);
+  assert.equal((await run('--again-unsure')).out, 'Sent 8, bounced 0, still waiting 0.\n');
   assert.equal(recipientsOf(server).length, 9);
 });
 

@@ -7,7 +7,6 @@ import { checkDigit } from '@monroney/vin';
 import { silentLog } from '../src/lib/log.ts';
 import { sources } from '../src/makers/index.ts';
 import { openStore } from '../src/store/index.ts';
-import { cachedStart } from '../tools/drill/drill.ts';
 import { childEnv, MONRONEY } from './command.ts';
 
 /** Runs the real command in a separate process, as an operator would. */
@@ -24,9 +23,7 @@ export interface RunningCommand {
 }
 
 export function startCommand(t: TestContext, args: string[], env: Record<string, string>): RunningCommand {
-  // `test/process.test.ts` starts the service as operators do.
-  const nodeFlags = args[0] === 'serve' ? cachedStart(env.DATA_DIR) : [];
-  const child = spawn(process.execPath, [...nodeFlags, MONRONEY, ...args], {
+  const child = spawn(process.execPath, [MONRONEY, ...args], {
     env: { ...childEnv, HOST: '127.0.0.1', PORT: '0', ...env },
   });
   t.after(() => child.kill('SIGKILL'));
@@ -46,23 +43,6 @@ export const admin = (
   ...args: string[]
 ): Promise<CommandResult> => startCommand(t, ['admin', ...args], env).ended;
 
-/** Starts the service and waits until it listens. */
-export async function serve(
-  t: TestContext,
-  env: Record<string, string>,
-): Promise<{ origin: string } & RunningCommand> {
-  const running = startCommand(t, ['serve'], env);
-  const origin = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    running.child.stderr!.on('data', (chunk: Buffer) => {
-      const match = /listens on (http:\S+[^.\s])/.exec((text += chunk.toString()));
-      if (match) resolve(match[1]!);
-    });
-    void running.ended.then(({ err }) => reject(new Error(err)));
-  });
-  return { ...running, origin };
-}
-
 export function temporaryFolder(t: TestContext): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'monroney-operator-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -78,7 +58,7 @@ export async function eventually<T>(read: () => Promise<T>, condition: (value: T
   for (;;) {
     const value = await read();
     if (condition(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 

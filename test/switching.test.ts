@@ -4,10 +4,11 @@ import { checkDigit } from '@monroney/vin';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-import { admin, eventually, temporaryFolder, serve } from './operator.ts';
+import { admin as adminInProcess } from './in-process.ts';
+import { admin, eventually, temporaryFolder } from './operator.ts';
 import { freshIp, startService, type Service } from './service.ts';
 
-/** One process switches a source while the service runs in another. */
+/** Another process switches a source while the service runs in this one. */
 
 let serial = 200_000;
 function newCar(sourceId: string): string {
@@ -34,12 +35,13 @@ test('a source can be switched off and on while the service runs, and all interf
   const simulator = await startSimulator();
   t.after(() => simulator.close());
   const dataDir = temporaryFolder(t);
-  const { origin } = await serve(t, {
+  const service = await startService({
     DATA_DIR: dataDir,
     SOURCE_ORIGIN: simulator.origin,
-    SOURCE_PACE_MS: '0',
     ...PROXIED,
   });
+  t.after(() => service.close());
+  const { origin } = service;
   const env = { DATA_DIR: dataDir };
   const lookup = (vin: string) => json<VinResponse>(`${origin}/api/v1/vin/${vin}`);
   const status = async () =>
@@ -134,10 +136,10 @@ test('SOURCES_OFF applies at startup, is listed, can be undone with source on, a
 
   const first = await startService({ ...env, SOURCES_OFF: 'gm,toyota' });
   assert.match((await noteOf(first))!, /switched off when the service was started/);
-  const listed = await admin(t, env, 'source', 'list');
+  const listed = await adminInProcess(env, 'source', 'list');
   assert.match(listed.out, /^gm +off +\d{4}-\d\d-\d\d +switched off when the service was started/m);
   assert.match(listed.out, /^ford +on/m);
-  await admin(t, env, 'source', 'on', 'gm');
+  await adminInProcess(env, 'source', 'on', 'gm');
   const from = Date.now();
   const after = await eventually(
     () => noteOf(first),
@@ -150,11 +152,11 @@ test('SOURCES_OFF applies at startup, is listed, can be undone with source on, a
   assert.ok(await noteOf(second), 'switched off again at the next start');
   await second.close();
 
-  await admin(t, env, 'source', 'off', 'ford', '--reason', 'by hand');
+  await adminInProcess(env, 'source', 'off', 'ford', '--reason', 'by hand');
   const third = await startService(env);
   t.after(() => third.close());
   assert.equal(await noteOf(third), undefined);
-  const last = await admin(t, env, 'source', 'list');
+  const last = await adminInProcess(env, 'source', 'list');
   assert.match(last.out, /^gm +on/m);
   assert.match(last.out, /^toyota +on/m);
   assert.match(last.out, /^ford +off .*by hand/m, 'a source that the operator switched off stays off');

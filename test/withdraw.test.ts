@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-import { admin, eventually, temporaryFolder, serve, storeIn } from './operator.ts';
-import { freshIp } from './service.ts';
+import { admin as adminInProcess } from './in-process.ts';
+import { admin, eventually, temporaryFolder, storeIn } from './operator.ts';
+import { freshIp, startService } from './service.ts';
 
 /** The operator withdraws a label in one process while another serves it. */
 
@@ -19,7 +20,7 @@ test('a withdrawn label is gone from every URL within 5 seconds, and stays gone 
   const dataDir = temporaryFolder(t);
   const env = { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1,::1' };
   const outside = { ...env, SOURCE_ORIGIN: simulator.origin, SOURCE_PACE_MS: '0' };
-  const first = await serve(t, outside);
+  const first = await startService(outside);
   const urls = (origin: string) => [
     `${origin}/api/sticker/${kia}`,
     `${origin}/api/sticker/${kia}/preview`,
@@ -67,21 +68,21 @@ test('a withdrawn label is gone from every URL within 5 seconds, and stays gone 
   assert.match(windowSticker.note!, /asked by the owner/);
   assert.equal(existsSync(file), false);
   assert.ok(!readFileSync(path.join(dataDir, 'labels', 'rows.jsonl'), 'utf8').includes(kia));
-  first.child.kill('SIGTERM');
-  await first.ended;
+  await first.close();
 
-  const listed = await admin(t, env, 'withdraw', '--list');
+  const listed = await adminInProcess(env, 'withdraw', '--list');
   assert.match(listed.out, new RegExp(`^${kia}  \\d{4}-\\d\\d-\\d\\d  asked by the owner$`, 'm'));
 
   // The database is lost, and the files are restored from the older backup.
   for (const end of ['', '-wal', '-shm']) rmSync(path.join(dataDir, `labels.sqlite${end}`), { force: true });
   writeFileSync(file, pdf);
   writeFileSync(path.join(dataDir, 'labels', 'rows.jsonl'), rows);
-  const rebuilt = await admin(t, env, 'rebuild');
+  const rebuilt = await adminInProcess(env, 'rebuild');
   assert.equal(rebuilt.code, 0, rebuilt.err);
   assert.match(rebuilt.out, /^0 rows rebuilt/);
   assert.equal(existsSync(file), false);
-  const restarted = await serve(t, outside);
+  const restarted = await startService(outside);
+  t.after(() => restarted.close());
   assert.deepEqual(await statuses(restarted.origin), [451, 451, 451, 451, 451]);
 });
 
@@ -121,7 +122,7 @@ test('withdraw needs a VIN and a reason', async (t) => {
     [['withdraw', kia, '--list'], /^Use:/m],
   ];
   for (const [args, message] of cases) {
-    const { code, err } = await admin(t, env, ...args);
+    const { code, err } = await adminInProcess(env, ...args);
     assert.equal(code, 2, args.join(' '));
     assert.match(err, message);
   }
