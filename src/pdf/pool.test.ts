@@ -176,7 +176,7 @@ test('children exit when their parent is killed, busy or idle', { skip: onLinux 
 
 test('damaged labels do not break the workers', { timeout: 120_000 }, async () => {
   const labels = seeds().slice(0, 8);
-  const count = isLong ? 150 : 24;
+  const count = isLong ? 150 : 12;
   for (const kind of ['text', 'preview'] as const) {
     const run = await runMutants(labels, { count, seed: 3, kind });
     assert.equal(

@@ -3,12 +3,13 @@ import { readdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isLong } from '../../../test/size.ts';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { runUntilKilled } from '../run-until-killed.ts';
 import { sha256Of } from '../testing.ts';
 
-const KILLS = Number(process.env.KILLS ?? 10);
+const KILLS = Number(process.env.KILLS ?? (isLong ? 10 : 4));
 void test(`after ${KILLS} kills every acknowledged label is intact, and every row has its file`, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'monroney-crash-'));
   const acknowledged = new Map<string, string>();
