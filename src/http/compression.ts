@@ -40,7 +40,8 @@ export function codingOf(accept: string | undefined): Coding | null {
 
 function bestOf(accept: string): Coding | null {
   const weight = (coding: Coding): number => {
-    const found = new RegExp(`(?:^|,)\\s*${coding}\\s*(?:;\\s*q=([\\d.]+))?\\s*(?:,|$)`, 'i').exec(accept);
+    // No two adjacent `\s*`: on a header full of spaces they would take quadratic time.
+    const found = new RegExp(`(?:^|,)\\s*${coding}\\s*(?:;\\s*q=([\\d.]+)\\s*)?(?:,|$)`, 'i').exec(accept);
     return found ? Number(found[1] ?? 1) : 0;
   };
   const [br, gz] = [weight('br'), weight('gzip')];
