@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import { type ApiRequest, type ApiResponse, fieldsOf } from './response.ts';
-import { readBody, hasOneHost, splitTarget, contactOf, vinIn } from './request.ts';
+import { readBody, hasOneHost, splitTarget, contactOf, vinIn, withoutBrokenEscapes } from './request.ts';
 import { stripCodingFromConditions } from './compression.ts';
 import { createSender, openExchange, type Exchange, type Sender } from './exchange.ts';
 import { lifecycleLines } from './headers.ts';
@@ -195,7 +195,7 @@ function createFallbackHandler(
     res.once('close', () => recordResponse(exchange, res.statusCode));
     // The tools record the contact themselves, with the name of the tool.
     if (request.path !== '/mcp' && wait === null) noteContact(exchange, request);
-    req.url = request.query === '' ? request.path : `${request.path}?${request.query}`;
+    req.url = withoutBrokenEscapes(request.query === '' ? request.path : `${request.path}?${request.query}`);
     try {
       void Promise.resolve(fallback(req, res, client)).catch((error: unknown) => fail(exchange, error));
     } catch (error) {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parseVin } from '@monroney/vin';
 import type { ApiRequest, ApiResponse } from './response.ts';
@@ -108,7 +109,8 @@ export function parameters(query: string, name: string): (string | null)[] {
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=');
     const key = equals < 0 ? pair : pair.slice(0, equals);
-    if (key !== name && decoded(key.replaceAll('+', ' ')) !== name) continue;
+    // An encoded name is longer than the name.
+    if (key !== name && (key.length <= name.length || decoded(key) !== name)) continue;
     values.push(equals < 0 ? '' : decoded(pair.slice(equals + 1).replaceAll('+', ' ')));
   }
   return values;
@@ -147,12 +149,31 @@ export function contactOf(request: ApiRequest): string | undefined {
   return given.length === 1 ? (given[0] ?? undefined) : undefined;
 }
 
+const BAD_ESCAPE = /%(?![0-9a-f]{2})/i;
+
+/**
+ * Null where the percent-encoding is broken. Not `decodeURIComponent`, which throws: a URL can have thousands of broken
+ * parameters, and as many exceptions would block the event loop for half a second.
+ */
 function decoded(text: string): string | null {
   if (!text.includes('%')) return text;
+  if (BAD_ESCAPE.test(text)) return null;
+  const bytes = Buffer.from(
+    text.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    'latin1',
+  );
+  return isUtf8(bytes) ? bytes.toString() : null;
+}
+
+/** A path or query without broken percent-encoding, for libraries that throw an exception for each occurrence. */
+export function withoutBrokenEscapes(text: string): string {
+  if (!text.includes('%')) return text;
+  const escaped = text.replaceAll(new RegExp(BAD_ESCAPE, 'gi'), '%25');
   try {
-    return decodeURIComponent(text);
+    decodeURIComponent(escaped);
+    return escaped;
   } catch {
-    return null;
+    return escaped.replaceAll(/%(?=[89a-f])/gi, '%25');
   }
 }
 
