@@ -2,7 +2,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { asciiJson, type ApiRequest, type ApiResponse, headOf } from './response.ts';
 import { etagOf } from './headers.ts';
 import { conditionalResponse } from './conditional.ts';
-import { parameters, quoted } from './request.ts';
+import { parameters, quoted, withoutBrokenEscapes } from './request.ts';
 import type { ApiRoute, HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 import { VPIC_OPERATIONS, type VpicCall, type VpicOperation } from './vpic-operations.ts';
@@ -130,7 +130,7 @@ const badRequest = (context: HttpContext, detail: string): ApiResponse =>
 
 /** Ignores the case of names. Of several with one name, the first is used. */
 function addParameters(into: Map<string, string>, text: string): void {
-  for (const [name, value] of new URLSearchParams(text)) {
+  for (const [name, value] of new URLSearchParams(withoutBrokenEscapes(text))) {
     const key = name.toLowerCase();
     if (!into.has(key)) into.set(key, value);
   }

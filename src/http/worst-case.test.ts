@@ -69,6 +69,17 @@ test('a URL with thousands of broken parameters causes one exception at most, al
   for (const url of urls) decodeURIComponent(url);
 });
 
+test('NHTSA’s operations leave broken percent-encoding as it is, because URLSearchParams throws and catches an exception for each', async () => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
+    const url = `${origin}/vpic/api/vehicles/DecodeVINValuesBatch/`;
+    const send = (query: string, body: string) => fetch(url + query, { method: 'POST', body });
+    for (const response of [await send('?format=%ff', 'data=1'), await send('', 'format=%ff&data=1')]) {
+      assert.equal(response.status, 400);
+      assert.match(((await response.json()) as { detail: string }).detail, /got "%ff"/);
+    }
+  });
+});
+
 test('no Prefer header is slow to parse', () => {
   for (const piece of [' ', ',', ', ', 'wait', 'wait ', 'wait=', 'wait = ', 'wait="1"', 'wait=1 '])
     assertQuick(piece, () => {
