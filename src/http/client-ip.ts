@@ -10,11 +10,8 @@ export type ClientIpOf = (peer: string | undefined, headers: IncomingHttpHeaders
 const MAX_CACHED_PEERS = 1024;
 
 export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf {
-  const trusted = networks(trustedProxies);
   if (trustedProxies.length === 0) return (peer) => counted(plain(peer ?? ''));
-
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const isTrusted = trustedCheck(trustedProxies);
 
   /** The right-most hop that isn't a trusted proxy. The client can make up everything to its left. */
   const rightmost = (peer: string, hops: string[]): string => {
@@ -48,6 +45,22 @@ export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf 
     if (listed !== null && forwarded !== null && listed !== forwarded) return counted(direct);
     return counted(listed ?? forwarded ?? direct);
   };
+}
+
+/** The client that a connection counts for; null for a trusted proxy, which has connections for many clients. */
+export type PeerOf = (peer: string | undefined) => string | null;
+
+export function createPeerOf(trustedProxies: readonly string[]): PeerOf {
+  const isTrusted = trustedCheck(trustedProxies);
+  return (peer = '') => {
+    const address = plain(peer);
+    return isTrusted(address) ? null : counted(address);
+  };
+}
+
+function trustedCheck(trustedProxies: readonly string[]): (address: string) => boolean {
+  const trusted = networks(trustedProxies);
+  return (address) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** Without a regular expression, because this runs for each request. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { networkInterfaces } from 'node:os';
 import { createMetrics } from '../lib/metrics.ts';
+import { createPeerOf } from './client-ip.ts';
 import { connectionsWithin, openAdminPort } from './server.ts';
 import { countingLimiter, HELD, dependenciesWith, pdfOf, fakeLookup, serving } from './testing.ts';
 
@@ -133,6 +134,51 @@ test('a client that stops reading is disconnected, and its buffers are released'
     },
     { limits: { stalledMs: 200 } },
   );
+});
+
+test('one client can’t use up the connections of all others; a trusted proxy can', async () => {
+  const dependencies = dependenciesWith(fakeLookup().lookup);
+  const limits = { connections: 10, connectionsPerClient: 4 };
+  async function openTen(port: number): Promise<Socket[]> {
+    const sockets = Array.from({ length: 10 }, () =>
+      connect(port, '127.0.0.1')
+        .on('error', () => {})
+        .resume(),
+    );
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    return sockets;
+  }
+  const openOf = (sockets: Socket[]) => sockets.filter((socket) => !socket.destroyed).length;
+  const closeAll = (sockets: Socket[]) => sockets.forEach((socket) => socket.destroy());
+  let client: string | null = 'attacker';
+  const peerOf = () => client;
+  await serving(
+    dependencies,
+    async (_, port) => {
+      const attackers = await openTen(port);
+      for (let n = 0; n < 400 && openOf(attackers) > 4; n++) await wait(5);
+      client = 'other';
+      assert.match(await raw(port, get('/healthz')), /^HTTP\/1.1 200 /);
+      assert.equal(openOf(attackers), 4);
+      closeAll(attackers);
+      // Closed connections no longer count.
+      for (let n = 0; n < 8; n++) assert.match(await raw(port, get('/healthz')), /^HTTP\/1.1 200 /);
+      client = null;
+      const proxy = await openTen(port);
+      assert.equal(openOf(proxy), 10);
+      closeAll(proxy);
+    },
+    { limits, peerOf },
+  );
+});
+
+test('connections of trusted proxies are not counted, those of others by IPv6 /64', () => {
+  const peerOf = createPeerOf(['10.0.0.0/8', '2001:db8::/32']);
+  assert.equal(peerOf('10.1.2.3'), null);
+  assert.equal(peerOf('::ffff:10.1.2.3'), null);
+  assert.equal(peerOf('2001:db8::1'), null);
+  assert.equal(peerOf('::ffff:192.0.2.1'), '192.0.2.1');
+  assert.equal(peerOf('2001:db9:1:2:3::4'), peerOf('2001:db9:1:2:ffff::'));
 });
 
 test('connections leave file handles for stored labels', () => {

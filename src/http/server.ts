@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Listener } from './listener.ts';
+import { createPeerOf, type PeerOf } from './client-ip.ts';
 import { createPipelineGate } from './pipelining.ts';
 import { headOf, type Head } from './response.ts';
 import { createHeaders } from './headers.ts';
@@ -22,6 +23,8 @@ export interface ServerLimits {
   /** Milliseconds without progress before a connection is closed. Longer than a source may take to respond. */
   stalledMs: number;
   connections: number;
+  /** Connections of one IP address (IPv6: /64). Trusted proxies have no such limit. */
+  connectionsPerClient: number;
 }
 
 const LIMITS: ServerLimits = {
@@ -31,6 +34,7 @@ const LIMITS: ServerLimits = {
   idleMs: 10_000,
   stalledMs: 40_000,
   connections: 20_000,
+  connectionsPerClient: 1000,
 };
 
 /** File handles that clients' connections leave free: for labels, the database, workers and requests to sources. */
@@ -51,13 +55,34 @@ function openFileLimit(): number {
   }
 }
 
+/** Closes connections beyond the limit of their client, so that one client can't use up all connections. */
+function limitPerClient(server: Server, max: number, peerOf: PeerOf): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const client = peerOf(socket.remoteAddress);
+    if (client === null) return;
+    const count = open.get(client) ?? 0;
+    if (count >= max) return void socket.destroy();
+    open.set(client, count + 1);
+    socket.once('close', () => {
+      const left = open.get(client)! - 1;
+      if (left > 0) open.set(client, left);
+      else open.delete(client);
+    });
+  });
+}
+
 /** The HTTP server with its limits. Malformed requests get a problem document too, readable from other origins. */
 export function createHttpServer(
   listener: Listener,
   baseUrl: string,
   limits: Partial<ServerLimits> = {},
+  peerOf: PeerOf = createPeerOf([]),
 ): Server {
-  const { headerBytes, headersMs, requestMs, idleMs, stalledMs, connections } = { ...LIMITS, ...limits };
+  const { headerBytes, headersMs, requestMs, idleMs, stalledMs, connections, connectionsPerClient } = {
+    ...LIMITS,
+    ...limits,
+  };
   const gate = createPipelineGate(listener);
   const server = createServer(
     {
@@ -74,6 +99,7 @@ export function createHttpServer(
   );
   server.timeout = stalledMs;
   server.maxConnections = connectionsWithin(openFileLimit(), connections);
+  limitPerClient(server, connectionsPerClient, peerOf);
 
   const refused = new WeakSet<Duplex>();
   const headerSets = createHeaders(baseUrl);

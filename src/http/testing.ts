@@ -14,6 +14,7 @@ import { fieldsOf, type ApiRequest, type ApiResponse } from './response.ts';
 import { createListener } from './listener.ts';
 import { createLimiter, LIMIT, decisionsOf } from './limit.ts';
 import { createHttpContext, type HttpContext, type HttpDependencies, type LabelLookup } from './context.ts';
+import type { PeerOf } from './client-ip.ts';
 import { createHttpServer, type ServerLimits } from './server.ts';
 
 /** For the tests of this folder: a fake lookup with fixed findings, and dependencies without limits. */
@@ -188,6 +189,7 @@ export async function serving(
   options: {
     fallback?: (req: IncomingMessage, res: ServerResponse) => unknown;
     limits?: Partial<ServerLimits>;
+    peerOf?: PeerOf;
   } = {},
 ): Promise<void> {
   const fallback = options.fallback ?? ((_: IncomingMessage, res: ServerResponse) => res.end('page'));
@@ -195,6 +197,7 @@ export async function serving(
     createListener(dependencies, fallback),
     dependencies.baseUrl,
     options.limits,
+    options.peerOf,
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
