@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { isPublicIp } from '../net/public-ip.ts';
 
 /**
  * The IP address that the limits count: the peer's, or the one in a forwarding header when the peer is a trusted proxy.
@@ -47,14 +48,17 @@ export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf 
   };
 }
 
-/** The client that a connection counts for; null for a trusted proxy, which has connections for many clients. */
+/**
+ * The client that a connection counts for; null for a trusted proxy and for any private IP address, which may be a proxy
+ * that nobody configured. A proxy has connections for many clients.
+ */
 export type PeerOf = (peer: string | undefined) => string | null;
 
 export function createPeerOf(trustedProxies: readonly string[]): PeerOf {
   const isTrusted = trustedCheck(trustedProxies);
   return (peer = '') => {
     const address = plain(peer);
-    return isTrusted(address) ? null : counted(address);
+    return isTrusted(address) || !isPublicIp(address) ? null : counted(address);
   };
 }
 

@@ -172,13 +172,13 @@ test('one client can’t use up the connections of all others; a trusted proxy c
   );
 });
 
-test('connections of trusted proxies are not counted, those of others by IPv6 /64', () => {
-  const peerOf = createPeerOf(['10.0.0.0/8', '2001:db8::/32']);
-  assert.equal(peerOf('10.1.2.3'), null);
-  assert.equal(peerOf('::ffff:10.1.2.3'), null);
-  assert.equal(peerOf('2001:db8::1'), null);
-  assert.equal(peerOf('::ffff:192.0.2.1'), '192.0.2.1');
-  assert.equal(peerOf('2001:db9:1:2:3::4'), peerOf('2001:db9:1:2:ffff::'));
+test('connections of trusted proxies and private addresses are not counted, those of others by IPv6 /64', () => {
+  const peerOf = createPeerOf(['8.8.8.0/24', '2606:4700::/32']);
+  for (const peer of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1']) assert.equal(peerOf(peer), null);
+  for (const peer of ['127.0.0.1', '::1', '10.1.2.3', '::ffff:192.168.0.7', 'fd00::1'])
+    assert.equal(peerOf(peer), null);
+  assert.equal(peerOf('::ffff:1.1.1.1'), '1.1.1.1');
+  assert.equal(peerOf('2620:fe:1:2:3::4'), peerOf('2620:fe:1:2:ffff::'));
 });
 
 test('connections leave file handles for stored labels', () => {

@@ -23,7 +23,7 @@ export interface ServerLimits {
   /** Milliseconds without progress before a connection is closed. Longer than a source may take to respond. */
   stalledMs: number;
   connections: number;
-  /** Connections of one IP address (IPv6: /64). Trusted proxies have no such limit. */
+  /** Connections of one public IP address (IPv6: /64). Trusted proxies have no such limit. */
   connectionsPerClient: number;
 }
 
