@@ -2,7 +2,7 @@ import type { Policy } from '../../http/limit.ts';
 import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from '../../http/page-limit.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/fetch-limit.ts';
 import { REASONS } from '../../http/problems.ts';
-import { componentSchemas } from '../openapi/schemas.ts';
+import { componentSchemas } from '../openapi/components.ts';
 
 /** `/plans.json`: our only plan. */
 export function plans(baseUrl: string): unknown {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../openapi/schemas.ts';
+import type { Json, JsonObject } from '../openapi/components.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { DocPage } from './page.ts';
 

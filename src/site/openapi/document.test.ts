@@ -6,7 +6,7 @@ import { apiDocuments } from './document.ts';
 import { TEMPLATES } from '../../http/routes.ts';
 import { REASONS } from '../../http/problems.ts';
 import { FAILED, HELD, NO_SOURCE, NONE, OFF, fakeLookup } from '../../http/testing.ts';
-import type { JsonObject } from './schemas.ts';
+import type { JsonObject } from './components.ts';
 
 const baseUrl = 'http://labels.example';
 const row = { make: '', state: 'held' as const, paint: null, label: null };

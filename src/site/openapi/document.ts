@@ -8,10 +8,17 @@ import type { Specimen } from '../../lookup/specimens/index.ts';
 import { asciiJson, type Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';
 import { type ExampleSet, collectExamples } from './examples.ts';
-import { componentHeaders, componentParameters, API_HEADERS, headers } from './components.ts';
+import {
+  componentHeaders,
+  componentParameters,
+  API_HEADERS,
+  headers,
+  componentSchemas,
+  type JsonObject,
+  schemaFiles,
+} from './components.ts';
 import { paths } from './operations.ts';
 import { SERVICE_SCHEMAS } from './service-operations.ts';
-import { componentSchemas, type JsonObject, schemaFiles } from './schemas.ts';
 import { vpicPaths } from './vpic-operations.ts';
 
 /** The OpenAPI document, built from the response schemas and the real responses for the specimens. */

@@ -3,7 +3,7 @@ import type { LookupResult } from '../../lookup/finding.ts';
 import type { Reading } from '../../reading/types.ts';
 import { labelResponse, stickerProblem, vinResponse } from '../../lookup/finding-response.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
-import type { Json } from './schemas.ts';
+import type { Json } from './components.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { HeldLabel } from '../../store/store.ts';
 

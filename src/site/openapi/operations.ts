@@ -1,8 +1,7 @@
 import type { Example, Examples, ExampleSet } from './examples.ts';
-import type { JsonObject } from './schemas.ts';
+import { type JsonObject, API_HEADERS, apiFailures, headers, parameters, response } from './components.ts';
 import type { Template } from '../../http/routes.ts';
 import { MAX_BATCH_VINS } from '../../lookup/schemas.ts';
-import { API_HEADERS, apiFailures, headers, parameters, response } from './components.ts';
 import { getError, getHealth, getReadiness, getStatus } from './service-operations.ts';
 
 /** Every row of the route table, with its parameters and responses. A missing row doesn't compile. */

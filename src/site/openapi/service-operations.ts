@@ -1,8 +1,7 @@
 import { inWords } from '../../lib/words.ts';
 import { sources } from '../../makers/index.ts';
 import { REASONS } from '../../http/problems.ts';
-import { headers, response, serviceFailures } from './components.ts';
-import type { JsonObject } from './schemas.ts';
+import { headers, response, serviceFailures, type JsonObject } from './components.ts';
 import type { StatusReport } from '../status/report.ts';
 
 /** GET /status.json */

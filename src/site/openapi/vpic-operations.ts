@@ -1,6 +1,5 @@
 import { MAX_VPIC_BATCH_VINS } from '../../http/vpic-operations.ts';
-import { API_HEADERS, apiFailures, headers, response } from './components.ts';
-import type { Json, JsonObject } from './schemas.ts';
+import { API_HEADERS, apiFailures, headers, response, type Json, type JsonObject } from './components.ts';
 import {
   VIN,
   object,

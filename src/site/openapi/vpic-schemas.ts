@@ -1,5 +1,4 @@
-import { parameters } from './components.ts';
-import type { Json, JsonObject } from './schemas.ts';
+import { parameters, type Json, type JsonObject } from './components.ts';
 
 /** Parameters and results of NHTSA's API. */
 
