@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { NO_FIGURES } from '../src/reading/fuel-economy.ts';
+import { test } from 'node:test';
+import type { Reading } from '../src/reading/types.ts';
+import { readerVersionOf } from '../src/makers/read.ts';
+import { specimenPdf } from '../src/lookup/specimens/index.ts';
+import { JEEP, startPages } from './page-service.ts';
+
+/** Text from URLs and labels never becomes HTML. */
+
+const { service, page } = await startPages();
+
+const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert(2)</script>'&`;
+
+test('a page escapes everything from the URL', async () => {
+  const paths = [
+    `/window-sticker/${encodeURIComponent(HOSTILE)}`,
+    `/find?vin=${encodeURIComponent(HOSTILE)}`,
+    `/compare?vins=${encodeURIComponent(HOSTILE)},${JEEP}`,
+    `/unsubscribe?to=${encodeURIComponent(HOSTILE)}&key=${encodeURIComponent(HOSTILE)}`,
+    `/${encodeURIComponent(HOSTILE)}`,
+    '/window-sticker/%00%ff%E0%A4%A',
+    `/window-sticker/${'A'.repeat(5000)}`,
+    '/window-sticker/..%2f..%2fetc%2fpasswd',
+  ];
+  for (const path of paths) {
+    const { status, text } = await page(path);
+    assert.ok(status >= 200 && status < 500, `${path} ${status}`);
+    assert.doesNotMatch(text, /<img src=x|<script>|onerror=alert\(1\)>/i, path);
+  }
+});
+
+test('a page escapes everything from a label', async () => {
+  const vin = '1C4RJHBR7TC000011';
+  const make = 'Jeep';
+  const { store, lookup } = service.runtime;
+  const reader = readerVersionOf(make)!;
+  const paint = { color: HOSTILE, code: HOSTILE };
+  const label = await store.keep(
+    { vin, make, source: 'stellantis', host: 'www.jeep.com', fetched: Date.UTC(2026, 10, 12), paint, reader },
+    Buffer.concat([specimenPdf(JEEP), Buffer.from('\n% another car\n')]),
+  );
+  const text = (await lookup.text(label))!;
+  const line = { name: HOSTILE, price: 100, children: [HOSTILE] };
+  const reading: Reading = {
+    reader,
+    readable: true,
+    reason: null,
+    vin,
+    paint,
+    label: {
+      make: HOSTILE,
+      model: HOSTILE,
+      year: 2026,
+      market: 'US',
+      language: 'en',
+      exterior: paint,
+      interior: HOSTILE,
+      engine: HOSTILE,
+      transmission: HOSTILE,
+      assembly: HOSTILE,
+      prices: {
+        currency: 'USD',
+        base: 1,
+        options: [line],
+        discounts: [line],
+        taxes: [line],
+        fees: [line],
+        destination: 1,
+        total: 1,
+      },
+      standard: [{ section: HOSTILE, items: [HOSTILE] }],
+      fuelEconomy: { ...NO_FIGURES, city: 1, highway: 1, combined: 1, unit: HOSTILE },
+      places: { [HOSTILE]: { page: 1, x: 1, y: 1, width: 1, height: 1 } },
+    },
+    proof: { closes: false, sum: 1, total: 1, difference: 5 },
+  };
+  await store.keepReading(label.sha256, reading);
+  await store.keepText(label.sha256, text);
+  for (const path of [`/window-sticker/${vin}?as=typed`, `/compare?vins=${vin},${JEEP}`]) {
+    const { status, text: html } = await page(path);
+    assert.equal(status, 200);
+    assert.match(html, /&lt;img src=x/);
+    assert.doesNotMatch(html, /<img src=x|<script>|onerror=alert\(1\)>/i, path);
+  }
+  const { text: html } = await page(`/window-sticker/${vin}`);
+  assert.match(html, /From jeep\.com, fetched November 12, 2026, \d+ KB/);
+  assert.match(html, /The prices don’t add up/);
+});
