@@ -1,29 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import sharp from 'sharp';
-import { tools } from '../src/mcp/tools.ts';
-import { startService, type Service } from './service.ts';
+import { startService } from './service.ts';
+import { BASE, startDocuments } from './document-service.ts';
 
 /** The documents at well-known URLs, over real sockets. */
 
-const BASE = 'https://labels.example';
-const DAY = 86_400_000;
-let service: Service;
-before(async () => {
-  service = await startService({ BASE_URL: BASE, SOURCE_ORIGIN: 'http://127.0.0.1:9' });
-});
-after(() => service.close());
+const { service, text } = await startDocuments();
 
-const text = async (path: string) => {
-  const response = await service.get(path);
-  assert.equal(response.status, 200, path);
-  return response.text();
-};
+const DAY = 86_400_000;
 
 const DOCUMENTS: [string, RegExp][] = [
   ['/openapi.json', /^application\/json/],
@@ -172,86 +161,6 @@ test('a source that is switched off shows up in the status, the feed and the pag
   }
 });
 
-test('the skill index has the digest of the served file and a valid name', async () => {
-  const index = JSON.parse(await text('/.well-known/agent-skills/index.json')) as {
-    skills: { name: string; type: string; description: string; url: string; digest: string }[];
-  };
-  const [skill] = index.skills;
-  const file = await text(skill!.url.slice(BASE.length));
-  assert.equal(skill!.digest, `sha256:${hash('sha256', file, 'hex')}`);
-  assert.match(skill!.name, /^[a-z0-9]+(-[a-z0-9]+)*$/);
-  assert.ok(skill!.description.length > 50 && skill!.description.length <= 1024);
-  assert.match(file, new RegExp(`^---\\nname: ${skill!.name}\\n`));
-  assert.doesNotMatch(file, /\{\{/);
-});
-
-test('the MCP server card and the registry file agree and point to /mcp', async () => {
-  type Card = Record<'$schema' | 'name' | 'title' | 'description' | 'version', string> & {
-    remotes: { url: string }[];
-  };
-  const card = JSON.parse(await text('/mcp/server-card')) as Card;
-  const registry = JSON.parse(readFileSync('server.json', 'utf8')) as Card;
-  assert.equal(card.name, 'example.labels/window-stickers');
-  assert.equal(card.remotes[0]!.url, `${BASE}/mcp`);
-  for (const key of ['title', 'description', 'version'] as const) assert.equal(card[key], registry[key], key);
-  assert.ok(registry.description.length <= 100);
-  assert.match(registry.name, /^[a-z0-9.-]+\/[a-z0-9._-]+$/);
-  assert.match(registry.$schema, /2025-12-11\/server\.schema\.json$/);
-  const served = JSON.parse(await text('/server.json')) as Card;
-  assert.deepEqual(
-    { ...served, websiteUrl: 0, icons: 0, remotes: 0 },
-    {
-      ...registry,
-      name: card.name,
-      websiteUrl: 0,
-      icons: 0,
-      remotes: 0,
-    },
-  );
-  assert.deepEqual(served.remotes, [{ type: 'streamable-http', url: `${BASE}/mcp` }]);
-  const catalog = JSON.parse(await text('/.well-known/ai-catalog.json')) as {
-    entries: { url: string; capabilities?: string[] }[];
-  };
-  assert.deepEqual(
-    catalog.entries[0]!.capabilities,
-    tools.map(({ name }) => name),
-  );
-});
-
-test('the install links have the format that Cursor, LM Studio, VS Code and Kiro expect', async () => {
-  const page = await text('/connect.md');
-  const link = (name: string) => new URL(new RegExp(`\\[Add to ${name}\\]\\(([^)]+)\\)`).exec(page)![1]!);
-  for (const [name, expected] of [
-    ['Cursor', 'https://cursor.com/en/install-mcp'],
-    ['LM Studio', 'https://lmstudio.ai/install-mcp'],
-  ] as const) {
-    const url = link(name);
-    assert.equal(`${url.origin}${url.pathname}`, expected);
-    assert.equal(url.searchParams.get('name'), 'monroney');
-    const config = Buffer.from(url.searchParams.get('config')!, 'base64').toString('utf8');
-    assert.deepEqual(JSON.parse(config), { url: `${BASE}/mcp` });
-  }
-  const kiro = link('Kiro');
-  assert.equal(`${kiro.origin}${kiro.pathname}`, 'https://kiro.dev/launch/mcp/add');
-  assert.deepEqual(JSON.parse(kiro.searchParams.get('config')!), { url: `${BASE}/mcp` });
-  const code = link('VS Code');
-  assert.equal(`${code.origin}${code.pathname}`, 'https://vscode.dev/redirect/mcp/install');
-  assert.equal(code.searchParams.get('name'), 'monroney');
-  assert.deepEqual(JSON.parse(code.searchParams.get('config')!), { type: 'http', url: `${BASE}/mcp` });
-});
-
-test('llms.txt names every tool and make, and links to the main documents', async () => {
-  const llms = await text('/llms.txt');
-  assert.match(llms, /^# Monroney\n\n> /);
-  for (const { name } of tools) assert.ok(llms.includes(`- ${name}: `), name);
-  for (const { makes } of service.runtime.lookup.sources) {
-    for (const make of makes) assert.match(llms, new RegExp(`\\b${make}\\b`, 'i'));
-  }
-  for (const path of ['/openapi.json', '/mcp', '/docs/limits.md', '/docs/privacy.md', '/status.json']) {
-    assert.ok(llms.includes(`${BASE}${path}`), path);
-  }
-});
-
 test('robots.txt allows crawlers and names the sitemap', async () => {
   const robots = await text('/robots.txt');
   assert.match(
@@ -310,11 +219,4 @@ test('Python can open the ZIP of the Bruno collection', async (t) => {
   assert.equal(status, 0);
   assert.match(stdout, /monroney\/bruno\.json/);
   assert.ok(stdout.split(' ').length > 20);
-});
-
-test('llms-full.txt has the documentation pages, with absolute links', async () => {
-  const full = await text('/llms-full.txt');
-  for (const title of ['# Limits', '# Privacy', '# Trust', '# Roadmap'])
-    assert.ok(full.includes(title), title);
-  assert.doesNotMatch(full, /\]\(\//);
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Service } from './service.ts';
 
@@ -99,4 +100,30 @@ export async function call(
 export function textOf({ content }: ToolCallResult): string {
   const [first] = content;
   return first?.type === 'text' ? first.text : '';
+}
+
+export function assertCors(response: Response): void {
+  assert.equal(response.headers.get('access-control-allow-origin'), '*');
+  assert.match(response.headers.get('access-control-expose-headers') ?? '', /Mcp-Session-Id/);
+  assert.equal(response.headers.get('mcp-session-id'), null, 'there are no sessions');
+}
+
+export async function assertError(
+  response: Response,
+  status: number,
+  code: number,
+  id: number | string | null = null,
+): Promise<string> {
+  assert.equal(response.status, status);
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+  assertCors(response);
+  const body = (await response.json()) as {
+    jsonrpc: string;
+    id: unknown;
+    error: { code: number; message: string };
+  };
+  assert.equal(body.jsonrpc, '2.0');
+  assert.equal(body.id, id);
+  assert.equal(body.error.code, code);
+  return body.error.message;
 }

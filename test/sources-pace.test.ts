@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createJudge } from '../src/lookup/judge.ts';
+import { ask } from '../src/lookup/ask.ts';
+import { inMemoryBreaker } from '../src/net/breaker.ts';
+import { freshVin, judge, sourceById, startSources } from './source-requests.ts';
+
+/** How often, how long and at which hosts we ask a source. */
+
+const { simulator, quickNet, askSource } = await startSources();
+
+test('Stellantis: a host that fails is skipped, and the next host’s response is used', async () => {
+  const source = sourceById('stellantis');
+  for (const [behavior, expected] of [
+    ['label', 'label'],
+    ['none', 'none'],
+  ] as const) {
+    const net = quickNet();
+    simulator.set('www.chrysler.com', 'server-error');
+    simulator.set('www.jeep.com', 'access-denied');
+    simulator.set('www.ramtrucks.com', behavior);
+    const outcome = await ask(source, freshVin(source), { net, judge, now: Date.now });
+    assert.equal(outcome.kind, expected);
+    assert.equal(outcome.host, 'www.ramtrucks.com');
+  }
+  for (const host of ['www.chrysler.com', 'www.jeep.com', 'www.ramtrucks.com']) simulator.set(host, 'label');
+});
+
+test('Toyota: if one platform fails, "none" from the others is not accepted, but a label is', async () => {
+  const source = sourceById('toyota');
+  const [first, second, third] = source.urls.map((url) => new URL(url).host) as [string, string, string];
+  simulator.set(first, 'none');
+  simulator.set(second, 'server-error');
+  simulator.set(third, 'none');
+  const unsure = await ask(source, freshVin(source), { net: quickNet(), judge, now: Date.now });
+  assert.equal(unsure.kind, 'failed');
+  simulator.set(third, 'label');
+  const certain = await ask(source, freshVin(source), { net: quickNet(), judge, now: Date.now });
+  assert.equal(certain.kind, 'label');
+  assert.equal(certain.host, third);
+  for (const host of [first, second, third]) simulator.set(host, 'label');
+});
+
+test('one time budget covers all URLs: four hosts that hang do not take four times as long', async () => {
+  const { outcome, requests } = await askSource(
+    'stellantis',
+    'hang',
+    quickNet({ attemptMs: 150, totalMs: 400 }),
+  );
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'timeout');
+  assert.ok(requests.length <= 3, `${requests.length} hosts got a request`);
+});
+
+test('a source that keeps refusing is paused, then tried again with one probe', async () => {
+  let now = 0;
+  const net = quickNet({ breaker: inMemoryBreaker({ pauseMs: 1000, now: () => now }) });
+  for (let refusal = 0; refusal < 3; refusal++) await askSource('ford', 'access-denied', net);
+  const paused = await askSource('ford', 'label', net);
+  assert.equal(paused.requests.length, 0);
+  assert.ok(paused.outcome.kind === 'refused' && paused.outcome.why === 'paused');
+  assert.equal(paused.outcome.retryAfterMs, 1000);
+  now = 1000;
+  const probe = await askSource('ford', 'label', net);
+  assert.equal(probe.outcome.kind, 'label');
+  assert.equal((await askSource('ford', 'label', net)).outcome.kind, 'label');
+});
+
+test('requests identify Monroney and have only the headers that a source needs', async () => {
+  const withoutReferer = await askSource('gm', 'label');
+  assert.equal(withoutReferer.requests[0]?.headers['user-agent'], 'Monroney/1.0 (+https://stickers.example)');
+  assert.deepEqual(Object.keys(withoutReferer.requests[0]?.headers ?? {}).sort(), [
+    'accept',
+    'connection',
+    'host',
+    'user-agent',
+  ]);
+  const withReferer = await askSource('hyundai', 'label');
+  assert.equal(withReferer.requests[0]?.headers.referer, 'https://www.hyundaiusa.com/');
+});
+
+test('200 concurrent lookups of one car send one request', async () => {
+  const net = quickNet();
+  const source = sourceById('gm');
+  const vin = freshVin(source);
+  const outcomes = await Promise.all(
+    Array.from({ length: 200 }, () =>
+      net.singleFlight.once(vin, () => ask(source, vin, { net, judge, now: Date.now })),
+    ),
+  );
+  assert.ok(outcomes.every(({ kind }) => kind === 'label'));
+  assert.equal(simulator.requests.filter((request) => request.vin === vin).length, 1);
+});
+
+test('50 cars of one maker are requested at its pace, and another maker’s car does not wait for them', async () => {
+  const net = quickNet({ paceMs: 20, attemptMs: 10_000, totalMs: 30_000 });
+  const gm = sourceById('gm');
+  const from = simulator.requests.length;
+  const started = Date.now();
+  simulator.set('gm', 'none');
+  const lookups = Array.from({ length: 50 }, () => ask(gm, freshVin(gm), { net, judge, now: Date.now }));
+  await askSource('genesis', 'empty', net);
+  const outcomes = await Promise.all(lookups);
+  simulator.set('gm', 'label');
+  assert.deepEqual([...new Set(outcomes.map(({ kind }) => kind))], ['none']);
+  const requests = simulator.requests.slice(from);
+  assert.equal(requests.length, 51);
+  assert.ok(
+    requests.findIndex(({ source }) => source === 'genesis') < 50,
+    'the Genesis was requested before the last Chevrolet',
+  );
+  // Three at once, then one every 20 ms: the last can't come sooner, however fast the machine.
+  const last = requests.findLast(({ source }) => source === 'gm')!.at - started;
+  assert.ok(last >= 47 * 20 - 3, `${last} ms`);
+});
+
+test('a label that no worker opens within the time budget fails with workers-busy', async () => {
+  const source = sourceById('ford');
+  const vin = freshVin(source);
+  simulator.set(vin, 'label');
+  const stuckJudge = createJudge({ text: () => new Promise<never>(() => {}) });
+  const outcome = await ask(source, vin, {
+    net: quickNet({ totalMs: 1000 }),
+    judge: stuckJudge,
+    now: Date.now,
+  });
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'workers-busy');
+});
+
+test('a car that two sources may have has one time budget for both', async () => {
+  const source = sourceById('ford');
+  const vin = freshVin(source);
+  simulator.set(vin, 'label');
+  const net = quickNet({ totalMs: 5000 });
+  const options = { net, judge, now: Date.now };
+  const from = simulator.requests.length;
+  const outcome = await ask(source, vin, { ...options, spentMs: 5000 });
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'timeout');
+  assert.equal(simulator.requests.length, from);
+  assert.equal((await ask(source, vin, { ...options, spentMs: 10 })).kind, 'label');
+});
