@@ -34,6 +34,7 @@ export function openLabelWorkers(options: Omit<PdfWorkersOptions, 'program'> = {
       const done = await workers.run({
         job: rest,
         bytes: body?.length ?? TEXT_BYTES,
+        ...('source' in job ? { owner: job.source } : {}),
         ...(body ? { body } : {}),
       });
       return done.ok ? { ok: true, result: done.result as LabelResults[Kind] } : done;

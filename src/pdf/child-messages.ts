@@ -15,6 +15,8 @@ export interface Job {
   job: unknown;
   /** The memory that it takes in the service while it is queued. */
   bytes: number;
+  /** The source whose response it is. Sources take turns, see the pool. */
+  owner?: string;
   /** A response body that belongs to the job. */
   body?: Uint8Array;
 }
@@ -34,6 +36,8 @@ export interface OpenFile {
 
 /** The memory that a request takes in the service while it is queued. */
 export const bytesOf = (request: Request): number => ('pdf' in request ? request.pdf.length : request.bytes);
+
+export const ownerOf = (request: Request): string | undefined => ('pdf' in request ? undefined : request.owner);
 
 /** The file descriptor on which a child receives bodies. */
 export const BODY_FD = 4;

@@ -81,6 +81,19 @@ test('a decompression bomb is not drawn, and the next preview is', { skip: onLin
   assert.equal(await read(good), 'read');
 });
 
+test('a source with many files waiting delays the others by one file, and gets half of the queue', async (t) => {
+  const { open } = pool(t, { maxQueued: 8 });
+  const finished: string[] = [];
+  const send = async (owner: string, name: string) => {
+    const opened = await open({ job: name, bytes: 1, owner });
+    finished.push(`${name} ${outcome(opened)}`);
+  };
+  const hostile = ['1', '2', '3', '4', '5'].map((number) => send('gm', number));
+  await Promise.all([...hostile, send('ford', 'other')]);
+  // Children of this pool know no jobs, so they call them broken.
+  assert.deepEqual(finished, ['5 busy', '1 broken', 'other broken', '2 broken', '3 broken', '4 broken']);
+});
+
 test('a file whose child is killed from outside is retried', async (t) => {
   const { read, pids } = pool(t);
   await until(() => pids().length === 1);

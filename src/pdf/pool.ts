@@ -4,6 +4,7 @@ import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import { startChild, type LabelChild } from './child-process.ts';
 import {
   bytesOf,
+  ownerOf,
   type ChildKind,
   type Reply,
   type Request,
@@ -51,13 +52,18 @@ const MAX_BACKOFF_MS = 2_000;
 const MAX_QUEUED_BYTES = 96 * 2 ** 20;
 const BUSY: Opened = { ok: false, reason: 'busy' };
 
-/** Child processes that open PDFs, each one file at a time. They are replaced when they die. */
+/**
+ * Child processes that open PDFs, each one file at a time. They are replaced when they die. Sources share them fairly, so
+ * that one whose files take all of their time delays the others by one file at most.
+ */
 export function openPool(options: PoolOptions): Pool {
   const { kind, program, deadlineMs, log } = options;
   const closing = new AbortController();
   const queue: Job[] = [];
   const idleWorkers: ((job: Job | null) => void)[] = [];
   const children = new Set<LabelChild>();
+  /** Milliseconds that each source's files took since the queue was last empty. */
+  const usedMs = new Map<string | undefined, number>();
   let busyChildren = 0;
   const { metrics: all = createMetrics() } = options;
   const labels = { pool: kind };
@@ -75,7 +81,9 @@ export function openPool(options: PoolOptions): Pool {
 
   function open(request: Request): Promise<Opened> {
     if (closing.signal.aborted) return Promise.resolve(BUSY);
-    if (queue.length >= options.maxQueued) return refuse();
+    const owner = ownerOf(request);
+    const own = owner === undefined ? 0 : queue.filter((job) => ownerOf(job.request) === owner).length;
+    if (queue.length >= options.maxQueued || own >= options.maxQueued / 2) return refuse();
     const queuedBytes = queue.reduce((sum, job) => sum + bytesOf(job.request), 0);
     if (queue.length > 0 && queuedBytes + bytesOf(request) > MAX_QUEUED_BYTES) return refuse();
     return new Promise((settle) => {
@@ -96,11 +104,20 @@ export function openPool(options: PoolOptions): Pool {
 
   function dispatch(): void {
     while (queue.length > 0 && idleWorkers.length > 0) {
-      const job = queue.shift()!;
+      const job = takeNext();
       clearTimeout(job.timer);
       metrics.wait((performance.now() - job.queuedAt) / 1000);
       idleWorkers.shift()!(job);
     }
+  }
+
+  /** The oldest job of those whose source used the least time. */
+  function takeNext(): Job {
+    const used = ({ request }: Job) => usedMs.get(ownerOf(request)) ?? 0;
+    let next = 0;
+    for (const [index, job] of queue.entries()) if (used(job) < used(queue[next]!)) next = index;
+    if (queue.length === 1) usedMs.clear();
+    return queue.splice(next, 1)[0]!;
   }
 
   /** The next job; null when `signal` is aborted. */
@@ -161,7 +178,10 @@ export function openPool(options: PoolOptions): Pool {
       busyChildren++;
       const opened = await child.open(job.request, deadlineMs);
       busyChildren--;
-      metrics.job((performance.now() - started) / 1000);
+      const ms = performance.now() - started;
+      metrics.job(ms / 1000);
+      const owner = ownerOf(job.request);
+      usedMs.set(owner, (usedMs.get(owner) ?? 0) + ms);
       if ('reply' in opened) {
         job.settle(opened.reply);
         if (opened.reply.spent) return true;
