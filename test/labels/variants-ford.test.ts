@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TextItem } from '../../src/reading/types.ts';
+import {
+  skip,
+  carOf,
+  readEdited,
+  hasText,
+  removeItems,
+  replaceText,
+  addBelow,
+  factsOf,
+} from './edited-labels.ts';
+
+/** Labels of Ford that the samples don't show, see edited-labels.ts. */
+
+const F150 = 'samples/labels-2/ford/1FTFW3LD5SFB91830.pdf';
+const MACH_E = 'samples/labels-2/ford/3FMTK3R72SMA57045.pdf';
+const MUSTANG = 'samples/labels-2/ford/1FA6P8TH7S5131217.pdf';
+
+test('Ford: other words for "no charge" do not change the options', { skip }, async () => {
+  const car = await carOf(F150);
+  for (const words of ['INCLUDED', 'N/C', 'INC.', 'STD']) {
+    const { label, proof } = readEdited(car, replaceText('NO CHARGE', words));
+    assert.deepEqual(factsOf(label), factsOf(car.label), words);
+    assert.equal(proof?.closes, true, words);
+  }
+});
+
+test('Ford: a label without the federal boxes keeps everything else', { skip }, async () => {
+  const car = await carOf(F150);
+  const { label } = readEdited(
+    car,
+    removeItems(({ x }) => x > 680),
+  );
+  assert.deepEqual(
+    factsOf(label, 'fuelEconomy', 'safety', 'parts'),
+    factsOf(car.label, 'fuelEconomy', 'safety', 'parts'),
+  );
+  assert.equal(label.fuelEconomy, null);
+});
+
+test('Ford: without an interior or a transmission, only that fact is missing', { skip }, async () => {
+  const car = await carOf(F150);
+  const withoutInterior = readEdited(
+    car,
+    removeItems(hasText('INTERIOR')),
+    removeItems(hasText(car.label.interior!)),
+  ).label;
+  // The heading of the equipment has the same name and stays; without a color under it there is no interior.
+  assert.deepEqual(
+    factsOf(withoutInterior, 'interior', 'standard'),
+    factsOf(car.label, 'interior', 'standard'),
+  );
+  assert.equal(withoutInterior.interior, null);
+  const withoutTransmission = readEdited(car, removeItems(hasText(car.label.transmission!))).label;
+  assert.deepEqual(factsOf(withoutTransmission), factsOf({ ...car.label, transmission: null }));
+});
+
+test('Ford: a second line about the body is neither engine nor transmission', { skip }, async () => {
+  for (const path of [F150, MUSTANG]) {
+    const car = await carOf(path);
+    const { label } = readEdited(
+      car,
+      (items) =>
+        items.map((item) =>
+          item.y < 130 && [car.label.engine, car.label.transmission].includes(item.text.trim())
+            ? { ...item, y: item.y + 9 }
+            : item,
+        ),
+      (items) => {
+        const engine = items.find(hasText(car.label.engine!))!;
+        return [...items, { ...engine, text: 'LONG BED, DUAL REAR WHEELS', y: engine.y - 9 }];
+      },
+    );
+    assert.deepEqual(factsOf(label), factsOf(car.label), car.vin);
+  }
+});
+
+test('Ford: a line after the engine that is not a transmission is not read as one', { skip }, async () => {
+  const car = await carOf(F150);
+  const { label } = readEdited(
+    car,
+    replaceText(new RegExp(`^${car.label.transmission!}$`), 'ZERO EMISSIONS VEHICLE'),
+  );
+  assert.deepEqual(factsOf(label), factsOf({ ...car.label, transmission: null }));
+});
+
+test('Ford: options that continue in the second column are read the same', { skip }, async () => {
+  const car = await carOf(F150);
+  const heading = car.text.pages[0]!.items.find(hasText('OPTIONAL EQUIPMENT/OTHER'))!;
+  for (const row of [4, 5, 7, 9]) {
+    const from = heading.y + row * 9.15 - 4;
+    const { label, proof } = readEdited(car, (items) =>
+      items.map((item) =>
+        item.x < 250 && item.y > from && item.y < 610
+          ? { ...item, x: item.x + 212, y: item.y - from + 338 }
+          : item,
+      ),
+    );
+    assert.deepEqual(factsOf(label), factsOf(car.label), `from option ${row} on`);
+    assert.equal(proof?.options?.closes, true);
+  }
+});
+
+test('Ford: taxes, fees and discounts in other words are recognized', { skip }, async () => {
+  const car = await carOf(F150);
+  const last = 'STANDARD FUEL TANK';
+  const amount = (words: string, dx: number, rows = 1) => addBelow(last, words, rows, dx);
+  const { label } = readEdited(
+    car,
+    addBelow(last, '*** GAS GUZZLER TAX ***'),
+    amount('1,300.00', 170),
+    addBelow(last, 'EQUIPMENT GROUP SAVINGS', 2),
+    amount('- 1,000.00', 165, 2),
+    addBelow(last, 'TAILGATE DELETE', 3),
+    amount('-', 165, 3),
+    amount('85.00', 180, 3),
+  );
+  assert.deepEqual(
+    label.prices.taxes.map(({ name, price }) => [name, price]),
+    [['*** GAS GUZZLER TAX ***', 130_000]],
+  );
+  assert.deepEqual(label.prices.discounts[0]?.price, -100_000);
+  assert.deepEqual(
+    label.prices.options.slice(-2).map(({ name, price }) => [name, price]),
+    [
+      [last, null],
+      ['TAILGATE DELETE', -8_500],
+    ],
+  );
+});
+
+test('Ford: amounts without a comma or with a dollar sign are the same amounts', { skip }, async () => {
+  const car = await carOf(F150);
+  const isMoney = /^\$?(\d{1,3}),(\d{3}\.\d{2})$/;
+  for (const shape of ['$1$2', '$$$1,$2']) {
+    const { label, proof } = readEdited(car, (items) =>
+      items.map((item) => ({ ...item, text: item.x < 680 ? item.text.replace(isMoney, shape) : item.text })),
+    );
+    if (shape === '$1$2') assert.equal(label.prices.base, car.label.prices.base);
+    assert.deepEqual(
+      label.prices.options.map(({ price }) => price),
+      car.label.prices.options.map(({ price }) => price),
+    );
+    assert.equal(proof?.options?.closes, true);
+  }
+});
+
+test('Ford: a chassis without paint keeps everything else', { skip }, async () => {
+  const car = await carOf(F150);
+  const heading = (item: TextItem) => item.text.trim() === 'EXTERIOR' && item.y < 130;
+  const { label, paint } = readEdited(
+    car,
+    removeItems(heading),
+    removeItems(hasText(car.label.exterior!.color)),
+  );
+  assert.deepEqual(factsOf(label, 'exterior'), factsOf(car.label, 'exterior'));
+  assert.equal(paint, null);
+});
+
+test('Ford: two lines under a heading are not a color, an interior or a plant', { skip }, async () => {
+  const car = await carOf(F150);
+  for (const field of ['exterior', 'interior', 'assembly'] as const) {
+    const { exterior, interior, assembly } = car.label;
+    const value = { exterior: exterior!.color, interior: interior!, assembly: assembly! }[field];
+    for (const rows of [-0.4, 0.5]) {
+      const { label } = readEdited(car, addBelow(value, 'FLEET SPECIAL', rows, 4));
+      assert.equal(label[field], null, `${field} ${rows}`);
+      assert.deepEqual(factsOf(label, field), factsOf(car.label, field), `${field} ${rows}`);
+    }
+  }
+});
+
+test('Ford: a section of the equipment in other words is a section', { skip }, async () => {
+  for (const path of [F150, MACH_E]) {
+    const car = await carOf(path);
+    const { label } = readEdited(
+      car,
+      replaceText(/^FUNCTIONAL$/, 'DRIVER ASSISTANCE'),
+      replaceText(/^WARRANTY$/, 'COVERAGE'),
+    );
+    const names: Record<string, string> = { FUNCTIONAL: 'DRIVER ASSISTANCE', WARRANTY: 'COVERAGE' };
+    // A column needs one known heading: COVERAGE is under SAFETY/SECURITY.
+    assert.deepEqual(
+      label.standard.filter(({ section }) => section !== 'DRIVER ASSISTANCE'),
+      car.label.standard
+        .filter(({ section }) => section !== 'FUNCTIONAL')
+        .map(({ section, items }) => ({ section: names[section!] ?? section, items })),
+    );
+  }
+});
+
+test('Ford: an engine may mention its automatic start, and years their halves', { skip }, async () => {
+  const car = await carOf(F150);
+  const engine = '3.5L V6 ECOBOOST AUTO START';
+  const { label } = readEdited(
+    car,
+    replaceText(new RegExp(`^${car.label.engine!}$`), engine),
+    addBelow('STANDARD FUEL TANK', '2025.5 MODEL YEAR'),
+  );
+  assert.deepEqual([label.engine, label.transmission], [engine, car.label.transmission]);
+  assert.equal(label.prices.options.at(-1)?.name, 'STANDARD FUEL TANK');
+});
+
+test('Ford: no charge in the run of its name, and zero, are no charge', { skip }, async () => {
+  const car = await carOf(F150);
+  const last = 'STANDARD FUEL TANK';
+  const { label, proof } = readEdited(
+    car,
+    addBelow(last, 'BACKGLASS DEFROST   NO CHARGE'),
+    addBelow(last, 'JACK', 2),
+    addBelow(last, '0.00', 2, 180),
+  );
+  assert.deepEqual(
+    label.prices.options.slice(-2).map(({ name, price, children }) => [name, price || null, children.length]),
+    [
+      ['BACKGLASS DEFROST', null, 0],
+      ['JACK', null, 0],
+    ],
+  );
+  assert.equal(proof?.closes, true);
+});
+
+test('Ford: amounts without cents are the same amounts', { skip }, async () => {
+  const car = await carOf(F150);
+  const { label, proof } = readEdited(car, (items) =>
+    items.map((item) => ({
+      ...item,
+      text: item.x < 680 ? item.text.replace(/^(\$[\d,]+)\.00$/, '$1') : item.text,
+    })),
+  );
+  assert.deepEqual(factsOf(label), factsOf(car.label));
+  assert.equal(proof?.closes, true);
+});
+
+test('Ford: what takes the amount of the destination is not a fee', { skip }, async () => {
+  const car = await carOf(F150);
+  const { label, proof } = readEdited(car, addBelow('DESTINATION & DELIVERY', 'FLEET SPECIAL', 0, 140));
+  assert.deepEqual(label.prices.fees, []);
+  assert.equal(proof?.closes, false);
+});
