@@ -85,9 +85,9 @@ test('each encoding is revalidated by its own ETag', () =>
     const url = `${origin}/openapi.json`;
     const br = { 'Accept-Encoding': 'br' };
     const etag = (await get(url, br)).headers['etag']!;
-    const again = await get(url, { ...br, 'If-None-Match': etag });
+    const revalidated = await get(url, { ...br, 'If-None-Match': etag });
     assert.deepEqual(
-      [again.status, again.headers['etag'], again.headers['vary']],
+      [revalidated.status, revalidated.headers['etag'], revalidated.headers['vary']],
       [304, etag, 'Accept-Encoding'],
     );
     // The ETag of brotli doesn't match a request for plain or gzip.

@@ -212,10 +212,10 @@ test('serves the reading, its text and the preview', async () => {
     const picture = await fetch(`${origin}/api/sticker/${HELD}/preview?width=640`);
     assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/webp']);
     assert.equal(picture.headers.get('cache-control'), 'public, max-age=31536000, immutable');
-    const again = await fetch(`${origin}/api/sticker/${HELD}/preview?width=640`, {
+    const revalidated = await fetch(`${origin}/api/sticker/${HELD}/preview?width=640`, {
       headers: { 'If-None-Match': picture.headers.get('etag')! },
     });
-    assert.equal(again.status, 304);
+    assert.equal(revalidated.status, 304);
     assert.equal((await fetch(`${origin}/api/sticker/${HELD}/preview?width=641`)).status, 400);
     assert.equal((await fetch(`${origin}/api/sticker/${HELD}/preview?width=320`)).status, 404);
     assert.equal((await fetch(`${origin}/api/sticker/${FAILED}/preview`)).status, 503);

@@ -90,8 +90,8 @@ test('a buffer is reused only after its last reader is done', async () => {
   assert.ok(slow.bytes.equals(Buffer.alloc(4000, 'A')), 'still being read');
   slow.done();
   for (const other of others) other.done();
-  const again = await take('F');
-  assert.ok(again.bytes.equals(Buffer.alloc(4000, 'F')));
+  const reread = await take('F');
+  assert.ok(reread.bytes.equals(Buffer.alloc(4000, 'F')));
 });
 
 test('a request that waited for a file which was evicted meanwhile gets the right bytes', async () => {

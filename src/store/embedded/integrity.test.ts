@@ -103,9 +103,9 @@ void test('a label interrupted between its file and its row gets the row at the 
   const path = fileOf(dataDir, sha256);
   execFileSync('mkdir', ['-p', join(path, '..')]);
   await writeFile(path, pdf);
-  const again = await openStore({ dataDir, log: silentLog });
-  assert.deepEqual(await again.label(vin), row);
-  await again.close();
+  const reopened = await openStore({ dataDir, log: silentLog });
+  assert.deepEqual(await reopened.label(vin), row);
+  await reopened.close();
 });
 
 void test('removing service.lock does not let a second service start', async () => {

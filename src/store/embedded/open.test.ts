@@ -77,12 +77,12 @@ void test('opening the store removes leftovers of a crash, but no intact label, 
   await writeFile(join(dataDir, 'tmp', `service-1-1.${kept.sha256}.keeping`), '');
   await writeFile(join(dataDir, 'tmp', `service-1-2.${kept.sha256}.part`), 'half');
   await writeFile(join(dataDir, 'tmp', `admin-1-3.${kept.sha256}.part`), 'being written by a command');
-  const again = await openStore({ dataDir, log: silentLog });
+  const reopened = await openStore({ dataDir, log: silentLog });
   assert.deepEqual(await readdir(join(dataDir, 'tmp')), [`admin-1-3.${kept.sha256}.part`]);
   assert.equal(existsSync(fileOf(dataDir, lost.sha256)), true, 'an intact label is never deleted');
   assert.equal(existsSync(fileOf(dataDir, half.sha256)), false);
   assert.equal(existsSync(fileOf(dataDir, kept.sha256)), true);
-  await again.close();
+  await reopened.close();
 });
 
 void test('a recent row whose file is missing or truncated is marked and logged', async () => {
@@ -96,14 +96,14 @@ void test('a recent row whose file is missing or truncated is marked and logged'
   await unlink(fileOf(dataDir, kept[1]!.sha256));
   await truncate(fileOf(dataDir, kept[2]!.sha256), 100);
   let logged = '';
-  const again = await openStore({ dataDir, log: createLog('info', (lines) => (logged += lines)) });
-  assert.ok(await again.label(intact));
-  assert.equal((await again.label(missing))?.damaged, true);
-  assert.equal((await again.label(truncated))?.damaged, true);
+  const reopened = await openStore({ dataDir, log: createLog('info', (lines) => (logged += lines)) });
+  assert.ok(await reopened.label(intact));
+  assert.equal((await reopened.label(missing))?.damaged, true);
+  assert.equal((await reopened.label(truncated))?.damaged, true);
   const named = kept.map(({ sha256 }) => logged.includes(sha256));
   assert.deepEqual(named, [false, true, true]);
   assert.ok(![intact, missing, truncated].some((vin) => logged.includes(vin)), 'no VIN is logged');
-  await again.close();
+  await reopened.close();
 });
 
 void test('when many files are missing nothing is marked: the wrong folder may be mounted', async () => {
@@ -114,10 +114,10 @@ void test('when many files are missing nothing is marked: the wrong folder may b
   await store.close();
   await rm(join(dataDir, 'labels'), { recursive: true });
   let logged = '';
-  const again = await openStore({ dataDir, log: createLog('info', (lines) => (logged += lines)) });
-  assert.equal((await again.counts()).labels, 20);
+  const reopened = await openStore({ dataDir, log: createLog('info', (lines) => (logged += lines)) });
+  assert.equal((await reopened.counts()).labels, 20);
   assert.match(logged, /admin verify/);
-  await again.close();
+  await reopened.close();
 });
 
 void test('a damaged cache is replaced, and a store of a newer version is refused', async () => {
@@ -127,10 +127,10 @@ void test('a damaged cache is replaced, and a store of a newer version is refuse
   await store.keep(newLabel(vin), pdfOf(vin));
   await store.close();
   await writeFile(join(dataDir, 'cache.sqlite'), Buffer.alloc(8192, 7));
-  const again = await openStore({ dataDir, log: silentLog });
-  assert.ok(await again.label(vin));
-  await again.cacheResponse(vin, { body: '{}', etag: '"a"', version: '1' });
-  await again.close();
+  const reopened = await openStore({ dataDir, log: silentLog });
+  assert.ok(await reopened.label(vin));
+  await reopened.cacheResponse(vin, { body: '{}', etag: '"a"', version: '1' });
+  await reopened.close();
   const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
   rows.exec('PRAGMA user_version = 999');
   rows.close();
