@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { slow } from '../../tools/drill/hostile-pdfs.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
 import { sheetOf } from '../../tools/simulator/reply.ts';
+import { silentLog } from '../lib/log.ts';
 import { sources } from '../makers/index.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
 import { createWorkerJudge, openLabelWorkers } from './label-workers.ts';
@@ -12,6 +14,8 @@ after(() => workers.close());
 const ford = sources.find(({ id }) => id === 'ford')!;
 const vin = ford.example;
 const label = labelOf(ford, 'host.example', vin);
+/** Takes longer than any deadline. */
+const endless = slow(2000);
 
 function judging(with_: Pick<typeof workers, 'run'> = workers) {
   const prepared: string[] = [];
@@ -84,6 +88,17 @@ test('a body that exceeds the worker timeout is unreadable, and a full queue is 
   });
   assert.deepEqual(await judging(failing('timeout')).outcomeOf(label), { kind: 'failed', why: 'unreadable' });
   assert.deepEqual(await judging(failing('busy')).outcomeOf(label), { kind: 'failed', why: 'workers-busy' });
+});
+
+test('a source whose files time out gets less time for the next, until one of them is read', async (t) => {
+  const deadlines: unknown[] = [];
+  const warn = (_: string, fields: Record<string, unknown> = {}) => deadlines.push(fields['deadlineMs']);
+  const own = openLabelWorkers({ deadlineMs: 1200, log: { ...silentLog, warn } });
+  t.after(() => own.close());
+  const judge = (body: Buffer) =>
+    own.run<'judge'>({ kind: 'judge', source: 'ford', vin, make: 'FORD', status: 200, body });
+  for (const body of [endless, endless, Buffer.from('none'), endless]) await judge(body);
+  assert.deepEqual(deadlines, [1200, 600, 1200]);
 });
 
 test('small bodies other than PDFs need no worker', async () => {

@@ -64,6 +64,8 @@ export function openPool(options: PoolOptions): Pool {
   const children = new Set<LabelChild>();
   /** Milliseconds that each source's files took since the queue was last empty. */
   const usedMs = new Map<string | undefined, number>();
+  /** How many files of each source timed out in a row. */
+  const timeouts = new Map<string | undefined, number>();
   let busyChildren = 0;
   const { metrics: all = createMetrics() } = options;
   const labels = { pool: kind };
@@ -138,6 +140,11 @@ export function openPool(options: PoolOptions): Pool {
     });
   }
 
+  /** A source whose last files timed out gets less time, down to a quarter, until one of its files is read. */
+  function deadlineOf(owner: string | undefined): number {
+    return owner === undefined ? deadlineMs : deadlineMs / 2 ** Math.min(timeouts.get(owner) ?? 0, 2);
+  }
+
   function requeue(job: Job): void {
     queue.unshift(queuedJob(job));
     dispatch();
@@ -176,12 +183,15 @@ export function openPool(options: PoolOptions): Pool {
       if (!job) return !child.exited.aborted;
       const started = performance.now();
       busyChildren++;
-      const opened = await child.open(job.request, deadlineMs);
+      const owner = ownerOf(job.request);
+      const deadline = deadlineOf(owner);
+      const opened = await child.open(job.request, deadline);
       busyChildren--;
       const ms = performance.now() - started;
       metrics.job(ms / 1000);
-      const owner = ownerOf(job.request);
       usedMs.set(owner, (usedMs.get(owner) ?? 0) + ms);
+      if ('death' in opened && opened.death === 'timeout') timeouts.set(owner, (timeouts.get(owner) ?? 0) + 1);
+      else timeouts.delete(owner);
       if ('reply' in opened) {
         job.settle(opened.reply);
         if (opened.reply.spent) return true;
@@ -194,7 +204,7 @@ export function openPool(options: PoolOptions): Pool {
       else if (job.isRetry) job.settle({ ok: false, reason: 'memory' });
       else requeue({ ...job, isRetry: true });
       all.count('monroney_worker_deaths_total', { ...labels, reason: death });
-      log.warn('label child died', { kind, why: death, bytes: bytesOf(job.request) });
+      log.warn('label child died', { kind, why: death, bytes: bytesOf(job.request), deadlineMs: deadline });
       return false;
     }
   }
