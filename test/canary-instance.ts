@@ -1,5 +1,4 @@
 import { after, type TestContext } from 'node:test';
-import { loadBundled } from '@monroney/vin';
 import type { Config } from '../src/config.ts';
 import { createMetrics, type Metrics } from '../src/lib/metrics.ts';
 import { silentLog } from '../src/lib/log.ts';
@@ -12,8 +11,8 @@ import { netFor } from '../src/runtime.ts';
 import type { Store } from '../src/store/store.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
 import { newVin } from './operator.ts';
+import { vpic } from './decoder.ts';
 
-const vpic = loadBundled();
 const workers = openLabelWorkers();
 after(() => workers.close());
 

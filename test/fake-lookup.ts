@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { loadBundled } from '@monroney/vin';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Lookup } from '../src/lookup/lookup.ts';
@@ -10,6 +9,7 @@ import { callTool, toolNamed } from '../src/mcp/call.ts';
 import { listedTool } from '../src/mcp/server.ts';
 import type { Label, Reading } from '../src/reading/types.ts';
 import type { HeldLabel } from '../src/store/store.ts';
+import { vpic } from './decoder.ts';
 
 /** VINs for tools to look up. The lookup is fake, so no real car's label is fetched. */
 export const FORD = '1FMUK8DHXTG900001';
@@ -17,8 +17,6 @@ export const JEEP = '1C4RJHBR6TC900001';
 export const TESLA = '5YJ3E1EA0KF000316';
 /** The last digit of `FORD` as a letter that VINs never use. */
 export const MISTYPED = '1FMUK8DHXTG90000I';
-
-const vpic = loadBundled();
 
 interface FakeLookup {
   /** The finding for each VIN; `no-source` for all others. */

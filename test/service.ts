@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadBundled, type Decoder } from '@monroney/vin';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/lib/log.ts';
 import { openLabelWorkers, type LabelWorkers } from '../src/lookup/label-workers.ts';
 import { start } from '../src/main.ts';
 import { createResponseChecker, type ResponseChecker } from './documented.ts';
+import { vpic } from './decoder.ts';
 
 /** The real service on a free port with its own data folder. Log lines are collected for the test. */
 export interface Service {
@@ -33,7 +33,6 @@ export function freshIp(): string {
 const testStore = JSON.parse(process.env.TEST_STORE ?? '{}') as Record<string, string>;
 
 /** Shared by all services in a process. */
-let vpic: Decoder | undefined;
 let workers: LabelWorkers | undefined;
 const checkers = new Map<string, ResponseChecker>();
 
@@ -62,7 +61,7 @@ export async function startService(
     log,
     {
       warmWorkers: false,
-      vpic: (vpic ??= loadBundled()),
+      vpic,
       // Starting a worker and reading its first label takes half a second of CPU time. Workers exit with this process.
       ...(ownWorkers ? {} : { workers: (workers ??= openLabelWorkers({ warm: false })) }),
     },

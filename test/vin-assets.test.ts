@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { loadVpic } from '../packages/vin/src/index.ts';
 import { openVpic } from '../packages/vin/src/web.ts';
+import { vpic as full } from './decoder.ts';
 import { startService, type Service } from './service.ts';
 
 /** The decoder for browsers, as the home page loads it. */
@@ -40,7 +40,6 @@ test('the browser decoder loads its data in parts and gives the same results as 
     return response.arrayBuffer();
   };
   const vpic = await openVpic({ load });
-  const full = loadVpic();
   for (const vin of ['1FTMW1T88MFA00001', '1A9GPEAA4GC596001', '5UXWX7C5*BA'])
     assert.deepEqual(await vpic.decodeFull(vin), full.decodeFull(vin));
   for (const name of ['nope.bin', 'nope.js', 'other.json', '%2e%2e%2fpackage.json'])

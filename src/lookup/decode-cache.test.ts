@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { loadBundled } from '@monroney/vin';
 import { cachedDecoder } from './decode-cache.ts';
 import { vinOf } from '../../tools/bench/filled-store.ts';
+import { vpic } from '../../test/decoder.ts';
 
-const vpic = loadBundled();
 const MODEL = '1C6SRFFT4TN900000';
 const HOUR = 3_600_000;
 

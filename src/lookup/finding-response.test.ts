@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadBundled } from '@monroney/vin';
 import { REASONS } from '../http/problems.ts';
 import { sources, sourceForMake } from '../makers/index.ts';
 import { companyName, titleCase } from '../lib/words.ts';
 import type { Finding } from './finding.ts';
 import { codeOf, stickerKind, stickerProblem, vinResponse, explain } from './finding-response.ts';
 import { StickerReason } from './schemas.ts';
+import { vpic } from '../../test/decoder.ts';
 
-const vpic = loadBundled();
 const found = (vin: string, finding: Finding) => {
   const decoded = vpic.decode(vin);
   const make = decoded.vehicle?.make;

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { loadBundled } from '@monroney/vin';
 import { silentLog } from '../lib/log.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { sourcesFor, sources } from '../makers/index.ts';
@@ -14,12 +13,12 @@ import { createLookup, type LookupDependencies } from './lookup.ts';
 import { codeOf } from './finding-response.ts';
 import { specimen, specimenPdf } from './specimens/index.ts';
 import { openSwitches } from './switches.ts';
+import { vpic } from '../../test/decoder.ts';
 
 /** The complete flow with a real decoder and a real store; only the outcomes of sources are made up. */
 
 const FORD = '1FMUK8DH0TGA00001';
 const TESLA = '5YJ3E1EA7KF000316';
-const vpic = loadBundled();
 const PDF = Buffer.from('%PDF-1.4 a label %%EOF');
 const LABEL: TimedOutcome = { kind: 'label', pdf: PDF, host: 'labels.example', ms: 5 };
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isVin, loadVpic, parseVin, repairsOf, tidyVin } from '../src/index.ts';
+import { isVin, parseVin, repairsOf, tidyVin } from '../src/index.ts';
+import { vpic } from '../../../test/decoder.ts';
 
-const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 const anyText = fc.oneof(
   { weight: 5, arbitrary: fc.string({ unit: 'binary', maxLength: 100 }) },

@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { enumsPath, enumsSource } from '../../../tools/vpic/enums.ts';
 import { BodyClass, DriveType, FuelTypePrimary } from '../src/enums.ts';
-import { loadVpic } from '../src/index.ts';
-
-const vpic = loadVpic();
+import { vpic } from '../../../test/decoder.ts';
 
 test('the enums match the data', () => {
   assert.equal(readFileSync(enumsPath, 'utf8'), enumsSource(vpic.data));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { sample, withoutSamples } from '../../../test/samples.ts';
-import { isVin, loadVpic } from '../src/index.ts';
+import { isVin } from '../src/index.ts';
+import { vpic } from '../../../test/decoder.ts';
 
-const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 const elementsOf = (vin: string): Map<string, string> =>
   new Map(vpic.decodeFull(vin, { now }).elements.map(({ name, value }) => [name, value]));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { sample, withoutSamples } from '../../../test/samples.ts';
-import { isVin, loadVpic, settleYear } from '../src/index.ts';
+import { isVin, settleYear } from '../src/index.ts';
+import { vpic } from '../../../test/decoder.ts';
 
-const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 const SENTENCE = /The model year could also be (\d{4})\./;
 

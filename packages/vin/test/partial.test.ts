@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { loadVpic } from '../src/index.ts';
+import { vpic } from '../../../test/decoder.ts';
 
 interface Expected {
   vin: string;
@@ -11,7 +11,6 @@ interface Expected {
 }
 
 const now = new Date('2026-11-01T00:00:00Z');
-const vpic = loadVpic();
 // Results of ultravin 3.0.2, an independent decoder, on the same release.
 const expected = readFileSync(new URL('partial.jsonl', import.meta.url), 'utf8')
   .trim()

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sample, withoutSamples } from '../../../test/samples.ts';
-import { loadVpic } from '../src/index.ts';
+import { vpic } from '../../../test/decoder.ts';
 
-const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 const DECODES = 'samples/vpic-decodes.jsonl.gz';
 const FULL = 'samples/vpic-decodes-full.jsonl.gz';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sample, withoutSamples } from '../../../test/samples.ts';
-import { checkDigit, loadVpic } from '../src/index.ts';
+import { checkDigit } from '../src/index.ts';
+import { vpic } from '../../../test/decoder.ts';
 
-const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 const linesOf = (text: string): string[] => text.trim().split('\n');
 

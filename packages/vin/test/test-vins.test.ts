@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasRightCheckDigit, isVin, loadVpic } from '../src/index.ts';
+import { hasRightCheckDigit, isVin } from '../src/index.ts';
+import { vpic } from '../../../test/decoder.ts';
 
-const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 
 test('a test VIN decodes without errors to the requested make, model and year', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { hasRightCheckDigit, loadVpic, type Vehicle } from '../src/index.ts';
+import { hasRightCheckDigit, type Vehicle } from '../src/index.ts';
+import { vpic } from '../../../test/decoder.ts';
 
 interface Expected {
   vin: string;
@@ -16,7 +17,6 @@ interface Expected {
 }
 
 const now = new Date('2026-11-01T00:00:00Z');
-const vpic = loadVpic();
 const expected = readFileSync(new URL('vins.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadVpic } from '../src/index.ts';
+import { vpic } from '../../../test/decoder.ts';
 
 const now = new Date('2026-11-01T00:00:00Z');
-const vpic = loadVpic();
 
 /** The live service's response for this VIN in June 2026, including empty keys. */
 const RECORDED = `ABS=Standard|ActiveSafetySysNote|AdaptiveCruiseControl=Standard|AdaptiveDrivingBeam=Standard|
