@@ -42,6 +42,16 @@ test('cars without a reading say why, and nothing is compared', async () => {
   assert.match(cars[2]!.missing!, /Tesla/);
 });
 
+test('US and Canadian dollars are not compared', async () => {
+  const { prices } = readingOf(JEEP).label!;
+  const canadian = readingOf(JEEP, { prices: { ...prices, currency: 'CAD' } });
+  const readings = { [FORD]: readingOf(FORD), [JEEP]: canadian };
+  const fake = fakeLookup({ findings, readings });
+  const { data } = await runTool('compare_window_stickers', { vins: [FORD, JEEP] }, fake);
+  assert.deepEqual([data.complete, data.differences, data.same], [false, [], []]);
+  assert.match(String(data.summary), /Canadian dollars/);
+});
+
 test('bad input and the limit are tool errors', async () => {
   const limited = fakeLookup({ findings: { ...findings, [JEEP]: { state: 'limited', retryAfter: 30 } } });
   limited.lookup.reading = async ({ vin }) => readingOf(vin);

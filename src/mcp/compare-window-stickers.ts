@@ -23,8 +23,8 @@ export const compareWindowStickers: Tool = {
   title: 'Compare window stickers',
   description:
     `Compare window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new, and the paint, options and equipment that differ. ` +
-    'Use for why one cost more, or if options or paint are the same. Not for one car, over four, mpg or stars (read_window_sticker for each) or specifications (decode_vins). ' +
-    `VINs not stored yet take up to 20 s in all; after ${MAX_FETCHES_PER_MINUTE} a minute per client, an error. Needs a readable sticker of each car, else says which lacks one.`,
+    'Use for why one cost more, or if options or paint match. Not for one car, over four, mpg or stars (read_window_sticker for each) or specifications (decode_vins). ' +
+    `VINs not stored yet take up to 20 s in all; after ${MAX_FETCHES_PER_MINUTE} of those a minute per client, an error. Needs a readable sticker of each car, else says which lacks one.`,
   selection: {
     question: 'Why did this one cost more than that one?',
     decidingWords: 'the paint, options and equipment that differ',
@@ -34,11 +34,11 @@ export const compareWindowStickers: Tool = {
     vins: vinsInput(2, MAX_CARS, 'One invalid or repeated VIN fails the whole call.'),
   }),
   output: z.object({
-    summary: z.string().describe('In a sentence or two.'),
+    summary: z.string().describe('In sentences.'),
     cars: z
       .array(z.looseObject({}))
       .describe(
-        'Per car, in the order given: vin, name, total (dollars or null), exterior (color), only (standard equipment that not all cars have), page (URL), missing (a sentence why it has no reading, or null).',
+        'Per car, in the order given: vin, name, total (dollars of its currency, or null), exterior (color), only (standard equipment that not all cars have), page (URL), missing (a sentence why it has no reading, or null).',
       ),
     differences: z
       .array(z.looseObject({}))
@@ -46,7 +46,9 @@ export const compareWindowStickers: Tool = {
         'Price lines (base, options, destination and so on) that differ: name; amounts in the order of cars, in dollars, "included" or "none" (both count as 0); difference in dollars (first minus second; of three or four, highest minus lowest).',
       ),
     same: z.array(z.string()).describe('Names of the price lines that are equal on all cars.'),
-    complete: z.boolean().describe('Every car has a reading; if not, differences and same are empty.'),
+    complete: z
+      .boolean()
+      .describe('Every car has a reading, all in one currency; if not, differences and same are empty.'),
   }),
   openWorld: true,
   async run(args, context) {
@@ -77,7 +79,8 @@ async function readOne(vin: string, context: ToolContext) {
 
 function compared(cars: readonly Car[], baseUrl: string) {
   const labels = cars.map(({ label }) => label).filter((label) => label !== null);
-  const complete = labels.length === cars.length;
+  const allRead = labels.length === cars.length;
+  const complete = allRead && new Set(labels.map(({ prices }) => prices.currency)).size === 1;
   const priceLines = complete ? compareLines(labels) : [];
   const different = priceLines.filter(({ same }) => !same);
   const equipment = complete ? compareEquipment(labels) : [];
@@ -88,7 +91,9 @@ function compared(cars: readonly Car[], baseUrl: string) {
         cars.map(({ reading }) => reading!),
         priceLines,
       )}`
-    : "We couldn't read every sticker, so prices can't be compared line by line.";
+    : allRead
+      ? "Some prices are in US dollars and some in Canadian dollars, so they can't be compared line by line."
+      : "We couldn't read every sticker, so prices can't be compared line by line.";
   const rows = cars.map((car, index) => ({
     vin: car.found.vin,
     name: carName(car.found.decoded.vehicle),
