@@ -24,7 +24,7 @@ export const decodeVin: Tool = {
     vin: vinField,
     vehicle: groupOrNull(
       'In NHTSA words, null where the VIN does not tell: year, make, model, trim, bodyClass, driveType, doors, engine {displacement (as 3.5L), ' +
-        'cylinders, fuel}, transmission, plant (city, state, country), manufacturer. Null when the manufacturer is not registered.',
+        'cylinders, fuel}, transmission, plant (as text: city, state, country), manufacturer. Null when the manufacturer is not registered.',
     ),
     codes: z.array(z.int()).describe('NHTSA error codes, [0] if clean; the warning explains them.'),
     warning: textOrNull('What is doubtful about the VIN.'),

@@ -17,7 +17,11 @@ export const decodeVins: Tool = {
   },
   example: ({ held, none }) => ({ vins: [held, none] }),
   input: z.strictObject({
-    vins: vinsInput(1, MAX_BATCH_VINS, 'An invalid one gets its own error; the others are still decoded.'),
+    vins: vinsInput(
+      1,
+      MAX_BATCH_VINS,
+      'Repeats are fine; an invalid one gets its own error, and the others are decoded.',
+    ),
   }),
   output: z.object({
     results: z

@@ -29,7 +29,7 @@ export const explainMissingSticker: Tool = {
     reason: z
       .string()
       .describe(
-        'available, make-not-supported, make-unknown (the VIN does not tell it), manufacturer-unknown (not registered), no-label (not released yet, too old, or none), source-off (by the operator), withdrawn (by the operator, for good), try-again, not-asked (call again).',
+        'available, make-not-supported, make-unknown (the VIN does not tell it), manufacturer-unknown (not registered), no-label (not released yet, too old, or none), source-off (by the operator), withdrawn (for good), try-again (failed for now), not-asked (call again).',
       ),
     headline: z.string().describe('In one sentence.'),
     explanation: z.string().describe('Why.'),

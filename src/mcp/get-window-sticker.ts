@@ -18,11 +18,11 @@ export const getWindowSticker: Tool = {
   title: 'Get window sticker',
   description:
     "Find a car's original window sticker (Monroney label) by US VIN, with links to its PDF and web page. " +
-    'Use for the PDF, whether there is a sticker, or the paint (Nissan, Infiniti: show_window_sticker). Not for prices or options (read_window_sticker), a picture ' +
+    'Use for the PDF, whether there is a sticker, or the paint. Not for prices or options (read_window_sticker), a picture or the paint of a Nissan or Infiniti ' +
     `(show_window_sticker) or specifications (decode_vin). ${LOOKUP_COST} No sticker is a normal result with a reason.`,
   selection: {
     question: 'Get me the PDF.',
-    decidingWords: 'Use for the PDF, whether there is a sticker, or the paint',
+    decidingWords: 'Use for the PDF, whether there is a sticker, or the paint.',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),

@@ -11,7 +11,7 @@ export const listCoveredMakes: Tool = {
   description:
     `List the ${inWords(makeCount)} makes whose window stickers can be fetched, or check one: model years, whether the sticker is text or a picture, and ` +
     'whether its source works. Use without a VIN, to tell whether a make is covered or which are. Not with a VIN ' +
-    '(get_window_sticker; several: decode_vins). Instant; understands misspellings. A make that is not covered gives covered false, an unknown name null, both without makes.',
+    '(get_window_sticker; several: decode_vins). Instant; understands misspellings. covered is false for a make without stickers and null for an unknown name; makes is then empty.',
   selection: {
     question: 'Do you cover Honda?',
     decidingWords: 'Use without a VIN, to tell whether a make is covered or which are.',
@@ -23,16 +23,16 @@ export const listCoveredMakes: Tool = {
       .max(40)
       .optional()
       .describe(
-        'One make (Honda), nickname (chevy) or company (GM: all its makes); of a Civic, pass Honda. Leave out for all.',
+        'One make (Honda), nickname (chevy) or company (GM: all its makes); for a Civic, pass Honda. Leave out for all.',
       ),
   }),
   output: z.object({
     covered: z.boolean().nullable().describe('True also if no make was named.'),
-    note: textOrNull('How the name was understood, unless it is a covered make.'),
+    note: textOrNull('How a nickname, company or misspelling was understood, or that a make is not covered.'),
     makes: z
       .array(z.looseObject({}))
       .describe(
-        'Per make: make, source (id), years (in words), readable (false: a picture, or no reader yet), verifiedOn (how many real labels its reader was checked on), thirdParty (from a dealer platform that may stop), typicalBytes (of a PDF), ' +
+        'Per make: make, source, years, readable (false: a picture, or no reader yet), verifiedOn (how many real labels its reader was checked on), thirdParty (from a dealer platform that may stop), typicalBytes, ' +
           'state (on, off, or resting: it refuses us for now), reason and since (time; when not on), page (URL).',
       ),
   }),

@@ -124,7 +124,7 @@ export const group = (description: string) => z.looseObject({}).describe(descrip
 export const groupOrNull = (description: string) => z.looseObject({}).nullable().describe(description);
 
 export const vinField = z.string().describe('The VIN in capitals.');
-export const retryAfterField = z.int().nullable().describe('Seconds to wait before a retry.');
+export const retryAfterField = z.int().nullable().describe('Seconds until a retry may help, or null.');
 
 /** Assistants time out after about thirty seconds. After this, we say that the label is still being fetched. */
 const MAX_WAIT_MS = 18_000;
