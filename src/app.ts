@@ -10,6 +10,7 @@ import { createPageLimit, type PageLimit } from './http/page-limit.ts';
 import { createListener, type Listener } from './http/listener.ts';
 import { localBackends } from './mcp/backends.ts';
 import { createMcpEndpoint } from './mcp/http.ts';
+import { createDirectCall } from './mcp/direct-call.ts';
 import { createMcpServer } from './mcp/server.ts';
 import { registerPages, routeOf, SITEMAP } from './pages/index.ts';
 import { createVinAssets } from './pages/vin-assets.ts';
@@ -38,6 +39,7 @@ export function createApp(config: Config, runtime: Runtime): Listener {
     log,
     noteContact,
     serverFor: (clientIp) => createMcpServer(backendFor(clientIp), baseUrl),
+    directCall: createDirectCall(backendFor, baseUrl),
     preflight: headerSets.preflight,
   });
 

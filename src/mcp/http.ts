@@ -6,6 +6,7 @@ import { fieldsOf, type Head } from '../http/response.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import { contactOf, MAX_BODY_BYTES, readBody } from '../http/request.ts';
 import type { Log } from '../lib/log.ts';
+import type { DirectCall, StandardHeaders } from './direct-call.ts';
 import { answerLegacyMessage, idOf, rpcError, type RpcResponse } from './json-rpc.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
@@ -21,6 +22,8 @@ export function createMcpEndpoint(options: {
   log: Log;
   /** A server for one request of this client. */
   serverFor(clientIp: string): Server;
+  /** Answers what doesn't need a server. */
+  directCall?: DirectCall;
   /** Takes whatever the client sent, valid or not. */
   noteContact(raw: string | undefined, route: string, client: string): void;
   preflight(allow: string): Head;
@@ -46,11 +49,13 @@ export function createMcpEndpoint(options: {
     if ('error' in read) return read.error;
     const body = read.message;
     options.noteContact(contactOf(requestOf(req)), routeOf(body), clientIp);
-    const { protocolVersionHeader, ...names } = standardHeaders(req.headers);
-    const { kind } = classifyInboundRequest({ httpMethod: 'POST', protocolVersionHeader, ...names, body });
+    const names = standardHeaders(req.headers);
+    const classified = classifyInboundRequest({ httpMethod: 'POST', ...names, body });
     if (!req.headers.accept?.includes('text/event-stream')) dropProgressToken(body);
-    if (kind === 'legacy')
-      return answerLegacyMessage(body, protocolVersionHeader, () => serverFor(clientIp), disconnected);
+    const answer = options.directCall?.(body, classified, names, clientIp);
+    if (answer) return { status: 200, body: await answer };
+    if (classified.kind === 'legacy')
+      return answerLegacyMessage(body, names.protocolVersionHeader, () => serverFor(clientIp), disconnected);
     // The SDK supports it, but our lists never change, so there is nothing to subscribe to.
     if ('method' in body && body.method === 'subscriptions/listen' && 'id' in body)
       return rpcError(404, -32601, 'Method not found', { id: idOf(body) });
@@ -154,7 +159,7 @@ const hostname = (host: string): string => host.replace(/:\d+$/, '').toLowerCase
 const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
-function standardHeaders(headers: IncomingHttpHeaders) {
+function standardHeaders(headers: IncomingHttpHeaders): StandardHeaders {
   return {
     protocolVersionHeader: first(headers['mcp-protocol-version']),
     mcpMethodHeader: first(headers['mcp-method']),

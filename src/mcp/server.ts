@@ -1,4 +1,5 @@
 import {
+  type Implementation,
   Server,
   type ServerOptions,
   type CompleteRequestParams,
@@ -46,21 +47,22 @@ const options: ServerOptions = {
   },
 };
 
+export function serverInfo(baseUrl: string): Implementation {
+  return {
+    name: MCP_NAME,
+    title: 'Monroney window stickers',
+    version: MCP_VERSION,
+    websiteUrl: baseUrl,
+    icons: [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+  };
+}
+
 /**
  * A server with our tools, prompts and resources, for one request over HTTP or one connection over standard input. Uses the
  * SDK's low-level `Server`: `McpServer` registers every tool again for each server, which costs more than most calls.
  */
 export function createMcpServer(backend: ToolBackend, baseUrl: string): Server {
-  const server = new Server(
-    {
-      name: MCP_NAME,
-      title: 'Monroney window stickers',
-      version: MCP_VERSION,
-      websiteUrl: baseUrl,
-      icons: [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
-    },
-    options,
-  );
+  const server = new Server(serverInfo(baseUrl), options);
   server.setRequestHandler('tools/list', () => toolList);
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
     const tool = toolNamed(params.name);
