@@ -22,6 +22,7 @@ export interface ServerLimits {
   idleMs: number;
   /** Milliseconds without progress before a connection is closed. Longer than a source may take to respond. */
   stalledMs: number;
+  /** Each takes up to 25 KB while its headers arrive. */
   connections: number;
   /** Connections of one public IP address (IPv6: /64). Trusted proxies have no such limit. */
   connectionsPerClient: number;
@@ -33,7 +34,7 @@ const LIMITS: ServerLimits = {
   requestMs: 30_000,
   idleMs: 10_000,
   stalledMs: 40_000,
-  connections: 20_000,
+  connections: 8_000,
   connectionsPerClient: 1000,
 };
 
