@@ -59,11 +59,15 @@ export async function callTool(
 function withList(args: Record<string, unknown>): Record<string, unknown> {
   const list = typeof args.vins === 'string' ? parsedList(args.vins) : args.vins;
   if (!Array.isArray(list)) return args;
+  if (list.length > MAX_SPLIT_ITEMS) return { ...args, vins: list };
   return {
     ...args,
     vins: list.flatMap((item: unknown) => (typeof item === 'string' ? splitVins(item) : [item])),
   };
 }
+
+/** Far more than any tool takes. Longer lists are refused anyway, and splitting 64 KB takes 15 ms. */
+const MAX_SPLIT_ITEMS = 1000;
 
 function parsedList(text: string): unknown[] {
   try {
@@ -80,8 +84,9 @@ const MIN_WORD_LENGTH = 11;
 
 /** Splits a pasted list at commas, semicolons, tabs and line breaks, and at spaces between whole VINs. */
 function splitVins(list: string): string[] {
-  return list
-    .split(/[,;\n\t]+/)
+  const items = list.split(/[,;\n\t]+/);
+  if (items.length > MAX_SPLIT_ITEMS) return items;
+  return items
     .map((text) => text.trim())
     .flatMap((text) => {
       const words = text.split(/\s+/);

@@ -51,6 +51,9 @@ test('bad input is a tool error', async () => {
     [[' ; '], /^"vins" takes 1 or more VINs, got 0\.$/],
     [[Array.from({ length: 51 }, () => FORD).join(',')], /^"vins" takes at most 50 VINs, got 51\.$/],
     [Array.from({ length: 51 }, () => FORD), /"vins" takes at most 50 VINs, got 51/],
+    // Too long to be split and tidied.
+    [Array.from({ length: 20_000 }, () => ''), /"vins" takes at most 50 VINs, got 20000/],
+    [','.repeat(2).padEnd(60_000, 'a,'), /"vins" takes at most 50 VINs, got \d{5}/],
     [7, /^"vins" must be a list of strings\.$/],
     [undefined, /^"vins" must be a list of strings\.$/],
     [[5], /^"vins\.0" must be a string\.$/],
