@@ -17,3 +17,14 @@ test('names in capitals are written as people write them', () => {
   };
   for (const [printed, name] of Object.entries(cases)) assert.equal(optionName(printed), name);
 });
+
+test('a long run of colons in a name takes linear time', () => {
+  // A label's text comes from outside, and pages are rendered on the main thread. It took 15 s.
+  const name = `${':'.repeat(100_000)}x`;
+  const began = process.cpuUsage();
+  assert.equal(optionName(name), name);
+  const { user, system } = process.cpuUsage(began);
+  assert.ok(user + system < 2_000_000, `took ${(user + system) / 1e6} s`);
+  assert.equal(optionName('Tow Package : :\n'), 'Tow Package');
+  assert.equal(optionName('::'), '::');
+});
