@@ -37,7 +37,8 @@ export interface OpenFile {
 /** The memory that a request takes in the service while it is queued. */
 export const bytesOf = (request: Request): number => ('pdf' in request ? request.pdf.length : request.bytes);
 
-export const ownerOf = (request: Request): string | undefined => ('pdf' in request ? undefined : request.owner);
+export const ownerOf = (request: Request): string | undefined =>
+  'pdf' in request ? undefined : request.owner;
 
 /** The file descriptor on which a child receives bodies. */
 export const BODY_FD = 4;

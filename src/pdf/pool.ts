@@ -190,7 +190,8 @@ export function openPool(options: PoolOptions): Pool {
       const ms = performance.now() - started;
       metrics.job(ms / 1000);
       usedMs.set(owner, (usedMs.get(owner) ?? 0) + ms);
-      if ('death' in opened && opened.death === 'timeout') timeouts.set(owner, (timeouts.get(owner) ?? 0) + 1);
+      if ('death' in opened && opened.death === 'timeout')
+        timeouts.set(owner, (timeouts.get(owner) ?? 0) + 1);
       else timeouts.delete(owner);
       if ('reply' in opened) {
         job.settle(opened.reply);
