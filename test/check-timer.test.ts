@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { impossibleVin } from '../src/lookup/check.ts';
 import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
+import { childEnv } from './command.ts';
 import { temporaryFolder } from './operator.ts';
 
 /** Runs the command lines of the cron job and the systemd units that run `admin check` and mail the operator. */
@@ -24,7 +25,7 @@ function programs(t: TestContext): string {
   return dir;
 }
 
-function sh(command: string, env: Record<string, string>): Promise<{ code: number; out: string }> {
+function sh(command: string, env: NodeJS.ProcessEnv): Promise<{ code: number; out: string }> {
   return new Promise((resolve) => {
     execFile('/bin/sh', ['-c', command], { env }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout + stderr }),
@@ -41,6 +42,7 @@ test('the cron job prints nothing while no source has changed, and prints the ta
   const [, command] = /^(?:\S+ +){5}monroney +(.*)$/.exec(line)!;
   assert.doesNotMatch(command!, /%/, 'cron treats a percent sign as a newline');
   const env = {
+    ...childEnv,
     PATH: `${programs(t)}:/usr/bin:/bin`,
     DATA_DIR: temporaryFolder(t),
     SOURCE_ORIGIN: simulator.origin,

@@ -22,7 +22,7 @@ import { isLong } from './size.ts';
  * sets how many; `PROPERTY_RUNS=5000 npm test -- openapi-properties` is the long run.
  */
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (isLong ? 1200 : 300));
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (isLong ? 1200 : 150));
 let simulator: Simulator;
 let service: Service;
 let document: OpenApi;

@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { ConfigError, readConfig } from '../src/config.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
+import { cachedStart } from '../tools/drill/drill.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-import { MONRONEY } from './command.ts';
+import { childEnv, MONRONEY } from './command.ts';
 
 /** The service as an operator sees it: a process that starts, prints its URL and stops on SIGTERM. */
 
@@ -63,6 +64,16 @@ function serve(
   return { child, output: () => output, origin, ended };
 }
 
+/** Starts it with the compile cache of the test run, for starts that only have to fail. */
+function serveCached(env: Record<string, string>): StartedService {
+  const flags = cachedStart(env.DATA_DIR ?? dataDir);
+  const { NODE_COMPILE_CACHE, NODE_ENV } = childEnv;
+  return serve(
+    { ...env, ...(flags.length > 0 && NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE, NODE_ENV } : {}) },
+    [process.execPath, ...flags, MONRONEY, 'serve'],
+  );
+}
+
 const simulator = await startSimulator();
 after(() => simulator.close());
 const warn = "setTimeout(() => process.emitWarning('an odd thing', 'LibraryWarning', 'LIB1'), 500)";
@@ -91,7 +102,7 @@ test('an invalid setting prevents startup; the error names the variable and show
       name,
     );
   // One real start is enough: every ConfigError ends it the same way.
-  const failed = serve({ PORT: 'eighty', HTTPS_PROXY: 'socks5://user:secret@proxy.example' });
+  const failed = serveCached({ PORT: 'eighty', HTTPS_PROXY: 'socks5://user:secret@proxy.example' });
   assert.equal(await failed.ended, 2);
   assert.match(failed.output(), /PORT/);
   assert.match(failed.output(), /HTTPS_PROXY must be the URL of a proxy/);
@@ -143,7 +154,7 @@ test('a port that is in use prevents startup, and the error names the variable',
   const { port } = new URL(await sharedService().origin);
   for (const variable of ['PORT', 'ADMIN_PORT']) {
     const elsewhere = path.join(dataDir, variable);
-    const { output, ended } = serve({ DATA_DIR: elsewhere, ADMIN_HOST: '127.0.0.1', [variable]: port });
+    const { output, ended } = serveCached({ DATA_DIR: elsewhere, ADMIN_HOST: '127.0.0.1', [variable]: port });
     assert.equal(await ended, 1);
     assert.match(
       output(),
