@@ -24,7 +24,7 @@ const SUITES = [
 ].map((name) => `test/${name}/`);
 /** Left out by `--quick`. */
 const SLOW =
-  /^test\/|^src\/pdf\/|worst-case|judge|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|crash|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;
+  /^test\/|^src\/pdf\/|worst-case|judge|label-workers|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|crash|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;
 /**
  * Files that run at the same time. For the groups of `npm test`, one more than the cores of CI's machine, because many tests
  * wait; the suites start servers and browsers that keep both cores busy.
