@@ -12,7 +12,7 @@ import { layout, type Html } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
 import { stickerFigure, highlightsOf, webpSize, type Highlights, type PageSize } from './sticker-figure.ts';
 import type { PageContext } from './page-context.ts';
-import { priceBar, readingTable } from './prices.ts';
+import { priceBar, priceTable } from './prices.ts';
 
 /** The size of most labels, used if a label's own is unknown. */
 const USUAL_SIZE: PageSize = { width: 1224, height: 792 };
@@ -72,7 +72,7 @@ function readingSections(
       <h2>What it says</h2>
       ${priceBar(label, proof, highlights)}
       <div class="${pointing ? 'ten-six ' : ''}says">
-        <div>${readingTable(label, proof, highlights)}</div>
+        <div>${priceTable(label, proof, highlights)}</div>
         ${pointing ? html`<div class="beside">${loupe(size)}</div>` : ''}
       </div>
       <p class="small soft">${evidence(label.make, verifiedOn)}</p>

@@ -8,7 +8,7 @@ import type { Highlight, Highlights } from './sticker-figure.ts';
 type PriceKind = 'options' | 'discounts' | 'taxes' | 'fees';
 
 /** The table of prices on a sticker, from base price to total, and whether they add up. */
-export function readingTable(label: Label, proof: Proof | null, highlights: Highlights): Html {
+export function priceTable(label: Label, proof: Proof | null, highlights: Highlights): Html {
   const { prices } = label;
   return html`${asPrinted(label)}
     <table class="prices">
