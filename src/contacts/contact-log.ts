@@ -73,7 +73,7 @@ export function openContactLog(options: {
     else dropped(1);
   }
 
-  /** Counts a contact that was sent before today; false for a new one. */
+  /** Counts a contact that was already sent today; false for a new one. */
   function countAgain(contact: string, day: string): boolean {
     const entry = todaysContacts.get(contact);
     if (entry?.day !== day) return false;

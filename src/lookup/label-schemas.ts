@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Paint, nullableText, Vin } from './schemas.ts';
 
-/** Schemas of a reading. As in `schemas.ts`, objects may grow. */
+/** Schemas of a reading. As in `schemas.ts`, objects may get new fields. */
 
 const cents = (description: string, ...examples: number[]) =>
   z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Schemas of a lookup, a problem and a batch; those of a reading are in `label-schemas.ts`. OpenAPI, the JSON schemas, the
- * tool endpoint and the types all come from here. Objects may grow: a reader ignores members it does not know.
+ * tool endpoint and the types all come from here. Objects may get new fields, which clients must ignore.
  */
 
 export const nullableText = (description: string, ...examples: string[]) =>

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { brotliCompress, gzip } from 'node:zlib';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { Hono } from 'hono';
 import { IMMUTABLE } from '../http/headers.ts';
 import type { PageEnv } from './page-context.ts';
@@ -13,6 +13,7 @@ interface Asset {
   file: EncodedFile;
 }
 
+/** A file with its compressed forms, as far as they were requested. */
 export interface EncodedFile {
   plain: Buffer;
   gzip?: Promise<Buffer>;
@@ -110,11 +111,6 @@ export function sendAsset(
   });
 }
 
-/**
- * The bar code reader for browsers without BarcodeDetector: ZXing as WebAssembly, in a worker from our own origin. Pages load
- * it only when someone scans: 0.97 MB, 430 KB compressed.
- */
-
 const zxing = import.meta.resolve('zxing-wasm/reader');
 const READER = readFileSync(new URL(zxing), 'utf8').replace('"../share.js"', '"./share.js"');
 const SHARE = readFileSync(new URL('../share.js', zxing), 'utf8');
@@ -124,6 +120,10 @@ const WORKER = read('barcode-worker.js');
 const barcodeVersion = hash('sha256', [READER, SHARE, WORKER].join('\n'), 'hex').slice(0, 10);
 const BARCODE_BASE = `/assets/barcode-${barcodeVersion}/`;
 
+/**
+ * The bar code reader for browsers without BarcodeDetector: ZXing as WebAssembly, in a worker from our own origin. Pages load
+ * it only when someone scans: 0.97 MB, 430 KB compressed.
+ */
 export const BARCODE_WORKER = `${BARCODE_BASE}worker.js`;
 
 /** A worker has its own content security policy, so no page needs to allow WebAssembly. */

@@ -210,8 +210,6 @@ function pointAt(t: number, p0: number, p1: number, p2: number, p3: number): num
   return s * s * s * p0 + 3 * s * s * t * p1 + 3 * s * t * t * p2 + t * t * t * p3;
 }
 
-/** Colors as pdf.js converts them: with its own approximation for CMYK (`DeviceCmykCS`). */
-
 const channels = new Uint8ClampedArray(3);
 
 function hexOf(red: number, green: number, blue: number): string {
@@ -232,6 +230,7 @@ function hexOfRgb(operands: Float64Array): string {
   return hexOf(operands[0]! * 255, operands[1]! * 255, operands[2]! * 255);
 }
 
+/** With the approximation that pdf.js uses (`DeviceCmykCS`). */
 function hexOfCmyk(operands: Float64Array): string {
   const [c, m, y, k] = operands as unknown as [number, number, number, number];
   return hexOf(

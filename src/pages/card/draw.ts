@@ -1,5 +1,5 @@
-import type { Card } from '../../pdf/child-messages.ts';
 import { readFileSync } from 'node:fs';
+import type { Card } from '../../pdf/child-messages.ts';
 
 /** The size that messengers and social sites show uncropped. */
 export const PREVIEW_SIZE = { width: 1200, height: 630 };
@@ -75,8 +75,7 @@ function withoutSticker({ name, vin, facts }: CardContent): string {
   ].join('\n');
 }
 
-/** Text as SVG outlines of Inter (license: OFL.txt), so that cards look the same whatever fonts are installed. */
-
+/** The outlines of Inter (license: OFL.txt) in one weight. Drawn text looks the same whatever fonts are installed. */
 interface Face {
   unitsPerEm: number;
   /** Width and path of each character. */
@@ -106,7 +105,7 @@ function textWidth(text: string, size: number, weight: Weight): number {
   return (units * size) / unitsPerEm;
 }
 
-interface Line {
+interface TextPlacement {
   x: number;
   /** The baseline. */
   y: number;
@@ -117,7 +116,8 @@ interface Line {
   cell?: number;
 }
 
-function drawText(text: string, { x, y, size, weight = 'regular', color, cell }: Line): string {
+/** Text as SVG paths. */
+function drawText(text: string, { x, y, size, weight = 'regular', color, cell }: TextPlacement): string {
   const { letters, unitsPerEm } = face(weight);
   const scale = size / unitsPerEm;
   let advance = 0;

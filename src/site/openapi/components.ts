@@ -5,6 +5,8 @@ import { StatusReport } from '../status/report.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';
 import { LIMIT, policyField } from '../../http/limit.ts';
 
+/** The shared components of the OpenAPI document, and references to them. */
+
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
@@ -233,8 +235,6 @@ export function componentHeaders(): JsonObject {
   };
 }
 
-/** References to components, and the responses that many operations share. */
-
 /** On every response under `/api/`. */
 export const API_HEADERS = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
 
@@ -255,6 +255,7 @@ export const serviceFailures = (): JsonObject => ({
   500: response('InternalError'),
 });
 
+/** Errors that any rate-limited request can get. */
 export const apiFailures = (): JsonObject => ({
   ...serviceFailures(),
   412: response('PreconditionFailed'),

@@ -108,11 +108,13 @@ async function digestOf(file: FileHandle): Promise<string> {
   }
 }
 
+type Check = (bytes: Buffer, stat: Stats) => void;
+
 /** Reads a file into the buffer that `allocate` returns, which must have exactly its size. `check` may throw. */
 type FileReader = (
   path: string,
   allocate: () => Buffer,
-  check?: (bytes: Buffer, stat: Stats) => void,
+  check?: Check,
 ) => MaybePromise<Buffer>;
 
 /** Follows no links, and does not wait for a writer when the path is a pipe. Windows has neither flag. */
@@ -202,8 +204,6 @@ function readAsync(path: string, allocate: () => Buffer, check?: Check): Promise
     }
   });
 }
-
-type Check = (bytes: Buffer, stat: Stats) => void;
 
 function assertRegularFile(stat: Stats, path: string): void {
   if (!stat.isFile()) throw new LabelMissing(`${path} is not a file.`);
