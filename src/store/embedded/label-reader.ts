@@ -111,11 +111,7 @@ async function digestOf(file: FileHandle): Promise<string> {
 type Check = (bytes: Buffer, stat: Stats) => void;
 
 /** Reads a file into the buffer that `allocate` returns, which must have exactly its size. `check` may throw. */
-type FileReader = (
-  path: string,
-  allocate: () => Buffer,
-  check?: Check,
-) => MaybePromise<Buffer>;
+type FileReader = (path: string, allocate: () => Buffer, check?: Check) => MaybePromise<Buffer>;
 
 /** Follows no links, and does not wait for a writer when the path is a pipe. Windows has neither flag. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
