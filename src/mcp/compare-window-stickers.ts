@@ -10,6 +10,7 @@ import {
   headline as comparisonHeadline,
   leadWords,
   namesApart,
+  inOneCurrency,
 } from '../reading/compare.ts';
 import type { Label, Reading } from '../reading/types.ts';
 import { MAX_FETCHES_PER_MINUTE } from '../lookup/fetch-limit.ts';
@@ -80,7 +81,7 @@ async function readOne(vin: string, context: ToolContext) {
 function compared(cars: readonly Car[], baseUrl: string) {
   const labels = cars.map(({ label }) => label).filter((label) => label !== null);
   const allRead = labels.length === cars.length;
-  const complete = allRead && new Set(labels.map(({ prices }) => prices.currency)).size === 1;
+  const complete = allRead && inOneCurrency(labels);
   const priceLines = complete ? compareLines(labels) : [];
   const different = priceLines.filter(({ same }) => !same);
   const equipment = complete ? compareEquipment(labels) : [];

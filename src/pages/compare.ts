@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Reading } from '../reading/types.ts';
 import { ownerName } from '../lookup/messages.ts';
 import { money, capitalize } from '../lib/words.ts';
-import { compareLines, headline, leadWords, namesApart } from '../reading/compare.ts';
+import { compareLines, headline, leadWords, namesApart, inOneCurrency } from '../reading/compare.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
@@ -109,12 +109,18 @@ function vinInput(label: string, value: string | undefined, required: boolean): 
   /></label>`;
 }
 
-function comparison(context: PageContext, cars: readonly Compared[], waited: number): Html {
+export function comparison(
+  context: Pick<PageContext, 'baseUrl'>,
+  cars: readonly Compared[],
+  waited: number,
+): Html {
   const names = namesApart(cars.map(({ result }) => result.decoded.vehicle));
   const readings = cars.map(({ reading }) => reading).filter((reading) => reading?.label);
-  const complete = readings.length === cars.length;
-  const lines = complete ? compareLines(readings.map((reading) => reading!.label!)) : [];
-  const totals = cars.map(({ reading }) => reading?.label?.prices.total ?? null);
+  const labels = readings.map((reading) => reading!.label!);
+  const oneCurrency = inOneCurrency(labels);
+  const complete = readings.length === cars.length && oneCurrency;
+  const lines = complete ? compareLines(labels) : [];
+  const totals = cars.map(({ reading }) => (oneCurrency && reading?.label?.prices.total) || null);
   const asking = cars.filter(({ result }) => result.finding.state === 'asking');
   const title = headline(names, totals);
   return layout({
@@ -131,7 +137,7 @@ function comparison(context: PageContext, cars: readonly Compared[], waited: num
       : html``,
     body: html`<h1>${title}</h1>
       <p class="lead">
-        ${complete ? leadWords(readings as Reading[], lines, names) : whyNotLineByLine(cars, names)}
+        ${complete ? leadWords(readings as Reading[], lines, names) : whyNotLineByLine(cars, names, oneCurrency)}
       </p>
       <ul class="side-by-side cars-${cars.length}">
         ${cars.map(carCard)}
@@ -172,7 +178,7 @@ function carCard({ result, reading }: Compared): Html {
 }
 
 /** Why cars can't be compared line by line: one sentence for each car without a readable sticker. */
-function whyNotLineByLine(cars: readonly Compared[], names: readonly string[]): string {
+function whyNotLineByLine(cars: readonly Compared[], names: readonly string[], oneCurrency: boolean): string {
   if (cars.some(({ result }) => result.finding.state === 'asking')) {
     return 'We’re still fetching a sticker. This page updates when it arrives.';
   }
@@ -181,6 +187,7 @@ function whyNotLineByLine(cars: readonly Compared[], names: readonly string[]): 
     const car = `the ${names[index]}`;
     return [capitalize(reading ? whyUnread(reading, car) : whyNone(result, car))];
   });
+  if (!oneCurrency) reasons.push('Some prices are in US dollars and some in Canadian dollars.');
   return `${reasons.join(' ')} So we can’t compare the prices line by line. Here’s what we know.`;
 }
 

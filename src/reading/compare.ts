@@ -160,6 +160,11 @@ function oneModel(vehicles: readonly (Vehicle | null)[]): boolean {
   return vehicles.every((vehicle) => vehicle?.model && vehicle.model === vehicles[0]?.model);
 }
 
+/** Prices in US and in Canadian dollars can't be compared. */
+export function inOneCurrency(labels: readonly Label[]): boolean {
+  return new Set(labels.map(({ prices }) => prices.currency)).size <= 1;
+}
+
 /** The result as a heading: `The Rubicon cost $3,455 more than the Mojave`. */
 export function headline(names: readonly string[], totals: readonly (number | null)[]): string {
   if (!totals.every((total): total is number => total !== null))

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fakeLookup, FORD, held, JEEP, readingOf } from '../../test/fake-lookup.ts';
+import type { Label } from '../reading/types.ts';
+import { comparison } from './compare.ts';
+
+async function pageOf(change: (prices: Label['prices']) => Label['prices']): Promise<string> {
+  const { lookup } = fakeLookup({ findings: { [FORD]: held(FORD), [JEEP]: held(JEEP) } });
+  const ford = { result: await lookup.find(FORD, { sticker: true }), reading: readingOf(FORD) };
+  const { prices } = readingOf(JEEP).label!;
+  const reading = readingOf(JEEP, { prices: change(prices) });
+  const jeep = { result: await lookup.find(JEEP, { sticker: true }), reading };
+  return String(await comparison({ baseUrl: 'https://example.org' }, [ford, jeep], 0));
+}
+
+test('prices in one currency are compared line by line', async () => {
+  const page = await pageOf((prices) => ({ ...prices, total: prices.total! + 100_000 }));
+  assert.match(page, /<h1>The [^<]* cost \$1,000 more than the [^<]*<\/h1>/);
+  assert.match(page, /Line by line/);
+});
+
+test('US and Canadian dollars are not compared', async () => {
+  const page = await pageOf((prices) => ({ ...prices, currency: 'CAD', total: prices.total! + 100_000 }));
+  assert.match(page, /<h1>[^<]*, side by side<\/h1>/);
+  assert.match(page, /Some prices are in US dollars and some in Canadian dollars\. So we can’t compare/);
+  assert.match(page, /when new, in Canadian dollars/);
+  assert.doesNotMatch(page, /Line by line|more than/);
+});
