@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
+import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
 type Body =
@@ -81,30 +81,39 @@ type Decompressed =
   | { ok: true; body: Buffer }
   | { ok: false; reason: 'too-large' | 'cut-short' | 'bad-encoding' };
 
-const decompressors: Record<
-  string,
-  (packed: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
-> = {
-  gzip: promisify(zlib.gunzip),
-  'x-gzip': promisify(zlib.gunzip),
-  br: promisify(zlib.brotliDecompress),
-  zstd: promisify(zlib.zstdDecompress),
+const decompressors: Record<string, (packed: Buffer) => Transform> = {
+  gzip: () => zlib.createGunzip(CHUNKS),
+  'x-gzip': () => zlib.createGunzip(CHUNKS),
+  br: () => zlib.createBrotliDecompress(CHUNKS),
+  zstd: () => zlib.createZstdDecompress(CHUNKS),
   // "deflate" means zlib's format, but some servers omit its two-byte header.
-  deflate: (packed, options) =>
-    packed.length > 0 && (packed[0]! & 0x0f) === 8
-      ? promisify(zlib.inflate)(packed, options)
-      : promisify(zlib.inflateRaw)(packed, options),
+  deflate: (packed) =>
+    (packed[0]! & 0x0f) === 8 ? zlib.createInflate(CHUNKS) : zlib.createInflateRaw(CHUNKS),
 };
+const CHUNKS = { chunkSize: 64 * 1024 };
 
-async function decompress(body: Buffer, encodings: string[], maxBytes: number): Promise<Decompressed> {
+let lastDecompression: Promise<unknown> = Promise.resolve();
+
+/** One at a time: each takes the size of its input and its output, and a window of up to 16 MB. */
+function decompress(body: Buffer, encodings: string[], maxBytes: number): Promise<Decompressed> {
+  if (encodings.length === 0) return Promise.resolve({ ok: true, body });
+  const decompressed = lastDecompression.then(() => decompressNow(body, encodings, maxBytes));
+  lastDecompression = decompressed;
+  return decompressed;
+}
+
+/** Never rejects. */
+async function decompressNow(body: Buffer, encodings: string[], maxBytes: number): Promise<Decompressed> {
   // More than two encodings are an attack or a mistake.
   if (encodings.length > 2) return { ok: false, reason: 'bad-encoding' };
   for (const encoding of encodings.reverse()) {
-    const decompressor = decompressors[encoding];
-    if (!decompressor) return { ok: false, reason: 'bad-encoding' };
+    const createDecompressor = decompressors[encoding];
+    if (!createDecompressor) return { ok: false, reason: 'bad-encoding' };
     if (body.length === 0) continue;
     try {
-      body = await decompressor(body, { maxOutputLength: maxBytes });
+      const unpacked = await unpack(createDecompressor(body), body, maxBytes);
+      if (!unpacked) return { ok: false, reason: 'too-large' };
+      body = unpacked;
     } catch (error) {
       return { ok: false, reason: failureOf((error as NodeJS.ErrnoException).code) };
     }
@@ -112,8 +121,25 @@ async function decompress(body: Buffer, encodings: string[], maxBytes: number): 
   return { ok: true, body };
 }
 
-function failureOf(code: string | undefined): 'too-large' | 'cut-short' | 'bad-encoding' {
-  if (code === 'ERR_BUFFER_TOO_LARGE') return 'too-large';
+/** Null if the output is too large. Not zlib's own functions for buffers, which need twice the memory of the output. */
+async function unpack(decompressor: Transform, packed: Buffer, maxBytes: number): Promise<Buffer | null> {
+  let bytes = Buffer.allocUnsafeSlow(Math.min(SMALL_BYTES, maxBytes));
+  let size = 0;
+  decompressor.end(packed);
+  // Leaving the loop destroys the stream.
+  for await (const chunk of decompressor as AsyncIterable<Buffer>) {
+    if (size + chunk.length > maxBytes) return null;
+    if (size + chunk.length > bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(maxBytes);
+      bytes.copy(larger, 0, 0, size);
+      bytes = larger;
+    }
+    size += chunk.copy(bytes, size);
+  }
+  return size <= SMALL_BYTES ? Buffer.from(bytes.subarray(0, size)) : bytes.subarray(0, size);
+}
+
+function failureOf(code: string | undefined): 'cut-short' | 'bad-encoding' {
   return code === 'Z_BUF_ERROR' || code === 'ERR_BROTLI_DECODER_ERROR_UNREACHABLE'
     ? 'cut-short'
     : 'bad-encoding';
