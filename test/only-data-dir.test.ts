@@ -68,6 +68,9 @@ test(
     });
     const cmdline = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0');
     for (const flag of permissionFlags(env.DATA_DIR)) assert.ok(cmdline.includes(flag), `${flag} is missing`);
+    const environment = readFileSync(`/proc/${service.pid}/environ`, 'utf8').split('\0');
+    // Without it, glibc keeps the memory of large bodies.
+    assert.ok(environment.includes('MALLOC_MMAP_THRESHOLD_=1048576'));
     if (canMountReadOnly) {
       const outside = spawnSync('nsenter', ['-t', String(service.pid), '-m', 'touch', '/tmp/outside']);
       assert.notEqual(outside.status, 0, 'the root is writable, so the test would prove nothing');
