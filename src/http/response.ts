@@ -65,6 +65,10 @@ export interface Document {
   cacheControl?: string;
 }
 
+export function jsonDocument(value: unknown, type = 'application/json'): Document {
+  return { type, body: asciiJson(value) };
+}
+
 /** What a conditional request is compared with (RFC 9110, 8.8). */
 export interface Validators {
   etag: string;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { openLibrary, type Library } from '../docs/library.ts';
 import type { ApiDocument } from '../docs/api.ts';
-import type { Document } from '../../http/response.ts';
-import { apiDocuments, jsonDocument } from '../openapi/document.ts';
+import { jsonDocument, type Document } from '../../http/response.ts';
+import { apiDocuments } from '../openapi/document.ts';
 import type { Policy } from '../../http/limit.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';

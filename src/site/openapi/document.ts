@@ -5,7 +5,7 @@ import type { Reason } from '../../http/problems.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
-import { asciiJson, type Document } from '../../http/response.ts';
+import { jsonDocument, type Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';
 import { type ExampleSet, collectExamples } from './examples.ts';
 import {
@@ -194,8 +194,4 @@ function apiCatalog(baseUrl: string): unknown {
       },
     ],
   };
-}
-
-export function jsonDocument(value: unknown, type = 'application/json'): Document {
-  return { type, body: asciiJson(value) };
 }
