@@ -143,7 +143,7 @@ function createNewContactLimit(now: () => number) {
   let minute = 0;
   let counts = new Map<string, number>();
 
-  /** Clients are not kept in memory longer than needed. */
+  /** Clients are kept in memory only for the current minute. */
   function forgetOld(): void {
     const current = Math.floor(now() / MINUTE_MS);
     if (current !== minute) counts = new Map();

@@ -8,7 +8,7 @@ import { HELD, dependenciesWith, fakeLookup, serving } from './testing.ts';
 
 /**
  * Requests with the longest headers and URLs that Node accepts. Linear code takes milliseconds for each of these; the
- * code they are made against took seconds, so that the bound is far from both.
+ * code before the fix took seconds, so the bound is far from both.
  */
 const BOUND_MS = 2000;
 const LENGTH = 15_000;

@@ -136,7 +136,7 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
 /** A row dated further in the future was written while the clock was wrong, and would apply far too long. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 
-/** What the store knows about a VIN, and the switches about its sources. Every lookup begins with it. */
+/** What we know about a VIN from the store, and about its sources from the switches. Every lookup begins with it. */
 function createStoredState(
   { store, log, now }: LookupDependencies,
   { isOff, knownFinding, unavailableFinding }: SourceStatus,

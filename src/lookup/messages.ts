@@ -47,7 +47,7 @@ const temporary = (what: (source: string) => string): Message => ({
   }),
 });
 
-/** The `store-unavailable` of problems, lookups and pages. */
+/** What problems, lookups and pages say about `store-unavailable`. */
 export const STORE_UNAVAILABLE = 'Sticker storage is temporarily unavailable';
 
 const messages: Readonly<Record<Code, Message>> = {

@@ -105,7 +105,10 @@ function scenarios({ vins, fileVins, files }: FilledStore, etags: { json: string
   ];
 }
 
-/** New VINs of about two hundred models, all without errors: a small manufacturer's VIN with another serial is another's. */
+/**
+ * New VINs of about two hundred models. All decode without errors: with another serial number, the VIN of a small
+ * manufacturer may belong to a different one.
+ */
 function neverSeen(count: number): string[] {
   const { decode } = loadBundled();
   const lines = readFileSync(pathTo('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');

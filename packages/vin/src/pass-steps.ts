@@ -141,7 +141,7 @@ function plainPairOf({ formulaFrom, formulaBase }: Release): (pair: number) => n
 
 /** Adds vehicle specs: the newest applicable row for each wanted element that's still empty. */
 function specAdder(release: Release): (pass: Pass, wmi: number, wanted: Uint8Array) => void {
-  const { pairSlot, pairFold, elementFlags, firstPair, slots } = release;
+  const { pairSlot, pairFold, elementFlags, firstPair, slots, spec, modelSpec } = release;
   const plainPair = plainPairOf(release);
   const folded = (pair: number): number => {
     const plain = plainPair(pair);
@@ -182,7 +182,6 @@ function specAdder(release: Release): (pass: Pass, wmi: number, wanted: Uint8Arr
   }
 
   // The fields that decide whether specs apply, stored together in the order of iteration.
-  const { spec, modelSpec } = release;
   const specHeads = new Int32Array(modelSpec.length * 4);
   for (let index = 0; index < modelSpec.length; index++) {
     const start = modelSpec[index]!;
