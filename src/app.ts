@@ -60,7 +60,7 @@ export function createApp(config: Config, runtime: Runtime): Listener {
     library,
     board,
     vinAssets: createVinAssets(runtime.vpic),
-    reportTo: /[^\s<>]+@[^\s<>]+/.exec(config.smtpFrom ?? '')?.[0] ?? null,
+    reportTo: /(?<![^\s<>])[^\s<>]+@[^\s<>]+/.exec(config.smtpFrom ?? '')?.[0] ?? null,
   });
 
   const pages = getRequestListener(app.fetch);

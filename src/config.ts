@@ -122,7 +122,7 @@ export function readConfig(env: Env): Config {
     smtpFrom: read(
       'SMTP_FROM',
       null,
-      (text) => (/^[^\r\n]+@[^\r\n]+$/.test(text) ? text : null),
+      (text) => (/^[^\r\n][^\r\n@]*@[^\r\n]+$/.test(text) ? text : null),
       'the sender, such as Monroney <notices@example.org>',
     ),
     analyticsUrl: optionalUrl('ANALYTICS_URL', ['http:', 'https:']),

@@ -38,10 +38,14 @@ export function codingOf(accept: string | undefined): Coding | null {
   return coding;
 }
 
+const ACCEPTED: Record<Coding, RegExp> = {
+  br: /(?:^|,)\s*br\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i,
+  gzip: /(?:^|,)\s*gzip\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i,
+};
+
 function bestOf(accept: string): Coding | null {
   const weight = (coding: Coding): number => {
-    // No two adjacent `\s*`: on a header full of spaces they would take quadratic time.
-    const found = new RegExp(`(?:^|,)\\s*${coding}\\s*(?:;\\s*q=([\\d.]+)\\s*)?(?:,|$)`, 'i').exec(accept);
+    const found = ACCEPTED[coding].exec(accept);
     return found ? Number(found[1] ?? 1) : 0;
   };
   const [br, gz] = [weight('br'), weight('gzip')];

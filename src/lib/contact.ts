@@ -15,7 +15,7 @@ const MAX_LOCAL_CHARACTERS = 64;
 /** The contact as we store it; null if the text is not a contact. */
 export function parseContact(text: string | null | undefined): string | null {
   if (!text || text.length > MAX_CONTACT_CHARACTERS + 64) return null;
-  const contact = text.replace(/^[ \t]+|[ \t]+$/g, '');
+  const contact = text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
   if (contact.length > MAX_CONTACT_CHARACTERS) return null;
   const match = CONTACT.exec(contact);
   if (!match || (match[1]?.length ?? 0) > MAX_LOCAL_CHARACTERS) return null;

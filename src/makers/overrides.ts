@@ -172,5 +172,6 @@ function patterns(words: readonly string[] | undefined, builtIn: readonly RegExp
 /** Ignores case and the kind of white space between words. */
 function pattern(phrase: string): RegExp {
   const words = phrase.trim().split(/\s+/);
+  // oxlint-disable-next-line patterns/linear -- Words contain no white space, so each repetition ends where a word begins.
   return new RegExp(words.map((word) => RegExp.escape(word)).join('\\s+'), 'i');
 }

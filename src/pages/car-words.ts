@@ -18,7 +18,7 @@ export function engineWords(vehicle: Vehicle): string | null {
   const liters = displacement ? `${displacement.replace(/L$/, '')} L` : null;
   const count = cylinders ? `${cylinders}-cylinder` : null;
   const size = [liters, count].filter(Boolean).join(' ');
-  const kind = fuel?.replace(/\s*\(.*\)/, '').toLowerCase() ?? null;
+  const kind = fuel?.replace(/(?<!\s)\s*\([^()]*\)/, '').toLowerCase() ?? null;
   if (!size && kind === 'electric') return 'Electric';
   return [size, kind].filter(Boolean).join(', ') || null;
 }
@@ -68,7 +68,7 @@ export function plantWords({ plant }: Vehicle): string | null {
   if (!plant) return null;
   const parts = plant.split(', ').filter((part) => part !== 'UNITED STATES (USA)');
   const names = (parts.length ? parts : ['UNITED STATES']).map((part) =>
-    titleCase(part.replace(/\s*\(.*\)$/, '')),
+    titleCase(part.replace(/(?<!\s)\s*\([^()]*\)$/, '')),
   );
   // A city and its state can share a name.
   return [...new Set(names)].join(', ');

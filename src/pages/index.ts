@@ -120,6 +120,7 @@ const FIXED_TEMPLATES = new Set(
 const PATTERNS: readonly [RegExp, string][] = PAGES.filter(
   ({ template }) => !FIXED_TEMPLATES.has(template),
 ).map(({ template, pattern }) => [
+  // oxlint-disable-next-line patterns/linear -- Anchored, and each repetition ends at a slash.
   pattern ?? new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
   template,
 ]);

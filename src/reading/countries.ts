@@ -72,7 +72,7 @@ export function isCountry(printed: string): boolean {
 
 function isNamed(printed: string, isOne: (name: string) => boolean): boolean {
   const name = plain(printed);
-  return isOne(name) || name.split(/\s*(?:\/|&|\bAND\b|\bOR\b)\s*/).every(isOne);
+  return isOne(name) || name.split(/ ?(?:\/|&|\bAND\b|\bOR\b) ?/).every(isOne);
 }
 
 /** True for a town and its country: `LANSING, MI U.S.A.` */

@@ -12,7 +12,7 @@ const lineHeight = 12;
 export function plainText(text: string): LabelText {
   const pages = text
     .replace(/^\ufeff/, '')
-    .replace(/\f+$/, '')
+    .replace(/(?<!\f)\f+$/, '')
     .split('\f')
     .map((page) => {
       const lines = page.split(/\r\n|\r|\n/);

@@ -20,7 +20,8 @@ export function factOf(lines: Line[], anchor: RegExp, isFact: RegExp): Fact | nu
   if (!line) return null;
   const own = line.text
     .replace(anchor, '')
-    .replace(new RegExp(`\\s*${isFact.source}.*$`, 'i'), '')
+    // oxlint-disable-next-line patterns/linear -- The rule checks each `isFact`, and the rest always matches.
+    .replace(new RegExp(`${isFact.source}[^]*`, 'i'), '')
     .trim();
   if (own) return { text: own, line };
   const value = line.positioned ? nearestValue(lines, line) : (lines[at + 1] ?? null);

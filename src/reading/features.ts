@@ -3,7 +3,7 @@ import type { Line } from './lines.ts';
 import { priced } from './money.ts';
 
 const BULLET = /^[·•]\s*/;
-const CONTINUED = /\s*\(cont\.?\)$/i;
+const CONTINUED = /(?<!\s)\s*\(cont\.?\)$/i;
 
 /**
  * Standard equipment by section. A heading is a line that `isHeading` accepts and that has items under it; a

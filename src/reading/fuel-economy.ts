@@ -271,7 +271,7 @@ function chargeHoursOf(phrases: Phrase[]): number | null {
     if (!CHARGE_TIME.test(phrase.text)) continue;
     const row = rowText(phrases, phrase).replace(CHARGE_TIME, '');
     const found =
-      /^[^\d(]*(?:\(\s*240\s?V\s*\))?\s*:?\s*(\d{1,2}(?:[.,]\d)?)\s*(?:hours|heures|hrs?|h)\b/i.exec(row);
+      /^[^\d(]*(?:\(\s*240\s?V\s*\)\s*(?::\s*)?)?(\d{1,2}(?:[.,]\d)?)\s*(?:hours|heures|hrs?|h)\b/i.exec(row);
     if (found) return Number(found[1]!.replace(',', '.'));
   }
   return null;

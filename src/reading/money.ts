@@ -2,9 +2,8 @@ import type { Line } from './types.ts';
 
 const MINUS = '[-–—−]';
 const AMOUNT = String.raw`(?:\d{1,3}(?:,\s?\d{3}|\s\d{3})+|\d+)(?:[.,]\d{2})?|\.\d{2}`;
-const AMOUNT_ONLY = new RegExp(
-  `^(${MINUS})?\\s*(\\$)?\\s*(${MINUS})?\\s*(${AMOUNT})\\s*(\\$)?\\s*(${MINUS})?$`,
-);
+/** For text with single spaces. */
+const AMOUNT_ONLY = new RegExp(`^(${MINUS})? ?(\\$)? ?(${MINUS})? ?(${AMOUNT}) ?(\\$)? ?(${MINUS})?$`);
 const NO_CHARGE = /^(?:NO[ -]CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.?|INCL\.?|STD\.?|SANS FRAIS|INCLUS)$/i;
 
 /** True for the words that labels print for no charge. */
@@ -39,7 +38,7 @@ interface Priced {
 
 /** Money has a dollar sign or ends in `.00`. Another number at the end of a name, `AXLE RATIO 3.73`, is part of the name. */
 const AT_END = new RegExp(
-  `(?:(?:^|\\s)(?:${MINUS}\\s?)?|${MINUS})?(?:\\$\\s?(?:${MINUS}\\s?)?(?:\\d[\\d, ]*)(?:\\.\\d{2})?|(?:\\d{1,3}(?:,\\d{3})+|\\d+)?\\.00)$`,
+  `(?:(?:^|\\s)(?:${MINUS}\\s?)?|${MINUS})?(?:\\$\\s?(?:${MINUS}\\s?)?(?:\\d[\\d, ]*)(?:\\.\\d{2})?|(?:\\d{1,3}(?:,\\d{3}){1,3}|\\d{1,9})?\\.00)$`,
 );
 /** A cell with a bare number, such as a tire size, is not an amount. */
 const MARKED = /\$|[.,]\d{2}$|[A-Z]/i;
@@ -67,7 +66,9 @@ export function priced(line: Line): Priced {
 
 /** A value without the amount at its end: `PEARL INCLD` is the color `PEARL`. */
 export function withoutAmount(text: string): string {
-  return text.replace(/\s+(?:\$\s?\d[\d,.]*|NO[ -]CHARGE|N\/C|INCLUDED|INCLD\.?|INCL?\.)$/i, '').trim();
+  return text
+    .replace(/(?<!\s)\s+(?:\$\s?\d[\d,.]*|NO[ -]CHARGE|N\/C|INCLUDED|INCLD\.?|INCL?\.)$/i, '')
+    .trim();
 }
 
 /** The amount at the end of a line, 0 for words for no charge. */

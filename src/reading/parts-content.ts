@@ -87,7 +87,7 @@ function parsed(printed: string[]): { parts: Parts | null; assembly: string | nu
 function percentOf(rows: string[]): number | null {
   const from = rows.findIndex((row) => CONTENT.test(row));
   if (from < 0) return null;
-  const found = /CANADIAN PARTS CONTENT\s*:?\s*(\d{1,3})\s*%/i.exec(rows.slice(from, from + 3).join(' '));
+  const found = /CANADIAN PARTS CONTENT\s*(?::\s*)?(\d{1,3})\s*%/i.exec(rows.slice(from, from + 3).join(' '));
   return found && Number(found[1]) <= 100 ? Number(found[1]) : null;
 }
 
@@ -101,7 +101,9 @@ function foreignOf(rows: string[]): Parts['foreign'] {
     .slice(0, end < 0 ? undefined : end)
     .join(' ')
     .replace(/^.*?MAJOR SOURCES OF\s+FOREIGN PARTS(?:\s+CONTENT)?\s*:?\s*/i, '');
-  const sources = [...text.matchAll(/([\p{L}][\p{L} .'()-]*?)\s*:?\s*(\d{1,3})\s*%/gu)]
+  const sources = [
+    ...text.matchAll(/(?<![\p{L} .'()-])[ .'()-]*(\p{L}[\p{L} .'()-]*)(?::\s*)?(\d{1,3})\s*%/gu),
+  ]
     .slice(0, 4)
     .map(([, country, percent]) => ({ country: country!.trim(), percent: Number(percent) }))
     .filter(({ percent }) => percent <= 100);
@@ -117,7 +119,7 @@ function placeIn(value: string | null): string | null {
 /** A country, unlike the serial number after `ENGINE:` elsewhere. */
 function originOf(rows: string[], anchor: RegExp, next?: RegExp): string | null {
   const value = valueOf(rows, anchor, next)
-    ?.replace(/\s*\bTRANSMISSION\s*:.*$/i, '')
+    ?.replace(/\bTRANSMISSION\s*:[^]*/i, '')
     .trim();
   return value && isCountry(value) ? value : null;
 }
@@ -137,7 +139,7 @@ function valueOf(rows: string[], anchor: RegExp, nextWords?: RegExp): string | n
     const after = rows.slice(at + 1, at + 1 + MAX_ROWS);
     const end = nextWords && !nextWords.test(own) ? after.findIndex((other) => nextWords.test(other)) : -1;
     if (end > (own ? 0 : 1)) return null;
-    if (own) return own.replace(/\s+COUNTRY OF ORIGIN.*$/i, '');
+    if (own) return own.replace(/(?<!\s)\s+COUNTRY OF ORIGIN[^]*/i, '');
     const [next] = after;
     if (next && !ANCHOR.test(next) && !next.includes(':')) return next;
   }

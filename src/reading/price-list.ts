@@ -59,7 +59,7 @@ function filed(listed: Line[], charged: Line[], words: PriceWords): Lists {
     const { name, price } = priced(line);
     return price === null || name === '' || /^\W*(?:Sub.?)?Total/i.test(name)
       ? []
-      : [{ name: name.replace(/\s*:$/, ''), price, at: boxOf(line) }];
+      : [{ name: name.replace(/(?<!\s)\s*:$/, ''), price, at: boxOf(line) }];
   });
   const beside = all
     .filter((option) => isTaxLine(option) || isFeeLine(option) || isSaving(option))

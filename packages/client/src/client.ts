@@ -69,7 +69,7 @@ async function json<T extends { ok: boolean }>(response: Response): Promise<T> {
 /** A client of one Monroney service. */
 export function createClient(options: ClientOptions): Client {
   const { cache = memoryCache(), maxBytes = 40 * 2 ** 20 } = options;
-  const base = options.baseUrl.replace(/\/+$/, '');
+  const base = options.baseUrl.replace(/(?<!\/)\/+$/, '');
   const fetchWithRetries = createFetcher(base, options);
   const singleFlight = createSingleFlight();
 

@@ -9,9 +9,9 @@ import type { Label, OptionLine } from '../../reading/types.ts';
 
 /** What ends the left column of the line that carries the color, where only words can tell. */
 const BODY =
-  /^(.*\b(?:PASSENGER|SPORTS CAR|WHEELBASE|WB|STYLESIDE|CHASSIS CAB|CARGO VAN|VAN|WAGON|CUTAWAY))\s+(\S.*)$/;
+  /^(.*\b(?:PASSENGER|SPORTS CAR|WHEELBASE|WB|STYLESIDE|CHASSIS CAB|CARGO VAN|VAN|WAGON|CUTAWAY))\s+(\S[^]*)/;
 const GEARS =
-  /^(.*\b(?:TRANSMISSION|TRANSMISSN|TRANS|CVT|AUTOMATIC|AUTO|MANUAL)(?: (?:W\/\S+|TORQSHIFT|SELECTSHIFT|TREMEC))*)\s+(\S.*)$/;
+  /^(.*\b(?:TRANSMISSION|TRANSMISSN|TRANS|CVT|AUTOMATIC|AUTO|MANUAL)(?: (?:W\/\S+|TORQSHIFT|SELECTSHIFT|TREMEC)){0,4})\s+(\S[^]*)/;
 /** Colors are words; a figure means that the columns were cut in the wrong place. */
 const COLOR = /^[A-Z][A-Z '&/.-]*$/;
 const SECTION =
@@ -41,11 +41,11 @@ function readDescription(label: Label, lines: Line[]): boolean {
   const inside = block.findIndex((text, index) => index > outside && /\bINTERIOR$/.test(text));
   const [, , color] = BODY.exec(block[outside + 1] ?? '') ?? [];
   const [, transmission, seats] = GEARS.exec(inside < 0 ? '' : (block[inside + 1] ?? '')) ?? [];
-  label.model = block[outside]!.replace(/\s*EXTERIOR$/, '') || null;
+  label.model = block[outside]!.replace(/(?<!\s)\s*EXTERIOR$/, '') || null;
   label.year = Number(/^(?:19|20)\d{2}\b/.exec(label.model ?? '')?.[0] ?? NaN) || null;
   label.exterior = color && COLOR.test(color) ? { color, code: null } : null;
   label.interior = seats ?? null;
-  label.engine = inside < 0 ? null : block[inside]!.replace(/\s*INTERIOR$/, '') || null;
+  label.engine = inside < 0 ? null : block[inside]!.replace(/(?<!\s)\s*INTERIOR$/, '') || null;
   label.transmission = transmission ?? null;
   return true;
 }

@@ -6,7 +6,7 @@ import { recordPlace } from '../../reading/reader.ts';
 
 const EXTERIOR = /\bEXTERIOR(?:\s*\/\s*EXT[EÉ]RIEUR)?\s*:\s*/i;
 const INTERIOR = /^INTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:?\s*/i;
-const ON_THE_SAME_LINE = /\bINTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:.*$/i;
+const ON_THE_SAME_LINE = /\bINTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:[^]*/i;
 /** A color wraps once or twice. In recorded text nothing else shows where it ends. */
 const MAX_LINES = 3;
 /** Where the header ends in recorded text. */

@@ -18,7 +18,7 @@ const EXTERIOR = /^(?:Exterior Colou?r|Couleur ext[ée]rieure?)\s*:\s*/i;
 const INTERIOR = /^(?:Interior Colou?r|Couleur int[ée]rieure?)\s*:\s*/i;
 const SEATS = /^(?:Interior|Int[ée]rieur)\s*:\s*/i;
 const ENGINE = /^(?:Engine|Motor|Moteur)\s*:\s*/i;
-const TRANSMISSION = /^(?:Transmission|Trans\.?\s*\/\s*Gear\s?Box|Bo[iî]te[^:]*)\s*:\s*/i;
+const TRANSMISSION = /^(?:Transmission\s*|Trans\.?\s*\/\s*Gear\s?Box\s*|Bo[iî]te[^:]*):\s*/i;
 const ASSEMBLY = /^(?:Assembly Point|(?:Point|Lieu|Usine) (?:d.|de l.)(?:assemblage|montage))[^:]*:\s*/i;
 const CANADA =
   /FCA Canada|Chrysler Canada|Stellantis Canada|Specific Canadian Requirements|(?:nrcan|rncan)\.gc\.ca|Prix de base/i;

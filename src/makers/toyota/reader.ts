@@ -23,9 +23,9 @@ const CODE = '(?=[A-Z]*\\d)[A-Z0-9]{3,4}';
 const BARE = `(?!(?:[2468]WD|[246]X[246]|\\d+IN|(?:19|20)\\d\\d)\\b)${CODE}`;
 const BRACKETS = /[([][^)\]]{0,40}[)\]]/;
 const NAME_FIRST = new RegExp(
-  `^(\\D.*?)(?:\\s*[([]\\s*(${CODE})\\s*[)\\]]|(?:\\s*[-–/]\\s*|\\s+)(${BARE}))$`,
+  `^(\\D.*?)(?<!\\s)(?:\\s*[([]\\s*(${CODE})\\s*[)\\]]|(?:\\s*[-–/]\\s*|\\s+)(${BARE}))$`,
 );
-const CODE_FIRST = new RegExp(`^(?:[([](${CODE})[)\\]]|(${BARE}))(?:\\s*[-–/:]\\s*|\\s+)(\\D.*)$`);
+const CODE_FIRST = new RegExp(`^(?:[([](${CODE})[)\\]]|(${BARE}))(?:\\s*[-–/:]\\s*|\\s+)(\\D[^]*)`);
 const EQUIPMENT =
   /\b(?:WHEELS?|MIRRORS?|HEADLAMPS?|HEADLIGHTS?|LAMPS?|TIRES?|SPOILER|DOORS?|GRILLE|BUMPERS?|WIPERS?|HANDLES?|GLASS|WINDSHIELD)\b/i;
 
@@ -83,7 +83,7 @@ function exteriorOf(lines: Line[]): { paint: Paint; line: Line } | null {
     if (!anchor || anchors++ >= MAX_ANCHORS) continue;
     const rest = line.text.slice(anchor.index + anchor[0].length);
     const [beside] = line.positioned && rest.trim() === '' ? rightOf(lines, line) : [];
-    const own = (beside?.text ?? rest).replace(new RegExp(`${INTERIOR.source}.*$`, 'i'), '').trim();
+    const own = (beside?.text ?? rest).replace(new RegExp(`${INTERIOR.source}[^]*`, 'i'), '').trim();
     const next = line.positioned ? below(lines, line) : lines[index + 1];
     // Under its word, only brackets tell a code from equipment such as `200W AUDIO`.
     const isUnder = own === '' && next && BRACKETS.test(next.text) && !INTERIOR.test(next.text);

@@ -95,6 +95,7 @@ export function skillFile(fill: (text: string) => string): string {
 
 /** `/.well-known/agent-skills/index.json`, with the digest of the file we serve. */
 export function skillIndex(baseUrl: string, skill: string): unknown {
+  // oxlint-disable-next-line patterns/linear -- Applied to our own file.
   const field = (name: string) => new RegExp(`^${name}: (.+)$`, 'm').exec(skill)?.[1] ?? '';
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
