@@ -15,6 +15,21 @@ test('an empty body is none at Genesis and a failure everywhere else', async () 
   }
 });
 
+test('an empty body or a page with another status than 200 is never none', async () => {
+  const page = '<!DOCTYPE html><html><head><script src="challenge.js"></script></head></html>';
+  for (const source of sources)
+    for (const status of [201, 202, 204, 206])
+      for (const body of ['', page])
+        assert.match(await outcomeOf(source.id, body, { status }), /^failed /, `${source.id} ${status}`);
+});
+
+test('white space before a label is not an empty body', async () => {
+  for (const blanks of [2000, 64 * 1024, 70_000]) {
+    const body = Buffer.concat([Buffer.alloc(blanks, ' '), label]);
+    assert.equal(await outcomeOf('genesis', body.subarray(0, 64 * 1024)), 'failed unexpected');
+  }
+});
+
 test('error code 1001 is none at General Motors, another error is not', async () => {
   assert.equal(
     await outcomeOf('gm', '{"errorCode":1001,"errorMessage":"No Window Sticker found"}'),

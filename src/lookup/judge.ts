@@ -1,6 +1,6 @@
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
-import { pdfIn, plainText, unwrapBase64, pdfCompleteness } from './body-kind.ts';
+import { MAX_TEXT_BYTES, pdfIn, plainText, unwrapBase64, pdfCompleteness } from './body-kind.ts';
 import { vinsIn } from '../reading/vehicles.ts';
 import type { LabelText } from '../reading/types.ts';
 
@@ -111,12 +111,17 @@ function judgeText(source: Source, received: SourceResponse, body: Buffer): Outc
   const isNotFound = status === 404 || status === 410;
   if (isNotFound && source.notFound === 'none') return { kind: 'none', why: 'not-found' };
   const isOk = status >= 200 && status < 300;
-  if (isPage && (isOk || isNotFound) && source.page === 'none' && !ERROR_PAGE.test(text)) {
+  // Only a 200 can mean "none" by its form: firewalls send their challenges with 202, as an empty body or as a page.
+  const isPlainOk = status === 200;
+  if (isPage && (isPlainOk || isNotFound) && source.page === 'none' && !ERROR_PAGE.test(text)) {
     return { kind: 'none', why: 'page' };
   }
   if (!isOk) return { kind: 'failed', why: isNotFound ? 'not-found' : 'bad-status' };
-  if (text.trim() === '') {
-    return source.empty === 'none' ? { kind: 'none', why: 'empty' } : { kind: 'failed', why: 'empty' };
+  // The body may have been shortened, so white space of that length may precede anything.
+  if (text.trim() === '' && body.length < MAX_TEXT_BYTES) {
+    return source.empty === 'none' && isPlainOk
+      ? { kind: 'none', why: 'empty' }
+      : { kind: 'failed', why: 'empty' };
   }
   return { kind: 'failed', why: isPage ? 'page' : 'unexpected' };
 }
