@@ -4,7 +4,7 @@ import zlib from 'node:zlib';
 
 type Body =
   | { ok: true; body: Buffer; release: () => void }
-  | { ok: false; reason: 'too-large' | 'cut-short' | 'bad-encoding' | 'busy' };
+  | { ok: false; reason: 'too-large' | 'cut-short' | 'bad-encoding' | 'malformed' | 'busy' };
 
 interface BodyBounds {
   maxBytes: number;
@@ -14,6 +14,13 @@ interface BodyBounds {
 
 /** Bodies up to this size need no reservation. Labels are about 300 KB. */
 const SMALL_BYTES = 2 ** 20;
+
+/**
+ * How much larger than its content a body may be on the wire. Chunks of one byte, or with long extensions, cost the main
+ * thread a hundred times the CPU time of an ordinary body.
+ */
+const MAX_FRAMING_RATIO = 2;
+const MIN_FRAMING_BYTES = 128 * 1024;
 
 /** Reads and decompresses a body. Never keeps more than `maxBytes` of it, before or after decompression. */
 export async function readBody(response: IncomingMessage, bounds: BodyBounds): Promise<Body> {
@@ -35,6 +42,8 @@ export async function readBody(response: IncomingMessage, bounds: BodyBounds): P
     // One buffer, filled as chunks arrive: concatenating 20 MB at the end would block the event loop and double the memory.
     let bytes = Buffer.allocUnsafeSlow(Math.min(contentLength >= 0 ? contentLength : SMALL_BYTES, maxBytes));
     let size = 0;
+    const { socket } = response;
+    const readBefore = socket.bytesRead;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       if (size + chunk.length > maxBytes) return refuse(response, 'too-large');
       if (size + chunk.length > bytes.length) {
@@ -44,9 +53,12 @@ export async function readBody(response: IncomingMessage, bounds: BodyBounds): P
         bytes = larger;
       }
       size += chunk.copy(bytes, size);
+      if (socket.bytesRead - readBefore > MAX_FRAMING_RATIO * size + MIN_FRAMING_BYTES)
+        return refuse(response, 'malformed');
     }
     // When a connection closes before Content-Length bytes, the stream sometimes ends without an error.
-    if (!response.complete) return { ok: false, reason: 'cut-short' };
+    if (!response.complete || (size === 0 && endsWithConnection(response)))
+      return { ok: false, reason: 'cut-short' };
     if (encodings.length > 0 && maxBytes > SMALL_BYTES && !reserved && !(await reserve()))
       return { ok: false, reason: 'busy' };
     const received = bytes.subarray(0, size);
@@ -64,7 +76,13 @@ export async function readBody(response: IncomingMessage, bounds: BodyBounds): P
   }
 }
 
-function refuse(response: IncomingMessage, reason: 'too-large' | 'busy'): Body {
+/** Only the end of the connection ends the body, so an empty one may be a server that failed before the first byte. */
+function endsWithConnection({ headers, statusCode }: IncomingMessage): boolean {
+  if (statusCode === 204 || statusCode === 304) return false;
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+}
+
+function refuse(response: IncomingMessage, reason: 'too-large' | 'malformed' | 'busy'): Body {
   response.destroy();
   return { ok: false, reason };
 }

@@ -182,6 +182,69 @@ test('large bodies share a memory budget: one that does not fit waits, and fails
   }
 });
 
+/** A server that sends these bytes again and again. */
+async function flooding(head: string, chunk: string): Promise<string> {
+  return listen(
+    net.createServer((socket) => {
+      const writeMore = () => {
+        while (!socket.destroyed) if (!socket.write(chunk)) return void socket.once('drain', writeMore);
+      };
+      socket
+        .on('error', () => {})
+        .once('data', () => {
+          socket.write(head);
+          writeMore();
+        });
+    }),
+  );
+}
+
+test('chunks of one byte, long chunk extensions and endless 1xx responses are malformed', async () => {
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const floods = [
+    [chunked, '1\r\na\r\n'.repeat(5000)],
+    [chunked, `1;${'e'.repeat(1000)}\r\na\r\n`.repeat(50)],
+    ['', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)],
+    ['', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1000)],
+  ] as const;
+  for (const [head, chunk] of floods) {
+    const fetch = open({ sourceOrigin: await flooding(head, chunk) });
+    assert.equal(await reasonOf(fetch, { ms: 20_000 }), 'malformed', chunk.slice(0, 30));
+  }
+});
+
+test('a body in small chunks arrives complete', async () => {
+  const body = Buffer.alloc(600_000, 'label');
+  const origin = await serve((_, response) => {
+    for (let at = 0; at < body.length; at += 20) response.write(body.subarray(at, at + 20));
+    response.end();
+  });
+  const fetched = await open({ sourceOrigin: origin })({ ...wanted, ms: 20_000 });
+  assert.ok(fetched.ok && fetched.body.equals(body));
+});
+
+test('an empty body that ends with the connection is cut short, one with a length is empty', async () => {
+  const headOf: Record<string, string> = {
+    close: 'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n',
+    length: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+    chunked: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    nothing: 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n',
+  };
+  const origin = await listen(
+    net.createServer((socket) => {
+      socket.once('data', (data) => socket.end(headOf[/com\/(\w+)/.exec(data.toString())![1]!]!));
+    }),
+  );
+  const fetch = open({ sourceOrigin: origin });
+  const outcomes = Object.keys(headOf).map((path) => reasonOf(fetch, { url: `https://www.kia.com/${path}` }));
+  assert.deepEqual(await Promise.all(outcomes), [
+    'cut-short',
+    'answered 200',
+    'answered 200',
+    'answered 204',
+  ]);
+});
+
 test('distinguishes an abort from a timeout', async () => {
   const fetch = open({ sourceOrigin: await serve(() => undefined) });
   assert.equal(await reasonOf(fetch, { ms: 50 }), 'timeout');

@@ -73,6 +73,8 @@ export interface Fetch {
 
 const MEBIBYTE = 1024 * 1024;
 const MAX_REDIRECTS = 3;
+/** Responses with a status of 1xx. We ask for none. */
+const MAX_INTERIM_RESPONSES = 20;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** The only way to send requests to label sources. Returns failures as values; never rejects. */
@@ -192,6 +194,13 @@ function createSender(agent: http.Agent, origin: URL | null, userAgent: string, 
         headers: { 'User-Agent': userAgent, Accept: '*/*', ...headers },
       });
       request.on('response', done);
+      let interim = 0;
+      // Parsing an endless series of them would occupy the main thread until the timeout.
+      request.on('information', () => {
+        if (++interim <= MAX_INTERIM_RESPONSES) return;
+        done('malformed');
+        request.destroy();
+      });
       request.on('socket', (socket) => whenSecure(socket, connected));
       // While we wait for a proxy there is no socket that could fail.
       signal.addEventListener('abort', () => done(abortReason(signal)), { once: true });
