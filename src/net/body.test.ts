@@ -54,7 +54,7 @@ test('bodies beyond the budget wait until one is released', async () => {
   assert.equal(await settled(budget.reserve('d', 50, open)), 'waiting');
 });
 
-test('a host gets half of the budget and does not block others behind it', async () => {
+test('a source gets half of the budget and does not block others behind it', async () => {
   const budget = createBodyBudget(100);
   const first = (await budget.reserve('a', 40, open))!;
   const second = budget.reserve('a', 40, open);

@@ -169,52 +169,52 @@ function failureOf(code: string | undefined): 'cut-short' | 'bad-encoding' {
  */
 interface BodyBudget {
   /** Resolves with a function that releases the bytes, or with null when `signal` is aborted first. */
-  reserve(host: string, bytes: number, signal: AbortSignal): Promise<(() => void) | null>;
+  reserve(owner: string, bytes: number, signal: AbortSignal): Promise<(() => void) | null>;
 }
 
 interface Waiting {
-  host: string;
+  owner: string;
   bytes: number;
   start(): void;
 }
 
-/** A host may use half of it, so that one hostile source does not block the others. */
+/** A source may use half of it, so that a hostile one does not block the others. */
 export function createBodyBudget(totalBytes: number): BodyBudget {
   const waiting: Waiting[] = [];
-  const byHost = new Map<string, number>();
+  const byOwner = new Map<string, number>();
   let used = 0;
 
-  function fits(host: string, bytes: number): boolean {
-    const own = byHost.get(host) ?? 0;
-    // A host's only body always fits its share, however small the budget.
+  function fits(owner: string, bytes: number): boolean {
+    const own = byOwner.get(owner) ?? 0;
+    // A source's only body always fits its share, however small the budget.
     return used + bytes <= totalBytes && (own === 0 || own + bytes <= totalBytes / 2);
   }
 
-  function take(host: string, bytes: number): () => void {
+  function take(owner: string, bytes: number): () => void {
     used += bytes;
-    byHost.set(host, (byHost.get(host) ?? 0) + bytes);
+    byOwner.set(owner, (byOwner.get(owner) ?? 0) + bytes);
     let released = false;
     return () => {
       if (released) return;
       released = true;
       used -= bytes;
-      const left = byHost.get(host)! - bytes;
-      if (left > 0) byHost.set(host, left);
-      else byHost.delete(host);
+      const left = byOwner.get(owner)! - bytes;
+      if (left > 0) byOwner.set(owner, left);
+      else byOwner.delete(owner);
       startWaiting();
     };
   }
 
   function startWaiting(): void {
     // A copy: starting an entry removes it from the list.
-    for (const next of waiting.slice()) if (fits(next.host, next.bytes)) next.start();
+    for (const next of waiting.slice()) if (fits(next.owner, next.bytes)) next.start();
   }
 
   return {
-    reserve(host, wanted, signal) {
+    reserve(owner, wanted, signal) {
       const bytes = Math.min(wanted, totalBytes);
       if (signal.aborted) return Promise.resolve(null);
-      if (waiting.length === 0 && fits(host, bytes)) return Promise.resolve(take(host, bytes));
+      if (waiting.length === 0 && fits(owner, bytes)) return Promise.resolve(take(owner, bytes));
       return new Promise((resolve) => {
         const leave = () => {
           waiting.splice(waiting.indexOf(entry), 1);
@@ -225,11 +225,11 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
           resolve(null);
         };
         const entry: Waiting = {
-          host,
+          owner,
           bytes,
           start() {
             leave();
-            resolve(take(host, bytes));
+            resolve(take(owner, bytes));
           },
         };
         waiting.push(entry);

@@ -182,6 +182,16 @@ test('large bodies share a memory budget: one that does not fit waits, and fails
   }
 });
 
+test('hosts of one source share its half of the memory budget', async () => {
+  const large = Buffer.alloc(2 * 2 ** 20, 'a');
+  const origin = await serve((_, response) => void response.end(large));
+  const fetch = open({ sourceOrigin: origin, maxBytes: large.length, totalBytes: 2 * large.length });
+  const hosts = ['www.jeep.com', 'www.dodge.com'];
+  assert.equal(await reasonOf(fetch, { url: 'https://www.jeep.com/', hosts }), 'answered 200');
+  assert.equal(await reasonOf(fetch, { url: 'https://www.dodge.com/', hosts, ms: 200 }), 'busy');
+  assert.equal(await reasonOf(fetch), 'answered 200');
+});
+
 /** A server that sends these bytes again and again. */
 async function flooding(head: string, chunk: string): Promise<string> {
   return listen(

@@ -112,7 +112,8 @@ export function openFetch(options: FetchOptions): Fetch {
       const status = response.statusCode ?? 0;
       const location = REDIRECTS.has(status) ? response.headers.location : undefined;
       if (location === undefined) {
-        const reserve = (bytes: number) => budget.reserve(host, bytes, signal);
+        // By source, not by host: one with four hosts would get everything.
+        const reserve = (bytes: number) => budget.reserve(request.hosts.join(), bytes, signal);
         const read = await readBody(response, { maxBytes, reserve });
         if (read.ok) return { ...read, status, headers: response.headers, host };
         const aborted = signal.aborted ? abortReason(signal) : null;
