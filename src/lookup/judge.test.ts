@@ -66,6 +66,10 @@ test('a file with two vehicles is rejected, whichever VIN is visible', async () 
     // It is labelled as a VIN, so a wrong check digit doesn't matter.
     ['VIN: 1G1YB2D40N5900001'],
     ['VIN', '1G1YB2D40N5900001'],
+    ['VIN: 1G1 YB2D47N5 900001'],
+    ['VIN: 1G1.YB2D47N5_900001'],
+    ['VIN', '1G1YB2D47', 'N5900001'],
+    ['VIN: 1 G 1 Y B 2 D 4 7 N 5 9 0 0 0 0 1'],
   ]) {
     assert.equal(await outcomeOf('ford', sheetOf([own, ...other])), 'failed several-vehicles', other[0]);
     assert.equal(await outcomeOf('ford', sheetOf([...other, own])), 'failed several-vehicles', other[0]);

@@ -7,16 +7,26 @@ const VIN_WORD = /^(VIN)?I?((?=\d*[A-Z])[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{
 
 /**
  * The words that look like a VIN. One is certain if the word `VIN` comes before it or its check digit is right.
- * Words are never joined: on every third Ford label, neighboring numbers joined would look like a VIN.
+ * Words are joined only after the word `VIN`, and only if the check digit is right: on every third Ford label,
+ * neighboring numbers joined would look like a VIN.
  */
 export function vinsIn(spaced: string): { vin: string; certain: boolean }[] {
   const vins: { vin: string; certain: boolean }[] = [];
   let named = false;
+  // What follows the word `VIN`, as long as that is no VIN itself.
+  let pieces: string | null = null;
   for (const [word] of spaced.toUpperCase().matchAll(/[A-Z0-9\p{Pd}]+/gu)) {
     const bare = word.replace(/[^A-Z0-9]/g, '');
     const [, name, vin] = VIN_WORD.exec(bare) ?? [];
     if (vin) vins.push({ vin, certain: named || name !== undefined || hasRightCheckDigit(vin) });
+    pieces = vin || pieces === null ? null : pieces + bare;
+    if (pieces !== null && pieces.length >= 17) {
+      const joined = pieces.slice(0, 17);
+      if (VIN_WORD.test(joined) && hasRightCheckDigit(joined)) vins.push({ vin: joined, certain: true });
+      pieces = null;
+    }
     named = bare === 'VIN';
+    if (named) pieces = '';
   }
   return vins;
 }
