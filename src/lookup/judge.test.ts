@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unitePdfs, withoutPoppler } from '../../test/unite-pdfs.ts';
+import { manyPages, printing, sheetOf as handmade, stream } from '../../tools/drill/hostile-pdfs.ts';
 import { labelOf, pictureOf } from '../../tools/simulator/labels.ts';
 import { sheetOf } from '../../tools/simulator/reply.ts';
 import { Page } from '../../tools/specimens/pdf.ts';
@@ -74,6 +75,27 @@ test('a file with two vehicles is rejected, whichever VIN is visible', async () 
     assert.equal(await outcomeOf('ford', sheetOf([own, ...other])), 'failed several-vehicles', other[0]);
     assert.equal(await outcomeOf('ford', sheetOf([...other, own])), 'failed several-vehicles', other[0]);
   }
+});
+
+test('a file with more text than is read is not a label, because the rest may be another car', async () => {
+  const own = `VIN ${fordVin}`;
+  const other = 'VIN 1G1YB2D47N5900001';
+  const withWords = (count: number) => {
+    const words = Array.from(
+      { length: count },
+      (_, index) => `1 0 0 1 ${index % 999} ${index % 700} Tm (w) Tj`,
+    );
+    return handmade(stream(`${printing([own])} BT /F 1 Tf ${words.join(' ')} ET ${printing([other])}`));
+  };
+  assert.equal(await outcomeOf('ford', withWords(100)), 'failed several-vehicles');
+  assert.equal(await outcomeOf('ford', withWords(21_000)), 'failed unreadable');
+  const longLine = `BT /F 1 Tf 1 0 0 1 50 50 Tm (${'word '.repeat(500)}${other}) Tj ET`;
+  assert.equal(
+    await outcomeOf('ford', handmade(stream(`${printing([own])} ${longLine}`))),
+    'failed unreadable',
+  );
+  assert.equal(await outcomeOf('ford', manyPages(4, own)), 'label');
+  assert.equal(await outcomeOf('ford', manyPages(5, own)), 'failed unreadable');
 });
 
 test('numbers that only look like a VIN are not a second vehicle', async () => {

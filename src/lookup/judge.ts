@@ -63,6 +63,8 @@ function judgePdf(source: Source, vin: string, pdf: Buffer, text: LabelText | nu
   const hasOther = others.length > 0;
   const { picture } = source;
   const isPicture = picture && !hasOther && pdf.length > picture.minBytes && picture.notice.test(spaced);
+  // The rest may be another car's label.
+  if ((hasVin || isPicture) && text?.incomplete) return { kind: 'failed', why: 'unreadable' };
   if (hasVin || isPicture) return { kind: 'label', pdf, host, ...(text ? { text } : {}) };
   return { kind: 'failed', why: hasOther ? 'wrong-vin' : 'no-vin' };
 }

@@ -44,7 +44,11 @@ export async function extractText(pdf: Uint8Array): Promise<LabelText> {
   try {
     const document = await loading.promise;
     const pages: TextPage[] = [];
-    const remaining = { items: MAX_ITEMS, characters: MAX_CHARACTERS };
+    const remaining = {
+      items: MAX_ITEMS,
+      characters: MAX_CHARACTERS,
+      incomplete: document.numPages > MAX_PAGES,
+    };
     for (let number = 1; number <= Math.min(document.numPages, MAX_PAGES); number++) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent({ includeMarkedContent: false });
@@ -63,7 +67,8 @@ export async function extractText(pdf: Uint8Array): Promise<LabelText> {
       });
       page.cleanup();
     }
-    return { version: TEXT_VERSION, positioned: true, pages };
+    const { incomplete } = remaining;
+    return { version: TEXT_VERSION, positioned: true, pages, ...(incomplete ? { incomplete } : {}) };
   } finally {
     await loading.destroy();
   }
@@ -150,12 +155,15 @@ function runs(
   visibleRuns: readonly Run[],
   view: View,
   rotation: number,
-  remaining: { items: number; characters: number },
+  remaining: { items: number; characters: number; incomplete: boolean },
 ): TextItem[] {
   const items: TextItem[] = [];
   for (const run of visibleRuns) {
-    const text = clean(run.str.length > MAX_RUN_CHARACTERS ? run.str.slice(0, MAX_RUN_CHARACTERS) : run.str);
-    if (remaining.items-- <= 0 || (remaining.characters -= text.length) < 0) break;
+    const isLong = run.str.length > MAX_RUN_CHARACTERS;
+    const text = clean(isLong ? run.str.slice(0, MAX_RUN_CHARACTERS) : run.str);
+    const isFull = remaining.items-- <= 0 || (remaining.characters -= text.length) < 0;
+    remaining.incomplete ||= isLong || isFull;
+    if (isFull) break;
     const [, , c = 0, d = 0, e = 0, f = 0] = run.transform;
     const [x = 0, y = 0] = view.convertToViewportPoint(e, f);
     const item: TextItem = {

@@ -43,6 +43,8 @@ export interface LabelText {
   /** False for recorded plain text, whose lines have no true positions. */
   positioned: boolean;
   pages: TextPage[];
+  /** There is more text, but larger files aren't labels. */
+  incomplete?: true;
 }
 
 /** Where on the page something was read, so that a page can point at it. */
