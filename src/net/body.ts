@@ -125,7 +125,8 @@ async function decompressNow(body: Buffer, encodings: string[], maxBytes: number
   // More than two encodings are an attack or a mistake.
   if (encodings.length > 2) return { ok: false, reason: 'bad-encoding' };
   for (const encoding of encodings.reverse()) {
-    const createDecompressor = decompressors[encoding];
+    // Not the properties that every object has: the header may say `constructor`.
+    const createDecompressor = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined;
     if (!createDecompressor) return { ok: false, reason: 'bad-encoding' };
     if (body.length === 0) continue;
     try {

@@ -130,6 +130,7 @@ test('bodies are decompressed, and failures to do so are reported', async () => 
     '/twice': ['deflate, zstd', zstdCompressSync(deflateSync(text))],
     '/plain': ['identity', text],
     '/odd': ['compress', text],
+    '/inherited': ['constructor', text],
     '/lie': ['gzip', text],
     '/half': ['deflate', deflateSync(text).subarray(0, 20)],
   };
@@ -143,6 +144,7 @@ test('bodies are decompressed, and failures to do so are reported', async () => 
     assert.ok(fetched.ok && fetched.body.equals(text), path);
   }
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/odd' }), 'bad-encoding');
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/inherited' }), 'bad-encoding');
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/lie' }), 'bad-encoding');
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/half' }), 'cut-short');
 });
