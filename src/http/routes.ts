@@ -107,7 +107,7 @@ export function apiRoute(path: string): ApiRoute | undefined {
   return FIXED_ROUTES.find(({ template }) => template === path);
 }
 
-export interface UnlimitedRoute {
+interface UnlimitedRoute {
   template: string;
   handle(): MaybePromise<ApiResponse>;
 }

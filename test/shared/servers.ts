@@ -11,7 +11,7 @@ import { freePort } from '../../tools/free-port.ts';
 
 const postgresBin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1) ?? '/usr/local/bin';
 /** `.ci/run` installs the same. */
-export const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
+const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 export const S3_KEY = 'monroney';
 export const S3_SECRET = 'monroney-secret';
 export const S3_REGION = 'eu-central-1';

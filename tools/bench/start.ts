@@ -22,7 +22,7 @@ const responds = (port: number, path: string): Promise<boolean> =>
   });
 
 /** Milliseconds until the response to the first lookup. */
-export async function timeStart(dataDir: string): Promise<number> {
+async function timeStart(dataDir: string): Promise<number> {
   const port = await freePort();
   const from = performance.now();
   const service = startProgram(pathTo('../../bin/monroney.mjs'), ['serve'], {

@@ -54,7 +54,7 @@ const faults: Record<string, Fault> = {
   },
 };
 
-export const faultNames = [...Object.keys(faults), 'read-only'];
+const faultNames = [...Object.keys(faults), 'read-only'];
 
 export async function run({ only = faultNames } = {}): Promise<DrillResult> {
   const { expect, result } = collectFailures('disk');

@@ -12,7 +12,7 @@ export function manifestOf(folder: string): Manifest {
 }
 
 /** Entries for `import` and `require`, each with its types. */
-export function importAndRequire(module: string) {
+function importAndRequire(module: string) {
   return {
     import: { types: `./esm/${module}.d.ts`, default: `./esm/${module}.js` },
     require: { types: `./cjs/${module}.d.ts`, default: `./cjs/${module}.js` },

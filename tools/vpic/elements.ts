@@ -3,7 +3,7 @@ import type { Tables } from './tables.ts';
 export const MAKE = 26;
 export const MANUFACTURER = 27;
 export const MODEL = 28;
-export const MODEL_YEAR = 29;
+const MODEL_YEAR = 29;
 export const VEHICLE_TYPE = 39;
 export const BODY_CLASS = 5;
 export const ENGINE_MODEL = 18;

@@ -2,7 +2,7 @@ import { CHECKED_COUNT, PAIR_MASK, TEST_SHIFT } from './layout.ts';
 import type { PieceSource } from './piece-source.ts';
 
 /** Renumbers the entries that a piece keeps, in their old order. */
-export class Renumbering {
+class Renumbering {
   readonly #old = new Set<number>();
   #numbers: Map<number, number> | undefined;
   add(old: number): void {

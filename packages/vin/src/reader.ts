@@ -53,7 +53,7 @@ export function wmiCodes(name: string, codes: Uint8Array = new Uint8Array(17)): 
 }
 
 /** A six-character identifier as one number; three-character ones index a table. */
-export const wmiNumber = (codes: Uint8Array): number =>
+const wmiNumber = (codes: Uint8Array): number =>
   codes[2] === 9
     ? (((codes[0]! * 64 + codes[1]!) * 64 + codes[11]!) * 64 + codes[12]!) * 64 + codes[13]!
     : (codes[0]! * 64 + codes[1]!) * 64 + codes[2]!;
