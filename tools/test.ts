@@ -30,8 +30,9 @@ const SLOW =
  * wait; the suites start servers and browsers that keep both cores busy.
  */
 const CONCURRENCY = { groups: 3, suites: 2 };
-const SLOW_FILES_PER_PROCESS = 8;
-const FAST_FILES_PER_PROCESS = 40;
+/** Twice the files that run at the same time. Alternating files among them makes their durations similar. */
+const SLOW_PROCESSES = 6;
+const FAST_PROCESSES = 3;
 /** Never share a process: they change its environment, measure CPU time or block it for seconds. */
 const ALONE = /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case/;
 /** They take three minutes on two cores. */
@@ -66,13 +67,13 @@ const failedList = join(scratch, 'failed');
 function grouped(paths: readonly string[]): string[] {
   const sharing = paths.filter((path) => !ALONE.test(path));
   const groups = [
-    ...chunks(
+    ...dealt(
       sharing.filter((path) => SLOW.test(path)),
-      SLOW_FILES_PER_PROCESS,
+      SLOW_PROCESSES,
     ),
-    ...chunks(
+    ...dealt(
       sharing.filter((path) => !SLOW.test(path)),
-      FAST_FILES_PER_PROCESS,
+      FAST_PROCESSES,
     ),
   ];
   const files = groups.map((members, index) => {
@@ -97,9 +98,10 @@ loaded.resolve();
 `;
 }
 
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
+/** Deals items to groups in turn, like cards. */
+function dealt<T>(items: readonly T[], count: number): T[][] {
+  return Array.from({ length: Math.min(count, items.length) }, (_, group) =>
+    items.filter((_, index) => index % count === group),
   );
 }
 
