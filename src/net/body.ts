@@ -76,9 +76,12 @@ export async function readBody(response: IncomingMessage, bounds: BodyBounds): P
   }
 }
 
-/** Only the end of the connection ends the body, so an empty one may be a server that failed before the first byte. */
-function endsWithConnection({ headers, statusCode }: IncomingMessage): boolean {
-  if (statusCode === 204 || statusCode === 304) return false;
+/**
+ * Only the end of the connection ends the body, so an empty one may be a server that failed before the first byte. HTTP/1.0
+ * has no other way.
+ */
+function endsWithConnection({ headers, httpVersion, statusCode }: IncomingMessage): boolean {
+  if (statusCode === 204 || statusCode === 304 || httpVersion === '1.0') return false;
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 

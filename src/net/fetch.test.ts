@@ -241,6 +241,7 @@ test('an empty body that ends with the connection is cut short, one with a lengt
     length: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
     chunked: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     nothing: 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n',
+    old: 'HTTP/1.0 200 OK\r\n\r\n',
   };
   const origin = await listen(
     net.createServer((socket) => {
@@ -254,6 +255,7 @@ test('an empty body that ends with the connection is cut short, one with a lengt
     'answered 200',
     'answered 200',
     'answered 204',
+    'answered 200',
   ]);
 });
 
