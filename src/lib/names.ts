@@ -47,7 +47,7 @@ const LOWER_CASE = new Set('a an and at by for from in of on or the to with w w/
  * only lose a colon at the end.
  */
 export function optionName(printed: string): string {
-  // The lookbehind makes it linear: without, every colon of a run that isn't at the end would be tried.
+  // The lookbehind makes it linear: without it, every colon of a run that isn't at the end would be tried.
   const name = printed.replace(/(?<![\s:])[\s:]+$/, '') || printed;
   const letters = name.replace(/[^\p{L}]/gu, '');
   if (letters.length < 4 || letters !== letters.toUpperCase()) return name;
