@@ -38,8 +38,11 @@ export function createMcpEndpoint(options: {
     onerror: (error) => log.debug('tool endpoint', { error: error.message }),
   });
 
+  const reads = createReadLimit();
+
   async function handle(
     req: IncomingMessage,
+    res: ServerResponse,
     clientIp: string,
     disconnected: AbortSignal,
   ): Promise<RpcResponse> {
@@ -52,6 +55,8 @@ export function createMcpEndpoint(options: {
     const names = standardHeaders(req.headers);
     const classified = classifyInboundRequest({ httpMethod: 'POST', ...names, body });
     if (!req.headers.accept?.includes('text/event-stream')) dropProgressToken(body);
+    if ('method' in body && body.method === 'resources/read' && !reads.start(clientIp, res))
+      return rpcError(503, -32000, TOO_MANY_READS, { id: idOf(body), headers: { 'Retry-After': '5' } });
     const answer = options.directCall?.(body, classified, names, clientIp);
     if (answer) return { status: 200, body: await answer };
     if (classified.kind === 'legacy')
@@ -80,12 +85,40 @@ export function createMcpEndpoint(options: {
       res.once('close', () => {
         if (!res.writableFinished) disconnected.abort();
       });
-      const response = await handle(req, clientIp, disconnected.signal).catch((error: Error) => {
+      const response = await handle(req, res, clientIp, disconnected.signal).catch((error: Error) => {
         // A client that disconnects while sending is not our error.
         if (!res.destroyed) log.error('tool endpoint failed', { error: String(error.stack ?? error) });
         return rpcError(500, -32603, 'Something went wrong on our side. Try again.');
       });
       if (!res.destroyed) await sendResponse(res, response, req.method === 'HEAD');
+    },
+  };
+}
+
+/** A file of 4 MB takes 10 MB in base64 and JSON until its client has read it. */
+const MAX_READS = 16;
+const MAX_READS_PER_CLIENT = 8;
+const TOO_MANY_READS =
+  'Too many files are being read right now. Try again in 5 seconds, or download the file from its URL.';
+
+/** Bounds the memory of `resources/read`, also for clients that don't read their responses. */
+function createReadLimit() {
+  const byClient = new Map<string, number>();
+  let all = 0;
+  return {
+    /** Counts one until the response is sent. False if there are too many. */
+    start(client: string, res: ServerResponse): boolean {
+      const own = byClient.get(client) ?? 0;
+      if (all >= MAX_READS || own >= MAX_READS_PER_CLIENT || res.closed) return false;
+      all++;
+      byClient.set(client, own + 1);
+      res.once('close', () => {
+        all--;
+        const left = byClient.get(client)! - 1;
+        if (left > 0) byClient.set(client, left);
+        else byClient.delete(client);
+      });
+      return true;
     },
   };
 }

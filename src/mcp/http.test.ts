@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { message } from '../../test/mcp-client.ts';
+import { silentLog } from '../lib/log.ts';
+import { createMcpEndpoint } from './http.ts';
+import { createMcpServer } from './server.ts';
+
+/** An endpoint whose files are never ready. The client is named in the header `X-Client`. */
+async function startEndpoint(t: TestContext) {
+  const count = { started: 0, open: 0 };
+  const backend = {
+    call: () => assert.fail('not a file'),
+    read: () => (count.started++, new Promise<never>(() => {})),
+  };
+  const baseUrl = 'http://127.0.0.1';
+  const endpoint = createMcpEndpoint({
+    baseUrl,
+    log: silentLog,
+    serverFor: () => createMcpServer(backend, baseUrl),
+    noteContact: () => {},
+    preflight: () => '',
+  });
+  const server = http.createServer((req, res) => {
+    count.open++;
+    res.once('close', () => count.open--);
+    void endpoint.listen(req, res, String(req.headers['x-client']));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => (server.close(), server.closeAllConnections()));
+  const { port } = server.address() as AddressInfo;
+  const { headers, body } = message('2025-11-25', 'resources/read', { uri: 'monroney://coverage' });
+
+  const read = (client: string, signal?: AbortSignal): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers, 'X-Client': client },
+      body: JSON.stringify(body),
+      signal,
+    });
+  return {
+    read,
+    /** Starts eight that wait until `signal` is aborted. */
+    async readEight(client: string, signal: AbortSignal): Promise<void> {
+      const wanted = count.started + 8;
+      for (let n = 0; n < 8; n++) read(client, signal).catch(() => {});
+      while (count.started < wanted) await wait(5);
+    },
+    async untilAllLeft(): Promise<void> {
+      while (count.open > 0) await wait(5);
+    },
+  };
+}
+
+test('one client reads eight files at once, all clients together sixteen', async (t) => {
+  const { read, readEight, untilAllLeft } = await startEndpoint(t);
+  const leaving = new AbortController();
+  const refused = async (client: string) => {
+    const response = await read(client, AbortSignal.timeout(10_000));
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '5']);
+    const { id, error } = (await response.json()) as { id: number; error: { message: string } };
+    assert.equal(id, 7);
+    assert.match(error.message, /Try again in 5 seconds, or download the file from its URL/);
+  };
+  await readEight('one', leaving.signal);
+  await refused('one');
+  await readEight('two', leaving.signal);
+  await refused('three');
+  // Clients that have left are no longer counted.
+  leaving.abort();
+  await untilAllLeft();
+  await readEight('one', AbortSignal.timeout(60_000));
+});
