@@ -3,6 +3,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'n
 import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from '../lib/metrics.ts';
+import { createOpenCounts } from '../lib/open-counts.ts';
 import type { Store } from '../store/store.ts';
 import type { Listener } from './listener.ts';
 import { createPeerOf, type PeerOf } from './client-ip.ts';
@@ -58,18 +59,12 @@ function openFileLimit(): number {
 
 /** Closes connections beyond the limit of their client, so that one client can't use up all connections. */
 function limitPerClient(server: Server, max: number, peerOf: PeerOf): void {
-  const open = new Map<string, number>();
+  const connections = createOpenCounts();
   server.on('connection', (socket) => {
     const client = peerOf(socket.remoteAddress);
     if (client === null) return;
-    const count = open.get(client) ?? 0;
-    if (count >= max) return void socket.destroy();
-    open.set(client, count + 1);
-    socket.once('close', () => {
-      const left = open.get(client)! - 1;
-      if (left > 0) open.set(client, left);
-      else open.delete(client);
-    });
+    if (connections.of(client) >= max) socket.destroy();
+    else socket.once('close', connections.add(client));
   });
 }
 

@@ -6,14 +6,15 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { message } from '../../test/mcp-client.ts';
 import { silentLog } from '../lib/log.ts';
+import { createDirectCall } from './direct-call.ts';
 import { createMcpEndpoint } from './http.ts';
 import { createMcpServer } from './server.ts';
 
-/** An endpoint whose files are never ready. The client is named in the header `X-Client`. */
+/** An endpoint whose files and tools never answer. The client is named in the header `X-Client`. */
 async function startEndpoint(t: TestContext) {
   const count = { started: 0, open: 0 };
   const backend = {
-    call: () => assert.fail('not a file'),
+    call: () => (count.started++, new Promise<never>(() => {})),
     read: () => (count.started++, new Promise<never>(() => {})),
   };
   const baseUrl = 'http://127.0.0.1';
@@ -21,29 +22,41 @@ async function startEndpoint(t: TestContext) {
     baseUrl,
     log: silentLog,
     serverFor: () => createMcpServer(backend, baseUrl),
+    directCall: createDirectCall(() => backend, baseUrl),
     noteContact: () => {},
     preflight: () => '',
   });
+  const handled: Promise<void>[] = [];
   const server = http.createServer((req, res) => {
     count.open++;
     res.once('close', () => count.open--);
-    void endpoint.listen(req, res, String(req.headers['x-client']));
+    handled.push(endpoint.listen(req, res, String(req.headers['x-client'])));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => (server.close(), server.closeAllConnections()));
   const { port } = server.address() as AddressInfo;
-  const { headers, body } = message('2025-11-25', 'resources/read', { uri: 'monroney://coverage' });
+  const reading = message('2025-11-25', 'resources/read', { uri: 'monroney://coverage' });
 
-  const read = (client: string, signal?: AbortSignal): Promise<Response> =>
+  const send = ({ headers, body }: typeof reading, client: string, signal?: AbortSignal): Promise<Response> =>
     fetch(`http://127.0.0.1:${port}/mcp`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers, 'X-Client': client },
       body: JSON.stringify(body),
       signal,
     });
+  const read = send.bind(null, reading);
   return {
     read,
+    /** Calls a tool, leaves, and waits until the call no longer waits. */
+    async callAndLeave(): Promise<void> {
+      const leaving = new AbortController();
+      const call = message('2025-11-25', 'tools/call', { name: 'decode_vin', arguments: { vin: 'x' } });
+      send(call, 'one', leaving.signal).catch(() => {});
+      while (count.started < 1) await wait(5);
+      leaving.abort();
+      await handled[0];
+    },
     /** Starts eight that wait until `signal` is aborted. */
     async readEight(client: string, signal: AbortSignal): Promise<void> {
       const wanted = count.started + 8;
@@ -74,4 +87,9 @@ test('one client reads eight files at once, all clients together sixteen', async
   leaving.abort();
   await untilAllLeft();
   await readEight('one', AbortSignal.timeout(60_000));
+});
+
+test('a call whose client has left stops waiting', { timeout: 10_000 }, async (t) => {
+  const { callAndLeave } = await startEndpoint(t);
+  await callAndLeave();
 });

@@ -6,6 +6,7 @@ import { fieldsOf, type Head } from '../http/response.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import { contactOf, MAX_BODY_BYTES, readBody } from '../http/request.ts';
 import type { Log } from '../lib/log.ts';
+import { createOpenCounts } from '../lib/open-counts.ts';
 import type { DirectCall, StandardHeaders } from './direct-call.ts';
 import { answerLegacyMessage, idOf, rpcError, type RpcResponse } from './json-rpc.ts';
 
@@ -58,7 +59,7 @@ export function createMcpEndpoint(options: {
     if ('method' in body && body.method === 'resources/read' && !reads.start(clientIp, res))
       return rpcError(503, -32000, TOO_MANY_READS, { id: idOf(body), headers: { 'Retry-After': '5' } });
     const answer = options.directCall?.(body, classified, names, clientIp);
-    if (answer) return { status: 200, body: await answer };
+    if (answer) return { status: 200, body: await whileConnected(answer, disconnected) };
     if (classified.kind === 'legacy')
       return answerLegacyMessage(body, names.protocolVersionHeader, () => serverFor(clientIp), disconnected);
     // The SDK supports it, but our lists never change, so there is nothing to subscribe to.
@@ -95,6 +96,14 @@ export function createMcpEndpoint(options: {
   };
 }
 
+/** Stops waiting when the client has left. */
+function whileConnected<T>(result: Promise<T>, disconnected: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    disconnected.addEventListener('abort', () => reject(new Error('the client left')), { once: true });
+    result.then(resolve, reject);
+  });
+}
+
 /** A file of 4 MB takes 10 MB in base64 and JSON until its client has read it. */
 const MAX_READS = 16;
 const MAX_READS_PER_CLIENT = 8;
@@ -103,21 +112,12 @@ const TOO_MANY_READS =
 
 /** Bounds the memory of `resources/read`, also for clients that don't read their responses. */
 function createReadLimit() {
-  const byClient = new Map<string, number>();
-  let all = 0;
+  const reads = createOpenCounts();
   return {
     /** Counts one until the response is sent. False if there are too many. */
     start(client: string, res: ServerResponse): boolean {
-      const own = byClient.get(client) ?? 0;
-      if (all >= MAX_READS || own >= MAX_READS_PER_CLIENT || res.closed) return false;
-      all++;
-      byClient.set(client, own + 1);
-      res.once('close', () => {
-        all--;
-        const left = byClient.get(client)! - 1;
-        if (left > 0) byClient.set(client, left);
-        else byClient.delete(client);
-      });
+      if (reads.total() >= MAX_READS || reads.of(client) >= MAX_READS_PER_CLIENT || res.closed) return false;
+      res.once('close', reads.add(client));
       return true;
     },
   };
