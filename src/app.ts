@@ -38,7 +38,7 @@ export function createApp(config: Config, runtime: Runtime): Listener {
     baseUrl,
     log,
     noteContact,
-    serverFor: (clientIp) => createMcpServer(backendFor(clientIp), baseUrl),
+    serverFor: (clientIp, attach) => createMcpServer(backendFor(clientIp, attach), baseUrl),
     directCall: createDirectCall(backendFor, baseUrl),
     preflight: headerSets.preflight,
   });

@@ -7,7 +7,7 @@ import {
 import type { Log } from '../lib/log.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import { callTool } from './call.ts';
-import { readResource } from './resources.ts';
+import { type AttachFile, readResource } from './resources.ts';
 import { toolError, type Tool } from './tool.ts';
 
 /** Where results come from: lookups in this process, or another instance. */
@@ -21,17 +21,17 @@ export function localBackends(options: {
   lookup: Lookup;
   baseUrl: string;
   log: Log;
-}): (client: string) => ToolBackend {
+}): (client: string, attach?: AttachFile) => ToolBackend {
   const { lookup, baseUrl, log } = options;
   const reportError = (error: unknown) =>
     log.error('tool failed', { error: String((error as Error | null)?.stack ?? error) });
-  return (client) => {
+  return (client, attach) => {
     const context = { lookup, baseUrl, client, reportError };
     return {
       call: (tool, args) => callTool(tool, args, context),
       async read(uri) {
         try {
-          return await readResource(uri, context);
+          return await readResource(uri, context, attach);
         } catch (error) {
           if (error instanceof ProtocolError) throw error;
           reportError(error);

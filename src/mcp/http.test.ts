@@ -1,28 +1,40 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { message } from '../../test/mcp-client.ts';
+import { ERAS, message } from '../../test/mcp-client.ts';
 import { silentLog } from '../lib/log.ts';
+import type { ToolBackend } from './backends.ts';
 import { createDirectCall } from './direct-call.ts';
 import { createMcpEndpoint } from './http.ts';
+import type { AttachFile } from './resources.ts';
 import { createMcpServer } from './server.ts';
 
-/** An endpoint whose files and tools never answer. The client is named in the header `X-Client`. */
+const FILE_URI = 'http://127.0.0.1/file';
+/** Three pieces, the last of which base64 pads. */
+const file = randomBytes(200_001);
+
+/** An endpoint with one file. Other files and tools never answer. The client is named in the header `X-Client`. */
 async function startEndpoint(t: TestContext) {
   const count = { started: 0, open: 0 };
-  const backend = {
+  const backendFor = (attach?: AttachFile): ToolBackend => ({
     call: () => (count.started++, new Promise<never>(() => {})),
-    read: () => (count.started++, new Promise<never>(() => {})),
-  };
+    read: async (uri) => {
+      count.started++;
+      if (uri !== FILE_URI) return new Promise<never>(() => {});
+      attach?.(file);
+      return { contents: [{ uri, blob: '' }], ttlMs: 1, cacheScope: 'public' };
+    },
+  });
   const baseUrl = 'http://127.0.0.1';
   const endpoint = createMcpEndpoint({
     baseUrl,
     log: silentLog,
-    serverFor: () => createMcpServer(backend, baseUrl),
-    directCall: createDirectCall(() => backend, baseUrl),
+    serverFor: (_, attach) => createMcpServer(backendFor(attach), baseUrl),
+    directCall: createDirectCall(() => backendFor(), baseUrl),
     noteContact: () => {},
     preflight: () => '',
   });
@@ -47,6 +59,7 @@ async function startEndpoint(t: TestContext) {
     });
   const read = send.bind(null, reading);
   return {
+    send,
     read,
     /** Calls a tool, leaves, and waits until the call no longer waits. */
     async callAndLeave(): Promise<void> {
@@ -69,7 +82,7 @@ async function startEndpoint(t: TestContext) {
   };
 }
 
-test('one client reads four files at once, all clients together eight', async (t) => {
+test('one client reads four files at once, all clients together sixteen', async (t) => {
   const { read, readFour, untilAllLeft } = await startEndpoint(t);
   const leaving = new AbortController();
   const refused = async (client: string) => {
@@ -81,13 +94,28 @@ test('one client reads four files at once, all clients together eight', async (t
   };
   await readFour('one', leaving.signal);
   await refused('one');
-  await readFour('two', leaving.signal);
-  await refused('three');
+  for (const client of ['two', 'three', 'four']) await readFour(client, leaving.signal);
+  await refused('five');
   // Clients that have left are no longer counted.
   leaving.abort();
   await untilAllLeft();
   await readFour('one', AbortSignal.timeout(60_000));
 });
+
+for (const era of ERAS)
+  test(`a file arrives complete inside the JSON, ${era}`, async (t) => {
+    const { send } = await startEndpoint(t);
+    for (const _meta of [{}, { progressToken: 1 }]) {
+      const request = structuredClone(message(era, 'resources/read', { uri: FILE_URI }));
+      Object.assign(((request.body.params as { _meta?: object })._meta ??= {}), _meta);
+      const headers = { ...request.headers, Accept: 'application/json, text/event-stream' };
+      const response = await send({ ...request, headers }, 'one');
+      const text = await response.text();
+      assert.equal(Number(response.headers.get('content-length')), text.length);
+      const { result } = JSON.parse(text) as { result: { contents: { blob: string }[] } };
+      assert.ok(file.equals(Buffer.from(result.contents[0]!.blob, 'base64')));
+    }
+  });
 
 test('a call whose client has left stops waiting', { timeout: 10_000 }, async (t) => {
   const { callAndLeave } = await startEndpoint(t);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -8,6 +9,7 @@ import { contactOf, MAX_BODY_BYTES, readBody } from '../http/request.ts';
 import type { Log } from '../lib/log.ts';
 import { createOpenCounts } from '../lib/open-counts.ts';
 import type { DirectCall, StandardHeaders } from './direct-call.ts';
+import type { AttachFile } from './resources.ts';
 import { answerLegacyMessage, idOf, rpcError, type RpcResponse } from './json-rpc.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
@@ -21,8 +23,8 @@ const ALLOW = 'POST, OPTIONS';
 export function createMcpEndpoint(options: {
   baseUrl: string;
   log: Log;
-  /** A server for one request of this client. */
-  serverFor(clientIp: string): Server;
+  /** A server for one request of this client. It gives the bytes of a file to `attach` instead of sending them in base64. */
+  serverFor(clientIp: string, attach: AttachFile): Server;
   /** Answers what doesn't need a server. */
   directCall?: DirectCall;
   /** Takes whatever the client sent, valid or not. */
@@ -32,8 +34,8 @@ export function createMcpEndpoint(options: {
   const { baseUrl, log, serverFor } = options;
   const hosts = allowedHosts(baseUrl);
 
-  const clientIps = new WeakMap<Request, string>();
-  const handler = createMcpHandler(({ requestInfo }) => serverFor(clientIps.get(requestInfo!) ?? ''), {
+  const servers = new WeakMap<Request, () => Server>();
+  const handler = createMcpHandler(({ requestInfo }) => servers.get(requestInfo!)!(), {
     legacy: 'reject',
     maxRequestBodySize: MAX_BODY_BYTES,
     onerror: (error) => log.debug('tool endpoint', { error: error.message }),
@@ -60,20 +62,25 @@ export function createMcpEndpoint(options: {
       return rpcError(503, -32000, TOO_MANY_READS, { id: idOf(body), headers: { 'Retry-After': '5' } });
     const answer = options.directCall?.(body, classified, names, clientIp);
     if (answer) return { status: 200, body: await whileConnected(answer, disconnected) };
-    if (classified.kind === 'legacy')
-      return answerLegacyMessage(body, names.protocolVersionHeader, () => serverFor(clientIp), disconnected);
+    let file: Buffer | undefined;
+    const createServer = () => serverFor(clientIp, (bytes) => (file = bytes));
+    if (classified.kind === 'legacy') {
+      const version = names.protocolVersionHeader;
+      const response = await answerLegacyMessage(body, version, createServer, disconnected);
+      return { ...response, file };
+    }
     // The SDK supports it, but our lists never change, so there is nothing to subscribe to.
     if ('method' in body && body.method === 'subscriptions/listen' && 'id' in body)
       return rpcError(404, -32601, 'Method not found', { id: idOf(body) });
     // Without the body, which is already parsed, a Request is cheap.
     const headers = sdkHeaders(req.headers);
     const request = new Request(`${baseUrl}/mcp`, { method: 'POST', headers, signal: disconnected });
-    clientIps.set(request, clientIp);
+    servers.set(request, createServer);
     const response = await handler.fetch(request, { parsedBody: body });
     const { status } = response;
     if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream'))
       return { status, body: response.body };
-    return { status, body: (await response.text()) || null };
+    return { status, body: (await response.text()) || null, file };
   }
 
   return {
@@ -91,7 +98,7 @@ export function createMcpEndpoint(options: {
         if (!res.destroyed) log.error('tool endpoint failed', { error: String(error.stack ?? error) });
         return rpcError(500, -32603, 'Something went wrong on our side. Try again.');
       });
-      if (!res.destroyed) await sendResponse(res, response, req.method === 'HEAD');
+      if (!res.destroyed) await sendResponse(res, response, req.method === 'HEAD', disconnected.signal);
     },
   };
 }
@@ -104,8 +111,8 @@ function whileConnected<T>(result: Promise<T>, disconnected: AbortSignal): Promi
   });
 }
 
-/** A file of 4 MB takes 10 MB in base64 and JSON until its client has read it, and 50 ms of the main thread. */
-const MAX_READS = 8;
+/** A file of up to 4 MB stays in memory until its client has read it. */
+const MAX_READS = 16;
 const MAX_READS_PER_CLIENT = 4;
 const TOO_MANY_READS =
   'Too many files are being read right now. Try again in 5 seconds, or download the file from its URL.';
@@ -161,8 +168,9 @@ async function readMessage(req: IncomingMessage): Promise<{ message: object } | 
 
 async function sendResponse(
   res: ServerResponse,
-  { status, body, headers }: RpcResponse,
+  { status, body, headers, file }: RpcResponse,
   isHead: boolean,
+  disconnected: AbortSignal,
 ): Promise<void> {
   if (body !== null && typeof body !== 'string') {
     // A buffering proxy would hold back progress until the end.
@@ -171,6 +179,7 @@ async function sendResponse(
     await pipeline(Readable.from(body), res).catch(() => {});
     return;
   }
+  if (file && body?.includes(EMPTY_BLOB)) return sendWithFile(res, { status, body, file }, disconnected);
   const bytes = body === null ? 0 : Buffer.byteLength(body);
   res.writeHead(status, {
     ...headers,
@@ -180,6 +189,35 @@ async function sendResponse(
   // As a string, so that Node sends head and body in one packet. Pure ASCII, as most, is sent faster as latin1.
   if (body !== null && !isHead) res.end(body, bytes === body.length ? 'latin1' : 'utf8');
   else res.end();
+}
+
+/** Where a file belongs. It can't occur in a value: there its quotes would be escaped. */
+const EMPTY_BLOB = '"blob":""';
+/** Divisible by 3, so that base64 pads only the last piece. */
+const PIECE_BYTES = 96 * 1024;
+
+/**
+ * Sends a file inside the JSON, each piece when the client has read those before: 4 MB at once would take 50 to 100 ms of the
+ * main thread.
+ */
+async function sendWithFile(
+  res: ServerResponse,
+  { status, body: json, file }: { status: number; body: string; file: Buffer },
+  disconnected: AbortSignal,
+): Promise<void> {
+  const start = json.indexOf(EMPTY_BLOB) + EMPTY_BLOB.length - 1;
+  const bytes = Buffer.byteLength(json) + Math.ceil(file.length / 3) * 4;
+  res.writeHead(status, {
+    'Cache-Control': 'no-store',
+    'Content-Type': JSON_TYPE,
+    'Content-Length': bytes,
+  });
+  res.write(json.slice(0, start));
+  for (let at = 0; at < file.length && !res.destroyed; at += PIECE_BYTES) {
+    const piece = file.subarray(at, at + PIECE_BYTES).toString('base64');
+    if (!res.write(piece, 'latin1')) await once(res, 'drain', { signal: disconnected }).catch(() => {});
+  }
+  res.end(json.slice(start));
 }
 
 /** Our host name, or the local ones while the service has no public name. Prevents DNS rebinding. */

@@ -14,6 +14,8 @@ export interface RpcResponse {
   status: number;
   body: string | AsyncIterable<string | Uint8Array> | null;
   headers?: Record<string, string>;
+  /** Belongs into the empty `blob` of the body, in base64. */
+  file?: Buffer;
 }
 
 export function rpcError(

@@ -71,14 +71,21 @@ export function listedTemplates(baseUrl: string): ListResourceTemplatesResult {
   };
 }
 
+/** Takes the bytes of a file, whose `blob` stays empty in the result. */
+export type AttachFile = (bytes: Buffer) => void;
+
 /** Uses only the store and the decoder: reading a resource never sends a request to a manufacturer. */
-export async function readResource(uri: string, context: ToolContext): Promise<ReadResourceResult> {
+export async function readResource(
+  uri: string,
+  context: ToolContext,
+  attach?: AttachFile,
+): Promise<ReadResourceResult> {
   const { lookup, baseUrl } = context;
   if (uri === COVERAGE) return json(uri, coverage(lookup, baseUrl));
   if (uri === CARD_URI) return readCard(baseUrl);
   const [, make] = MAKE.exec(uri) ?? [];
   if (make !== undefined) return json(uri, coverageOfMake(make, context));
-  if (uri.startsWith(`${baseUrl}/`)) return labelFile(uri, context);
+  if (uri.startsWith(`${baseUrl}/`)) return labelFile(uri, context, attach);
   const [, text] = VEHICLE.exec(uri) ?? [];
   if (text === undefined) throw notFound(uri);
   return json(uri, vinResponse(await lookup.find(vinIn(text, lookup), { sticker: false }), baseUrl));
@@ -91,7 +98,11 @@ function coverageOfMake(name: string, { lookup, baseUrl }: ToolContext): unknown
 }
 
 /** The PDF or the picture of a stored label, by the URL that tools link to. */
-async function labelFile(uri: string, { lookup, baseUrl }: ToolContext): Promise<ReadResourceResult> {
+async function labelFile(
+  uri: string,
+  { lookup, baseUrl }: ToolContext,
+  attach?: AttachFile,
+): Promise<ReadResourceResult> {
   const [, text, preview] = FILE.exec(uri.slice(baseUrl.length)) ?? [];
   if (text === undefined) throw notFound(uri);
   const { finding } = await lookup.find(vinIn(text, lookup), { sticker: false });
@@ -100,11 +111,12 @@ async function labelFile(uri: string, { lookup, baseUrl }: ToolContext): Promise
   if (preview) {
     const webp = await lookup.preview(label, PREVIEW_WIDTH);
     if (!webp) throw invalid("We can't show this label as a picture.");
-    return blob(uri, 'image/webp', webp);
+    return blob(uri, 'image/webp', webp, attach);
   }
   if (label.bytes > MAX_PDF_BYTES)
     throw invalid(`This PDF is too large for a resource. Open ${uri} instead.`);
-  return blob(uri, 'application/pdf', await lookup.pdf(label, () => Buffer.alloc(label.bytes)));
+  const pdf = await lookup.pdf(label, () => Buffer.alloc(label.bytes));
+  return blob(uri, 'application/pdf', pdf, attach);
 }
 
 function percentDecoded(text: string): string {
@@ -125,9 +137,10 @@ const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.Invalid
 const notFound = (uri: string) => new ResourceNotFoundError(uri.slice(0, 200));
 
 /** A label never changes. */
-function blob(uri: string, mimeType: string, bytes: Buffer): ReadResourceResult {
+function blob(uri: string, mimeType: string, bytes: Buffer, attach?: AttachFile): ReadResourceResult {
+  attach?.(bytes);
   return {
-    contents: [{ uri, mimeType, blob: bytes.toString('base64') }],
+    contents: [{ uri, mimeType, blob: attach ? '' : bytes.toString('base64') }],
     ttlMs: 24 * 60 * MINUTE_MS,
     cacheScope: 'public',
   };
