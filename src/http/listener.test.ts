@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage, type ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { LIMIT, decisionsOf } from './limit.ts';
 import { createLog } from '../lib/log.ts';
@@ -234,4 +236,32 @@ test('pages and tools go to the fallback, with the common headers', async () => 
     );
     assert.equal((await fetch(`${origin}/llms.txt`)).headers.get('access-control-allow-origin'), '*');
   });
+});
+
+test('a path with dot segments is rejected, so that no page passes as an asset, which has no limit', async () => {
+  const paths: string[] = [];
+  const fallback = (req: IncomingMessage, res: ServerResponse) => {
+    paths.push(req.url!);
+    res.end('page');
+  };
+  const use = async (_: string, port: number) => {
+    // `fetch` would remove the dots.
+    const statusOf = async (path: string) => {
+      const [res] = (await once(httpGet({ port, host: '127.0.0.1', path }), 'response')) as [IncomingMessage];
+      res.resume();
+      return res.statusCode;
+    };
+    for (const path of [
+      '/assets/../compare',
+      '/assets/%2e%2E/compare',
+      '/assets/.%2e',
+      '/./compare',
+      '/a/..?b',
+    ])
+      assert.equal(await statusOf(path), 400, path);
+    assert.deepEqual(paths, []);
+    for (const path of ['/.well-known/x', '/a..b/.c', '/...', '/a?b=/../c', '/%2e%2ea'])
+      assert.equal(await statusOf(path), 200, path);
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
 });

@@ -3,7 +3,15 @@ import type { Socket } from 'node:net';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import { type ApiRequest, type ApiResponse, fieldsOf } from './response.ts';
-import { readBody, hasOneHost, splitTarget, contactOf, vinIn, withoutBrokenEscapes } from './request.ts';
+import {
+  readBody,
+  hasDotSegment,
+  hasOneHost,
+  splitTarget,
+  contactOf,
+  vinIn,
+  withoutBrokenEscapes,
+} from './request.ts';
 import { stripCodingFromConditions } from './compression.ts';
 import { createSender, openExchange, type Exchange, type Sender } from './exchange.ts';
 import { lifecycleLines } from './headers.ts';
@@ -54,6 +62,10 @@ export function createListener(dependencies: HttpDependencies, fallback: Fallbac
     if (target === null) {
       if (req.url === '*' && req.method === 'OPTIONS') return send(exchange, refusals.preflight(READ_ONLY));
       const detail = 'The URL path must begin with a slash.';
+      return send(exchange, refusals.problem({ reason: 'bad-request', detail }));
+    }
+    if (hasDotSegment(target.path)) {
+      const detail = 'The URL path must not contain "." or ".." segments.';
       return send(exchange, refusals.problem({ reason: 'bad-request', detail }));
     }
     const { query } = target;

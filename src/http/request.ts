@@ -28,6 +28,16 @@ export function splitTarget(url: string): Target | null {
     : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 }
 
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
+/**
+ * Whether a path has a `.` or `..` segment. Clients remove them (RFC 3986, 5.2.4). The pages would too, but after we chose
+ * the limit: `/assets/../compare` would be a page that isn't counted.
+ */
+export function hasDotSegment(path: string): boolean {
+  return (path.includes('/.') || path.includes('/%')) && DOT_SEGMENT.test(path);
+}
+
 /** RFC 9112, 3.2: exactly one Host in HTTP/1.1. A second one may be request smuggling. */
 export function hasOneHost(rawHeaders: readonly string[], httpVersion: string): boolean {
   let hosts = 0;
