@@ -8,7 +8,7 @@ import { type ApiResponse, writeHead, type Head } from './response.ts';
 import { codingOf, createCompressor, withCodingETag, type Coding } from './compression.ts';
 import { lifecycleLines, requestLines } from './headers.ts';
 import type { LimitDecision } from './limit.ts';
-import { vinIn, nextRequestId } from './request.ts';
+import { ClientDisconnected, vinIn, nextRequestId } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { withRequestId } from './problems.ts';
 import type { Refusals } from './refusals.ts';
@@ -77,6 +77,7 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
   }
 
   function fail(exchange: Exchange, error: unknown): void {
+    if (error instanceof ClientDisconnected) return recordResponse(exchange, CLIENT_CLOSED_REQUEST);
     send(exchange, refusals.failed(error, exchange.id, vinIn(exchange.segment)));
   }
 

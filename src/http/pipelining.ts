@@ -125,7 +125,9 @@ export function createPipelineGate(handle: Listener): PipelineGate {
   const isPaused = (socket: Duplex): boolean => ((socket as HttpSocket)[PIPELINE]?.waiting.length ?? 0) > 0;
   const isResponding = (socket: Duplex): boolean => {
     const latest = (socket as HttpSocket)[LATEST];
-    return latest !== undefined && !latest.writableFinished && (latest.headersSent || latest.socket === null);
+    if (latest === undefined || latest.writableFinished) return false;
+    // What is wrong came after the request that this response is for.
+    return latest.headersSent || latest.socket === null || latest.req.complete;
   };
   return { listener, isPaused, isResponding };
 }

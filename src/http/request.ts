@@ -196,23 +196,59 @@ export const MAX_BODY_BYTES = 64 * 1024;
 /** How much of an oversized body is still read, so that the client gets to read the response. */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 
-/** The body as text; null when it is too large. Rejects when the client disconnects. */
+/** Bodies that haven't arrived completely, the oldest first. */
+const arriving = new Map<IncomingMessage, number>();
+const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
+let arrivingBytes = 0;
+
+/** Clients that send their bodies slowly share a budget: beyond it, the one that has taken longest is disconnected. */
+function countArriving(req: IncomingMessage, bytes: number): void {
+  arriving.set(req, (arriving.get(req) ?? 0) + bytes);
+  arrivingBytes += bytes;
+  if (arrivingBytes > MAX_ARRIVING_BYTES) {
+    const [oldest] = arriving.keys();
+    forgetArriving(oldest!);
+    oldest!.destroy();
+  }
+}
+
+function forgetArriving(req: IncomingMessage): void {
+  arrivingBytes -= arriving.get(req) ?? 0;
+  arriving.delete(req);
+}
+
+/** Each takes a few hundred bytes of its own, so many small ones are joined. */
+const MAX_CHUNKS = 32;
+
+export class ClientDisconnected extends Error {}
+
+/** The body as text; null when it is too large. Rejects with `ClientDisconnected` if the client leaves. */
 export function readBody(req: IncomingMessage): Promise<string | null> {
   // Without Content-Length and Transfer-Encoding there is no body, and the stream emits no events
   // (`optimizeEmptyRequests`).
   if (req.readableEnded) return Promise.resolve('');
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let size = 0;
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      else resolve(null);
+      if (size <= MAX_BODY_BYTES) {
+        if (chunks.push(chunk) > MAX_CHUNKS) chunks = [Buffer.concat(chunks)];
+        countArriving(req, chunk.length);
+      } else {
+        chunks = [];
+        forgetArriving(req);
+        resolve(null);
+      }
       if (size > MAX_DRAINED_BYTES) req.destroy();
     });
     req.once('end', () => resolve(size > MAX_BODY_BYTES ? null : textOf(Buffer.concat(chunks))));
-    req.once('error', reject);
-    req.once('close', () => reject(new Error('the client disconnected')));
+    const disconnected = () => {
+      forgetArriving(req);
+      reject(new ClientDisconnected('the client disconnected'));
+    };
+    req.once('error', disconnected);
+    req.once('close', disconnected);
     if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) resolve(null);
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -113,6 +114,64 @@ test('headers that never end time out', async () => {
     },
     { limits: { headersMs: 200, requestMs: 400 } },
   );
+});
+
+const decode = 'POST /api/v1/decode HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+
+test(
+  'a body of tiny chunks closes the connection, whether it is read or not, and the next ones work',
+  { skip: process.env.NODE_INTERNALS === 'off' && 'without Node’s internals there is no such limit' },
+  async () => {
+    await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+      const chunks = `Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(1100)}0\r\n\r\n`;
+      assert.equal(await raw(port, decode + chunks), '');
+      const healthz = 'GET /healthz HTTP/1.1\r\nHost: x\r\n';
+      const [response = '', ...more] = (await raw(port, healthz + chunks + get('/healthz'))).split(
+        /(?=HTTP)/,
+      );
+      assert.match(response, /^HTTP\/1\.1 200 /);
+      assert.deepEqual(more, []);
+      // Node reuses the parsers of closed connections.
+      const body = JSON.stringify({ vins: [HELD] });
+      const pieces = [...body].map((character) => `1\r\n${character}\r\n`).join('');
+      for (let n = 0; n < 4; n++) {
+        const small = await raw(port, `${decode}Transfer-Encoding: chunked\r\n\r\n${pieces}0\r\n\r\n`);
+        assert.match(small, /^HTTP\/1\.1 200 .*"F-150"/s);
+      }
+    });
+  },
+);
+
+test('clients that never complete their bodies share 32 MB: the slowest are disconnected, others are served', async () => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    const body = JSON.stringify({ vins: [HELD] });
+    const sockets: Socket[] = [];
+    for (let n = 0; n < 600; n++) {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      sockets.push(socket.resume());
+      socket.write(`${decode}Content-Length: 65536\r\n\r\n${' '.repeat(65_000)}`);
+      if (n % 50 === 0) await once(socket, 'connect');
+    }
+    for (let n = 0; n < 400 && !sockets[0]!.destroyed; n++) await wait(5);
+    assert.ok(sockets[0]!.destroyed);
+    assert.ok(!sockets[599]!.destroyed);
+    const response = await raw(port, `${decode}Content-Length: ${body.length}\r\n\r\n${body}`);
+    assert.match(response, /^HTTP\/1\.1 200 .*"F-150"/s);
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+test('what comes after a request that is in progress is never answered in its place', async () => {
+  const requested: string[] = [];
+  const fallback = (req: IncomingMessage) => void requested.push(req.url!);
+  const limits = { headersMs: 200, requestMs: 400 };
+  const use = async (_: string, port: number) => {
+    const page = 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n';
+    assert.equal(await raw(port, `${page}nonsense\r\n\r\n`), '');
+    assert.equal(await raw(port, `${page}GET / HT`), '');
+    assert.deepEqual(requested, ['/slow', '/slow']);
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback, limits });
 });
 
 test('a client that stops reading is disconnected, and its buffers are released', async () => {

@@ -11,6 +11,7 @@ import { createPipelineGate } from './pipelining.ts';
 import { headOf, type Head } from './response.ts';
 import { createHeaders } from './headers.ts';
 import { problem, READ_ONLY, type Reason } from './problems.ts';
+import { limitBodyChunks } from './node-internals.ts';
 import { nextRequestId } from './request.ts';
 
 export interface ServerLimits {
@@ -96,6 +97,7 @@ export function createHttpServer(
   server.timeout = stalledMs;
   server.maxConnections = connectionsWithin(openFileLimit(), connections);
   limitPerClient(server, connectionsPerClient, peerOf);
+  server.on('connection', limitBodyChunks);
 
   const refused = new WeakSet<Duplex>();
   const headerSets = createHeaders(baseUrl);
