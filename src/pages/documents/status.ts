@@ -16,7 +16,7 @@ export function statusBody(report: StatusReport): Html {
       <div class="source-head soft small" aria-hidden="true">
         <span>Source</span><span>Now</span>
         <span class="span"
-          ><span>${first ? dayAndTime(first.start).replace(/ \d{4},/, ',') : ''}</span><span>now</span></span
+          ><span>${first ? dayAndTime(first.start).replace(/, \d{4}/, '') : ''}</span><span>now</span></span
         >
         <span>Median</span><span>Success</span>
       </div>

@@ -53,8 +53,8 @@ export function nowSentence({ status }: Pick<MakeEntry, 'status'>): string {
   if (note) return note;
   const { asked, answered, medianMs } = status.day;
   if (answered === null) return 'No lookups in the last 24 hours.';
-  const median = medianMs === null ? '' : `, with a median of ${seconds(medianMs)}`;
-  return `${percent(answered)} of ${asked} requests in the last 24 hours succeeded${median}.`;
+  const median = medianMs === null ? '' : `, typically in ${seconds(medianMs)}`;
+  return `${percent(answered)} of ${asked} ${asked === 1 ? 'request' : 'requests'} in the last 24 hours succeeded${median}.`;
 }
 
 const KIND_NAMES = { text: 'text, read by us', picture: 'a picture', unread: 'text, not read yet' };

@@ -81,12 +81,26 @@ test('the headline counts the working sources', async () => {
     report.headline,
     `${capitalize(inWords(sources.length - 2))} of ${inWords(sources.length)} sources are working`,
   );
-  assert.match(report.summary, /Hyundai is refusing our requests and Nissan is paused\./);
+  assert.match(report.summary, / Hyundai is refusing our requests\. Nissan is paused\. /);
   const some = await board([row('ford', 0, { label: 1 }), row('kia', 0, { failed: 5 })]).report();
   assert.equal(
     some.headline,
     `One source is working, one is not, ${inWords(sources.length - 2)} had no lookups`,
   );
+});
+
+test('the headline and the summary say which sources are unreliable or down', async () => {
+  const headlineOf = async (requests: SourceRequestCount[]) => (await board(requests).report()).headline;
+  const count = inWords(sources.length);
+  const [first, second, ...others] = all({ label: 3 });
+  const unsteady = [first!, second!].map((each) => ({ ...each, label: 8, failed: 2 }));
+  const report = await board([...unsteady, ...others]).report();
+  assert.equal(report.headline, `All ${count} sources are working (two unreliably)`);
+  const names = sources.slice(0, 2).map(({ name }) => name);
+  assert.match(report.summary, new RegExp(`${names.join(' and ')} fail now and then\\.`));
+  assert.equal(await headlineOf(all({ failed: 9 })), `All ${count} sources are down`);
+  const rest = `${inWords(sources.length - 1)} had no lookups`;
+  assert.equal(await headlineOf([unsteady[0]!]), `One source is working (unreliably), ${rest}`);
 });
 
 test('the state of a source depends on its last three hours', async () => {

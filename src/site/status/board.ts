@@ -188,46 +188,64 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** States in which this source can't be expected to deliver labels. */
 const UNAVAILABLE: readonly SourceState[] = ['refusing', 'failing', 'resting', 'off'];
 
-const inCapitalizedWords = (count: number): string => capitalize(inWords(count));
-
 function isUnavailable(state: SourceState): boolean {
   return UNAVAILABLE.includes(state);
 }
 
 /** The status as a heading. A source without recent lookups counts as neither working nor failing. */
-export function headline(sources: readonly Pick<SourceStatus, 'state'>[]): string {
-  const quiet = sources.filter(({ state }) => state === 'quiet').length;
-  const used = sources.length - quiet;
-  const answering = sources.filter(({ state }) => state !== 'quiet' && !isUnavailable(state)).length;
-  if (used === 0) return 'No lookups in the last 24 hours';
+function headline(sources: readonly Pick<SourceStatus, 'state'>[]): string {
+  const count = (matches: (state: SourceState) => boolean): number =>
+    sources.filter(({ state }) => matches(state)).length;
+  const quiet = count((state) => state === 'quiet');
+  const down = count(isUnavailable);
+  const working = sources.length - quiet - down;
+  if (quiet === sources.length) return 'No lookups in the last 24 hours';
+  const unreliable = unreliably(
+    count((state) => state === 'unsteady'),
+    working,
+  );
   if (quiet === 0) {
-    return answering === used
-      ? `All ${inWords(used)} sources are working`
-      : `${inCapitalizedWords(answering)} of ${inWords(used)} sources are working`;
+    if (working === 0) return `All ${inWords(down)} sources are down`;
+    const how =
+      down === 0
+        ? `All ${inWords(working)}`
+        : `${capitalize(inWords(working))} of ${inWords(sources.length)}`;
+    return `${how} sources are working${unreliable}`;
   }
   const rest = `${inWords(quiet)} had no lookups`;
-  if (answering === 0)
-    return `${inCapitalizedWords(used)} ${used === 1 ? 'source is' : 'sources are'} down, ${rest}`;
-  const down = used - answering;
-  const working = `${inCapitalizedWords(answering)} ${answering === 1 ? 'source is' : 'sources are'} working`;
-  return down === 0
-    ? `${working}, ${rest}`
-    : `${working}, ${inWords(down)} ${down === 1 ? 'is' : 'are'} not, ${rest}`;
+  if (working === 0)
+    return `${capitalize(inWords(down))} ${down === 1 ? 'source is' : 'sources are'} down, ${rest}`;
+  const up = `${capitalize(inWords(working))} ${working === 1 ? 'source is' : 'sources are'} working${unreliable}`;
+  return down === 0 ? `${up}, ${rest}` : `${up}, ${inWords(down)} ${down === 1 ? 'is' : 'are'} not, ${rest}`;
 }
 
-const CLAUSES: Partial<Record<SourceState, string>> = {
-  slow: 'is slow',
-  unsteady: 'fails now and then',
-  refusing: 'is refusing our requests',
-  failing: 'is not responding',
-  resting: 'is on hold',
-  off: 'is paused',
+/** How many of the working sources fail now and then, in parentheses. */
+function unreliably(count: number, working: number): string {
+  if (count === 0) return '';
+  return count === working ? ' (unreliably)' : ` (${inWords(count)} unreliably)`;
+}
+
+/** For one source and for several. */
+const CLAUSES: Partial<Record<SourceState, [one: string, several: string]>> = {
+  slow: ['is slow', 'are slow'],
+  unsteady: ['fails now and then', 'fail now and then'],
+  refusing: ['is refusing our requests', 'are refusing our requests'],
+  failing: ['is not responding', 'are not responding'],
+  resting: ['is on hold', 'are on hold'],
+  off: ['is paused', 'are paused'],
 };
 
-export function summary(sources: readonly Pick<SourceStatus, 'state' | 'name'>[]): string {
-  const clauses = sources.flatMap(({ state, name }) => (CLAUSES[state] ? [`${name} ${CLAUSES[state]}`] : []));
-  const problems = clauses.length ? ` ${joinWithAnd(clauses)}.` : '';
-  return `This service is up.${problems} Decoding works without the sources, and stickers we already have are always available.`;
+function summary(sources: readonly Pick<SourceStatus, 'state' | 'name'>[]): string {
+  const problems = [...Map.groupBy(sources, ({ state }) => state)].flatMap(([state, affected]) => {
+    const [one, several] = CLAUSES[state] ?? [];
+    const names = joinWithAnd(affected.map(({ name }) => name));
+    return one ? [`${names} ${affected.length === 1 ? one : several}.`] : [];
+  });
+  return [
+    'This service is up.',
+    ...problems,
+    'Decoding works without the sources, and stickers we already have are always available.',
+  ].join(' ');
 }
 
 function changeText({ name, state, reason }: Pick<Change, 'name' | 'state' | 'reason'>): string {
