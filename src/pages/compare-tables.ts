@@ -6,7 +6,7 @@ import { compareEquipment, differenceOf, type ComparedLine } from '../reading/co
 import type { Html } from './layout.ts';
 import { economyWords } from './label-facts.ts';
 import { money, signedMoney, capitalize } from '../lib/words.ts';
-import { optionName } from '../lib/names.ts';
+import { optionName } from '../lib/option-names.ts';
 
 /** One car of the comparison. */
 export interface Compared {
@@ -105,13 +105,17 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
   const vehicle = (read: (vehicle: NonNullable<Compared['result']['decoded']['vehicle']>) => string | null) =>
     of(({ result }) => result.decoded.vehicle && read(result.decoded.vehicle));
   const rows: [string, (string | null)[]][] = [
-    ['Exterior', label(({ exterior }) => exterior?.color)],
-    ['Interior', label(({ interior }) => interior)],
+    ['Exterior', label(({ exterior }) => exterior && optionName(exterior.color))],
+    ['Interior', label(({ interior }) => interior && optionName(interior))],
     ['Engine', vehicle(engineWords)],
     ['Drive', vehicle(driveWords)],
     [
       'Transmission',
-      of(({ result, reading }) => result.decoded.vehicle?.transmission ?? reading?.label?.transmission),
+      of(
+        ({ result, reading }) =>
+          result.decoded.vehicle?.transmission ??
+          (reading?.label?.transmission && optionName(reading.label.transmission)),
+      ),
     ],
     ['Body', vehicle(bodyWords)],
     ['Fuel economy', label(({ fuelEconomy }) => fuelEconomy && economyWords(fuelEconomy))],
@@ -162,7 +166,7 @@ function equipment(names: readonly string[], labels: readonly Label[]): Html | s
                 ><span class="small soft">${only.length} ${only.length === 1 ? 'item' : 'items'}</span>
               </summary>
               <ul>
-                ${only.map((item) => html`<li>${item}</li>`)}
+                ${only.map((item) => html`<li>${optionName(item)}</li>`)}
               </ul>
             </details>`
           : '',

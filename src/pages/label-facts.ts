@@ -3,7 +3,7 @@ import type { FuelEconomy, Label, Parts, Safety } from '../reading/types.ts';
 import type { Html } from './layout.ts';
 import type { Highlights } from './sticker-figure.ts';
 import { linkedLine, nameOf } from './prices.ts';
-import { optionName } from '../lib/names.ts';
+import { optionName } from '../lib/option-names.ts';
 import { capitalize, titleCase, money } from '../lib/words.ts';
 
 type Row = [name: string, path: string, words: Html | string | null | undefined];

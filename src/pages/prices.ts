@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
 import { money } from '../lib/words.ts';
-import { optionName } from '../lib/names.ts';
+import { optionName } from '../lib/option-names.ts';
 import type { Html } from './layout.ts';
 import type { Highlight, Highlights } from './sticker-figure.ts';
 

@@ -1,5 +1,6 @@
 import type { Vehicle } from '@monroney/vin';
-import { modelName, shortName, optionName } from '../lib/names.ts';
+import { modelName, shortName } from '../lib/names.ts';
+import { optionName } from '../lib/option-names.ts';
 import { money, signedMoney, capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import type { Label, Reading } from './types.ts';
 

@@ -1,0 +1,56 @@
+/** Names of options and equipment, as printed on a label and as people write them. */
+
+/** Abbreviations that stay in capitals. */
+const CAPITALS = new Set(
+  'ABS AC AM AMG AT4 AUX AWD BMW CD CVT DVD EPA EV FM FWD GM GMC GPS GT GVWR HD HEMI HEV HID HUD II III IV LED LT LTZ MP3 MSRP MT NCAP PHEV RS RWD SD SE SEL SLE SLT SUV SXM SXT SYNC TFT TPMS TRD UHF US USA USB UV VIN WI XL XLT XM'.split(
+    ' ',
+  ),
+);
+/** Brand names that aren't written with one capital. */
+const BRANDS = new Map(
+  'BlueCruise CarPlay CoPilot360 EcoBoost EcoDiesel FordPass MyKey OnStar PowerBoost SiriusXM SuperCab SuperCrew'
+    .split(' ')
+    .map((name) => [name.toUpperCase(), name]),
+);
+const LOWER_CASE = new Set('a an and at by for from in of on or the to with w w/'.split(' '));
+
+/**
+ * A printed name as people write it: `TRAILER TOW PACKAGE:` is "Trailer Tow Package". Names that aren't all capitals
+ * only lose a colon at the end.
+ */
+export function optionName(printed: string): string {
+  // The lookbehind makes it linear: without it, every colon of a run that isn't at the end would be tried.
+  const name = printed.replace(/(?<![\s:])[\s:]+$/, '') || printed;
+  const letters = name.replace(/[^\p{L}]/gu, '');
+  if (letters.length < 4 || letters !== letters.toUpperCase()) return name;
+  return name
+    .split(/(\s+)/)
+    .map((word, index) =>
+      index % 2
+        ? word
+        : word
+            .split(/([-/–])/)
+            .map((part, i, parts) => cased(part, index === 0 && i === 0, parts.length === 1))
+            .join(''),
+    )
+    .join('');
+}
+
+function cased(word: string, first: boolean, whole: boolean): string {
+  const bare = word.replace(/[^\p{L}\d]/gu, '');
+  const lower = word.toLowerCase();
+  // `A/S`, all-season, doesn't start with an article.
+  if (!whole && bare === 'A') return word;
+  if (LOWER_CASE.has(lower) || LOWER_CASE.has(bare.toLowerCase()))
+    return first ? capitalizeLetter(lower) : lower;
+  const brand = BRANDS.get(bare);
+  if (brand) return word.replace(bare, brand);
+  // Engine and trim codes: V8, 3.6L, 10R80, XLT. A word without a vowel is one too.
+  if (CAPITALS.has(bare) || /\d/.test(bare) || (bare.length <= 4 && !/[AEIOUYÀ-Þ]/.test(bare))) return word;
+  return capitalizeLetter(lower);
+}
+
+/** Capitalizes the first letter, which may follow a bracket or a quote. */
+function capitalizeLetter(word: string): string {
+  return word.replace(/\p{L}/u, (letter) => letter.toUpperCase());
+}
