@@ -30,6 +30,7 @@ test('the decoder modules are plain JavaScript and cached as immutable', async (
       await follow(new URL(next!, `http://x${path}`).pathname);
   };
   await follow(module);
+  await follow(module.replace('web.js', 'names.js'));
   assert.ok(visited.size > 15 && visited.size < 40);
 });
 

@@ -29,7 +29,10 @@ export interface PageContext {
   now(): number;
 }
 
-/** The decoder for browsers: the modules of `@monroney/vin` and its data in pieces, under a path with a hash of both. */
+/**
+ * The decoder for browsers: the modules of `@monroney/vin`, its data in pieces and `names.js`, which names a car. Their path
+ * contains a hash of them.
+ */
 export interface VinAssets {
   /** Path of the module to import. The pieces are in the same folder. */
   module: string;

@@ -15,6 +15,8 @@ interface Index {
 }
 
 const ENTRY = 'web';
+/** Our own module that names a car, so that it has the same name below the VIN field as on its page. */
+const NAMES = 'names';
 const gzipAsync = promisify(gzip);
 
 export function createVinAssets(decoder: Decoder): VinAssets {
@@ -89,19 +91,20 @@ const packageUrl = import.meta.resolve('@monroney/vin');
 const PREBUILT = existsSync(new URL('../data/pieces/index.json', packageUrl))
   ? new URL('../data/pieces/', packageUrl)
   : null;
-/** `.js` in a build, `.ts` in a checkout. */
+/** `.js` in a build, `.ts` in a checkout, both for the package and for our own modules. */
 const EXTENSION = packageUrl.slice(packageUrl.lastIndexOf('.'));
 
-/** The package's modules that a browser needs, by name. */
+/** The modules that a browser needs, by name. */
 function readSources(): Map<string, string> {
   const sources = new Map<string, string>();
-  const follow = (name: string): void => {
+  const follow = (name: string, folder: string): void => {
     if (sources.has(name)) return;
-    const source = readFileSync(new URL(`${name}${EXTENSION}`, packageUrl), 'utf8');
+    const source = readFileSync(new URL(`${name}${EXTENSION}`, folder), 'utf8');
     sources.set(name, source);
-    for (const [, next] of source.matchAll(/from ['"]\.\/([\w-]+)\.[jt]s['"]/g)) follow(next!);
+    for (const [, next] of source.matchAll(/from ['"]\.\/([\w-]+)\.[jt]s['"]/g)) follow(next!, folder);
   };
-  follow(ENTRY);
+  follow(ENTRY, packageUrl);
+  follow(NAMES, import.meta.resolve('../lib/'));
   return sources;
 }
 

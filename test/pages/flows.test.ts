@@ -183,7 +183,7 @@ test(
     const before = await bytes();
     assert.ok(before <= 60_000, `${before} bytes before the first character`);
     await page.getByLabel('VIN').pressSequentially('1ftmw1t88mf');
-    await page.locator('.vin-decoded', { hasText: '2021 FORD F-150' }).waitFor();
+    await page.locator('.vin-decoded', { hasText: '2021 Ford F-150' }).waitFor();
     assert.ok(requested.some((path) => path.endsWith('/1FT.bin')));
     // Data is loaded per maker, not per character.
     assert.equal(requested.filter((path) => path.endsWith('.bin')).length, 1);

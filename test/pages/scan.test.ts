@@ -66,7 +66,7 @@ for (const [index, { name, options }] of VIEWS.entries()) {
     await page.getByText('We couldn’t find a VIN bar code in that photo.').waitFor();
     await choose(page, 'Choose a photo', await photo(kind, text));
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.locator('.vin-decoded', { hasText: '2026 JEEP' }).waitFor();
+    await page.locator('.vin-decoded', { hasText: '2026 Jeep' }).waitFor();
     assert.equal(await vinField(page).inputValue(), VIN);
     assert.ok(requested.some((url) => url.endsWith('.wasm')));
     assert.deepEqual(problems, []);

@@ -138,21 +138,27 @@ function start(field) {
   }
 
   const decoded = field.querySelector('[data-decoder]');
-  let decoder = null;
+  let namer = null;
+
+  /** Loads the decoder, and returns a function that names the car of a VIN. */
+  async function openNamer() {
+    const url = new URL(decoded.dataset.decoder, location.href);
+    const [{ openVpic }, { carName }] = await Promise.all([import(url), import(new URL('names.js', url))]);
+    const vpic = await openVpic({ base: new URL('.', url) });
+    return async (vin) => carName((await vpic.decode(vin)).vehicle);
+  }
 
   /** Decodes what was typed so far. The decoder is loaded at the first character, its data per manufacturer. */
   async function preview() {
     const vin = tidy(input.value);
     try {
-      const url = new URL(decoded.dataset.decoder, location.href);
-      decoder ??= import(url).then(({ openVpic }) => openVpic({ base: new URL('.', url) }));
-      const { vehicle } = vin.length < 3 || vin.length > 17 ? {} : await (await decoder).decode(vin);
+      namer ??= openNamer();
+      const name = vin.length < 3 || vin.length > 17 ? null : await (await namer)(vin);
       if (vin !== tidy(input.value)) return;
-      const { year, make, model, trim } = vehicle ?? {};
-      decoded.textContent = [year, make, model, trim].filter(Boolean).join(' ');
-      decoded.hidden = !make;
+      decoded.textContent = name ?? '';
+      decoded.hidden = !name;
     } catch {
-      decoder = null;
+      namer = null;
     }
   }
 
