@@ -41,6 +41,15 @@ test('a VIN with a wrong check digit must be confirmed, and can be looked up as 
   assert.match(confirmation.text, /One character in this VIN looks wrong/);
   assert.match(confirmation.text, /The check digit at position 9 doesn’t match\./);
   assert.match(confirmation.text, /href="\/window-sticker\/5GAEVAKWXRJ000000"/);
+  assert.match(
+    confirmation.text,
+    /<input[^>]+value="5GAEVAKW4RJ000000"/,
+    'it can be corrected without retyping',
+  );
+  // Changing position 4 or 5 also gives valid check digits, but no known model.
+  const suggested = (await page('/window-sticker/1FMUK8DH1TG000000')).text;
+  assert.match(suggested, /href="\/window-sticker\/1FMUK8DH0TG000000"/);
+  assert.doesNotMatch(suggested, /href="\/window-sticker\/1FM[^U]K8DH1TG000000"/);
   const typed = await page('/window-sticker/5GAEVAKW4RJ000000?as=typed');
   assert.match(typed.text, /has no window sticker for this VIN/);
 });

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
+import { hasRightCheckDigit, type Decoded, type Vehicle } from '@monroney/vin';
 import type { LookupResult } from '../lookup/finding.ts';
 import { vinWarning } from '../lookup/messages.ts';
 import type { Label } from '../reading/types.ts';
@@ -10,6 +10,17 @@ import type { Html } from './layout.ts';
 import { sentence } from './label-facts.ts';
 import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';
+
+const WRONG_CHECK_DIGIT = 1;
+
+export function failsCheckDigit({ codes }: Decoded): boolean {
+  return codes.includes(WRONG_CHECK_DIGIT);
+}
+
+/** The path of a VIN's page. `as=typed` skips the question about a wrong check digit, which was answered before. */
+export function stickerPath({ vin, decoded }: LookupResult): string {
+  return `/window-sticker/${vin}${failsCheckDigit(decoded) ? '?as=typed' : ''}`;
+}
 
 /** The top of every page about a VIN: the car's name, its VIN in cells, a line of facts if wanted, warnings. */
 export function carHead(result: LookupResult, label: Label | null, withFacts = true): Html {
@@ -24,8 +35,8 @@ export function carHead(result: LookupResult, label: Label | null, withFacts = t
         ${held ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
       </p>
     </div>
-    ${vinCells(vin, { notes: notes(result) })}
-    ${decoded.vehicle && withFacts ? factLine(decoded.vehicle, label) : ''} ${warnings(result)}`;
+    ${vinCells(vin, notes(result))} ${decoded.vehicle && withFacts ? factLine(decoded.vehicle, label) : ''}
+    ${warnings(result)}`;
 }
 
 function notes({ vin, decoded, specimen }: LookupResult): Partial<Record<GroupName, string>> {

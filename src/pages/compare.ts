@@ -12,7 +12,7 @@ import { compareTables, type Compared } from './compare-tables.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { readNow } from './held.ts';
-import { failsCheckDigit } from './find.ts';
+import { failsCheckDigit } from './car-page.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
 import { sendPage } from './send.ts';
 import { linkVins } from './vin-cells.ts';

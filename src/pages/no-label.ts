@@ -8,7 +8,7 @@ import { humanDay, inWords } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/makes.ts';
 import type { Html } from './layout.ts';
-import { stickerPath } from './find.ts';
+import { stickerPath } from './car-page.ts';
 import { linkVins } from './vin-cells.ts';
 import { sendError } from './send.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';

@@ -7,11 +7,19 @@ import { readerVersionOf } from '../makers/read.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { askingBox, refresh, waitedOf, noLabel, withoutLabelWords } from './no-label.ts';
 import { SCRIPTS } from './assets.ts';
-import { carHead, cardTags, jsonLd, vehicleData, useThisData } from './car-page.ts';
+import {
+  carHead,
+  cardTags,
+  failsCheckDigit,
+  jsonLd,
+  stickerPath,
+  useThisData,
+  vehicleData,
+} from './car-page.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { heldPage } from './held.ts';
-import { mistypedPage, sendMistyped, failsCheckDigit, stickerPath } from './find.ts';
+import { mistypedPage, sendMistyped } from './mistyped.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
 import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
 

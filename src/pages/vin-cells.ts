@@ -14,31 +14,20 @@ const GROUPS = [
 
 export type GroupName = (typeof GROUPS)[number]['name'];
 
-interface VinCells {
-  /** What each group means for this car, shown below it. */
-  notes?: Partial<Record<GroupName, string>>;
-  /** A wrong position, from 1, and the message below it. */
-  wrong?: { position: number; message: Html };
-}
-
-/** A VIN in 17 cells, with its groups named below. One run of text, so that it can be selected and copied. */
-export function vinCells(vin: string, { notes = {}, wrong }: VinCells = {}): Html {
-  return html`<div class="vin ${cellClass(wrong?.position)}">
+/** A VIN in 17 cells, with what each group means for this car below it. One run of text, so that it can be copied. */
+export function vinCells(vin: string, notes: Partial<Record<GroupName, string>>): Html {
+  return html`<div class="vin">
     <div class="vin-in">
-      <p class="vin-text">
-        <span class="visually-hidden">VIN </span
-        ><span class="vin-run">${vin}</span>${wrong ? html`<span class="vin-wrong"></span>` : ''}
-      </p>
+      <p class="vin-text"><span class="visually-hidden">VIN </span><span class="vin-run">${vin}</span></p>
       <dl class="vin-groups">
         ${GROUPS.map(
-          ({ name, short, from, to }) =>
-            html`<div class="${wrong && wrong.position >= from && wrong.position <= to ? 'off' : ''}">
+          ({ name, short }) =>
+            html`<div>
               <dt><span class="long">${name}</span><span class="short">${short}</span></dt>
               <dd>${notes[name] ?? ''}</dd>
             </div>`,
         )}
       </dl>
-      ${wrong ? html`<p class="vin-message">${wrong.message}</p>` : ''}
     </div>
   </div>`;
 }
@@ -57,7 +46,7 @@ interface VinField {
 
 /** The same cells as a text field named `vin`, for a form. */
 export function vinField({ value = '', wrong, scan = false, decoder, focus = false }: VinField = {}): Html {
-  return html`<div class="vin vin-form ${cellClass(wrong?.position ?? undefined)}" data-vin-field>
+  return html`<div class="vin vin-form ${cellClass(wrong?.position ?? null)}" data-vin-field>
     <label for="vin">VIN</label>
     <p class="soft" id="vin-hint">
       17 letters and digits. Look at the bottom of the windshield, on the driver’s
@@ -103,7 +92,7 @@ export function vinField({ value = '', wrong, scan = false, decoder, focus = fal
 }
 
 /** The marked cell, as a class, because our content security policy forbids style attributes. */
-function cellClass(position: number | undefined): string {
+function cellClass(position: number | null): string {
   return position ? `at-${position}` : '';
 }
 

@@ -1,0 +1,137 @@
+import { repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { carName } from '../lib/names.ts';
+import { joinWithAnd } from '../lib/words.ts';
+import { SCRIPTS } from './assets.ts';
+import { bodyWords, plantWords } from './car-words.ts';
+import { layout, type Html } from './layout.ts';
+import type { PageContext } from './page-context.ts';
+import { sendError, sendPage, wantsHtml } from './send.ts';
+import { vinField } from './vin-cells.ts';
+
+/** The pages for a VIN that can't be right or is probably wrong, with suggestions. */
+
+const MAX_SUGGESTIONS = 10;
+
+type NotAVin = Extract<ParsedVin, { ok: false }>;
+
+/** For text that can't be a VIN: shows the field again with the wrong characters marked, and suggestions. */
+export function sendMistyped(c: Context, context: PageContext, typed: string, wrong: NotAVin) {
+  if (!wantsHtml(c)) return sendError(c, context, { reason: 'bad-vin', detail: wrong.message });
+  const title = headline(wrong, typed);
+  const [position = null, ...also] = wrongPositions(typed, wrong);
+  const page = layout({
+    title,
+    description: 'This isn’t a VIN yet. A VIN has 17 letters and digits, without I, O and Q.',
+    path: '/find',
+    search: false,
+    baseUrl: context.baseUrl,
+    noindex: true,
+    scripts: [SCRIPTS.vinField],
+    body: html`<h1>${title}</h1>
+      <form action="/find" method="get">
+        ${vinField({ decoder: context.vinAssets.module, value: typed.slice(0, 40), wrong: { position, also, message: messageOf(wrong) } })}
+        <div class="actions"><button class="button">Find the sticker</button></div>
+      </form>
+      ${suggestions(context, typed)}`,
+  });
+  return sendPage(c, page, { status: 400, cacheControl: 'no-store' });
+}
+
+/** Positions of invalid characters, from 1. */
+function wrongPositions(typed: string, { position }: NotAVin): number[] {
+  if (!position) return [];
+  const all = [...typed.slice(0, 17).matchAll(/[^A-HJ-NPR-Z0-9]/g)].map(({ index }) => index + 1);
+  return all.length > 0 ? all : [position].filter((first) => first <= 17);
+}
+
+function headline({ reason }: NotAVin, typed: string): string {
+  if (reason === 'length') return 'A VIN has 17 characters';
+  const wrong = typed.replace(/[A-HJ-NPR-Z0-9]/g, '').length;
+  return wrong > 1
+    ? 'This VIN contains characters that VINs never use'
+    : 'This VIN contains a character that VINs never use';
+}
+
+function messageOf({ message }: NotAVin): Html {
+  const [first = '', ...rest] = message.split(/(?<=\.) /);
+  return html`<span><strong>${first}</strong> ${rest.join(' ')}</span>`;
+}
+
+/** For a VIN whose check digit is wrong: explains it, suggests VINs, and links to a lookup as typed. */
+export function mistypedPage(context: PageContext, vin: string): Html {
+  const { vehicle } = context.lookup.decode(vin);
+  return layout({
+    title: 'One character in this VIN looks wrong',
+    description: 'The check digit of this VIN doesn’t match its other 16 characters.',
+    path: `/window-sticker/${vin}`,
+    baseUrl: context.baseUrl,
+    noindex: true,
+    search: false,
+    scripts: [SCRIPTS.vinField],
+    body: html`<h1>One character in this VIN looks wrong</h1>
+      <form action="/find" method="get">
+        ${vinField({
+          decoder: context.vinAssets.module,
+          value: vin,
+          wrong: {
+            position: 9,
+            message: html`<span
+              ><strong>The check digit at position 9 doesn’t match.</strong> It’s calculated from the other 16
+              characters, so one of the 17 is probably wrong.</span
+            >`,
+          },
+        })}
+        <div class="actions"><button class="button">Find the sticker</button></div>
+      </form>
+      ${suggestions(context, vin)}
+      <section class="text">
+        <h2>If you’re sure of every character</h2>
+        <p>
+          ${decodedAs(vehicle)} A few real cars have VINs that fail this check.
+          <a href="/window-sticker/${vin}?as=typed">Look it up as typed</a>.
+        </p>
+      </section>`,
+  });
+}
+
+function decodedAs(vehicle: Vehicle | null): string {
+  if (!vehicle) return 'We don’t know the manufacturer, so something else may be wrong too.';
+  if (!vehicle.make) return 'We can’t tell the make, so something else may be wrong too.';
+  const body = bodyWords(vehicle)?.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  const plant = plantWords(vehicle);
+  return `As typed, this is a ${carName(vehicle)}${body ? `, ${/^[aeio]|^SUV/i.test(body) ? 'an' : 'a'} ${body}` : ''}${plant ? ` from ${plant}` : ''}.`;
+}
+
+function suggestions({ lookup }: PageContext, typed: string): Html | string {
+  const isPlausible = (vin: string) => lookup.decode(vin).codes[0] === 0;
+  const hasModel = (vin: string) => Boolean(lookup.decode(vin).vehicle?.model);
+  // NHTSA knows the model of nearly every real VIN, so VINs without one are suggested only if there are no others.
+  const withModel = repairsOf(typed, (vin) => isPlausible(vin) && hasModel(vin));
+  const suggested = (withModel.length > 0 ? withModel : repairsOf(typed, isPlausible)).slice(
+    0,
+    MAX_SUGGESTIONS,
+  );
+  if (suggested.length === 0) return '';
+  return html`<section>
+    <h2>${suggested.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?'}</h2>
+    <ul class="vin-list">
+      ${suggested.map((vin) => html`<li><a class="mono" href="/window-sticker/${vin}">${marked(vin, typed)}</a><span>${carName(lookup.decode(vin).vehicle) ?? ''}</span><span class="small soft">${changeBetween(vin, typed)}</span></li>`)}
+    </ul>
+  </section>`;
+}
+
+function marked(vin: string, typed: string): Html[] | string {
+  if (typed.length !== vin.length) return vin;
+  return [...vin].map((character, index) =>
+    character === typed[index] ? html`${character}` : html`<b>${character}</b>`,
+  );
+}
+
+function changeBetween(vin: string, typed: string): string {
+  if (typed.length !== vin.length)
+    return typed.length < vin.length ? 'one character added' : 'one character removed';
+  const positions = [...vin].flatMap((character, index) => (character === typed[index] ? [] : [index + 1]));
+  return `${positions.length === 1 ? 'position' : 'positions'} ${joinWithAnd(positions.map(String))} changed`;
+}
