@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { money, signedMoney, inWords, joinWithAnd } from './words.ts';
+import { money, signedMoney, inWords, joinWithAnd, withArticle } from './words.ts';
 
 test('money has cents only where there are some', () => {
   assert.equal(money(6_472_500), '$64,725');
@@ -17,4 +17,17 @@ test('small counts and lists are written in words', () => {
   assert.equal(inWords(21), '21');
   assert.equal(joinWithAnd(['Ford', 'Kia', 'Jeep']), 'Ford, Kia and Jeep');
   assert.equal(joinWithAnd(['Ford']), 'Ford');
+});
+
+test('a noun gets the article that people say', () => {
+  for (const noun of [
+    'a Ford',
+    'an Audi',
+    'an Infiniti',
+    'a 2018 Honda',
+    'an SUV',
+    'an MG',
+    'a four-door sedan',
+  ])
+    assert.equal(withArticle(noun.replace(/^an? /, '')), noun);
 });

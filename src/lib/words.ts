@@ -12,6 +12,11 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** `a Ford`, `an Audi`, `an SUV`. */
+export function withArticle(noun: string): string {
+  return `${/^(?:[aeio]|(?:MG|SUV)\b)/i.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
 /** `Ford`, `Ford and Lincoln`, `Ford, Lincoln and Kia`. */
 export function joinWithAnd(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

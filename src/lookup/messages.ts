@@ -1,5 +1,13 @@
 import { settleYear } from '@monroney/vin';
-import { capitalize, companyName, duration, humanDay, inWords, titleCase } from '../lib/words.ts';
+import {
+  capitalize,
+  companyName,
+  duration,
+  humanDay,
+  inWords,
+  titleCase,
+  withArticle,
+} from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
 import { isMakeUnknown, type Code, type LookupResult } from './finding.ts';
@@ -25,7 +33,6 @@ export interface ExplanationText {
   case?: 'make-unknown' | 'manufacturer-unknown';
 }
 
-const DEALER = 'Ask a dealer that sells the make. Dealers can often reprint a sticker from the VIN.';
 const BUILD_SHEET =
   'Ask the seller for the original sticker or a build sheet. Many owners keep it in the glove box.';
 const COMPARE = 'Compare the VIN with the plate at the bottom of the windshield, character by character.';
@@ -42,7 +49,7 @@ const temporary = (what: (source: string) => string): Message => ({
   brief: UNKNOWN,
   explain: (found) => ({
     headline: `${what(ownerName(found))}.`,
-    explanation: 'That says nothing about whether this car has a sticker.',
+    explanation: "We don't know yet whether this car has a sticker.",
     nextSteps: [tryAgain(found)],
   }),
 });
@@ -70,7 +77,7 @@ const messages: Readonly<Record<Code, Message>> = {
     brief: 'no window sticker',
     explain: (found) => ({
       ...noLabel(found),
-      nextSteps: [...repairStep(found), DEALER, BUILD_SHEET],
+      nextSteps: [...repairStep(found), dealerStep(found), BUILD_SHEET],
     }),
   },
   withdrawn: {
@@ -79,7 +86,7 @@ const messages: Readonly<Record<Code, Message>> = {
     explain: (found) => ({
       headline: 'This window sticker has been withdrawn.',
       explanation: withdrawnNote(found),
-      nextSteps: [DEALER, BUILD_SHEET],
+      nextSteps: [dealerStep(found), BUILD_SHEET],
     }),
   },
   'source-off': {
@@ -87,8 +94,8 @@ const messages: Readonly<Record<Code, Message>> = {
     brief: 'window sticker lookups paused',
     explain: (found) => ({
       headline: `We've paused lookups for ${ownerName(found)}.`,
-      explanation: `${since(found)}This says nothing about the car.`,
-      nextSteps: ['Check the status page and come back when lookups are back on.', DEALER],
+      explanation: `${since(found)}We don't know whether this car has a sticker.`,
+      nextSteps: ['Check the status page and come back when lookups are back on.', dealerStep(found)],
     }),
   },
   'source-refused': temporary((source) => `${source} refused our request`),
@@ -255,7 +262,7 @@ function notCovered(found: LookupResult): ExplanationText {
     return {
       case: 'manufacturer-unknown',
       headline: "We don't know the manufacturer of this VIN.",
-      explanation: `The first three characters, ${found.vin.slice(0, 3)}, aren't registered with NHTSA. Every company that sells road vehicles in the United States is.`,
+      explanation: `The first three characters, ${found.vin.slice(0, 3)}, aren't registered with NHTSA. Every company that sells road vehicles in the United States must be.`,
       nextSteps: [...repairStep(found), COMPARE],
     };
   }
@@ -263,7 +270,7 @@ function notCovered(found: LookupResult): ExplanationText {
   return {
     headline: `${make} doesn't publish window stickers.`,
     explanation: `${capitalize(inWords(makeCount))} makes publish their stickers by VIN. ${make} isn't one of them.`,
-    nextSteps: [DECODED_STEP, DEALER, BUILD_SHEET],
+    nextSteps: [DECODED_STEP, dealerStep(found), BUILD_SHEET],
   };
 }
 
@@ -279,7 +286,7 @@ function unknownMake(found: LookupResult): ExplanationText {
       ...repairStep(found),
       COMPARE,
       "If it's right, come back in a few weeks: NHTSA adds new models every month.",
-      DEALER,
+      dealerStep(found),
     ],
   };
 }
@@ -292,6 +299,12 @@ export function ownerName({ decoded, source }: LookupResult): string {
   // For the source of a sister make, use its own name.
   const ofMake = make && (!source || source.makes.includes(make.toUpperCase()));
   return ofMake ? titleCase(make) : (source?.name ?? 'The manufacturer');
+}
+
+function dealerStep({ decoded }: LookupResult): string {
+  const make = decoded.vehicle?.make;
+  const dealer = make ? `${withArticle(titleCase(make))} dealer` : 'a dealer that sells the make';
+  return `Ask ${dealer}. Dealers can often reprint a sticker from the VIN.`;
 }
 
 function repairStep(found: LookupResult): string[] {

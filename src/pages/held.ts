@@ -85,9 +85,9 @@ function readingSections(
 
 /** How well our reader for this make is tested. */
 function evidence(make: string, verifiedOn: number): string {
-  if (verifiedOn === 0) return `We haven’t tested how we read ${make} stickers on a real one yet.`;
+  if (verifiedOn === 0) return `We haven’t checked our reading of ${make} stickers against a real one yet.`;
   const count = verifiedOn === 1 ? 'only one real sticker' : `${verifiedOn} real ones`;
-  return `We tested how we read ${make} stickers on ${count}.`;
+  return `We’ve checked our reading of ${make} stickers against ${count}.`;
 }
 
 /** Reads a label, but doesn't wait for a free worker: the page can show the label without its reading. */

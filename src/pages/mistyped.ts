@@ -2,7 +2,7 @@ import { repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { carName } from '../lib/names.ts';
-import { joinWithAnd } from '../lib/words.ts';
+import { joinWithAnd, withArticle } from '../lib/words.ts';
 import { SCRIPTS } from './assets.ts';
 import { bodyWords, plantWords } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
@@ -101,7 +101,7 @@ function decodedAs(vehicle: Vehicle | null): string {
   if (!vehicle.make) return 'We can’t tell the make, so something else may be wrong too.';
   const body = bodyWords(vehicle)?.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
   const plant = plantWords(vehicle);
-  return `As typed, this is a ${carName(vehicle)}${body ? `, ${/^[aeio]|^SUV/i.test(body) ? 'an' : 'a'} ${body}` : ''}${plant ? ` from ${plant}` : ''}.`;
+  return `As typed, this is ${withArticle(carName(vehicle)!)}${body ? `, ${withArticle(body)}` : ''}${plant ? ` from ${plant}` : ''}.`;
 }
 
 function suggestions({ lookup }: PageContext, typed: string): Html | string {

@@ -22,7 +22,7 @@ export const source = defineSource({
   typicalBytes: 1_600_000,
   typicalSeconds: 2,
   whenMissing:
-    'Ford publishes stickers of new cars and removes most of them after the sale. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
+    'Ford publishes stickers for new cars and removes most of them after the sale. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
   checked: 'Responded on October 8, 2026.',
   verifiedOn: 31,
   example: '1FTEW2LP1TKE90000',

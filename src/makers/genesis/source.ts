@@ -24,7 +24,7 @@ export const source = defineSource({
   typicalBytes: 210_000,
   typicalSeconds: 2,
   whenMissing:
-    'Genesis publishes stickers from about model year 2018 on, but not for every car. A Genesis retailer can print the sticker from the VIN.',
+    'Genesis publishes stickers from about model year 2018, but not for every car. A Genesis retailer can print the sticker from the VIN.',
   checked: 'Responded in September 2026.',
   verifiedOn: 2,
   example: 'KMTGA4SC8PU900000',

@@ -30,7 +30,7 @@ export const source = defineSource({
   typicalBytes: 160_000,
   typicalSeconds: 2,
   whenMissing:
-    'General Motors publishes stickers from about model year 2020 on; those of the newest year often appear late. If the car is new, try again in a day. For an older car, a dealer that sells the make can print the sticker from the VIN.',
+    'General Motors publishes stickers from about model year 2020; those for the newest year often appear late. If the car is new, try again in a day. For an older car, a dealer that sells the make can print the sticker from the VIN.',
   checked: 'Responded on October 7, 2026.',
   verifiedOn: 44,
   example: '1G1YB2D45N5900000',

@@ -23,7 +23,7 @@ export const source = defineSource({
   typicalBytes: 210_000,
   typicalSeconds: 2,
   whenMissing:
-    'Hyundai publishes stickers from about model year 2014 on, but not for every car. A Hyundai dealer can print the sticker from the VIN.',
+    'Hyundai publishes stickers from about model year 2014, but not for every car. A Hyundai dealer can print the sticker from the VIN.',
   checked: 'Responded on September 17, 2026.',
   verifiedOn: 5,
   example: 'KM8R24GE4SU900000',

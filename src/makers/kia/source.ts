@@ -25,7 +25,7 @@ export const source = defineSource({
   typicalBytes: null,
   typicalSeconds: 3,
   whenMissing:
-    'Kia publishes stickers from about model year 2012 on, but not for every car. A Kia dealer can print the sticker from the VIN.',
+    'Kia publishes stickers from about model year 2012, but not for every car. A Kia dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2019 and 2025; not confirmed since.',
   verifiedOn: 3,
   example: '5XYP5DGC1PG900000',

@@ -22,7 +22,7 @@ export const source = defineSource({
   typicalBytes: 640_000,
   typicalSeconds: 2,
   whenMissing:
-    'Nissan and Infiniti stickers come through a dealer website platform, from about model year 2014 on, but not for every car. A dealer can print the sticker from the VIN.',
+    'Nissan and Infiniti stickers come through a dealer website platform, from about model year 2014, but not for every car. A dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
   verifiedOn: 0,
   example: '3N8AP6DA6SL900000',

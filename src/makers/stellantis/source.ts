@@ -31,7 +31,7 @@ export const source = defineSource({
   typicalBytes: 80_000,
   typicalSeconds: 2,
   whenMissing:
-    'Stellantis publishes stickers from about model year 2013, and reliably from 2017 on. Stickers of Canadian cars may be in French. For an older car, a dealer that sells the make can print the build sheet from the VIN.',
+    'Stellantis publishes stickers from about model year 2013, and reliably from 2017. Stickers for Canadian cars may be in French. For an older car, a dealer that sells the make can print the build sheet from the VIN.',
   checked: 'All four hosts responded on October 7, 2026.',
   verifiedOn: 37,
   example: '1C6SRFFT4TN900000',

@@ -21,7 +21,7 @@ export const source = defineSource({
   typicalBytes: 440_000,
   typicalSeconds: 2,
   whenMissing:
-    'Subaru publishes stickers from about model year 2021 on. For an older car, a Subaru retailer can look up the sticker by VIN.',
+    'Subaru publishes stickers from about model year 2021. For an older car, a Subaru retailer can look up the sticker by VIN.',
   checked: 'Responded on October 7, 2026.',
   verifiedOn: 1,
   example: 'JF2SKAGC5RH900000',

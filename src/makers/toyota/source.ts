@@ -25,7 +25,7 @@ export const source = defineSource({
   typicalBytes: null,
   typicalSeconds: 3,
   whenMissing:
-    'Toyota and Lexus stickers come through dealer websites, mostly for cars in stock from model year 2025 on. A dealer can print the sticker from the VIN.',
+    'Toyota and Lexus stickers come through dealer websites, mostly for cars in stock from model year 2025. A dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
   verifiedOn: 0,
   example: '4T1DAACK5SU900000',
