@@ -26,3 +26,10 @@ test('US and Canadian dollars are not compared', async () => {
   assert.match(page, /when new, in Canadian dollars/);
   assert.doesNotMatch(page, /Line by line|more than/);
 });
+
+test('a shared or printed comparison leads back to the same cars', async () => {
+  const page = await pageOf((prices) => prices);
+  const url = `https://example.org/compare?vins=${FORD},${JEEP}`;
+  assert.ok(page.includes(`<meta property="og:url" content="${url}" />`));
+  assert.ok(page.includes(`<p class="print-url">${url}</p>`));
+});

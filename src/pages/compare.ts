@@ -123,18 +123,18 @@ export function comparison(
   const totals = cars.map(({ reading }) => (oneCurrency && reading?.label?.prices.total) || null);
   const asking = cars.filter(({ result }) => result.finding.state === 'asking');
   const title = headline(names, totals);
+  const query = `?vins=${cars.map(({ result }) => result.vin).join(',')}`;
   return layout({
     title,
     description: complete
       ? `${title}. Their window stickers, compared line by line.`
       : `${title}. What we know about each car.`,
     path: '/compare',
+    query,
     baseUrl: context.baseUrl,
     noindex: true,
     scripts: asking.length ? [SCRIPTS.asking] : [],
-    head: asking.length
-      ? refresh(`/compare?vins=${cars.map(({ result }) => result.vin).join(',')}`, waited)
-      : html``,
+    head: asking.length ? refresh(`/compare${query}`, waited) : html``,
     body: html`<h1>${title}</h1>
       <p class="lead">
         ${complete ? leadWords(readings as Reading[], lines, names) : whyNotLineByLine(cars, names, oneCurrency)}

@@ -12,6 +12,8 @@ interface Layout {
   description: string;
   /** Path of this page without the query: `/status`. */
   path: string;
+  /** The query, if the page is another one without it: `?vins=…`. */
+  query?: string;
   body: Html;
   baseUrl: string;
   /** More for the head: Open Graph tags, JSON-LD, alternates. */
@@ -70,6 +72,7 @@ const SEARCH = html`<form class="top-find" action="/find" method="get" role="sea
 /** A complete page with header and footer. */
 export function layout(page: Layout): Html {
   const { path, baseUrl, description, noindex = false, search = true, scripts = [] } = page;
+  const url = `${baseUrl}${path}${page.query ?? ''}`;
   const title = path === '/' ? page.title : `${page.title} · Monroney`;
   return html`<!doctype html>
     <html lang="en">
@@ -78,13 +81,13 @@ export function layout(page: Layout): Html {
         <title>${title}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="description" content="${description}" />
-        ${noindex ? html`<meta name="robots" content="noindex" />` : html`<link rel="canonical" href="${baseUrl}${path}" />`}
+        ${noindex ? html`<meta name="robots" content="noindex" />` : html`<link rel="canonical" href="${url}" />`}
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" content="#fbfaf7" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#121210" media="(prefers-color-scheme: dark)" />
         <meta property="og:title" content="${page.title}" />
         <meta property="og:description" content="${description}" />
-        <meta property="og:url" content="${baseUrl}${path}" />
+        <meta property="og:url" content="${url}" />
         <meta property="og:site_name" content="Monroney" />
         <link rel="stylesheet" href="${STYLES}" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
@@ -106,7 +109,7 @@ export function layout(page: Layout): Html {
           </div>
         </header>
         <main id="content"><div class="wide">${page.body}</div></main>
-        <p class="print-url">${baseUrl}${path}</p>
+        <p class="print-url">${url}</p>
         <footer class="foot">
           <div class="wide">
             <p>Stickers are the manufacturers’ own documents, unchanged. No account, no key, no cookies.</p>
