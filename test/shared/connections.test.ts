@@ -3,15 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { Redis } from 'ioredis';
 import { silentLog } from '../../src/lib/log.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
 import { startMigration } from '../../src/store/shared/migrations.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
-import { openRedis } from '../../src/store/shared/redis.ts';
+import { MESSAGES_LOST, openRedis } from '../../src/store/shared/redis.ts';
+import { eventually } from '../operator.ts';
 import { freePort } from '../../tools/free-port.ts';
 import { postgresUser, startPostgres, startRedis, withoutServers } from './servers.ts';
 
@@ -119,6 +121,49 @@ else {
     const sentinel = await startRedis(root, [], port, [settings, '--sentinel', '--port', String(port)]);
     t.after(() => sentinel.stop());
     await assert.rejects(openRedis(`redis://127.0.0.1:${port}`, silentLog), /Sentinel and Cluster/);
+  });
+
+  void test('a Redis connection that breaks while it subscribes again does not end the process', async (t) => {
+    const server = await startRedis(root);
+    t.after(() => server.stop());
+    let breaksLeft = 0;
+    const proxy = createTcpServer((client) => {
+      const upstream = connect(server.port, '127.0.0.1');
+      client.on('error', () => {}).on('close', () => upstream.destroy());
+      upstream.on('error', () => {}).on('close', () => client.destroy());
+      upstream.pipe(client);
+      client.on('data', (bytes) => {
+        if (!/\bsubscribe\b/i.test(bytes.toString('latin1')) || breaksLeft === 0)
+          return upstream.write(bytes);
+        breaksLeft--;
+        return client.destroy();
+      });
+    }).listen(0, '127.0.0.1');
+    t.after(() => proxy.close());
+    await once(proxy, 'listening');
+    const link = await openRedis(`redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`, silentLog);
+    t.after(() => link.close());
+    let lost = 0;
+    let received = 0;
+    link.subscribe('news', (message) => (message === MESSAGES_LOST ? lost++ : received++));
+    const receives = () =>
+      eventually(
+        async () => {
+          await link.run((client) => client.publish('news', 'hello')).catch(() => {});
+          return received;
+        },
+        (count) => count > 0,
+      );
+    await receives();
+    breaksLeft = 2;
+    received = 0;
+    const control = new Redis(server.port);
+    t.after(() => control.disconnect());
+    await control.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    // An unhandled rejection fails the test.
+    await receives();
+    assert.equal(breaksLeft, 0);
+    assert.ok(lost > 0, 'subscribers know that they may have missed messages');
   });
 
   void test('startup fails if a server does not offer the encryption that the URL requires', async (t) => {

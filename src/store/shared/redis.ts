@@ -37,6 +37,8 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
+      // Below we subscribe again ourselves: the client doesn't catch it when its own attempt fails, which ends the process.
+      autoResubscribe: false,
       retryStrategy: () => RECONNECT_MS,
       // Replaces a connection that does not respond.
       ...(commandTimeout ? { commandTimeout, socketTimeout: SOCKET_TIMEOUT_MS } : {}),
