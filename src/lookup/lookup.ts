@@ -5,7 +5,7 @@ import type { Finding, LookupResult } from './finding.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import type { Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
-import { LabelMissing, LabelCorrupted, type HeldLabel, type Miss } from '../store/store.ts';
+import { LabelMissing, LabelCorrupted, StoreUnavailable, type HeldLabel, type Miss } from '../store/store.ts';
 import { type Specimen, specimenResult } from './specimens/index.ts';
 import {
   createLabelFetcher,
@@ -201,7 +201,9 @@ function createStoredState(
   }
 
   function storeFailure(error: unknown): Finding {
-    log.debug('store unavailable', { error: String((error as Error).message ?? error) });
+    // The store reports its own failures. Anything else is a bug.
+    if (error instanceof StoreUnavailable) log.debug('store unavailable', { error: error.message });
+    else log.error('store failed', { error: String((error as Error).stack ?? error) });
     return { state: 'failed', why: 'store', retryAfter: 10 };
   }
 

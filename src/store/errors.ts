@@ -21,39 +21,34 @@ export class LabelWithdrawn extends Error {
   override name = 'LabelWithdrawn';
 }
 
-/** SQLite's transient result codes: busy, locked, read-only, I/O, full, cannot open. */
-const TRANSIENT_SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14]);
-const TRANSIENT_FILE_CODES = new Set([
-  'ENOSPC',
-  'EDQUOT',
-  'EROFS',
-  'EACCES',
-  'EPERM',
-  'EIO',
-  'EMFILE',
-  'ENFILE',
-  'ENOENT',
-  'EBUSY',
-]);
+/**
+ * SQLite's result codes that are no bug of ours: no permission, busy, locked, out of memory, read-only, I/O, corrupt,
+ * full, cannot open, lock protocol, not a database.
+ */
+const SQLITE_FAILURES = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
-/** Maps transient SQLite and file system errors to `StoreUnavailable`. Any other error is a bug and is returned unchanged. */
-export function asStoreError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const { code, errcode } = error as Error & { code?: string; errcode?: number };
-  const isTransient =
-    errcode === undefined ? TRANSIENT_FILE_CODES.has(code ?? '') : TRANSIENT_SQLITE_CODES.has(errcode & 0xff);
-  return isTransient
-    ? new StoreUnavailable(`The store is unavailable: ${error.message}`, { cause: error })
-    : error;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** Whether SQLite found that its file is damaged. */
+export function isDamage(error: unknown): boolean {
+  const { errcode = 0, cause } = error as { errcode?: number; cause?: unknown };
+  const code = errcode & 0xff;
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || (cause !== undefined && isDamage(cause));
 }
 
-/** Runs synchronous SQLite work. */
-export function mapErrors<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw asStoreError(error);
-  }
+/**
+ * Maps failures of SQLite and of the file system to `StoreUnavailable`. Any other error is a bug and is returned
+ * unchanged. All system errors count, because there are too many to list: a full disk, a folder in place of a file, a
+ * network disk that is gone, a folder on another disk.
+ */
+export function asStoreError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { syscall, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
+  const isFailure = errcode === undefined ? syscall !== undefined : SQLITE_FAILURES.has(errcode & 0xff);
+  return isFailure
+    ? new StoreUnavailable(`The store is unavailable: ${error.message}`, { cause: error })
+    : error;
 }
 
 /** Runs file system work. */
@@ -68,8 +63,8 @@ export async function mapFileErrors<T>(work: () => Promise<T>): Promise<T> {
 /** Like `asStoreError`, but maps a missing file to `LabelMissing`. */
 export function asReadError(error: unknown, sha256: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  // ELOOP: a symbolic link in place of the file; links are not followed.
-  if (error instanceof Error && (code === 'ENOENT' || code === 'ELOOP')) {
+  // ELOOP: a symbolic link in place of the file; links are not followed. ENOTDIR: a file in place of its folder.
+  if (error instanceof Error && (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR')) {
     return new LabelMissing(`The file of label ${sha256} is missing.`, { cause: error });
   }
   return asStoreError(error);

@@ -4,12 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { silentLog } from '../../lib/log.ts';
 import { openDatabase } from './database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'monroney-view-'));
 after(() => rmSync(folder, { recursive: true }));
 const migrations = ['CREATE TABLE cars (vin TEXT NOT NULL PRIMARY KEY, color TEXT NOT NULL)'];
-const open = () => openDatabase(join(folder, 'cars.sqlite'), { synchronous: 'NORMAL', migrations });
+const open = () =>
+  openDatabase(join(folder, 'cars.sqlite'), {
+    synchronous: 'NORMAL',
+    migrations,
+    ifDamaged: 'Delete it.',
+    log: silentLog,
+  });
 const COLOR = 'SELECT color FROM cars WHERE vin = ?';
 const PAINT = 'INSERT OR REPLACE INTO cars VALUES (?, ?)';
 

@@ -1,6 +1,8 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { asStoreError, mapErrors } from '../errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { asStoreError, isDamage, StoreUnavailable } from '../errors.ts';
 
 type Value = SQLInputValue;
 
@@ -16,6 +18,11 @@ export interface Database {
   run(sql: string): (...values: Value[]) => number;
   /** Rolls back if `work` throws. */
   withTransaction<T>(work: () => T): T;
+  /**
+   * Throws `StoreUnavailable` if the file is known to be damaged, or was removed or replaced, because what we write then is
+   * lost at the next start.
+   */
+  assertUsable(): void;
   close(): void;
 }
 
@@ -24,11 +31,27 @@ interface DatabaseOptions {
   synchronous: 'FULL' | 'NORMAL';
   /** SQL for each schema version. Only append to it. */
   migrations: readonly string[];
+  /** What the operator has to do if the file is damaged. */
+  ifDamaged: string;
+  log: Log;
 }
 
 export function openDatabase(path: string, options: DatabaseOptions): Database {
+  try {
+    return open(path, options);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    throw new Error(`${path} is damaged. ${options.ifDamaged}`, { cause: error });
+  }
+}
+
+type FailureOf = (error: unknown) => unknown;
+
+function open(path: string, options: DatabaseOptions): Database {
   // SQLite creates the -wal and -shm files with this file's mode.
-  closeSync(openSync(path, 'a', 0o600));
+  const file = openSync(path, 'a', 0o600);
+  const opened = fstatSync(file);
+  closeSync(file);
   const sqlite = new DatabaseSync(path, { timeout: 5000 });
   sqlite.exec(`
     PRAGMA journal_mode = WAL;
@@ -39,14 +62,30 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
     PRAGMA journal_size_limit = 16777216;
   `);
 
+  // Opened after the migrations: its statements need the tables.
+  let snapshot: ReadSnapshot | null = null;
+  let isDamaged = false;
+  const failureOf: FailureOf = (error) => {
+    // Until the snapshot is open, the caller of `openDatabase` gets the error.
+    if (isDamage(error) && !isDamaged && snapshot) {
+      isDamaged = true;
+      options.log.error(`store: ${basename(path)} is damaged. ${options.ifDamaged}`);
+    }
+    return asStoreError(error);
+  };
+  function mapErrors<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
   const prepare = (sql: string): StatementSync => {
     const statement = sqlite.prepare(sql);
     statement.setReturnArrays(true);
     return statement;
   };
-
-  // Opened after the migrations: its statements need the tables.
-  let snapshot: ReadSnapshot | null = null;
 
   function withTransaction<T>(work: () => T): T {
     return mapErrors(() => {
@@ -66,7 +105,7 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
   }
 
   migrate(sqlite, path, options.migrations, withTransaction);
-  snapshot = openReadSnapshot(path);
+  snapshot = openReadSnapshot(path, failureOf);
   return {
     one: <Row extends unknown[]>(sql: string) => {
       const statement = prepare(sql);
@@ -87,11 +126,24 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
       };
     },
     withTransaction,
+    assertUsable() {
+      if (isDamaged) throw new StoreUnavailable(`${basename(path)} is damaged. ${options.ifDamaged}`);
+      mapErrors(() => assertSameFile(path, opened));
+    },
     close: () => {
       snapshot.close();
       sqlite.close();
     },
   };
+}
+
+function assertSameFile(path: string, opened: Stats): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.ino === opened.ino && found.dev === opened.dev) return;
+  const change = found ? 'replaced' : 'removed';
+  throw new StoreUnavailable(
+    `${basename(path)} was ${change} while the service was running. Restart the service.`,
+  );
 }
 
 function migrate(
@@ -132,7 +184,7 @@ const SNAPSHOT_MS = 20;
  * A read transaction shared by many reads. A read outside a transaction locks the file, checks for writes and unlocks
  * it, which costs as much as finding the row.
  */
-function openReadSnapshot(path: string): ReadSnapshot {
+function openReadSnapshot(path: string, failureOf: FailureOf): ReadSnapshot {
   const sqlite = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   sqlite.exec('PRAGMA cache_size = -8192');
   let timer: NodeJS.Timeout | null = null;
@@ -177,7 +229,7 @@ function openReadSnapshot(path: string): ReadSnapshot {
           return (statement.get(...values) as unknown as Row | undefined) ?? null;
         } catch (error) {
           end();
-          throw asStoreError(error);
+          throw failureOf(error);
         }
       };
     },

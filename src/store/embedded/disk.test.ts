@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,3 +75,23 @@ void test('a folder that becomes read-only stops writes but not reads', { skip: 
     rmSync(dataDir, { recursive: true });
   }
 });
+
+void test(
+  'a disk mounted on the label folder alone is refused at startup, because files are moved there from another folder',
+  { skip },
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'monroney-mounted-'));
+    const labels = join(dataDir, 'labels');
+    mkdirSync(labels);
+    assert.ok(mount('-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', labels));
+    try {
+      await assert.rejects(
+        openStore({ dataDir, log: silentLog }),
+        /labels is on another file system than .*tmp.*Mount a disk on all of DATA_DIR/,
+      );
+    } finally {
+      spawnSync('umount', ['-l', labels]);
+      rmSync(dataDir, { recursive: true });
+    }
+  },
+);

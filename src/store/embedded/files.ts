@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, open, readFile, readdir, unlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { HeldLabel } from '../store.ts';
 import { labelReader, type LabelReader } from './label-reader.ts';
 import { mapFileErrors } from '../errors.ts';
@@ -35,7 +35,7 @@ export interface Files extends LabelReader {
   ) => Promise<number>;
   /** Digests of all label files. */
   digests: () => Promise<string[]>;
-  /** Writes and removes a temporary file, to check that this works. */
+  /** Writes a temporary file, moves it to the labels and removes it, to check that this works. */
   probe: () => Promise<void>;
 }
 
@@ -73,8 +73,9 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     keepLabel: (row, pdf, record) =>
       mapFileErrors(async () => {
         // The marker is removed last, so that after a crash a file without a row is found without scanning all files.
-        const { sha256 } = row;
-        const marker = tempPath(sha256, 'keeping');
+        const { vin, sha256 } = row;
+        // Named by its label, so that attempts that fail again and again leave only one.
+        const marker = join(tempDir, `${owner}-${process.pid}-${vin}.${sha256}.keeping`);
         writeFileSync(marker, JSON.stringify(row), { mode: 0o600 });
         const flushName = await writeAtomically(pdf, labelPath(sha256));
         // Flushes the name and the row at the same time: the next start finds a row whose file was lost in a power cut.
@@ -87,8 +88,13 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       }),
     dropLabel: (sha256) => mapFileErrors(() => unlink(labelPath(sha256)).catch(unlessMissing)),
     labelSize: (sha256) => {
-      const found = lstatSync(labelPath(sha256), { throwIfNoEntry: false });
-      return found?.isFile() ? found.size : null;
+      try {
+        const found = lstatSync(labelPath(sha256));
+        return found.isFile() ? found.size : null;
+      } catch (error) {
+        unlessMissing(error as NodeJS.ErrnoException);
+        return null;
+      }
     },
     keepPreview: (sha256, width, webp) =>
       mapFileErrors(async () => (await writeAtomically(webp, previewPath(sha256, width)))()),
@@ -114,10 +120,14 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     probe: () =>
       mapFileErrors(async () => {
         const path = tempPath('0', 'probe');
+        const renamed = join(dataDir, 'labels', basename(path));
         try {
           await writeFile(path, Buffer.alloc(4096), { mode: 0o600, flush: true });
+          // Fails if `labels` can't be written, or is on another file system.
+          renameSync(path, renamed);
         } finally {
-          await unlink(path).catch(() => {});
+          rmSync(path, { force: true });
+          rmSync(renamed, { force: true });
         }
       }),
   };
@@ -197,8 +207,10 @@ async function cleanUpTempFiles({ tempDir, labelPath, hasRow, record }: CleanUpO
   for (const name of await readdir(tempDir)) {
     const path = join(tempDir, name);
     const [writer = '', sha256 = '', extension] = name.split('.');
-    if (!writer.startsWith('service-') && Date.now() - (await stat(path)).mtimeMs < ADMIN_TEMP_MAX_AGE_MS)
-      continue;
+    const found = await lstat(path).catch((error) => (unlessMissing(error), null));
+    // Not ours, or removed by a command that is running.
+    if (!found?.isFile()) continue;
+    if (!writer.startsWith('service-') && Date.now() - found.mtimeMs < ADMIN_TEMP_MAX_AGE_MS) continue;
     if (extension === 'keeping') {
       const state = await fileState(labelPath(sha256), sha256);
       // An intact label is never deleted, with or without a row.
@@ -213,8 +225,10 @@ async function cleanUpTempFiles({ tempDir, labelPath, hasRow, record }: CleanUpO
 }
 
 async function fileState(path: string, sha256: string): Promise<'intact' | 'corrupted' | 'missing'> {
-  const bytes = await readFile(path).catch((error) => (unlessMissing(error), null));
-  if (bytes === null) return 'missing';
+  const found = await lstat(path).catch((error) => (unlessMissing(error), null));
+  // A folder or a link in its place is no label; like the reader, don't follow it.
+  if (!found?.isFile()) return 'missing';
+  const bytes = await readFile(path);
   return hash('sha256', bytes, 'hex') === sha256 ? 'intact' : 'corrupted';
 }
 
@@ -229,5 +243,6 @@ function parseMarker(text: string, sha256: string): HeldLabel | null {
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
+  // ENOTDIR: a file in place of the folder.
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }

@@ -29,10 +29,9 @@ export async function repair({ labels, files, journal }: Labels, log: Log): Prom
   const removed = await files.cleanUp(labels.hasBytes, async (row) => {
     const added = labels.add(row, null);
     if (added?.sha256 === row.sha256) await journal.append(row);
-    if (!added) await files.dropLabel(row.sha256);
+    // Withdrawn. Another VIN may have the same bytes.
+    if (!added && !labels.hasBytes(row.sha256)) await files.dropLabel(row.sha256);
   });
-  if (labels.newest(1).length === 0 && (await journal.read()).length > 0)
-    log.error('store: the database has no labels, but there are label files; run admin rebuild');
   if (removed > 0) log.info('store: removed temporary files of an interrupted run', { files: removed });
   const damaged = labels.newest(RECENT_ROWS).filter((label) => files.labelSize(label.sha256) !== label.bytes);
   if (damaged.length > MAX_CRASH_DAMAGE) {
@@ -49,6 +48,31 @@ export async function repair({ labels, files, journal }: Labels, log: Log): Prom
     labels.markDamaged(vin, sha256);
     log.warn('store: the file of a label is missing or truncated; it will be fetched again', { sha256 });
   }
+}
+
+/**
+ * Adds rows that the database lacks because it was lost or restored from an older backup. Otherwise we could report "none"
+ * for a label whose file we have.
+ */
+export async function restoreLostRows(
+  dependencies: Labels,
+  erase: (sha256: string) => Promise<void>,
+  log: Log,
+): Promise<void> {
+  const { labels, journal } = dependencies;
+  const newest = await journal.readTail().catch((error: Error) => {
+    log.error('store: cannot read labels/rows.jsonl', { error: error.message });
+    return [];
+  });
+  // The newest lines are enough: an older database lacks those first.
+  if (newest.every(({ vin }) => labels.label(vin))) return;
+  log.warn('store: the database lacks labels of labels/rows.jsonl; restoring their rows');
+  const { added, missing } = await rebuild(dependencies, erase, () => {});
+  log.warn('store: restored rows from labels/rows.jsonl', { added });
+  if (missing > 0)
+    log.error('store: files of labels are missing; restore them from a backup and run admin rebuild', {
+      missing,
+    });
 }
 
 /** Adds the rows that are in the journal but not in the database. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
+import { constants, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldLabel } from '../store.ts';
@@ -13,25 +13,31 @@ export interface Journal {
   append(label: HeldLabel): Promise<void>;
   /** Newest first. */
   read(): Promise<HeldLabel[]>;
+  /** The labels in the last `TAIL_BYTES`, newest first. */
+  readTail(): Promise<HeldLabel[]>;
   /** Overwrites the lines of a VIN with spaces, because another process may be appending. */
   blank(vin: string): Promise<void>;
   /** Writes the file from the rows, if there is none yet. */
   createFrom(rows: () => Iterable<HeldLabel>): Promise<void>;
-  close(): void;
 }
+
+/** About 200 labels. */
+const TAIL_BYTES = 64 * 1024;
+
+/** Codes of a file system without hard links, such as exFAT or some network disks. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 export function openJournal(dataDir: string): Journal {
   const path = join(dataDir, 'labels', 'rows.jsonl');
-  let file: number | null = null;
   const lineOf = (label: HeldLabel) => `${JSON.stringify({ ...label, damaged: undefined })}\n`;
 
   return {
     async append(label) {
-      file ??= openSync(path, 'a', 0o600);
-      // Starts with a newline because the previous line may be truncated.
-      writeSync(file, `\n${lineOf(label)}`);
-      const handle = await open(path, 'r+');
+      // Opened for each line: the file may have been replaced by a backup. Not created: it would lack the earlier labels.
+      const handle = await open(path, constants.O_WRONLY | constants.O_APPEND);
       try {
+        // Starts with a newline because the previous line may be truncated.
+        await handle.write(`\n${lineOf(label)}`);
         await handle.datasync();
       } finally {
         await handle.close();
@@ -43,6 +49,17 @@ export function openJournal(dataDir: string): Journal {
         throw error;
       });
       return text.split('\n').reverse().flatMap(parseLine);
+    },
+    async readTail() {
+      const handle = await open(path, 'r');
+      try {
+        const { size } = await handle.stat();
+        const start = Math.max(0, size - TAIL_BYTES);
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, start);
+        return buffer.toString('utf8', 0, bytesRead).split('\n').reverse().flatMap(parseLine);
+      } finally {
+        await handle.close();
+      }
     },
     async blank(vin) {
       const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -69,17 +86,18 @@ export function openJournal(dataDir: string): Journal {
       try {
         // Not writeFileSync: it can't flush under Node's permission model.
         await writeFile(part, lines.join(''), { mode: 0o600, flush: true });
-        // Unlike a rename, a link never replaces a file that another process has created in the meantime.
-        linkSync(part, path);
-      } catch (error) {
-        if (!existsSync(path)) throw error;
+        // Unlike a rename, a link never replaces a file that another process has created in the meantime. Some file systems
+        // have no links.
+        try {
+          linkSync(part, path);
+        } catch (error) {
+          if (existsSync(path)) return;
+          if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+          renameSync(part, path);
+        }
       } finally {
         rmSync(part, { force: true });
       }
-    },
-    close() {
-      if (file !== null) closeSync(file);
-      file = null;
     },
   };
 }

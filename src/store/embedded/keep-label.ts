@@ -20,6 +20,8 @@ interface KeepDependencies {
   files: Files;
   journal: Journal;
   withdrawn: Pick<Withdrawn, 'withdrawal'>;
+  /** Throws `StoreUnavailable` if a row would be lost at the next start. */
+  assertWritable(): void;
   /** Deletes the VIN's miss and cached response. */
   forget(vin: string): void;
   notifyReplaced(vin: string): void;
@@ -59,6 +61,7 @@ export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'label'
 
   async function keep(newLabel: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
     const sha256 = hash('sha256', pdf, 'hex');
+    dependencies.assertWritable();
     if (withdrawn.withdrawal(newLabel.vin)) throw new LabelWithdrawn(newLabel.vin);
     const held = await label(newLabel.vin);
     if (held && !held.damaged && files.labelSize(held.sha256) === held.bytes) return held;

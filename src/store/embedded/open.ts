@@ -11,14 +11,19 @@ import { labelKeeper } from './keep-label.ts';
 import { type LabelRows, labelRows } from './label-rows.ts';
 import { lockFolder } from './lock.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { allRows, rebuild, reconcileWithdrawals, repair, startScrub } from './integrity.ts';
+import { allRows, rebuild, reconcileWithdrawals, repair, restoreLostRows, startScrub } from './integrity.ts';
 import { cacheMigrations, labelMigrations } from './migrations.ts';
+import { isDamage, StoreUnavailable } from '../errors.ts';
 import { openWithdrawals, type Withdrawn } from './withdrawals.ts';
 
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
 /** A readiness check is not repeated within this time. */
 const READY_MS = 1000;
+
+const LABELS_DAMAGED =
+  'Stop the service and restore the file from a backup. Without a backup, move it away, and labels.sqlite-wal and ' +
+  'labels.sqlite-shm too: the next start restores the rows of all labels, but switches and contacts are lost.';
+const CACHE_DAMAGED =
+  'Stop the service and delete it, and cache.sqlite-wal and cache.sqlite-shm too: it will be created again.';
 
 interface EmbeddedOptions {
   dataDir: string;
@@ -45,18 +50,20 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     const main = openDatabase(join(dataDir, 'labels.sqlite'), {
       synchronous: 'FULL',
       migrations: labelMigrations,
+      ifDamaged: LABELS_DAMAGED,
+      log,
     });
     databases.push(main);
     const cache = openCache(join(dataDir, 'cache.sqlite'), log);
     databases.push(cache);
     const labels = labelRows(main);
     const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
+    if (exclusive) await assertOneFileSystem(dataDir, files);
     const journal = openJournal(dataDir);
-    closers.push(() => journal.close());
     await journal.createFrom(() => allRows(labels));
     if (exclusive) await repair({ labels, files, journal }, log);
     const withdrawn = openWithdrawals(main, dataDir);
-    const { store, notifyReplaced } = createStore({
+    const { store, notifyReplaced, erase } = createStore({
       labels,
       files,
       journal,
@@ -68,6 +75,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     });
     await reconcileWithdrawals(store, withdrawn);
     if (exclusive) {
+      await restoreLostRows({ labels, files, journal }, erase, log);
       const watch = withdrawn.watch(notifyReplaced);
       closers.push(() => watch.stop());
       const { value, setValue } = stateRows(main);
@@ -87,7 +95,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     return store;
   } catch (error) {
     close();
-    throw error;
+    // Only the labels are read here.
+    throw isDamage(error) && error instanceof StoreUnavailable
+      ? new Error(`${join(dataDir, 'labels.sqlite')} is damaged. ${LABELS_DAMAGED}`, { cause: error })
+      : error;
   }
 }
 
@@ -102,7 +113,11 @@ interface StoreDependencies {
   close(): void;
 }
 
-function createStore(dependencies: StoreDependencies): { store: Store; notifyReplaced(vin: string): void } {
+function createStore(dependencies: StoreDependencies): {
+  store: Store;
+  notifyReplaced(vin: string): void;
+  erase(sha256: string): Promise<void>;
+} {
   const { labels, files, journal, withdrawn, main, cache } = dependencies;
   const { forget, forgetBytes, probe, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
@@ -111,7 +126,12 @@ function createStore(dependencies: StoreDependencies): { store: Store; notifyRep
   const notifyReplaced = (vin: string) => {
     for (const listener of listeners) listener(vin);
   };
-  const { label, keep, checkBytes } = labelKeeper({ ...dependencies, forget, notifyReplaced });
+  const { label, keep, checkBytes } = labelKeeper({
+    ...dependencies,
+    assertWritable: () => main.assertUsable(),
+    forget,
+    notifyReplaced,
+  });
 
   /** Removes a label's bytes and everything derived from them, unless another VIN has the same. */
   async function erase(sha256: string): Promise<void> {
@@ -166,6 +186,8 @@ function createStore(dependencies: StoreDependencies): { store: Store; notifyRep
     ...stateRows(main),
     contacts: contactRows(main),
     async ready() {
+      main.assertUsable();
+      cache.assertUsable();
       if (performance.now() - readyAt < READY_MS) return;
       await files.probe();
       probe();
@@ -177,7 +199,21 @@ function createStore(dependencies: StoreDependencies): { store: Store; notifyRep
       dependencies.close();
     },
   };
-  return { store, notifyReplaced };
+  return { store, notifyReplaced, erase };
+}
+
+/** Other failures, such as a full disk, may be temporary: the service starts and isn't ready. */
+async function assertOneFileSystem(dataDir: string, files: Files): Promise<void> {
+  try {
+    await files.probe();
+  } catch (error) {
+    if (((error as Error).cause as NodeJS.ErrnoException).code !== 'EXDEV') return;
+    throw new Error(
+      `${join(dataDir, 'labels')} is on another file system than ${join(dataDir, 'tmp')}, but label files are moved from ` +
+        'one to the other. Mount a disk on all of DATA_DIR, not on a folder in it.',
+      { cause: error },
+    );
+  }
 }
 
 function makeFolders(dataDir: string): void {
@@ -193,13 +229,17 @@ function makeFolders(dataDir: string): void {
 
 /** Replaces a damaged cache: it contains nothing that can't be fetched or computed again. */
 function openCache(path: string, log: Log): Database {
-  const options = { synchronous: 'NORMAL', migrations: cacheMigrations } as const;
+  const options = {
+    synchronous: 'NORMAL',
+    migrations: cacheMigrations,
+    ifDamaged: CACHE_DAMAGED,
+    log,
+  } as const;
   try {
     return openDatabase(path, options);
   } catch (error) {
-    const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-    if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw error;
-    log.warn('store: cache.sqlite is damaged; creating a new one', { error: String(error) });
+    if (!isDamage(error)) throw error;
+    log.warn('store: cache.sqlite is damaged; creating a new one');
     for (const suffix of ['', '-wal', '-shm']) {
       if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.damaged${suffix}`);
     }

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createLog, silentLog } from '../../lib/log.ts';
+import { openStore } from '../index.ts';
+import { type Store, StoreUnavailable } from '../store.ts';
+import { freshVin, newLabel, pdfOf, temporaryFolder } from '../testing.ts';
+
+/** What an operator, a backup or a failing disk can do to the folder of a store. */
+
+const open = (dataDir: string) => openStore({ dataDir, log: silentLog });
+
+async function keep(store: Store, count = 1): Promise<string[]> {
+  const vins = Array.from({ length: count }, freshVin);
+  for (const vin of vins) await store.keep(newLabel(vin), pdfOf(vin, 2000));
+  return vins;
+}
+
+const files = (dataDir: string, name: string) => ['', '-wal', '-shm'].map((end) => join(dataDir, name + end));
+const removeAll = (paths: string[]) => paths.forEach((path) => rmSync(path, { force: true }));
+
+/** Overwrites everything after the first page, which SQLite checks when it opens the file. */
+function damagePages(path: string): void {
+  const file = openSync(path, 'r+');
+  const length = statSync(path).size - 4096;
+  writeSync(file, Buffer.alloc(length, 0xa5), 0, length, 4096);
+  closeSync(file);
+}
+
+void test('a lost database gets its rows back at the next start', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await open(dataDir);
+  const [vin, withdrawn] = (await keep(store, 2)) as [string, string];
+  await store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: 1 });
+  const label = await store.label(vin);
+  await store.close();
+  removeAll(files(dataDir, 'labels.sqlite'));
+  const again = await open(dataDir);
+  assert.deepEqual(await again.label(vin), label);
+  assert.equal(await again.label(withdrawn), null);
+  assert.equal((await again.withdrawal(withdrawn))?.reason, 'asked by the owner');
+  await again.close();
+});
+
+void test('a database from an older backup gets the rows of newer labels at the next start', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const backup = join(temporaryFolder(t), 'labels.sqlite');
+  const store = await open(dataDir);
+  const older = await keep(store, 3);
+  await store.close();
+  copyFileSync(join(dataDir, 'labels.sqlite'), backup);
+  const later = await open(dataDir);
+  const newer = await keep(later, 20);
+  await later.close();
+  removeAll(files(dataDir, 'labels.sqlite'));
+  copyFileSync(backup, join(dataDir, 'labels.sqlite'));
+  const restored = await open(dataDir);
+  for (const vin of [...older, ...newer]) assert.ok(await restored.label(vin), vin);
+  await restored.close();
+});
+
+for (const [change, act] of [
+  ['removed', (path: string) => rmSync(path)],
+  [
+    'replaced',
+    (path: string) => {
+      copyFileSync(path, `${path}.copy`);
+      rmSync(path);
+      copyFileSync(`${path}.copy`, path);
+    },
+  ],
+] as const) {
+  void test(`if labels.sqlite is ${change} under a running service, no label is acknowledged that a restart would lose`, async (t) => {
+    const dataDir = temporaryFolder(t);
+    const store = await open(dataDir);
+    const [held] = (await keep(store)) as [string];
+    await store.ready();
+    act(join(dataDir, 'labels.sqlite'));
+    const message = new RegExp(`labels\\.sqlite was ${change} while the service was running\\. Restart`);
+    const vin = freshVin();
+    await assert.rejects(store.keep(newLabel(vin), pdfOf(vin)), message);
+    await assert.rejects(store.ready(), StoreUnavailable);
+    assert.ok(await store.label(held), 'stored labels are served');
+    await store.close();
+    const again = await open(dataDir);
+    assert.ok(await again.label(held));
+    await again.close();
+  });
+}
+
+void test('a damaged labels.sqlite is named at startup, with what to do', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await open(dataDir);
+  const [vin] = (await keep(store)) as [string];
+  await store.close();
+  const path = join(dataDir, 'labels.sqlite');
+  const advice = /labels\.sqlite is damaged\. Stop the service and restore the file from a backup/;
+  damagePages(path);
+  await assert.rejects(open(dataDir), advice);
+  writeFileSync(path, Buffer.alloc(8192, 1));
+  await assert.rejects(open(dataDir), advice);
+  removeAll(files(dataDir, 'labels.sqlite'));
+  const again = await open(dataDir);
+  assert.ok(await again.label(vin), 'following the advice restores the label');
+  await again.close();
+});
+
+void test('damage that a running service finds is unavailable, not a crash: one log line, and not ready', async (t) => {
+  const dataDir = temporaryFolder(t);
+  await open(dataDir).then(async (store) => {
+    await keep(store, 20);
+    await store.close();
+  });
+  for (const name of ['labels.sqlite', 'cache.sqlite']) {
+    const lines: string[] = [];
+    const log = createLog('info', (text) => lines.push(...text.trimEnd().split('\n')));
+    const store = await openStore({ dataDir, log });
+    const copy = join(dataDir, `${name}.copy`);
+    copyFileSync(join(dataDir, name), copy);
+    damagePages(join(dataDir, name));
+    const vin = freshVin();
+    const read = () => (name === 'labels.sqlite' ? store.labels(null, 100) : store.miss(vin));
+    for (let n = 0; n < 3; n++) assert.throws(read, StoreUnavailable);
+    await assert.rejects(store.ready(), StoreUnavailable);
+    log.flush();
+    const errors = lines.filter((line) => line.includes('"level":"error"'));
+    assert.equal(errors.length, 1, errors.join('\n'));
+    assert.match(errors[0]!, new RegExp(`${name} is damaged\\. Stop the service and`));
+    await store.close();
+    removeAll(files(dataDir, name));
+    copyFileSync(copy, join(dataDir, name));
+  }
+});
+
+const obstacles: [string, (folder: string, path: string) => void][] = [
+  [
+    'a folder in place of a label',
+    (_, path) => {
+      rmSync(path);
+      mkdirSync(join(path, 'folder'), { recursive: true });
+    },
+  ],
+  [
+    'a file in place of a folder',
+    (folder) => {
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, '');
+    },
+  ],
+];
+for (const [obstacle, obstruct] of obstacles) {
+  void test(`${obstacle} is an unavailable store, and a start is possible`, async (t) => {
+    const dataDir = temporaryFolder(t);
+    const store = await open(dataDir);
+    const vin = freshVin();
+    const pdf = pdfOf(vin);
+    const { sha256 } = await store.keep(newLabel(vin), pdf);
+    const folder = join(dataDir, 'labels', sha256.slice(0, 2));
+    obstruct(folder, join(folder, `${sha256.slice(2)}.pdf`));
+    assert.equal(await store.checkBytes((await store.label(vin))!), 'missing');
+    await store.markDamaged(vin, sha256);
+    for (let n = 0; n < 3; n++) await assert.rejects(store.keep(newLabel(vin), pdf), StoreUnavailable);
+    const left = await readdir(join(dataDir, 'tmp'));
+    assert.equal(left.filter((name) => name.endsWith('.keeping')).length, 1, 'attempts leave one marker');
+    await store.close();
+    await (await open(dataDir)).close();
+    rmSync(folder, { recursive: true });
+    const again = await open(dataDir);
+    assert.equal((await again.keep(newLabel(vin), pdf)).damaged, undefined);
+    assert.ok(pdf.equals(await again.pdf(sha256)));
+    await again.close();
+  });
+}
