@@ -6,7 +6,7 @@ import { createVinMask, type SourceExchangeRecord } from '../src/lookup/source-e
 import { sources } from '../src/makers/index.ts';
 import { hostsOf } from '../src/makers/maker.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
-import { sheetOf } from '../tools/simulator/reply.ts';
+import { plainLabel } from '../tools/simulator/reply.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { admin } from './in-process.ts';
 import { temporaryFolder, newVin, storeIn } from './operator.ts';
@@ -86,7 +86,7 @@ test('a stored label is compared by its text: new bytes or a missing label are f
   await storeLabel('ford', redrawn, pdf);
   await storeLabel('ford', gone, labelOf(ford, host, gone));
   simulator.set(gone, 'none');
-  await storeLabel('ford', other, sheetOf(['FORD', `VIN ${other}`, 'Total $1.00']));
+  await storeLabel('ford', other, plainLabel(['FORD', `VIN ${other}`, 'Total $1.00']));
   // Without names, the command picks two of the stored labels.
   const { code, rows } = await check('ford', ...[redrawn, gone, other].flatMap((vin) => ['--vin', vin]));
   assert.equal(code, 1);

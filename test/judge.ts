@@ -1,4 +1,4 @@
-import { sheetOf } from '../tools/simulator/reply.ts';
+import { plainLabel } from '../tools/simulator/reply.ts';
 import { sources } from '../src/makers/index.ts';
 import type { Outcome, Source } from '../src/makers/maker.ts';
 import type { PdfWorkers } from '../src/pdf/pdf-workers.ts';
@@ -45,4 +45,4 @@ export async function outcomeOf(id: string, body: Buffer | string, sent: Sent = 
 }
 
 export const fordVin = named('ford').example;
-export const label = sheetOf(['MONRONEY LABEL', `VIN ${fordVin}`]);
+export const label = plainLabel(['MONRONEY LABEL', `VIN ${fordVin}`]);

@@ -70,13 +70,16 @@ test('the service uses the URL, headers and response texts from the file', async
   // In plain text, in a PDF, and as a built-in text.
   assert.equal(await lookUp('text/plain', () => 'Sorry: nothing\non file for you.'), 'no-label');
   assert.equal(await lookUp('application/pdf', () => sheetOf(['NOTHING ON FILE'])), 'no-label');
-  assert.equal(await lookUp('application/json', () => '{"errorCode":1001}'), 'no-label');
+  assert.equal(
+    await lookUp('application/json', () => '{"errorMessage":"No Window Sticker found"}'),
+    'no-label',
+  );
   assert.equal(await lookUp('text/html', () => '<html>Please come back with a browser'), 'source-refused');
 
   // Without "...", the operator's texts for "none" replace the built-in ones, in `admin check` too.
   writeFileSync(file, JSON.stringify({ gm: { ...moved.gm, none: ['Nothing on file'] } }));
   const vin = newVin('gm');
-  bodies.set(vin, { type: 'application/json', body: '{"errorCode":1001}' });
+  bodies.set(vin, { type: 'application/json', body: '{"errorMessage":"No Window Sticker found"}' });
   bodies.set(impossibleVin(gm), { type: 'text/plain', body: 'Nothing on file' });
   const checkEnv = { ...env, DATA_DIR: temporaryFolder(t), SOURCE_PACE_MS: '0' };
   const checked = await admin(checkEnv, 'check', '--vin', vin, '--json');

@@ -104,8 +104,9 @@ test('an empty body means none at Genesis', async () => {
   assert.equal(requests.length, 1);
 });
 
-test('a web page means none at Subaru, a block page does not', async () => {
-  assert.equal((await askSource('subaru', 'web-page')).outcome.kind, 'none');
+test('a page of its website means none at Subaru, another page or a block page does not', async () => {
+  assert.equal((await askSource('subaru', 'other-none')).outcome.kind, 'none');
+  assert.equal((await askSource('subaru', 'web-page')).outcome.kind, 'failed');
   assert.equal((await askSource('subaru', 'access-denied-as-200')).outcome.kind, 'refused');
   assert.equal((await askSource('subaru', 'server-error')).outcome.kind, 'failed');
 });

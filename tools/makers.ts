@@ -27,17 +27,12 @@ export function repliesOf(source: Source): Replies {
 }
 
 /** A "none" response as the source's description defines it. */
-function defaultReplies({ empty, notFound, page: webPage }: Source): Replies {
+function defaultReplies({ empty, notFound }: Source): Replies {
   if (empty === 'none') return { none: () => pdf(Buffer.alloc(0)), truth: { none: 'none:empty' } };
   if (notFound === 'none')
     return {
       none: () => page('404', 'Nothing here.', 404),
       truth: { none: 'none:not-found', 'not-found-page': 'none:not-found' },
-    };
-  if (webPage === 'none')
-    return {
-      none: () => page('Welcome', 'Find your next car.'),
-      truth: { none: 'none:page', 'web-page': 'none:page', 'not-found-page': 'none:page' },
     };
   return { none: ({ vin }) => json({ message: `No label of ${vin}` }), truth: { none: 'none:says-none' } };
 }

@@ -106,10 +106,35 @@ function decodeBase64(body: Buffer, from: number): Buffer | null {
 /** Block pages, refusals and error JSON are a few kilobytes and can be recognized by their beginning. */
 export const MAX_TEXT_BYTES = 64 * 1024;
 
-/** The beginning of a body as text. Decodes numeric entities, which some CDNs use in the URLs of their error pages. */
+/** A page shows by its end that it is complete. */
+const TEXT_END_BYTES = 2048;
+
+/** The part of a text body that is judged: all of it, or its beginning and its end. */
+export function judgedPart(body: Buffer): Buffer {
+  if (body.length <= MAX_TEXT_BYTES) return body;
+  return Buffer.concat([
+    body.subarray(0, MAX_TEXT_BYTES - TEXT_END_BYTES),
+    body.subarray(body.length - TEXT_END_BYTES),
+  ]);
+}
+
+/** Whether nothing is missing at the end of a page. Counters and comments may follow the last tag. */
+export const isCompletePage = (text: string): boolean => /<\/html\s*>/i.test(text.slice(-TEXT_END_BYTES));
+
+/** Whether nothing is missing at the end of JSON. Other text has no end that could be missing. */
+export function isCompleteJson(text: string): boolean {
+  if (!/^[\ufeff\s]*[{[]/.test(text)) return true;
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A body as text. Decodes numeric entities, which some CDNs use in the URLs of their error pages. */
 export function plainText(body: Buffer): string {
-  return body
-    .subarray(0, MAX_TEXT_BYTES)
+  return judgedPart(body)
     .toString('utf8')
     .replace(/&#(\d{1,5});/g, (_, code: string) => String.fromCharCode(Number(code)));
 }

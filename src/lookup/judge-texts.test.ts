@@ -30,7 +30,7 @@ test('white space before a label is not an empty body', async () => {
   }
 });
 
-test('error code 1001 is none at General Motors, another error is not', async () => {
+test('its sentence is none at General Motors, another error is not', async () => {
   assert.equal(
     await outcomeOf('gm', '{"errorCode":1001,"errorMessage":"No Window Sticker found"}'),
     'none says-none',
@@ -71,12 +71,34 @@ test('a refusal is never none, at any source and with any text', async () => {
   }
 });
 
-test('a web page is none at Subaru unless it is an error page, and a failure elsewhere', async () => {
+test('a complete page of its own website is none at Subaru unless it is an error page, and a failure elsewhere', async () => {
   const page =
     '<!DOCTYPE html><html><head><title>Subaru of America</title><script src="/recaptcha.js"></script></head></html>';
   assert.equal(await outcomeOf('subaru', page), 'none page');
-  assert.equal(await outcomeOf('subaru', '<html><title>Site maintenance</title></html>'), 'failed page');
+  assert.equal(await outcomeOf('subaru', page.replace('Subaru', 'Welcome')), 'failed page');
+  assert.equal(
+    await outcomeOf('subaru', '<html><title>Subaru site maintenance</title></html>'),
+    'failed page',
+  );
   assert.equal(await outcomeOf('ford', page), 'failed page');
+});
+
+test('a page that was cut off is never none, however long it is', async () => {
+  for (const length of [0, 60_000, 64 * 1024, 300_000]) {
+    const begin = `<html><head><title>Subaru</title></head><body>${'x'.repeat(length)}`;
+    assert.equal(await outcomeOf('subaru', begin), 'failed page', String(length));
+    const end = '</body></html>\n<!-- rendered in 12 ms -->';
+    assert.equal(await outcomeOf('subaru', begin + end), 'none page', String(length));
+  }
+});
+
+test('a "none" that names another car is a failure', async () => {
+  const message = (vin: string) =>
+    Buffer.from(JSON.stringify({ error: `NEW document not found for VIN ${vin}`, statusCode: 404 })).toString(
+      'base64',
+    );
+  assert.equal(await outcomeOf('hyundai', message(named('hyundai').example)), 'none says-none');
+  assert.equal(await outcomeOf('hyundai', message('1G1YB2D47N5900001')), 'failed wrong-vin');
 });
 
 test('Retry-After is parsed as seconds and as a date', async () => {

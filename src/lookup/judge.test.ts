@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { unitePdfs, withoutPoppler } from '../../test/unite-pdfs.ts';
 import { manyPages, printing, sheetOf as handmade, stream } from '../../tools/drill/hostile-pdfs.ts';
 import { labelOf, pictureOf } from '../../tools/simulator/labels.ts';
-import { sheetOf } from '../../tools/simulator/reply.ts';
+import { plainLabel, sheetOf } from '../../tools/simulator/reply.ts';
 import { Page } from '../../tools/specimens/pdf.ts';
 import { judge, named, judged, outcomeOf, fordVin, label } from '../../test/judge.ts';
 
@@ -16,9 +16,9 @@ test('a complete PDF with the VIN is the label, whatever its status or content t
 
 test('the VIN is found with dashes, spaces and in pieces', async () => {
   const dashed = `${fordVin.slice(0, 3)}–${fordVin.slice(3, 11)}–${fordVin.slice(11)}`;
-  assert.equal(await outcomeOf('ford', sheetOf([`VIN: ${dashed}`])), 'label');
-  assert.equal(await outcomeOf('ford', sheetOf(['VIN', [...fordVin].join(' ')])), 'label');
-  assert.equal(await outcomeOf('ford', sheetOf(['VIN', fordVin.slice(0, 9), fordVin.slice(9)])), 'label');
+  assert.equal(await outcomeOf('ford', plainLabel([`VIN: ${dashed}`])), 'label');
+  assert.equal(await outcomeOf('ford', plainLabel(['VIN', [...fordVin].join(' ')])), 'label');
+  assert.equal(await outcomeOf('ford', plainLabel(['VIN', fordVin.slice(0, 9), fordVin.slice(9)])), 'label');
 });
 
 test("the label's bytes are returned unchanged, with the extracted text", async () => {
@@ -42,6 +42,8 @@ function twoVins(own: string, wrong: string): Buffer {
   };
   draw('1G1YB2D45N5900000', own);
   draw('1G1YB2D47N5900001', wrong);
+  for (let line = 0; line < 30; line++)
+    page.text(300, 100 + line * 20, 9, `Standard equipment, line ${line}`);
   return page.toPdf();
 }
 
@@ -94,17 +96,18 @@ test('a file with more text than is read is not a label, because the rest may be
     await outcomeOf('ford', handmade(stream(`${printing([own])} ${longLine}`))),
     'failed unreadable',
   );
-  assert.equal(await outcomeOf('ford', manyPages(4, own)), 'label');
+  assert.equal(await outcomeOf('ford', manyPages(4, own + ' Standard equipment'.repeat(40))), 'label');
   assert.equal(await outcomeOf('ford', manyPages(5, own)), 'failed unreadable');
 });
 
 test('numbers that only look like a VIN are not a second vehicle', async () => {
   for (const line of ['1G1YB2D40N5900001', '11111111111111111', 'RA2X 545 000369 082 2', 'SUBCALL8006432112'])
-    assert.equal(await outcomeOf('ford', sheetOf([`VIN ${fordVin}`, line])), 'label', line);
+    assert.equal(await outcomeOf('ford', plainLabel([`VIN ${fordVin}`, line])), 'label', line);
 });
 
 test('invisible text is enough, as in a scan with recognized text', async () => {
   const page = new Page(612, 792);
+  page.picture(36, 36, 500, 500, { width: 8 * 200, height: 200, data: Buffer.alloc(200 * 200, 7) });
   page.draw(`BT 3 Tr /F1 12 Tf 1 0 0 1 72 600 Tm (${fordVin}) Tj ET`);
   assert.equal(await outcomeOf('ford', page.toPdf()), 'label');
 });
@@ -206,12 +209,14 @@ test('PDF placeholders mean none, even if they repeat the VIN', async () => {
   );
 });
 
-test('the words of a placeholder inside a long label do not make it one', async () => {
-  const words = Array.from({ length: 40 }, (_, line) => `Standard equipment line number ${line}`);
-  assert.equal(
-    await outcomeOf('kia', sheetOf([named('kia').example, 'Key not found warning', ...words])),
-    'label',
-  );
+test('the words of a placeholder inside a long label do not make it one, whoever’s label it is', async () => {
+  const warning = 'Vehicle key not found warning';
+  const { example } = named('kia');
+  assert.equal(await outcomeOf('kia', plainLabel([example, warning])), 'label');
+  const other = 'VIN 1G1YB2D47N5900001';
+  assert.equal(await outcomeOf('kia', plainLabel([other, warning])), 'failed wrong-vin');
+  assert.equal(await outcomeOf('kia', plainLabel([warning])), 'failed no-vin');
+  assert.equal(await outcomeOf('kia', sheetOf([`Sticker not found for ${other}`])), 'failed wrong-vin');
 });
 
 test('a picture is accepted by its stamp and size, and only for sources with picture labels', async () => {

@@ -1,6 +1,14 @@
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
-import { MAX_TEXT_BYTES, pdfIn, plainText, unwrapBase64, pdfCompleteness } from './body-kind.ts';
+import {
+  isCompleteJson,
+  isCompletePage,
+  MAX_TEXT_BYTES,
+  pdfIn,
+  plainText,
+  unwrapBase64,
+  pdfCompleteness,
+} from './body-kind.ts';
 import { vinsIn } from '../reading/vehicles.ts';
 import type { LabelText } from '../reading/types.ts';
 
@@ -40,7 +48,7 @@ export function createJudge(workers: Pick<PdfWorkers, 'text'>): Judge {
   return async (source, vin, received) => {
     const body = unwrapBase64(received.body);
     const pdf = pdfIn(body);
-    if (!pdf) return judgeText(source, received, body);
+    if (!pdf) return judgeText(source, vin, received, body);
     const completeness = pdfCompleteness(pdf);
     if (completeness === 'truncated') return { kind: 'failed', why: 'truncated' };
     return judgeComplete(source, vin, pdf, completeness === 'missing-trailer', received.host);
@@ -50,17 +58,17 @@ export function createJudge(workers: Pick<PdfWorkers, 'text'>): Judge {
 function judgePdf(source: Source, vin: string, pdf: Buffer, text: LabelText | null, host: string): Outcome {
   const { spaced, squeezed } = flatten(text);
   const hasVin = squeezed.includes(vin);
+  const others = vinsIn(spaced).filter((found) => found.vin !== vin);
+  const hasOther = others.length > 0;
+  const hasCertainOther = others.some(({ certain }) => certain);
+  // Hidden text counts too, or a file could smuggle in a VIN.
+  if (hasVin && hasCertainOther) return { kind: 'failed', why: 'several-vehicles' };
+  const isShort = squeezed.length < MAX_PLACEHOLDER_LENGTH;
   // A placeholder may repeat the requested VIN, but its text is always shorter than a label's.
-  if (
-    (!hasVin || squeezed.length < MAX_PLACEHOLDER_LENGTH) &&
-    source.none.some((pattern) => pattern.test(spaced))
-  ) {
+  const phrases = [...source.none, ...(source.placeholder ?? [])];
+  if (isShort && !hasCertainOther && phrases.some((pattern) => pattern.test(spaced))) {
     return { kind: 'none', why: 'placeholder' };
   }
-  const others = vinsIn(spaced).filter((found) => found.vin !== vin);
-  // Hidden text counts too, or a file could smuggle in a VIN.
-  if (hasVin && others.some(({ certain }) => certain)) return { kind: 'failed', why: 'several-vehicles' };
-  const hasOther = others.length > 0;
   const { picture } = source;
   const isPicture = picture && !hasOther && pdf.length > picture.minBytes && picture.notice.test(spaced);
   // The rest may be another car's label.
@@ -69,6 +77,7 @@ function judgePdf(source: Source, vin: string, pdf: Buffer, text: LabelText | nu
   return { kind: 'failed', why: hasOther ? 'wrong-vin' : 'no-vin' };
 }
 
+/** Letters and digits. The shortest real label has 792, known placeholders have fewer than 160. */
 const MAX_PLACEHOLDER_LENGTH = 600;
 
 /** Labels print a VIN with dashes or spaces, or in pieces; `squeezed` has only letters and digits. */
@@ -94,12 +103,15 @@ const BLOCK_PAGES = [
 ];
 /** Error pages of a website: they never mean "none", even for sources where other pages do. */
 const ERROR_PAGE =
-  /<(?:title|h1|h2)\b[^<>]*>[^<]*(?:error|maintenance|unavailable|temporarily|too many requests|bad gateway)/i;
+  /<(?:title|h1|h2)\b[^<>]*>[^<]*(?:error|maintenance|unavailable|temporarily|too many requests|bad gateway|be right back|back soon|try again|technical difficult|interrupt)/i;
+/** A 404 of a hosting platform or gateway: the whole site is missing or being worked on, not one car's label. */
+const NO_SITE =
+  /NoSuchBucket|DEPLOYMENT_NOT_FOUND|default backend|no such app|no route matched|Front Door Service configuration|GitHub Pages site here|(?:web ?site|host(?:name)?|domain|application|service|backend|upstream|route)(?: was)? not found|unknown (?:site|domain|host)|<(?:title|h1|h2)\b[^<>]*>[^<]*(?:maintenance|temporarily|be right back)/i;
 const REFUSED_STATUSES = new Set([401, 403, 407, 429, 451, 503]);
 /** For a 429 without Retry-After. */
 const TOO_MANY_REQUESTS_MS = 30_000;
 
-function judgeText(source: Source, received: SourceResponse, body: Buffer): Outcome {
+function judgeText(source: Source, vin: string, received: SourceResponse, body: Buffer): Outcome {
   const { status } = received;
   const text = plainText(body);
   const retryAfterMs = retryAfter(received) ?? (status === 429 ? TOO_MANY_REQUESTS_MS : undefined);
@@ -109,23 +121,42 @@ function judgeText(source: Source, received: SourceResponse, body: Buffer): Outc
     return { kind: 'refused', why: 'blocked', retryAfterMs };
   }
   if (status >= 500) return { kind: 'failed', why: 'server-error', retryAfterMs };
-  if (!isPage && source.none.some((pattern) => pattern.test(text))) return { kind: 'none', why: 'says-none' };
-  const isNotFound = status === 404 || status === 410;
-  if (isNotFound && source.notFound === 'none') return { kind: 'none', why: 'not-found' };
-  const isOk = status >= 200 && status < 300;
-  // Only a 200 can mean "none" by its form: firewalls send their challenges with 202, as an empty body or as a page.
+  // Only these can mean "none": firewalls send their challenges with 202, gateways their own errors with 400, and a 410
+  // means that the URL was given up, not that this car has no label.
   const isPlainOk = status === 200;
-  if (isPage && (isPlainOk || isNotFound) && source.page === 'none' && !ERROR_PAGE.test(text)) {
-    return { kind: 'none', why: 'page' };
+  const isNotFound = status === 404;
+  const saysNone = (isPlainOk || isNotFound) && !isPage && source.none.some((pattern) => pattern.test(text));
+  if (saysNone && isCompleteJson(text)) {
+    return isAboutOtherCar(text, vin)
+      ? { kind: 'failed', why: 'wrong-vin' }
+      : { kind: 'none', why: 'says-none' };
   }
-  if (!isOk) return { kind: 'failed', why: isNotFound ? 'not-found' : 'bad-status' };
+  if (isNotFound && source.notFound === 'none' && !NO_SITE.test(text)) {
+    return { kind: 'none', why: 'not-found' };
+  }
+  if (isPage && (isPlainOk || isNotFound) && isNonePage(source, text)) return { kind: 'none', why: 'page' };
+  const isOk = status >= 200 && status < 300;
+  if (!isOk) return { kind: 'failed', why: isNotFound || status === 410 ? 'not-found' : 'bad-status' };
   // The body may have been shortened, so white space of that length may precede anything.
   if (text.trim() === '' && body.length < MAX_TEXT_BYTES) {
-    return source.empty === 'none' && isPlainOk
+    return source.empty === 'none' && isPlainOk && body.length === 0
       ? { kind: 'none', why: 'empty' }
       : { kind: 'failed', why: 'empty' };
   }
   return { kind: 'failed', why: isPage ? 'page' : 'unexpected' };
+}
+
+/** A proxy or gateway may send an old response again, for another car. */
+function isAboutOtherCar(text: string, vin: string): boolean {
+  const vins = vinsIn(text).filter(({ certain }) => certain);
+  return vins.length > 0 && !vins.some((found) => found.vin === vin);
+}
+
+/** Only a complete page of the source's own website: proxies and firewalls send pages too. */
+function isNonePage({ page }: Source, text: string): boolean {
+  if (page === 'failed' || ERROR_PAGE.test(text) || !isCompletePage(text)) return false;
+  const title = /<title\b[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
+  return page.title.test(title);
 }
 
 function whyRefused(status: number): string {

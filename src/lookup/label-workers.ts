@@ -9,7 +9,7 @@ import {
 import { nowRunning } from '../lib/stalls.ts';
 import type { Outcome } from '../makers/maker.ts';
 import type { LabelJob, LabelResults, Judged } from './label-jobs.ts';
-import { isBase64, MAX_TEXT_BYTES, pdfIn, pdfCompleteness } from './body-kind.ts';
+import { isBase64, judgedPart, pdfIn, pdfCompleteness } from './body-kind.ts';
 import { createJudge, type Judge, type SourceResponse } from './judge.ts';
 
 /** Child processes with a memory limit and a timeout, in which all untrusted data is parsed. */
@@ -69,7 +69,7 @@ export function createWorkerJudge(
     const completeness = pdf ? pdfCompleteness(pdf) : 'complete';
     if (completeness === 'truncated') return { kind: 'failed', why: 'truncated' };
     const cancel = pdf && pdf.length <= PREPARED_BYTES ? prepare(pdf) : () => {};
-    const sent = pdf ?? (wrapped ? body : body.subarray(0, MAX_TEXT_BYTES));
+    const sent = pdf ?? (wrapped ? body : judgedPart(body));
     const done = await workers.run<'judge'>({
       kind: 'judge',
       source: source.id,

@@ -30,11 +30,9 @@ const PIECES = [
   '>',
   '&#60;h1',
   'are you a ',
-  '"errorCode"',
-  '"errorCode" ',
-  '"errorCode" : ',
-  '"statusCode"',
-  '"statusCode" : ',
+  'sticker ',
+  'vehicle not ',
+  '"not found',
   'Not actual Monroney Label',
   'Not actual Monroney Label. ',
   'window sticker for this vehicle ',
@@ -55,9 +53,9 @@ const pageOf = (items: TextItem[]): LabelText => ({
 /** One source with the patterns of all, so that each text is searched for each of them. */
 const everySource: Source = {
   ...sources.find(({ picture }) => picture)!,
-  none: sources.flatMap(({ none }) => none),
+  none: sources.flatMap(({ none, placeholder = [] }) => [...none, ...placeholder]),
   refused: sources.flatMap(({ refused = [] }) => refused),
-  page: 'none',
+  page: { title: /\bSubaru\b/i },
 };
 
 async function judgeQuickly(what: string, judge: Judge, body: Buffer): Promise<void> {

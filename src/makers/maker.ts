@@ -45,8 +45,13 @@ export interface Source {
   /** Hosts that redirects may lead to, in addition to those of `urls`. */
   hosts?: readonly string[];
   headers?: Readonly<Record<string, string>>;
-  /** Text of a response body or a placeholder PDF that means "no label". */
+  /**
+   * Text of a response body or a placeholder PDF that means "no label". Must name the sticker, the car or the VIN:
+   * "not found" is also what gateways say about hosts and routes.
+   */
   none: readonly RegExp[];
+  /** Text that means "no label" in a PDF only: any website under maintenance may say it too. */
+  placeholder?: readonly RegExp[];
   /** Text that means the source blocks us. */
   refused?: readonly RegExp[];
   /** The operator's phrases that `none` and `refused` were built from. */
@@ -55,8 +60,8 @@ export interface Source {
   empty: 'none' | 'failed';
   /** The meaning of a 404: `failed` if the source is known to report "no label" in another way. */
   notFound: 'none' | 'failed';
-  /** The meaning of a 200 with a web page that isn't a block page. */
-  page: 'none' | 'failed';
+  /** `failed`, or the title of the website's own pages if one of them instead of a label means "none". */
+  page: 'failed' | { title: RegExp };
   /** Labels that are pictures, without the VIN as text, are recognized by this notice and their size. */
   picture?: { notice: RegExp; minBytes: number };
   /** Null if the labels are pictures, or if there is no reader yet. */
@@ -102,6 +107,15 @@ export function labelKind({ reader, picture }: Pick<Source, 'reader' | 'picture'
 
 /** `unread`: labels with text, but without a reader so far. */
 type LabelKind = 'text' | 'picture' | 'unread';
+
+/**
+ * For sources whose "none" is known only to be JSON that says "not found": either nothing else, or about the label or the
+ * car. The path in "Route /sticker/… not found" doesn't count.
+ */
+export const LABEL_NOT_FOUND: readonly RegExp[] = [
+  /"not found\.?"/i,
+  /\b(?:sticker|label|monroney|document|vehicle|vin)\b[^"<>{}/:]{0,60}\bnot found\b/i,
+];
 
 /** Reports type errors in the source's own file. */
 export function defineSource(fields: Source): Source {

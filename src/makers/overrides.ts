@@ -160,6 +160,7 @@ export function withWords(source: Source, words: OverrideWords | undefined): Sou
   return {
     ...source,
     none: patterns(words.none, source.none),
+    placeholder: words.none && !words.none.includes(KEEP) ? [] : source.placeholder,
     refused: patterns(words.refused, source.refused ?? []),
     words,
   };

@@ -2,13 +2,13 @@ import type { Source } from '../../src/makers/maker.ts';
 import { drawLabel } from '../specimens/draw.ts';
 import { Page } from '../specimens/pdf.ts';
 import { drawings, repliesOf } from '../makers.ts';
-import { sheetOf } from './reply.ts';
+import { plainLabel } from './reply.ts';
 
 /** A label for any VIN as the source at `host` prints it, or a plain one if there is no drawing for it. */
 export function labelOf(source: Source, host: string, vin: string): Buffer {
   const make = repliesOf(source).makeOfHost?.[host] ?? source.makes[0]!;
   if (drawings.has(source.id)) return drawLabel({ vin, make });
-  return source.picture ? pictureOf(400) : sheetOf([`${make} window sticker`, `VIN ${vin}`]);
+  return source.picture ? pictureOf(400) : plainLabel([`${make} window sticker`, `VIN ${vin}`]);
 }
 
 /** A picture of `side` by `side` bytes, eight pixels each, with the stamp of Nissan's platform. */

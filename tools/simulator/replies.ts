@@ -1,6 +1,6 @@
 import { labelOf, pictureOf } from './labels.ts';
 import { repliesOf } from '../makers.ts';
-import { page, pdf, sheetOf, type SourceRequest, type Reply } from './reply.ts';
+import { page, pdf, plainLabel, type SourceRequest, type Reply } from './reply.ts';
 
 /** A label as its source sends it. */
 export function label({ source, host, vin }: SourceRequest): Reply {
@@ -35,7 +35,7 @@ export const missingEnd = (request: SourceRequest): Reply =>
   pdf(labelOf(request.source, request.host, request.vin).subarray(0, -20));
 
 export const otherLayout = ({ vin }: SourceRequest): Reply =>
-  pdf(sheetOf(['Your new car', `VIN ${vin}`, 'Everything for one price']));
+  pdf(plainLabel(['Your new car', `VIN ${vin}`, 'Everything for one price']));
 
 export const smallPicture = (): Reply => pdf(pictureOf(100));
 

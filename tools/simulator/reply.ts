@@ -47,6 +47,12 @@ export const page = (title: string, text: string, status = 200): Reply => ({
 export const base64Pdf = (body: Buffer | string): Reply =>
   pdf(Buffer.from(Buffer.from(body).toString('base64')));
 
+/** A page with these lines and as much text as a label has at least. */
+export function plainLabel(lines: readonly string[]): Buffer {
+  const equipment = Array.from({ length: 32 }, (_, index) => `Standard equipment, line ${index + 1}`);
+  return sheetOf([...lines, ...equipment]);
+}
+
 /** A page with only these lines: the placeholder that a source sends instead of a label. */
 export function sheetOf(lines: readonly string[]): Buffer {
   const page = new Page(612, 792);

@@ -9,7 +9,8 @@ export const source = defineSource({
   urls: ['https://www.windowsticker.forddirect.com/windowsticker.pdf?vin={VIN}'],
   strategy: 'fail-over',
   // Sent as a PDF without a VIN, before a label is released and again once the car is sold.
-  none: [/window sticker for this vehicle has not yet been released/i, /please check back later/i],
+  none: [/window sticker for this vehicle has not yet been released/i],
+  placeholder: [/please check back later/i],
   empty: 'failed',
   notFound: 'failed',
   page: 'failed',

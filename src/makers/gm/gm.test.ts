@@ -96,9 +96,9 @@ test('the base may follow the heading of the options', () => {
 
 const none = (text: string) => gm.none.some((pattern) => pattern.test(text));
 
-test('error code 1001 means none, another code does not', () => {
-  assert.ok(none('{"errorCode":1001,"errorMessage":"…"}'));
-  assert.ok(!none('{"errorCode":10010,"errorMessage":"…"}'));
+test('its sentence means none, another error does not', () => {
+  assert.ok(none('{"errorCode":1001,"errorMessage":"No Window Sticker found for the requested VIN."}'));
+  assert.ok(!none('{"errorCode":1001,"errorMessage":"Backend timeout"}'));
   assert.ok(!none('{"errorCode":5000,"errorMessage":"Service unavailable"}'));
 });
 

@@ -16,7 +16,7 @@ export const source = defineSource({
   // No extra headers: the fewer it gets, the more often the server responds.
   urls: ['https://cws.gm.com/vs-cws/vehshop/v2/vehicle/windowsticker?vin={VIN}'],
   strategy: 'fail-over',
-  none: [/"errorCode"\s*:\s*"?1001\b/, /No Window Sticker found for the requested VIN/i],
+  none: [/No Window Sticker found/i],
   refused: [/Access Denied/i, /errors\.edgesuite/i],
   // The CDN also sends empty responses for cars that have a label, so they are retried and never mean "none".
   empty: 'failed',

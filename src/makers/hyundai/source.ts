@@ -10,7 +10,7 @@ export const source = defineSource({
   urls: ['https://hyundai-sticker.dealerfire.com/new/{VIN}'],
   strategy: 'fail-over',
   headers: { Accept: 'application/pdf,*/*', Referer: 'https://www.hyundaiusa.com/' },
-  none: [/document not found for VIN/i, /"statusCode"\s*:\s*404\b/],
+  none: [/document not found for VIN/i],
   refused: [/you have been blocked/i],
   empty: 'failed',
   notFound: 'failed',

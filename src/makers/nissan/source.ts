@@ -1,4 +1,4 @@
-import { defineSource } from '../maker.ts';
+import { defineSource, LABEL_NOT_FOUND } from '../maker.ts';
 
 export const source = defineSource({
   id: 'nissan',
@@ -8,7 +8,7 @@ export const source = defineSource({
   // add those.
   urls: ['https://nissan-services.web-aws.dealersocket.com/production/sticker/{VIN}'],
   strategy: 'try-all',
-  none: [/not found/i, /"statusCode"\s*:\s*404\b/],
+  none: LABEL_NOT_FOUND,
   empty: 'failed',
   notFound: 'none',
   page: 'failed',

@@ -12,7 +12,5 @@ export const replies: Replies = {
   truth: {
     none: 'none:placeholder',
     'other-none': 'none:page',
-    'web-page': 'none:page',
-    'not-found-page': 'none:page',
   },
 };

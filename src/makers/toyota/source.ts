@@ -1,4 +1,4 @@
-import { defineSource } from '../maker.ts';
+import { defineSource, LABEL_NOT_FOUND } from '../maker.ts';
 import { reader } from './reader.ts';
 
 export const source = defineSource({
@@ -13,7 +13,7 @@ export const source = defineSource({
     'https://api-windowsticker.web-aws.dealersocket.com/toyota/{VIN}',
   ],
   strategy: 'try-all',
-  none: [/not found/i, /"statusCode"\s*:\s*404\b/],
+  none: LABEL_NOT_FOUND,
   empty: 'failed',
   notFound: 'none',
   page: 'failed',
