@@ -118,8 +118,9 @@ export function judgedPart(body: Buffer): Buffer {
   ]);
 }
 
-/** Whether nothing is missing at the end of a page. Counters and comments may follow the last tag. */
-export const isCompletePage = (text: string): boolean => /<\/html\s*>/i.test(text.slice(-TEXT_END_BYTES));
+/** Whether nothing is missing at the end of a page. Counters and comments may follow its last tag, which is optional. */
+export const isCompletePage = (text: string): boolean =>
+  /<\/html\s*>|<\/\w{1,20}\s{0,20}>$/i.test(text.trimEnd().slice(-TEXT_END_BYTES));
 
 /** Whether nothing is missing at the end of JSON. Other text has no end that could be missing. */
 export function isCompleteJson(text: string): boolean {

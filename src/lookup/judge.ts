@@ -63,8 +63,8 @@ function judgePdf(source: Source, vin: string, pdf: Buffer, text: LabelText | nu
   const hasCertainOther = others.some(({ certain }) => certain);
   // Hidden text counts too, or a file could smuggle in a VIN.
   if (hasVin && hasCertainOther) return { kind: 'failed', why: 'several-vehicles' };
-  const isShort = squeezed.length < MAX_PLACEHOLDER_LENGTH;
   // A placeholder may repeat the requested VIN, but its text is always shorter than a label's.
+  const isShort = squeezed.length < MAX_PLACEHOLDER_LENGTH;
   const phrases = [...source.none, ...(source.placeholder ?? [])];
   if (isShort && !hasCertainOther && phrases.some((pattern) => pattern.test(spaced))) {
     return { kind: 'none', why: 'placeholder' };
@@ -154,9 +154,7 @@ function isAboutOtherCar(text: string, vin: string): boolean {
 
 /** Only a complete page of the source's own website: proxies and firewalls send pages too. */
 function isNonePage({ page }: Source, text: string): boolean {
-  if (page === 'failed' || ERROR_PAGE.test(text) || !isCompletePage(text)) return false;
-  const title = /<title\b[^<>]*>([^<]*)/i.exec(text)?.[1] ?? '';
-  return page.title.test(title);
+  return page !== 'failed' && page.test(text) && !ERROR_PAGE.test(text) && isCompletePage(text);
 }
 
 function whyRefused(status: number): string {

@@ -55,7 +55,7 @@ const everySource: Source = {
   ...sources.find(({ picture }) => picture)!,
   none: sources.flatMap(({ none, placeholder = [] }) => [...none, ...placeholder]),
   refused: sources.flatMap(({ refused = [] }) => refused),
-  page: { title: /\bSubaru\b/i },
+  page: sources.find(({ id }) => id === 'subaru')!.page,
 };
 
 async function judgeQuickly(what: string, judge: Judge, body: Buffer): Promise<void> {

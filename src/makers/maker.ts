@@ -60,8 +60,8 @@ export interface Source {
   empty: 'none' | 'failed';
   /** The meaning of a 404: `failed` if the source is known to report "no label" in another way. */
   notFound: 'none' | 'failed';
-  /** `failed`, or the title of the website's own pages if one of them instead of a label means "none". */
-  page: 'failed' | { title: RegExp };
+  /** `failed`, or what only the source's own pages contain if such a page instead of a label means "none". */
+  page: 'failed' | RegExp;
   /** Labels that are pictures, without the VIN as text, are recognized by this notice and their size. */
   picture?: { notice: RegExp; minBytes: number };
   /** Null if the labels are pictures, or if there is no reader yet. */
@@ -113,7 +113,8 @@ type LabelKind = 'text' | 'picture' | 'unread';
  * car. The path in "Route /sticker/… not found" doesn't count.
  */
 export const LABEL_NOT_FOUND: readonly RegExp[] = [
-  /"not found\.?"/i,
+  /"not found\b/i,
+  /\bno (?:window )?(?:sticker|label|document|vehicle)\b/i,
   /\b(?:sticker|label|monroney|document|vehicle|vin)\b[^"<>{}/:]{0,60}\bnot found\b/i,
 ];
 

@@ -12,7 +12,7 @@ export const source = defineSource({
   empty: 'failed',
   notFound: 'failed',
   // For a VIN without a label, Subaru sends either a PDF that says so or a page of its website.
-  page: { title: /\bSubaru\b/i },
+  page: /<title\b[^<>]*>[^<]*\bSubaru\b|\bwindow sticker\b/i,
   reader,
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
