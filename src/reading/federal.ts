@@ -3,6 +3,7 @@ import type { Line } from './lines.ts';
 import { partsInLines, partsOf, type PartsBox } from './parts-content.ts';
 import { phrasesOf, type Phrase, type Word } from './phrases.ts';
 import { boxOfItems, type Sheet } from './reader.ts';
+import { isNorthAmerican } from './vehicles.ts';
 import { ratingsOf } from './ratings.ts';
 import { starsInWords, starsOf } from './stars.ts';
 import type { Box, FuelEconomy, Label } from './types.ts';
@@ -47,7 +48,7 @@ function readAssembly(label: Label, { assembly, phrases }: PartsBox, vin: string
   const other = label.assembly;
   if (other !== null && townOf(other) !== townOf(assembly)) {
     // A car built in North America has no port of entry: one of the two places is not from this label.
-    if (/^\d/.test(vin ?? '')) {
+    if (isNorthAmerican(vin)) {
       label.assembly = null;
       return;
     }

@@ -10,6 +10,8 @@ const COMBINED = /^combin(?:ed|[ée]e?)(?:\/combin.*)?$/i;
 const CITY = /^(?:city|ville)(?:\/(?:city|ville))?$/i;
 const HIGHWAY = /^(?:highway|hwy|route|autoroute)(?:\/(?:highway|route|autoroute))?$/i;
 const PLUG_IN = /^(?:Electricity \+ Gasoline|Gasoline Only|Plug-In Hybrid)/i;
+/** These count in MPGe as well, but have neither a battery's range nor a charge time. */
+const OTHER_FUEL = /\bFuel.Cell\b|\bHydrogen\b|\bNatural Gas\b/i;
 const NUMBER = /^\d{1,3}(?:[.,]\d)?$/;
 const DOLLARS = /^\$ ?\d{1,3}(?:[ ,]\d{3})*$|^\d{1,3}(?:[ ,]\d{3})* ?\$$/;
 
@@ -59,14 +61,15 @@ export function fuelEconomyOf(phrases: Phrase[]): FoundFuel | null {
     greenhouseRating: null,
     smogRating: null,
     co2: co2Of(phrases),
-    electric: electric
-      ? {
-          combined: electric.value,
-          per100: canadian ? null : usedOver(words, numbers, 'electricity', electric.value),
-          range: rangeOf(phrases, words, numbers),
-          chargeHours: chargeHoursOf(phrases),
-        }
-      : null,
+    electric:
+      electric && !usesOtherFuel(phrases, words)
+        ? {
+            combined: electric.value,
+            per100: canadian ? null : usedOver(words, numbers, 'electricity', electric.value),
+            range: rangeOf(phrases, words, numbers, !fueled),
+            chargeHours: chargeHoursOf(phrases),
+          }
+        : null,
   };
   const isPlugIn = fueled !== undefined && electric !== undefined;
   // Nothing else on a plug-in hybrid's label confirms its combined figure.
@@ -75,6 +78,13 @@ export function fuelEconomyOf(phrases: Phrase[]): FoundFuel | null {
   const agreed = consistentFigures(fuel);
   return (
     agreed && { fuel: agreed, words: [main, city, highway].flatMap((found) => (found ? [found.word] : [])) }
+  );
+}
+
+function usesOtherFuel(phrases: Phrase[], words: Word[]): boolean {
+  return (
+    phrases.some(({ text }) => OTHER_FUEL.test(text)) &&
+    !words.some(({ text }) => USED.electricity.test(text))
   );
 }
 
@@ -235,8 +245,11 @@ function co2Of(phrases: Phrase[]): number | null {
   return null;
 }
 
-/** Electric range in the label's own miles or kilometers: the large figure at the end of the range's bar. */
-function rangeOf(phrases: Phrase[], words: Word[], numbers: Word[]): number | null {
+/**
+ * Electric range in the label's own miles or kilometers: the large figure at the end of the range's bar, in words, or on
+ * labels with only one range as the one phrase `314 miles`.
+ */
+function rangeOf(phrases: Phrase[], words: Word[], numbers: Word[], hasOneRange: boolean): number | null {
   const used = words
     .filter(({ text }) => USED.gallons.test(text) || USED.electricity.test(text))
     .slice(0, MAX_MATCHES);
@@ -260,8 +273,20 @@ function rangeOf(phrases: Phrase[], words: Word[], numbers: Word[]): number | nu
     .filter(({ text }) => /^(?:All.?)?Electric range/i.test(text))
     .map((phrase) => /range\D{0,12}(?:0\s*to\s*)?(\d{1,3})\s*(?:miles|km)/i.exec(rowText(phrases, phrase)))
     .flatMap((found) => (found ? [Number(found[1])] : []));
-  const found = new Set([...large, ...written]);
+  const alone = hasOneRange ? phrases.flatMap((phrase) => distanceIn(phrase, phrases)) : [];
+  const found = new Set([...large, ...written, ...alone]);
   return found.size === 1 ? [...found][0]! : null;
+}
+
+/** The miles of a phrase that is nothing else, but not the `100 miles` under `kW-hrs per`. */
+function distanceIn(phrase: Phrase, phrases: Phrase[]): number[] {
+  const [, figure] = /^(\d{2,3}) (?:miles|km)$/i.exec(phrase.text) ?? [];
+  if (!figure) return [];
+  const isDenominator = phrases.some(
+    ({ text, x, right, y, size }) =>
+      /\bper$/i.test(text) && overlaps({ x, right }, phrase) && phrase.y - y > 0 && phrase.y - y < 2 * size,
+  );
+  return isDenominator ? [] : [Number(figure)];
 }
 
 const CHARGE_TIME = /^(?:(?:Charge|Recharge) time|(?:Temps|Dur[ée]e) de (?:re)?charge)/i;

@@ -158,3 +158,50 @@ test('of two values for one name, and of words that name no country, nothing is 
   assert.deepEqual(box([1010, 635, 'FLEET', 12]), { ...whole, transmission: null });
   assert.deepEqual(box([888, 512, 'FLEET SPECIAL 5%', 12]), { ...whole, foreign: [] });
 });
+
+test('an electric car names its motor and drive unit in brackets, on one row or two', () => {
+  const box = (...origins: Run[]) =>
+    read(
+      [879, 476, 'U.S./CANADIAN PARTS CONTENT: 62%', 12],
+      [879, 490, 'MAJOR SOURCES OF FOREIGN PARTS', 12],
+      [879, 504, 'CONTENT: CHINA 18%', 12],
+      [872, 564, 'FOR THIS VEHICLE:', 12],
+      [879, 577, 'FINAL ASSEMBLY POINT:', 12],
+      [879, 591, 'SPRING HILL, TN U.S.A.', 12],
+      [879, 606, 'COUNTRY OF ORIGIN:', 12],
+      ...origins,
+    );
+  const wanted = {
+    usCanadian: 62,
+    foreign: [{ country: 'CHINA', percent: 18 }],
+    engine: 'CHINA',
+    transmission: 'MEXICO',
+    assembly: 'SPRING HILL, TN U.S.A.',
+  };
+  assert.deepEqual(
+    box(
+      [888, 620, 'ENGINE (MOTOR): CHINA', 12],
+      [888, 635, 'TRANSMISSION (ELECTRIC', 12],
+      [888, 649, 'DRIVE UNIT): MEXICO', 12],
+    ),
+    wanted,
+  );
+  assert.deepEqual(
+    box(
+      [888, 620, 'ENGINE (ELECTRIC MOTOR): CHINA', 12],
+      [888, 635, 'TRANSMISSION (DRIVE UNIT): MEXICO', 12],
+    ),
+    wanted,
+  );
+  assert.deepEqual(
+    box([888, 620, 'ENGINE PARTS: CHINA', 12], [888, 635, 'TRANSMISSION PARTS: MEXICO', 12]),
+    wanted,
+  );
+});
+
+test('a bracket that nothing closes is no origin', () => {
+  const { transmission } = partsInLines(
+    linesOf(plainText('U.S./CANADIAN PARTS CONTENT: 62%\nENGINE: CHINA\nTRANSMISSION (ELECTRIC\nMEXICO')),
+  ).parts!;
+  assert.equal(transmission, null);
+});

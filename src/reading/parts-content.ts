@@ -8,8 +8,9 @@ const ANCHOR =
   /^(?:PARTS CONTENT|FOR (?:THIS )?VEHICLE|LINE U\.S|U\.S\.|MAJOR SOURCES|FOREIGN PARTS|CONTENT\b|NOTE\b|FINAL ASSEMBLY|COUNTRY OF|ENGINE|TRANSMISSION|(?:Point|Lieu) d.assemblage final)/i;
 const ASSEMBLY = /(?:FINAL ASSEMBLY POINT|(?:POINT|LIEU) D.ASSEMBLAGE FINAL)\s*:?\s*/i;
 
-const ENGINE = /\bENGINE(?:\s*\(MOTOR\))?\s*:\s*/i;
-const TRANSMISSION = /\bTRANSMISSION\s*:\s*/i;
+/** `ENGINE:`, of electric cars `ENGINE (MOTOR):` and `TRANSMISSION (ELECTRIC DRIVE UNIT):`. */
+const ENGINE = /\bENGINE(?: PARTS)?\s*(?:\([^():]{1,40}\)\s*)?:\s*/i;
+const TRANSMISSION = /\bTRANSMISSION(?: PARTS)?\s*(?:\([^():]{1,40}\)\s*)?:\s*/i;
 
 export interface PartsBox {
   parts: Parts | null;
@@ -72,7 +73,7 @@ function chain(row: Phrase[], gap: number): Phrase[] {
 const MAX_ROW_LENGTH = 400;
 
 function parsed(printed: string[]): { parts: Parts | null; assembly: string | null } {
-  const rows = printed.map((row) => row.slice(0, MAX_ROW_LENGTH));
+  const rows = withWholeBrackets(printed.map((row) => row.slice(0, MAX_ROW_LENGTH)));
   const usCanadian = percentOf(rows);
   const engine = originOf(rows, ENGINE, TRANSMISSION);
   const transmission = originOf(rows, TRANSMISSION);
@@ -83,6 +84,21 @@ function parsed(printed: string[]): { parts: Parts | null; assembly: string | nu
     assembly: placeIn(valueOf(rows, ASSEMBLY, /^COUNTRY OF/i)),
   };
 }
+
+/** A remark in brackets may continue on the next row: `TRANSMISSION (ELECTRIC` / `DRIVE UNIT): CHINA`. */
+function withWholeBrackets(rows: string[]): string[] {
+  const whole: string[] = [];
+  for (const row of rows) {
+    const above = whole.at(-1);
+    if (above && OPEN_BRACKET.test(above) && CLOSED_BRACKET.test(row))
+      whole[whole.length - 1] = `${above} ${row}`;
+    else whole.push(row);
+  }
+  return whole;
+}
+
+const OPEN_BRACKET = /^(?:ENGINE|TRANSMISSION)(?: PARTS)?\s*\([^():]{1,40}$/i;
+const CLOSED_BRACKET = /^[^():]{0,40}\)\s*:/;
 
 function percentOf(rows: string[]): number | null {
   const from = rows.findIndex((row) => CONTENT.test(row));
@@ -119,7 +135,7 @@ function placeIn(value: string | null): string | null {
 /** A country, unlike the serial number after `ENGINE:` elsewhere. */
 function originOf(rows: string[], anchor: RegExp, next?: RegExp): string | null {
   const value = valueOf(rows, anchor, next)
-    ?.replace(/\bTRANSMISSION\s*:[^]*/i, '')
+    ?.replace(/\bTRANSMISSION\b[^]*/i, '')
     .trim();
   return value && isCountry(value) ? value : null;
 }

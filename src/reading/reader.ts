@@ -43,11 +43,16 @@ export interface Reader {
   read(sheet: Sheet, context: ReadContext): Read | null;
 }
 
-/** EnerGuide, Canada's energy label, or its unit of consumption. No US label has either. */
-const CANADIAN = /(?:nrcan|rncan)\.gc\.ca|[EÉ]nerGuide|\bL\/100 ?km\b/i;
+/**
+ * EnerGuide, Canada's energy label, or its unit of consumption; a Canadian website; an address with a province and
+ * postal code. No US label has any of them.
+ */
+const CANADIAN = /(?:nrcan|rncan)\.gc\.ca|[EÉ]nerGuide|\bL\/100 ?km\b|\bwww\.[\w-]+\.ca(?!\w|\.\w)/i;
+const CANADIAN_ADDRESS =
+  /\b(?:AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),?\s+[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$/m;
 
 export function marketOf(sheet: Sheet): 'US' | 'CA' {
-  return CANADIAN.test(sheet.words) ? 'CA' : 'US';
+  return CANADIAN.test(sheet.words) || CANADIAN_ADDRESS.test(sheet.words) ? 'CA' : 'US';
 }
 
 /** An empty label. */

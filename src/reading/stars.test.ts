@@ -128,3 +128,11 @@ test('text without positions only shows that a vehicle has not been rated', () =
   assert.equal(starsInWords('GOVERNMENT 5-STAR SAFETY RATINGS\nOverall Vehicle Score')?.overall, null);
   assert.equal(starsInWords('Exterior Color: Blue'), null);
 });
+
+test('"to be rated" is not rated either', () => {
+  const words = ROWS.map((y): Run => [758, y, 'To Be Rated', 12]);
+  assert.deepEqual(
+    read([...names, ...words]),
+    FIELDS.map(() => 'not-rated'),
+  );
+});

@@ -10,7 +10,8 @@ const ROWS: [keyof Safety, RegExp][] = [
   ['rollover', /^Rollover$/i],
 ];
 const HEADING = /5.STAR SAFETY RATINGS/i;
-const NOT_RATED = /^Not Rated$/i;
+/** Both are printed before the government has tested the car. */
+const NOT_RATED = /^(?:Not|To Be) Rated$/i;
 const UNRATED = /^This vehicle has not been rated by the gover/i;
 
 const all = (stars: Stars): Safety => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainText } from './extracted-text.ts';
 import type { Label, LabelText } from './types.ts';
-import { mapBoxesToFile, pagesOfVehicle, printedVin } from './vehicles.ts';
+import { isNorthAmerican, mapBoxesToFile, pagesOfVehicle, printedVin } from './vehicles.ts';
 import { linesOf } from './lines.ts';
 
 const ONE = '1G1YB2D43S5000000';
@@ -65,4 +65,10 @@ test('without the word VIN, a run with a wrong check digit is not a VIN', () => 
 test('the requested VIN is accepted if it is printed', () => {
   assert.equal(found('CAR 1M8-GDM9A0KP-042788', '1M8GDM9A0KP042788'), '1M8GDM9A0KP042788');
   assert.equal(found('VIN 1M8GDM9AXKP042788', '1M8GDM9A0KP042788'), '1M8GDM9AXKP042788');
+});
+
+test('the first character of a VIN tells where a car was built', () => {
+  for (const vin of ['1G1', '2C3', '3FM', '4S4', '5NM', '7YA']) assert.ok(isNorthAmerican(vin), vin);
+  // Australia, Brazil, Korea, Italy; and a label without a VIN.
+  for (const vin of ['6G3', '9BD', 'KL4', 'ZAR', null]) assert.ok(!isNorthAmerican(vin), String(vin));
 });

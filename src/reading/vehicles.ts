@@ -131,3 +131,8 @@ export function printedVin(lines: Line[], expected?: string): string | null {
   }
   return null;
 }
+
+/** True for cars built in the USA, Canada or Mexico. Those from Australia and South America have a digit too. */
+export function isNorthAmerican(vin: string | null | undefined): boolean {
+  return /^[1-57]/.test(vin ?? '');
+}

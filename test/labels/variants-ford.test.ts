@@ -16,6 +16,7 @@ import {
 
 const F150 = 'samples/labels-2/ford/1FTFW3LD5SFB91830.pdf';
 const MACH_E = 'samples/labels-2/ford/3FMTK3R72SMA57045.pdf';
+const ESCAPE = 'samples/labels-2/ford/1FMCU0E15RUA50610.pdf';
 const MUSTANG = 'samples/labels-2/ford/1FA6P8TH7S5131217.pdf';
 
 test('Ford: other words for "no charge" do not change the options', { skip }, async () => {
@@ -239,4 +240,46 @@ test('Ford: what takes the amount of the destination is not a fee', { skip }, as
   const { label, proof } = readEdited(car, addBelow('DESTINATION & DELIVERY', 'FLEET SPECIAL', 0, 140));
   assert.deepEqual(label.prices.fees, []);
   assert.equal(proof?.closes, false);
+});
+
+test('Ford: the body of a motor home is not its engine', { skip }, async () => {
+  const car = await carOf(F150);
+  const body = car.text.pages[0]!.items.find(
+    ({ text, x, y }) => /WHEELBASE|STYLESIDE|\bWB\b/.test(text) && x < 430 && y < 130,
+  )!;
+  assert.ok(body);
+  const { label } = readEdited(car, (items) =>
+    items.map((item) => (item === body ? { ...item, text: 'MOTOR HOME STRIPPED CHASSIS' } : item)),
+  );
+  assert.deepEqual(factsOf(label), factsOf(car.label));
+});
+
+test('Ford: a Canadian label is known by its address and lists taxes and levies', { skip }, async () => {
+  const car = await carOf(ESCAPE);
+  const destination = 'DESTINATION & DELIVERY';
+  const row = (name: string, amount: string, rows: number) => [
+    addBelow(destination, name, rows),
+    addBelow(destination, amount, rows, 180),
+  ];
+  const { label } = readEdited(
+    car,
+    replaceText(/\b[A-Z]{2} \d{5}(?:-\d{4})?$/, 'ON L6J 5E4'),
+    ...row('FEDERAL A/C EXCISE TAX', '100.00', 1),
+    ...row('FEDERAL GREEN LEVY', '1,000.00', 2),
+    ...row('FUEL CHARGE', '30.00', 3),
+  );
+  assert.deepEqual([label.market, label.prices.currency], ['CA', 'CAD']);
+  assert.deepEqual(
+    label.prices.taxes.map(({ name, price }) => [name, price]),
+    [
+      ['FEDERAL A/C EXCISE TAX', 10_000],
+      ['FEDERAL GREEN LEVY', 100_000],
+    ],
+  );
+  assert.deepEqual(
+    label.prices.fees.map(({ name, price }) => [name, price]),
+    [['FUEL CHARGE', 3_000]],
+  );
+  const except = ['market', 'prices', 'shipTo'] as const;
+  assert.deepEqual(factsOf(label, ...except), factsOf(car.label, ...except));
 });

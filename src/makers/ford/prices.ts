@@ -143,7 +143,7 @@ function readPriceBlock(label: Label, entries: Entry[]): number | null {
       recordPlace(label, `prices.${field}`, line);
     } else if (name.startsWith('TOTAL OPTIONS')) printed = price;
     else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) {
-      const list = price < 0 ? 'discounts' : /\bTAX\b/.test(name) ? 'taxes' : 'fees';
+      const list = price < 0 ? 'discounts' : isTax(name) ? 'taxes' : 'fees';
       prices[list].push({ name, price, at: boxOf(line) });
     }
   }

@@ -17,7 +17,7 @@ import { readRecorded } from './recorded.ts';
 /** Ford and Lincoln: a description in two columns, options in one or two, the prices beside them, the total below. */
 export const reader: Reader = {
   family: 'ford',
-  version: 6,
+  version: 7,
   recognizes: (sheet) => /VEHICLE DESCRIPTION/.test(sheet.words),
   read(sheet, context) {
     const lincoln = /^.L/.test(context.vin ?? sheet.vin ?? '');
@@ -144,10 +144,10 @@ const TRANSMISSION =
 /** The row that reads like an engine; else the row beside INTERIOR, where Ford prints it, unless that is the transmission. */
 function engineOf(rows: Line[], inside: Line | undefined): Line | undefined {
   const [, ...others] = rows;
-  const named = others.find(
-    // `AUTO START-STOP` is part of an engine's name.
-    ({ text }) => DISPLACEMENT.test(text) || (ENGINE.test(text) && !TRANSMISSION.test(text)),
-  );
+  // First the liters: `AUTO START-STOP` is part of an engine's name, and a body may be a `MOTOR HOME`.
+  const named =
+    others.find(({ text }) => DISPLACEMENT.test(text)) ??
+    others.find(({ text }) => ENGINE.test(text) && !TRANSMISSION.test(text));
   const beside = others.find((row) => inside && Math.abs(row.y - inside.y) < 0.4 * row.size);
   return (
     named ?? (beside && (ENGINE.test(beside.text) || !TRANSMISSION.test(beside.text)) ? beside : undefined)

@@ -2,7 +2,7 @@ import { featuresOf } from '../../reading/features.ts';
 import { indexOf, lineAfter, until } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { amountOf, cents, priced } from '../../reading/money.ts';
-import { withLoneAmounts } from '../../reading/price-list.ts';
+import { isTax, withLoneAmounts } from '../../reading/price-list.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import type { OptionsSum } from '../../reading/reader.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
@@ -73,7 +73,7 @@ function readPriceLine(label: Label, line: Line): void {
   if (price === null || name === '' || name.startsWith('TOTAL')) return;
   if (name.startsWith('BASE PRICE')) prices.base = price;
   else if (name.startsWith('DESTINATION')) prices.destination = price;
-  else prices[price < 0 ? 'discounts' : /\bTAX\b/.test(name) ? 'taxes' : 'fees'].push({ name, price });
+  else prices[price < 0 ? 'discounts' : isTax(name) ? 'taxes' : 'fees'].push({ name, price });
 }
 
 /** A dotted line belongs to the option or equipment group above it. */

@@ -12,6 +12,7 @@ import {
 } from '../../reading/reader.ts';
 import { shipToOf } from '../../reading/facts.ts';
 import { fromTop } from '../../reading/reading-order.ts';
+import { isNorthAmerican } from '../../reading/vehicles.ts';
 import { columnsOf, type Columns, BASE, DESTINATION, TOTAL, readOptions, readStandard } from './equipment.ts';
 
 const EXTERIOR = /^(?:Exterior Colou?r|Couleur ext[ée]rieure?)\s*:\s*/i;
@@ -34,7 +35,7 @@ const MAKES: [RegExp, string][] = [
 
 export const reader: Reader = {
   family: 'stellantis',
-  version: 7,
+  version: 8,
   recognizes: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(
@@ -82,8 +83,9 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const assembly = lines.find((line) => ASSEMBLY.test(line.text));
   // The cell after it is a shipping code on the same line.
   const place = assembly?.cells[0]?.text.replace(ASSEMBLY, '').trim() || null;
-  // The line is `Assembly Point/Port of Entry`: the port for cars built outside North America, whose VINs begin with a letter.
-  const isImport = /^[A-Z]/.test(context.vin ?? sheet.vin ?? '');
+  // The line is `Assembly Point/Port of Entry`: the port for cars built outside North America.
+  const vin = context.vin ?? sheet.vin;
+  const isImport = vin !== null && !isNorthAmerican(vin);
   if (isImport) label.portOfEntry = place;
   else {
     label.assembly = place;
