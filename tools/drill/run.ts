@@ -1,7 +1,7 @@
 /**
  * Runs the drills: `npm run drill`, or `npm run drill -- kill fuzz` for some. `--short` makes them as short as in the tests;
  * `--kills 1000`, `--minutes 20`, `--requests 10000` and `--seed 1` set the length. `--from REF` sets the version to
- * upgrade from.
+ * upgrade from, `--attack TEXT` the attacks of the siege whose name contains TEXT.
  */
 import { parseArgs } from 'node:util';
 import type { DrillResult } from './drill.ts';
@@ -34,7 +34,11 @@ const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
   history: async ({ short, minutes, seed }) =>
     (await import('./history.ts')).run({ seconds: short ? 15 : Math.min(minutes, 5) * 60, seed }),
   notices: async ({ short }) => (await import('./notices.ts')).run({ kills: short ? 5 : 200 }),
-  siege: async ({ short }) => (await import('./siege.ts')).run({ short }),
+  siege: async ({ short }) =>
+    (await import('./siege.ts')).run({
+      short,
+      ...(attack ? { only: ({ name }) => name.includes(attack) } : {}),
+    }),
   'fuzz-readers': async ({ short, minutes, seed }) =>
     (await import('./fuzz-readers.ts')).run({ minutes: short ? 0.1 : Math.min(minutes, 10), seed }),
   soak: async ({ minutes, seed }) => (await import('./soak.ts')).run({ minutes, seed }),
@@ -49,9 +53,10 @@ const { values, positionals } = parseArgs({
     requests: { type: 'string' },
     seed: { type: 'string' },
     from: { type: 'string' },
+    attack: { type: 'string' },
   },
 });
-const { short, from } = values;
+const { short, from, attack } = values;
 const lengths: Lengths = {
   short,
   kills: Number(values.kills ?? (short ? 10 : 1000)),

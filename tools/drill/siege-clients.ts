@@ -1,9 +1,12 @@
-/** Attacks by one client. */
+/** Attacks by one client, or by clients that don't read. */
+import { once } from 'node:events';
+import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { atOnce, freshIp } from './drill.ts';
+import { largeLabel } from './hostile-bodies.ts';
 import { carOf } from './hostile-source.ts';
-import { held, isLimited, pipeline, post, statusOf, type Attack } from './siege-target.ts';
+import { BASE_URL, held, isLimited, pipeline, post, statusOf, type Attack } from './siege-target.ts';
 
 export const clientAttacks: readonly Attack[] = [
   {
@@ -135,4 +138,53 @@ export const clientAttacks: readonly Attack[] = [
       return null;
     },
   },
+  {
+    number: '+',
+    name: '100 clients read 4 MB at /mcp and never receive it',
+    long: true,
+    async run(target) {
+      const { port } = target.service;
+      const vin = carOf('ford');
+      target.source.set(vin, { body: largeLabel(vin, 4e6) });
+      const stored = await statusOf(target, `/api/sticker/${vin}`);
+      if (stored !== 200) return `no label to read: ${stored}`;
+      const sockets = await Promise.all(Array.from({ length: 100 }, () => readWithoutReceiving(port, vin)));
+      await sleep(3000);
+      const outcomes = await Promise.all(sockets.map(outcomeOf));
+      const served = outcomes.filter((outcome) => outcome === 'served').length;
+      const failed = outcomes.filter((outcome) => outcome === 'failed').length;
+      return served > 0 && failed === 0 ? null : `${served} of 100 served, ${failed} failed`;
+    },
+  },
 ];
+
+/** Requests a stored label with `resources/read`, and doesn't read the response. */
+async function readWithoutReceiving(port: number, vin: string): Promise<net.Socket> {
+  const uri = `${BASE_URL}/api/sticker/${vin}`;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } });
+  const head = [
+    'POST /mcp HTTP/1.1',
+    'Host: localhost',
+    `X-Forwarded-For: ${freshIp()}`,
+    'Content-Type: application/json',
+    'MCP-Protocol-Version: 2025-11-25',
+    `Content-Length: ${body.length}`,
+  ];
+  const socket = net.connect(port, '127.0.0.1').on('error', () => {});
+  await once(socket, 'connect');
+  socket.pause().write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return socket;
+}
+
+/** Reads the beginning of the response. */
+async function outcomeOf(socket: net.Socket): Promise<'served' | 'refused' | 'failed'> {
+  let text = '';
+  socket.on('data', (data: Buffer) => (text += data.toString('latin1'))).resume();
+  for (let n = 0; n < 100; n++) {
+    if (text.length > 1e5 || text.startsWith('HTTP/1.1 503 ')) break;
+    await sleep(50);
+  }
+  socket.destroy();
+  if (text.startsWith('HTTP/1.1 503 ')) return 'refused';
+  return text.length > 1e5 ? 'served' : 'failed';
+}

@@ -1,7 +1,16 @@
-/** Attacks by one source, or by a DNS server. */
+/** Attacks by one source with the content of its responses, or by a DNS server. */
 import { isPublicIp } from '../../src/net/public-ip.ts';
-import { carOf, longLine, noticePdf, oddBase64, repeatedNotice, twoVehicles } from './hostile-source.ts';
-import { isNotServed, statusOf, type Attack } from './siege-target.ts';
+import {
+  colonLabel,
+  longLine,
+  noticePdf,
+  oddBase64,
+  otherVehicles,
+  repeatedNotice,
+  twoVehicles,
+} from './hostile-bodies.ts';
+import { carOf } from './hostile-source.ts';
+import { failuresOf, isNotServed, statusOf, type Attack } from './siege-target.ts';
 
 export const sourceAttacks: readonly Attack[] = [
   {
@@ -53,11 +62,35 @@ export const sourceAttacks: readonly Attack[] = [
     },
   },
   {
+    number: '13',
+    name: "another car's VIN in pieces, or on page five",
+    async run(target) {
+      const other = carOf('ford');
+      const vins = otherVehicles('', '').map(() => carOf('ford'));
+      vins.forEach((vin, i) => target.source.set(vin, { body: otherVehicles(vin, other)[i]! }));
+      return failuresOf(vins.map((vin) => isNotServed(target, vin)));
+    },
+  },
+  {
     number: '15',
     name: 'special IP addresses treated as public',
     async run() {
       const wrong = ['168.63.129.16', '2620:4f:8000::1'].filter((ip) => isPublicIp(ip));
       return wrong.length === 0 ? null : wrong.join(', ');
+    },
+  },
+  {
+    number: '+',
+    name: 'options with names of 1,900 colons',
+    async run(target) {
+      const vin = carOf('ford');
+      target.source.set(vin, { body: colonLabel(vin) });
+      const statuses = [
+        await statusOf(target, `/api/sticker/${vin}`),
+        await statusOf(target, `/window-sticker/${vin}`),
+        await statusOf(target, `/compare?vins=${vin},${vin}`),
+      ];
+      return statuses.every((status) => status === 200) ? null : `responded ${statuses.join(', ')}`;
     },
   },
   {

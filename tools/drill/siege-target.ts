@@ -14,6 +14,8 @@ export interface Target {
   adminPort: number;
   /** Sends a tenth of the requests, for the tests. */
   short: boolean;
+  /** While true, nobody can expect a response. */
+  restarting: boolean;
   restart(): Promise<void>;
 }
 
@@ -25,6 +27,8 @@ export interface Attack {
   /** Left out of short runs, because it is slow or needs the machine to itself. */
   long?: true;
 }
+
+export const BASE_URL = 'http://localhost';
 
 /** The VIN of a stored label. */
 export const held = specimens.find(({ state }) => state === 'held')!.vin;
@@ -39,6 +43,12 @@ export const statusOf = (target: Target, path: string, headers: Record<string, s
 export async function isNotServed(target: Target, vin: string): Promise<string | null> {
   const status = await statusOf(target, `/api/sticker/${vin}`);
   return status === 503 || status === 404 ? null : `${status} instead of 503`;
+}
+
+/** The failures among several results, as one; null if all passed. */
+export async function failuresOf(results: Promise<string | null>[]): Promise<string | null> {
+  const failures = (await Promise.all(results)).filter((failure) => failure !== null);
+  return failures.length === 0 ? null : failures.join('; ');
 }
 
 /** Writes requests without reading the responses. */
@@ -68,19 +78,21 @@ export async function isLimited(target: Target, count: number, send: (ip: string
   return refused > 0 ? null : `${count} requests from one IP address, and none was limited`;
 }
 
-export function post(port: number, ip: string, body: string): Promise<number> {
+export function post(
+  port: number,
+  ip: string,
+  body: string,
+  { path = '/mcp', type = 'application/json' } = {},
+): Promise<number> {
   return new Promise((resolve) => {
     const headers = {
-      'content-type': 'application/json',
+      'content-type': type,
       accept: 'application/json, text/event-stream',
       'x-forwarded-for': ip,
     };
-    const request = http.request(
-      { port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers },
-      (res) => {
-        res.resume().on('end', () => resolve(res.statusCode!));
-      },
-    );
+    const request = http.request({ port, host: '127.0.0.1', path, method: 'POST', headers }, (res) => {
+      res.resume().on('end', () => resolve(res.statusCode!));
+    });
     request.on('error', () => resolve(0)).end(body);
   });
 }

@@ -7,15 +7,25 @@ import { freePort } from '../free-port.ts';
 import { get, serve, collectFailures, vitals, type DrillResult, type RunningService } from './drill.ts';
 import { startHostileSource } from './hostile-source.ts';
 import { clientAttacks } from './siege-clients.ts';
+import { connectionAttacks } from './siege-connections.ts';
 import { diskAttacks } from './siege-disk.ts';
+import { requestAttacks } from './siege-requests.ts';
+import { responseAttacks } from './siege-responses.ts';
 import { sourceAttacks } from './siege-sources.ts';
-import { held, type Attack, type Target } from './siege-target.ts';
+import { BASE_URL, held, type Attack, type Target } from './siege-target.ts';
 
 const MAX_MB = 400;
 const MAX_HEALTHZ_MS = 500;
 const MAX_DELAY_MS = 200;
 
-const ATTACKS: readonly Attack[] = [...clientAttacks, ...sourceAttacks, ...diskAttacks];
+const ATTACKS: readonly Attack[] = [
+  ...clientAttacks,
+  ...requestAttacks,
+  ...connectionAttacks,
+  ...sourceAttacks,
+  ...responseAttacks,
+  ...diskAttacks,
+];
 
 interface Row {
   attack: string;
@@ -37,8 +47,10 @@ function waitedMs(pid: number): number {
   }
 }
 
-/** Requests `/healthz` until stopped, and records the slowest response and the highest memory use. */
-function watch(service: () => RunningService) {
+/** Requests `/healthz` until stopped, and records failures, the slowest response and the highest memory use. */
+function watch(target: Target) {
+  const service = (): RunningService => target.service;
+  let failures = 0;
   let worstMs = 0;
   let maxMb = 0;
   let maxWaitedMs = 0;
@@ -48,7 +60,10 @@ function watch(service: () => RunningService) {
     while (!stop.signal.aborted) {
       const from = performance.now();
       const before = waited();
-      await get(service().port, '/healthz', {}, 60_000).catch(() => sleep(100));
+      await get(service().port, '/healthz', {}, 60_000).catch(() => {
+        if (!target.restarting) failures++;
+        return sleep(100);
+      });
       worstMs = Math.max(worstMs, performance.now() - from);
       try {
         maxMb = Math.max(maxMb, vitals(service().pid).rssMb);
@@ -63,9 +78,12 @@ function watch(service: () => RunningService) {
     stop.abort();
     await watching;
     return {
-      healthzMs: Math.round(worstMs),
-      mb: Math.round(maxMb),
-      waitedMs: Math.round(maxWaitedMs),
+      failures,
+      row: {
+        healthzMs: Math.round(worstMs),
+        mb: Math.round(maxMb),
+        waitedMs: Math.round(maxWaitedMs),
+      },
     };
   };
 }
@@ -111,16 +129,24 @@ async function openTarget(short: boolean): Promise<{ target: Target; close(): Pr
   const dataDir = mkdtempSync(join(tmpdir(), 'siege-'));
   const source = await startHostileSource();
   const adminPort = await freePort();
-  const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: source.origin, ADMIN_PORT: String(adminPort) };
+  const env = {
+    DATA_DIR: dataDir,
+    SOURCE_ORIGIN: source.origin,
+    ADMIN_PORT: String(adminPort),
+    BASE_URL,
+  };
   const target: Target = {
     service: await serve(env),
     source,
     dataDir,
     adminPort,
     short,
+    restarting: false,
     async restart() {
+      target.restarting = true;
       await target.service.kill('SIGTERM');
       target.service = await serve(env);
+      target.restarting = false;
     },
   };
   // The first reading has to start a worker.
@@ -137,22 +163,23 @@ async function openTarget(short: boolean): Promise<{ target: Target; close(): Pr
 
 async function runAttack(attack: Attack, target: Target): Promise<Row> {
   await longestDelayMs(target.adminPort).catch(() => 0);
-  const stop = watch(() => target.service);
+  const stop = watch(target);
   const broke = await attack.run(target).catch((error: unknown) => String(error));
-  const observed = await stop();
+  const { failures, row } = await stop();
+  const unanswered = failures === 0 ? null : `${failures} requests of /healthz failed`;
   const { exitCode, signalCode } = target.service.child;
   const hasExited = exitCode !== null || signalCode !== null;
   const delayMs = hasExited ? Infinity : await longestDelayMs(target.adminPort);
   return {
     attack: `${attack.number} ${attack.name}`,
-    result: hasExited ? `the service ended (${signalCode ?? exitCode})` : (broke ?? 'passed'),
-    ...observed,
+    result: hasExited ? `the service ended (${signalCode ?? exitCode})` : (broke ?? unanswered ?? 'passed'),
+    ...row,
     delayMs,
   };
 }
 
 const columns = (cells: readonly (string | number)[]): string =>
-  `${String(cells[0]).padEnd(46)} ${cells
+  `${String(cells[0]).padEnd(58)} ${cells
     .slice(1, 5)
     .map((cell) => String(cell).padStart(11))
     .join('')}  ${cells[5]}\n`;
