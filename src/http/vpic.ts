@@ -18,6 +18,8 @@ const BASE = '/vpic/api/vehicles/';
 const MAX_SEGMENT_CHARACTERS = 100;
 /** The parameters that change a response. */
 const PARAMETERS = ['modelyear', 'format'];
+/** More than any operation has. A form of 64 KB can have 30,000, which would take 30 ms. */
+const MAX_PARAMETERS = 100;
 const CACHE_CONTROL = 'public, max-age=86400';
 
 /** One row per path of an operation. */
@@ -128,9 +130,10 @@ function send(
 const badRequest = (context: HttpContext, detail: string): ApiResponse =>
   problem(context, { reason: 'bad-parameter', detail });
 
-/** Ignores the case of names. Of several with one name, the first is used. */
+/** Ignores the case of names, and whatever follows the first hundred. Of several with one name, the first is used. */
 function addParameters(into: Map<string, string>, text: string): void {
-  for (const [name, value] of new URLSearchParams(withoutBrokenEscapes(text))) {
+  const first = text.split('&', MAX_PARAMETERS).join('&');
+  for (const [name, value] of new URLSearchParams(withoutBrokenEscapes(first))) {
     const key = name.toLowerCase();
     if (!into.has(key)) into.set(key, value);
   }
