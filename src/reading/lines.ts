@@ -280,3 +280,14 @@ function lineOf(cells: PlacedCell[], page: number): Line {
     positioned: true,
   };
 }
+
+/** The two parts of a line whose runs from `at` on belong to another column. */
+export function splitLine(line: Line, at: number): [Line, Line] {
+  const part = (items: TextItem[]): Line => {
+    const x = items[0]!.x;
+    const right = Math.max(...items.map(rightOf));
+    const text = textOf(items);
+    return { ...line, text, x, right, cells: [{ text, x, right }], items };
+  };
+  return [part(line.items.slice(0, at)), part(line.items.slice(at))];
+}

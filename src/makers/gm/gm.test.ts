@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnOf, pageOf, type Run } from '../../../test/label-page.ts';
+import type { Reading } from '../../reading/types.ts';
 import { readText } from '../read.ts';
 import { source as gm } from './source.ts';
 import {
@@ -79,6 +80,91 @@ test('options may be set in small type', () => {
     { section: 'PERFORMANCE', items: ['TIRES, ALL-SEASON, SELF-SEALING', 'WHEELS, 17"'] },
   ]);
   assert.equal(proof?.closes, true);
+});
+
+test('a list may be as small as the explanations', () => {
+  for (const type of [7, 6.5, 6]) {
+    const { label, proof } = read(
+      ...standard(39, type),
+      ...base(426),
+      ...heading(426),
+      ...columnOf(620, 140, list, type),
+      ...columnOf(814, 140, end, type),
+    );
+    const usual = read(...usualBlocks).label!;
+    for (const field of ['options', 'taxes', 'fees', 'discounts'] as const)
+      assert.deepEqual(names(label?.prices[field]), names(usual.prices[field]), `${field} in ${type} points`);
+    assert.deepEqual(
+      label?.prices.options.map(({ children }) => children),
+      usual.prices.options.map(({ children }) => children),
+    );
+    assert.deepEqual(label?.standard, usual.standard);
+    assert.equal(proof?.closes, true, `${type} points`);
+  }
+});
+
+/** Runs as wide as the narrow type of real labels, so that a long color ends just before the engine. */
+function headerOf(color: string, interior: string, engine: string, gearbox: string): Reading {
+  const text = pageOf(
+    [447, 63, '2024 MADEUP LUXURY', 20],
+    ...columnOf(692, 57, [`EXTERIOR: ${color}`, `INTERIOR: ${interior}`], 12),
+    ...columnOf(890, 57, [engine, gearbox], 12),
+    ...usualBlocks,
+    ...foot,
+  );
+  const [page] = text.pages;
+  const items = page!.items.map((item) =>
+    item.x === 692 ? { ...item, width: item.text.length * 5.85 } : item,
+  );
+  return readText({ ...text, pages: [{ ...page!, items }] }, { make: 'Cadillac' });
+}
+
+test('a long color that nearly reaches the engine ends before it', () => {
+  for (const color of ['DARK MOON BLUE METALLIC', 'MANHATTAN NOIR METALLIC', 'STELLAR BLACK METALLIC'])
+    for (const interior of ['JET BLACK', 'CAMELIA W/BACKEN BLACK']) {
+      const { paint, label } = headerOf(
+        color,
+        interior,
+        'ENGINE, 2.0L TURBO',
+        'TRANSMISSION, 8-SPD AUTOMATIC',
+      );
+      assert.deepEqual(
+        [paint?.color, label?.interior, label?.engine, label?.transmission],
+        [color, interior, 'ENGINE, 2.0L TURBO', 'TRANSMISSION, 8-SPD AUTOMATIC'],
+      );
+    }
+});
+
+test('an engine that stops and starts by itself is not the transmission', () => {
+  for (const engine of [
+    'ENGINE, 1.5L W/ AUTO STOP',
+    '2.5L 4-CYL AUTO STOP/START',
+    'MOTEUR 5,3 L AUTO STOP',
+  ]) {
+    const { label } = headerOf('BLACK', 'JET BLACK', engine, 'CONTINUOUSLY VARIABLE TRANS');
+    assert.deepEqual([label?.engine, label?.transmission], [engine, 'CONTINUOUSLY VARIABLE TRANS']);
+  }
+});
+
+test('the plant in the foot may be in a province or region', () => {
+  for (const plant of [
+    'YANTAI ETDZ,P.R., CHINA',
+    'BUPYEONG GU, IN KOREA',
+    'OSHAWA, ONTARIO CANADA',
+    'RAMOS ARIZPE, CZ MEXICO',
+  ]) {
+    const { label } = readText(
+      pageOf(
+        ...header,
+        ...usualBlocks,
+        ...foot.slice(3),
+        [870, 683, 'FINAL ASSEMBLY:', 6],
+        [870, 692, plant, 9],
+      ),
+      {},
+    );
+    assert.equal(label?.assembly, plant);
+  }
 });
 
 test('the base may follow the heading of the options', () => {

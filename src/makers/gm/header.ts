@@ -1,6 +1,6 @@
 import type { Label } from '../../reading/types.ts';
 import { fromTop } from '../../reading/reading-order.ts';
-import type { Line } from '../../reading/lines.ts';
+import { splitLine, type Line } from '../../reading/lines.ts';
 import { isMoney } from '../../reading/money.ts';
 import { recordPlace } from '../../reading/reader.ts';
 
@@ -13,6 +13,7 @@ const MAX_LINES = 3;
 const AFTER_COLORS =
   /^(?:ENGINE|MOTEUR|ELECTRIC|DRIVE UNIT|TRANSMISSION|BO[IÎ]TE|Visit|Visitez|STANDARD EQUIPMENT|VIN)\b/i;
 const ENGINE = /^(?:ENGINE|MOTEUR)\b/i;
+const NAMES_ENGINE = /^(?:ENGINE|MOTEUR)\b|\b\d[.,]\d ?L\b/i;
 const GEARBOX = /\bTRANS|\bSPEED\b|\bSPD\b|\bAUTO|\bMANUAL|\bMANUELLE|\bCVT\b|\bBO[IÎ]TE\b|\bVITESSES\b/i;
 
 /** Colors, engine and transmission are set in 12 points on a label of its own size. */
@@ -25,6 +26,36 @@ const ENGINE_AT = { gap: 12, step: 1.7 };
 export function unitOf(lines: Line[]): number {
   const colors = lines.find((line) => line.positioned && EXTERIOR.test(line.text));
   return colors ? colors.size / TYPE : 1;
+}
+
+/** The widest space between two words of a color, and the narrowest before the engine beside it, in em. */
+const SPACE = { widest: 0.45, narrowest: 0.18 };
+
+/**
+ * Separates the engine from a color that nearly reaches it: colors wrap by their characters and not by their width, so
+ * the gap before the engine may be smaller than usual between columns.
+ */
+export function withoutEngine(lines: Line[]): Line[] {
+  const colors = lines.find((line) => line.positioned && EXTERIOR.test(line.text));
+  if (!colors) return lines;
+  const em = colors.size;
+  const isBeside = ({ page, y }: Line): boolean =>
+    page === colors.page && Math.abs(y - colors.y) < ENGINE_AT.step * em;
+  const beside = lines.filter(isBeside);
+  const isColumn = (x: number, line: Line): boolean =>
+    beside.some((other) => other !== line && other.items.some((item) => Math.abs(item.x - x) < 0.1 * em));
+  return lines.flatMap((line) => {
+    if (!isBeside(line) || line.cells.length > 1) return line;
+    const at = line.items.findIndex((item, index) => {
+      const before = line.items[index - 1];
+      const from =
+        line.items.find(({ text }) => EXTERIOR.test(text) || INTERIOR.test(text)) ?? line.items[0]!;
+      if (!before || item.x < from.x + ENGINE_AT.gap * em) return false;
+      const gap = item.x - before.x - before.width;
+      return gap > SPACE.widest * em || (gap > SPACE.narrowest * em && isColumn(item.x, line));
+    });
+    return at > 0 ? splitLine(line, at) : line;
+  });
 }
 
 /** Colors wrap near 33 characters, so each runs until the next anchor; a color may itself say `EXTERIOR`. */
@@ -188,7 +219,9 @@ function readEngine(label: Label, lines: Line[], at: number): void {
     : from < 0
       ? []
       : recorded.slice(from, from + 2);
-  const isGearbox = (line: Line | undefined): boolean => line !== undefined && GEARBOX.test(line.text);
+  // An engine may have `AUTO STOP/START`.
+  const isGearbox = (line: Line | undefined): boolean =>
+    line !== undefined && GEARBOX.test(line.text) && !NAMES_ENGINE.test(line.text);
   const engine = isGearbox(first) ? undefined : first;
   const transmission = [first, second].find(isGearbox);
   label.engine = engine?.text ?? null;

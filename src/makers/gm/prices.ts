@@ -12,8 +12,8 @@ const TAIL =
 const TOTAL = /^(?:TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
 const EXPLANATION =
   /^(?:OPTIONS INSTALL|STANDARD EQUIPMENT SHOWN|\(PEUVENT REMPLACER|MANUFACTURER.S SUGGESTED|PRIX DE D[ÉE]TAIL|PRIX DE BASE)/i;
-/** In the label's own points: explanations are set in 7; options shrink by halves from 10 until all fit, and never that far. */
-export const SMALL = 7.25;
+/** In the label's own points: explanations are set in 7, and lists shrink by halves from 10 until all fit. */
+const SMALL = { explanation: 7.25, step: 0.5 };
 const LONE_MINUS = /^[-–−]$/;
 const BULLET = /^[•·]\s*/;
 const CHARGED_AS_TAX = /^AIR CONDITIONING CHARGE/i;
@@ -27,11 +27,18 @@ interface Entry extends OptionLine {
   credit: boolean;
 }
 
+/** The size below which type is not part of the lists. A very long list may shrink to that of the explanations. */
+export function smallTypeOf(lines: Line[], unit: number): number {
+  const listed = lines.filter(({ positioned, text }) => positioned && (BULLET.test(text) || TAIL.test(text)));
+  const smallest = listed.reduce((size, line) => Math.min(size, line.size), Infinity);
+  return Math.min(SMALL.explanation * unit, smallest - (SMALL.step / 2) * unit);
+}
+
 /** Prices of the one block that is not painted over. Returns the printed sum of options, where there is one, and ours. */
-export function readPrices(label: Label, block: Line[], unit = 1): OptionsSum | undefined {
+export function readPrices(label: Label, block: Line[], small: number): OptionsSum | undefined {
   const base = readBase(label, block);
   const from = block.findIndex((line) => OPTIONS.test(line.text));
-  const body = block.slice(from + 1).filter((line) => !base.includes(line) && !isExplanation(line, unit));
+  const body = block.slice(from + 1).filter((line) => !base.includes(line) && !isExplanation(line, small));
   const end = body.findIndex((line) => TAIL.test(line.text));
   const options = from < 0 ? [] : entriesOf(body.slice(0, Math.max(end, 0)));
   for (const entry of options) fileOption(label, entry);
@@ -58,8 +65,8 @@ function amountOf(line: Line): number | null {
   return cents(line.text) ?? cents(priced(line).printed ?? '');
 }
 
-function isExplanation(line: Line, unit: number): boolean {
-  return (line.positioned && line.size < SMALL * unit) || EXPLANATION.test(line.text);
+function isExplanation(line: Line, small: number): boolean {
+  return (line.positioned && line.size < small) || EXPLANATION.test(line.text);
 }
 
 /**

@@ -14,8 +14,8 @@ import {
 import { shipToOf } from '../../reading/facts.ts';
 import type { Label } from '../../reading/types.ts';
 import { isCelestiq, readCelestiq } from './celestiq.ts';
-import { readHeader, unitOf } from './header.ts';
-import { OPTIONS, readPrices, SMALL } from './prices.ts';
+import { readHeader, unitOf, withoutEngine } from './header.ts';
+import { OPTIONS, readPrices, smallTypeOf } from './prices.ts';
 
 /** The heading, not the explanation that ends `… STANDARD EQUIPMENT SHOWN)`. */
 const STANDARD = /^STANDARD EQUIPMENT\s*(?:\/|$)/i;
@@ -27,7 +27,7 @@ const PRICED = /^(?:STANDARD VEHICLE PRICE|TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
 
 export const reader: Reader = {
   family: 'gm',
-  version: 8,
+  version: 9,
   recognizes: ({ words }) =>
     /General Motors|GMLBL_|"maker":"|^STANDARD VEHICLE (?:PRICE|MSRP)/im.test(words) &&
     /\bEXTERIOR[^:\n]{0,14}:/.test(words),
@@ -36,17 +36,18 @@ export const reader: Reader = {
 
 function read(sheet: Sheet, context: ReadContext): Read | null {
   const unit = unitOf(sheet.lines);
-  const lines = sheet.lines.filter((line) => !isHidden(line, unit));
+  const lines = withoutEngine(sheet.lines.filter((line) => !isHidden(line, unit)));
+  const small = smallTypeOf(lines, unit);
   const market = CANADA.test(sheet.words) ? 'CA' : 'US';
   const make = makeOf(sheet, context);
   if (!make) return null;
   const label = blankLabel(make, market, market === 'CA' && FRENCH.test(sheet.words) ? 'fr' : 'en');
   readHeader(label, lines);
-  const block = sheet.positioned ? blockOf(lines, unit) : recordedBlock(lines);
+  const block = sheet.positioned ? blockOf(lines, unit, small) : recordedBlock(lines);
   if (!label.exterior && block.length === 0) return null;
 
-  const options = isCelestiq(block) ? readCelestiq(label, block) : readPrices(label, block, unit);
-  if (block[0] && STANDARD.test(block[0].text)) label.standard = readStandard(block, unit);
+  const options = isCelestiq(block) ? readCelestiq(label, block) : readPrices(label, block, small);
+  if (block[0] && STANDARD.test(block[0].text)) label.standard = readStandard(block, unit, small);
 
   const assembly = lines.find((line) => ASSEMBLY.test(line.text));
   const place = assembly?.positioned ? below(lines, assembly) : lines[lines.indexOf(assembly!) + 1];
@@ -60,9 +61,9 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   return options ? { label, options } : { label };
 }
 
-/** `LANSING, MI U.S.A.`: a town, perhaps its state, and the country, which is printed at a distance. */
+/** `LANSING, MI U.S.A.`, `YANTAI ETDZ,P.R., CHINA`: a town, perhaps its state, and the country, which may be printed at a distance. */
 function isPlant(place: string): boolean {
-  return /^[A-Z][A-Z .'-]*(?:, ?[A-Z]{2})?$/i.test(townIn(place) ?? '');
+  return /^[A-Z][A-Z .'-]*(?:, ?[A-Z][A-Z .]{1,15})?$/i.test(townIn(place) ?? '');
 }
 
 /** A line of option codes for machines, in type too small for people to read. */
@@ -77,7 +78,7 @@ const BELOW =
 const COLUMN = { height: 290, step: 60 };
 
 /** Equipment and prices: some columns side by side under one line, read one after the other. */
-function blockOf(lines: Line[], unit: number): Line[] {
+function blockOf(lines: Line[], unit: number, small: number): Line[] {
   const heading =
     lines.find((line) => STANDARD.test(line.text)) ?? lines.find((line) => BEGINS.test(line.text));
   if (!heading) return [];
@@ -89,7 +90,7 @@ function blockOf(lines: Line[], unit: number): Line[] {
     .reduce((y, line) => Math.min(y, line.y - line.size), heading.y + COLUMN.height * unit);
   const block = under.filter((line) => line.y < bottom && !/^Visit(?:ez)?\b.*www\./i.test(line.text));
   return columnsByEdge(
-    block.filter((line) => line.size > SMALL * unit),
+    block.filter((line) => line.size > small),
     COLUMN.step * unit,
   ).flat();
 }
@@ -121,19 +122,20 @@ const BULLET = /^[•·]\s*/;
 const END = /^(?:MANUFACTURER.S SUGGESTED|STANDARD VEHICLE|OPTIONS (?:&|ET|INSTALLED)|PERSONAL SELECTIONS)/i;
 const SECTION =
   /^(?:OWNER BENEFITS|PERFORMANCE(?: & MECHANICAL)?|MECHANICAL|LUXURY & CONVENIENCE|SAFETY & SECURITY|INTERIOR|EXTERIOR|CONNECTIVITY & TECHNOLOGY|ENTERTAINMENT|CAPABILITY|TECHNOLOGY)$/;
-/** Section headings keep their size while the items under them shrink from 10 points until all fit; explanations are smaller still. */
-const TYPE = { small: 7.25, heading: 10.5 };
+/** In the label's own points: section headings keep their size while the items under them shrink from 10 until all fit. */
+const HEADING = 10.5;
+/** The sentence under the heading, which is told by its words where its type is no smaller than the list's. */
+const INTRODUCTION = /^(?:ITEMS FEATURED|THE STANDARD|INDIQU[ÉE]S CI|PARTIE DU PRIX)/i;
 
 /** Standard equipment by section. A line without a bullet continues the item above, whatever its indent. */
-export function readStandard(block: Line[], unit = 1): Label['standard'] {
+export function readStandard(block: Line[], unit: number, small: number): Label['standard'] {
   const sections: Label['standard'] = [];
   for (const line of block.slice(1)) {
     if (END.test(line.text)) break;
-    if (line.positioned ? line.size < TYPE.small * unit : /^(?:ITEMS FEATURED|THE STANDARD)/.test(line.text))
-      continue;
+    if ((line.positioned && line.size < small) || INTRODUCTION.test(line.text)) continue;
     const bullet = BULLET.test(line.text);
     const text = line.text.replace(BULLET, '');
-    const heading = line.positioned ? line.size > TYPE.heading * unit : SECTION.test(text);
+    const heading = line.positioned ? line.size > HEADING * unit : SECTION.test(text);
     const section = sections.at(-1);
     if (heading && !bullet) sections.push({ section: text, items: [] });
     else if (!section) sections.push({ section: null, items: [text] });
