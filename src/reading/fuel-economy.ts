@@ -284,7 +284,10 @@ function distanceIn(phrase: Phrase, phrases: Phrase[]): number[] {
   if (!figure) return [];
   const isDenominator = phrases.some(
     ({ text, x, right, y, size }) =>
-      /\bper$/i.test(text) && overlaps({ x, right }, phrase) && phrase.y - y > 0 && phrase.y - y < 2 * size,
+      /\bper$/i.test(text) &&
+      overlaps({ x, right }, phrase, 6 * size) &&
+      phrase.y - y > 0 &&
+      phrase.y - y < 2 * size,
   );
   return isDenominator ? [] : [Number(figure)];
 }

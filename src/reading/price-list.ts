@@ -97,7 +97,9 @@ export function withLoneAmounts(lines: Line[]): Line[] {
 function amountAt(lines: Line[], index: number): number | null {
   const line = lines[index];
   const next = lines[index + 1];
-  return amountOf(line) ?? (line && next ? cents(next.text) : null);
+  return (
+    amountOf(line) ?? (line && next && isMoney(next.text) && /\d/.test(next.text) ? cents(next.text) : null)
+  );
 }
 
 function optionsOf(lines: Line[], { skip, mark }: PriceWords): OptionLine[] {
@@ -114,12 +116,27 @@ function optionsOf(lines: Line[], { skip, mark }: PriceWords): OptionLine[] {
     }
     // A line with words for no charge is an option too. A line without an amount before the first option isn't.
     if (price === null && !marked) continue;
-    const plain = mark ? name.replace(mark, '').trim() : name;
+    const own = mark ? name.replace(mark, '').trim() : name;
+    const plain = marked ? own : `${beginningOf(options)} ${own}`.trim();
     const free = price === 0 && !/\d/.test(printed ?? '');
     options.push({ name: plain, price: free ? null : price, children: [], at: boxOf(line) });
   }
   return options;
 }
+
+/** The line above, if it ends in the middle of a phrase: the name of an option may take two lines, and its price is on the second. */
+function beginningOf(options: OptionLine[]): string {
+  const last = options.at(-1);
+  if (!last) return '';
+  const child = last.children.at(-1);
+  if (child !== undefined) return isOpen(child) ? last.children.pop()! : '';
+  if (last.price !== null || !isOpen(last.name)) return '';
+  options.pop();
+  return last.name;
+}
+
+const isOpen = (name: string): boolean =>
+  name.length < MAX_CHILD_LENGTH && (OPEN.test(name) || name.lastIndexOf('(') > name.lastIndexOf(')'));
 
 /** No child is longer. Without an end, each line would search all lines before it again. */
 const MAX_CHILD_LENGTH = 1000;

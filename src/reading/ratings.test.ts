@@ -96,3 +96,32 @@ test('the headings may be French', () => {
   ];
   assert.deepEqual(read(french, [...bars, ...marker(920.9), ...small(1114.2)]), [4, 5]);
 });
+
+test('of two ratings in text, the one called CO2 is the greenhouse gas rating', () => {
+  const ends: Run[] = [
+    [844, 258, '1', 15],
+    [1037, 258, '10', 15],
+    [1078, 254, '1', 10],
+    [1148, 254, '10', 10],
+  ];
+  const miles: Run[] = [
+    [1000, 242, '9', 20],
+    [1010, 242, 'MPG', 7],
+  ];
+  const before: Run[] = [
+    [1008, 270, 'CO', 7],
+    [1016, 270, '10', 20],
+  ];
+  const after: Run[] = [
+    [1016, 270, '10', 20],
+    [1035, 270, 'CO2', 7],
+  ];
+  for (const gases of [before, after])
+    assert.equal(read([...headings, ...ends, ...miles, ...gases], [])[0], 10);
+  // The rating for miles per gallon alone says nothing about gases.
+  assert.equal(read([...headings, ...ends, ...miles], [])[0], null);
+  assert.equal(read([...headings, ...ends, [1000, 242, '9', 20]], [])[0], 9);
+  const drawn = [...bars, ...marker(920.9)];
+  assert.equal(read([...headings, [936, 242, 'MPG', 7]], drawn)[0], null);
+  assert.equal(read([...headings, [1010, 242, 'MPG', 7]], drawn)[0], 4);
+});

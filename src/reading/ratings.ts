@@ -61,20 +61,38 @@ function writtenRating(words: Word[]): number | null {
     ({ text, y, x }) => last && text === '1' && Math.abs(y - last.y) < last.size / 2 && x < last.x,
   );
   if (!last || !first) return null;
-  const found = words.filter(
-    ({ text, x, y, size }) =>
+  const figures = words.filter(
+    ({ text, x, size }) =>
       /^(?:[1-9]|10|[K-T])$/.test(text) &&
       size > last.size * 1.1 &&
-      y < last.y - last.size * 0.2 &&
       x > first.x - size &&
       x < last.right + size,
   );
+  const calledCo2 = figures.filter((figure) => isCalled(figure, /^CO2?$/, words));
+  // Electric cars have two ratings on this bar, one of them for MPG, which isn't the greenhouse gas rating.
+  const found =
+    calledCo2.length > 0
+      ? calledCo2
+      : figures.filter(
+          (figure) => figure.y < last.y - last.size * 0.2 && !isCalled(figure, /^MPGe?$/i, words),
+        );
   const [only] = found;
   if (!only || found.length > 1) return null;
   const rating = /\d/.test(only.text) ? Number(only.text) : only.text.charCodeAt(0) - 74;
   // The marker's position on the bar must agree with its figure.
   const share = ((only.x + only.right) / 2 - first.right) / (last.x - first.right);
   return Math.abs(share * 10 + 0.5 - rating) < 1.3 ? rating : null;
+}
+
+/** True if a word in smaller type stands right before or after a figure. */
+function isCalled(figure: Word, name: RegExp, words: Word[]): boolean {
+  return words.some(
+    ({ text, x, right, y, size }) =>
+      name.test(text) &&
+      size < figure.size &&
+      Math.min(Math.abs(x - figure.right), Math.abs(figure.x - right)) < 0.8 * figure.size &&
+      Math.abs(y - figure.y) < 0.8 * figure.size,
+  );
 }
 
 /** The inside of the bar: the narrowest of the long boxes on top of each other. */
@@ -110,7 +128,10 @@ function markerOf(shapes: Shape[], words: Word[], bar: Shape): Shape | null {
   });
   const above = distinct(candidates.filter(({ y, height }) => y + height / 2 < middle - bar.height * 0.2));
   const below = distinct(candidates.filter(({ y, height }) => y + height / 2 > middle + bar.height * 0.2));
-  if (below.length === 0) return above.length === 1 ? above[0]! : null;
+  if (below.length === 0) {
+    const [only] = above;
+    return only && above.length === 1 && !isForMiles(only, words) ? only : null;
+  }
   const called = below.filter(({ x, y, height }) =>
     words.some(
       (word) =>
@@ -122,6 +143,16 @@ function markerOf(shapes: Shape[], words: Word[], bar: Shape): Shape | null {
     ),
   );
   return called.length === 1 ? called[0]! : null;
+}
+
+/** True if a marker is called MPG: then another one, which could not be found, shows the gases. */
+function isForMiles({ x, y, width, height }: Shape, words: Word[]): boolean {
+  return words.some(
+    (word) =>
+      /^MPGe?$/i.test(word.text) &&
+      overlaps(word, { x, right: x + width }, width) &&
+      Math.abs(word.y - y - height / 2) < height,
+  );
 }
 
 /** The same marker may be drawn twice: filled, then outlined. */

@@ -76,3 +76,15 @@ test('three URLs of one host are requested, each even if the one before has none
 test('a 404 means none at Kia', () => {
   assert.equal(kia.notFound, 'none');
 });
+
+test('the freight may be worded with an ampersand', () => {
+  const { label, proof } = readWords('Kia', [
+    '2014 MADEUP EX',
+    'EXTERIOR COLOR:   CORAL RED   INTERIOR COLOR:   BLACK',
+    "MANUFACTURER'S SUGGESTED RETAIL PRICE   $ 30,000.00",
+    'INLAND FREIGHT & HANDLING   $ 850.00',
+    "TOTAL MANUFACTURER'S SUGGESTED RETAIL PRICE   $ 30,850.00",
+  ]);
+  assert.deepEqual([label?.prices.destination, label?.prices.options], [85_000, []]);
+  assert.equal(proof?.closes, true);
+});

@@ -16,7 +16,7 @@ const BASE = /^MANUFACTURER.?S SUGGESTED RETAIL PRICE(?!\s+[a-z])/i;
 /** Kia: facts with a colon, then the price list. A priced paint line carries no code. */
 export const reader: Reader = {
   family: 'kia',
-  version: 7,
+  version: 8,
   recognizes: (sheet) => /MODEL\/OPT\.?\s?CODE|INLAND FREIGHT AND HANDLING/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
@@ -34,7 +34,7 @@ export const reader: Reader = {
     const hasPrices = readPriceList(label, list, {
       base: BASE,
       options: /^ADDITIONAL INSTALLED EQUIPMENT/i,
-      destination: /^INLAND FREIGHT AND HANDLING/i,
+      destination: /^INLAND FREIGHT (?:AND|&) HANDLING/i,
       total: /^TOTAL MANUFACTURER.?S SUGGESTED RETAIL PRICE/i,
       skip: /^\(In addition to|^MSRP INCLUDING OPTIONS/i,
     });

@@ -1,6 +1,6 @@
 import { indexOf, until } from '../../reading/line-search.ts';
 import { fromTop } from '../../reading/reading-order.ts';
-import { isMoney, cents, SAVINGS } from '../../reading/money.ts';
+import { isMoney, isNoCharge, cents, SAVINGS } from '../../reading/money.ts';
 import type { Line } from '../../reading/lines.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
 import { isFee, isTax } from '../../reading/price-list.ts';
@@ -134,9 +134,9 @@ function file(label: Label, option: OptionLine, line: Line): void {
 /** An amount counts only as a run of its own at the right: a child may say `(vs 25MY: $2,515)`. */
 function amountAtRight(line: Line): { name: string; price: number | null } {
   const last = line.cells.at(-1)!;
-  if (line.cells.length > 1 && isAmount(last.text)) {
+  if (line.cells.length > 1 && (isAmount(last.text) || isNoCharge(last.text))) {
     const names = line.cells.slice(0, -1).map((cell) => cell.text);
-    return { name: names.join(' '), price: cents(last.text) };
+    return { name: names.join(' '), price: isNoCharge(last.text) ? null : cents(last.text) };
   }
   const item = line.items.at(-1)!;
   const text = item.text.trim();
@@ -164,16 +164,23 @@ function childrenOf(
     line.positioned && line.x - (isLeft(line) ? leftMargin : rightMargin) > MIN_CHILD_INDENT_EM * line.size;
   const children = new Set(block.filter(indented));
   // Some labels of 2018 set the left column's children flush with their parents.
-  const flush = year === 2018 && left.length < block.length && !left.some((line) => children.has(line));
+  const flush =
+    year === 2018 &&
+    left.length < block.length &&
+    !left.some((line) => children.has(line)) &&
+    left.some((line, at) => at > 0 && !isOption(line) && isPriced(left[at - 1]!));
   if (flush) for (const line of flushChildren(left)) children.add(line);
   return children;
 }
 
 /** A package sold at no charge is named as one; other unpriced lines belong to the line above. */
 function flushChildren(left: Line[]): Line[] {
-  const first = left.findIndex((line) => amountAtRight(line).price !== null || isPackage(line.text));
+  const first = left.findIndex(isOption);
   return left.slice(first + 1).filter((line) => !isPackage(line.text));
 }
+
+const isPriced = (line: Line): boolean => amountAtRight(line).price !== null;
+const isOption = (line: Line): boolean => isPriced(line) || isPackage(line.text);
 
 function isPackage(name: string): boolean {
   return /(?:Package|Pkg|Ensemble|Group)\.?\s+(?:–\s+)?\d[A-Z0-9]{2}$/i.test(name);

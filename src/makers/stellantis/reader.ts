@@ -35,7 +35,7 @@ const MAKES: [RegExp, string][] = [
 
 export const reader: Reader = {
   family: 'stellantis',
-  version: 8,
+  version: 9,
   recognizes: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(
@@ -65,7 +65,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
     recordPlace(label, 'model', ...title);
   }
 
-  const exterior = valueOf(head, EXTERIOR);
+  const exterior = wrapped(head, valueOf(head, EXTERIOR));
   label.exterior = exterior && { color: exterior.text, code: null };
   recordPlace(label, 'exterior', exterior?.line);
   for (const [field, anchor] of [

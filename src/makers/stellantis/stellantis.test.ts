@@ -272,3 +272,70 @@ test('an engine may continue on the next line, a heading over two lines is not a
   assert.equal(label.series ?? null, null);
   assert.deepEqual(label.standard, [{ section: 'CARACTÉRISTIQUES INTÉRIEURES', items: ['Sièges'] }]);
 });
+
+test('in 2018 as well, an option without a price is one if no priced line is above it', () => {
+  const { label } = read2018(
+    [61, 380, 'OPTIONAL EQUIPMENT'],
+    ...columnOf(
+      61.1,
+      392,
+      [['White Paint', '$95'], 'Customer Preferred Package 2BH', 'Front License Plate Bracket'],
+      9,
+      243,
+    ),
+    ...columnOf(345, 142, [['Sound Group', '$2,900']], 9, 243),
+    [348.6, 154, '276–Watt Amplifier', 9],
+  );
+  assert.deepEqual(
+    label?.prices.options.map(({ name, children }) => [name, children]),
+    [
+      ['White Paint', []],
+      ['Customer Preferred Package 2BH', []],
+      ['Front License Plate Bracket', []],
+      ['Sound Group', ['276–Watt Amplifier']],
+    ],
+  );
+});
+
+test('words for no charge are not part of an option, and zero dollars are', () => {
+  const { label, proof } = read(
+    [61, 380, 'OPTIONAL EQUIPMENT'],
+    ...columnOf(
+      61.1,
+      392,
+      [
+        ['Sound Group', '$2,995'],
+        ['Engine Block Heater', 'No Charge'],
+        ['Bracket', 'N/C'],
+        ['Tow Hooks', '$0'],
+      ],
+      9,
+      243,
+    ),
+  );
+  assert.deepEqual(
+    label?.prices.options.map(({ name, price }) => [name, price]),
+    [
+      ['Sound Group', 299_500],
+      ['Engine Block Heater', null],
+      ['Bracket', null],
+      ['Tow Hooks', 0],
+    ],
+  );
+  assert.equal(proof?.closes, true);
+});
+
+test('a color of two tones may continue on the next line', () => {
+  const two = head.flatMap((run): Run[] =>
+    run[2].startsWith('Exterior Color')
+      ? [
+          [run[0], run[1] - 4, 'Exterior Color: Granite Metallic Clear–Coat /'],
+          [run[0], run[1] + 4, 'Black Roof', 8],
+        ]
+      : [run],
+  );
+  assert.equal(
+    readText(pageOf(...two, ...standard, ...options, ...tail), {}).paint?.color,
+    'Granite Metallic Clear–Coat / Black Roof',
+  );
+});
