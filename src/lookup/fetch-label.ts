@@ -154,9 +154,12 @@ function createSourcesAsker(
     let failure: Miss | null = null;
     let ourFailure: Finding | null = null;
     let spentMs = 0;
+    const held = (await stored.read(() => store.label(vin))) ?? (await stored.read(() => store.recover(vin)));
+    if (held && 'state' in held) return held;
+    if (held && 'reason' in held) return { state: 'withdrawn', reason: held.reason, since: held.at };
+    if (held && !held.damaged) return { state: 'held', label: held };
     // A row without its bytes: the source had this label.
-    const held = await stored.read(() => store.label(vin));
-    const wasHeld = held !== null && !('state' in held);
+    const wasHeld = held !== null;
     for (const source of remainingSources(sources, none)) {
       if (!isAvailable(source)) continue;
       const outcome = await dependencies.ask(source, vin, { spentMs, client, wasHeld });

@@ -147,6 +147,11 @@ export interface Store {
 
   label(vin: string): MaybePromise<HeldLabel | null>;
   /**
+   * Looks beside the bytes for a label or a withdrawal that the database has lost, as in a failover to a replica, and
+   * restores its row. For a VIN without a label, before its source is asked. The embedded store does this when it opens.
+   */
+  recover(vin: string): MaybePromise<HeldLabel | Withdrawal | null>;
+  /**
    * Starts writing bytes that will probably be kept, while they are still being checked; `keep` with the same array is
    * then faster. Returns a function that cancels. Never fails.
    */

@@ -12,6 +12,8 @@ export interface S3Proxy {
   hides: (method: string, key: string) => boolean;
   /** Whether to respond with 403. */
   refuses: (method: string, key: string) => boolean;
+  /** Responds in place of the server and returns true, or returns false. The method is `LIST` for a listing. */
+  responds: (method: string, key: string, response: http.ServerResponse) => boolean;
   /** Objects that were deleted through the proxy. */
   deleted: string[];
   /** Whether to check the signed hash of a body, as S3 does and the test server doesn't. */
@@ -54,6 +56,7 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
         response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
         return;
       }
+      if (proxy.responds(key || method !== 'GET' ? method! : 'LIST', key, response)) return;
       if (key && proxy.hides(method!, key)) {
         response.writeHead(404).end(method === 'HEAD' ? '' : '<Error><Code>NoSuchKey</Code></Error>');
         return;
@@ -76,6 +79,7 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
     damage: 'nothing',
     hides: () => false,
     refuses: () => false,
+    responds: () => false,
     deleted: [],
     checksHashes: false,
     refused: 0,

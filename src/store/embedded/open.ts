@@ -161,6 +161,7 @@ function createStore(dependencies: StoreDependencies): {
     kind: 'embedded',
     coordination: null,
     label,
+    recover: () => null,
     prepare: files.prepare,
     keep,
     checkBytes,

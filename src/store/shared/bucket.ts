@@ -55,7 +55,7 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
   async function getObject(key: string, init?: RequestInit): Promise<Response> {
     const response = await send('GET', key, init);
     if (response.ok) return response;
-    const body = await response.text().catch(() => '');
+    const body = await textOf(response).catch(() => '');
     // A missing bucket is a 404 too, and says nothing about the label.
     if (response.status === 404 && body.includes('NoSuchKey'))
       throw new LabelMissing(`There is no object ${key}.`);
@@ -80,8 +80,9 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
         // S3 rejects a body that doesn't match the signed hash; not all compatible servers do.
         const headers = { 'content-type': type, 'x-amz-content-sha256': sha256 };
         const response = await send('PUT', key, { body: bytes as Uint8Array<ArrayBuffer>, headers });
-        const body = await response.text();
-        if (response.ok) return null;
+        const body = await textOf(response);
+        // Some servers begin with 200 and then find an error.
+        if (response.ok && !body.includes('<Error>')) return null;
         const reason = `status ${response.status} ${body.slice(0, 200)}`;
         if (/SHA256Mismatch|BadDigest/.test(body)) return reason;
         throw unavailable(new Error(reason));
@@ -89,12 +90,7 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
       // Thrown outside the breaker: a server that says this is responding.
       if (rejected !== null) throw new UploadMismatch(`The label bucket: ${rejected}`);
     },
-    get: (key) =>
-      guard.run(async () => {
-        const chunks: Uint8Array[] = [];
-        for await (const chunk of bodyChunks(await getObject(key))) chunks.push(chunk);
-        return Buffer.concat(chunks);
-      }),
+    get: (key) => guard.run(async () => bytesOf(await getObject(key))),
     getRange: (key, start, end) =>
       guard.run(async () => {
         const response = await getObject(key, { headers: { range: `bytes=${start}-${end}` } });
@@ -113,7 +109,10 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
         const query = `?list-type=2&prefix=${encodeURIComponent(prefix)}${next}`;
         const { xml, now } = await guard.run(async () => {
           const response = await getObject(query);
-          return { xml: await response.text(), now: serverTime(response) };
+          const listing = await textOf(response);
+          // Otherwise an error, a proxy's page or half a response would look like an empty bucket.
+          if (!listing.includes('</ListBucketResult>')) throw unavailable(new Error('an incomplete listing'));
+          return { xml: listing, now: serverTime(response) };
         });
         yield xml
           .split('<Contents>')
@@ -208,7 +207,7 @@ async function accessError(
   send: Send,
 ): Promise<Error> {
   const listing = await send('GET', '?list-type=2&max-keys=1');
-  const body = await listing.text();
+  const body = await textOf(listing);
   const code = tag(body, 'Code') || (status === 404 ? 'NoSuchBucket' : String(status));
   const actualRegion = headers.get('x-amz-bucket-region') || tag(body, 'Region');
   if (code === 'NoSuchBucket')
@@ -226,6 +225,16 @@ const serverTime = (response: Response): number => Date.parse(response.headers.g
 /** Our keys contain no characters that XML escapes. */
 // oxlint-disable-next-line patterns/linear -- The repetition ends at the `<` with which the pattern begins.
 const tag = (xml: string, name: string): string => new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? '';
+
+async function textOf(response: Response): Promise<string> {
+  return (await bytesOf(response)).toString();
+}
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bodyChunks(response)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
 
 /** The chunks of a body, with a timeout for each. */
 async function* bodyChunks(response: Response): AsyncGenerator<Uint8Array> {

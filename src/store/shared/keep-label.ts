@@ -1,6 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../../lib/log.ts';
-import { type HeldLabel, LabelWithdrawn, type NewLabel, type Store, StoreUnavailable } from '../store.ts';
+import {
+  type HeldLabel,
+  LabelWithdrawn,
+  type NewLabel,
+  type Store,
+  StoreUnavailable,
+  type Withdrawal,
+} from '../store.ts';
 import type { DiskCache, LabelBytes } from './label-bytes.ts';
 import { type LabelRows, type RowCopies, withoutDamaged } from './label-rows.ts';
 import type { openWithdrawals } from './withdrawals.ts';
@@ -13,7 +20,7 @@ interface KeepDependencies {
   copies: RowCopies;
   bytes: LabelBytes;
   diskCache: DiskCache;
-  withdrawn: Pick<ReturnType<typeof openWithdrawals>, 'withdrawal' | 'clear'>;
+  withdrawn: Pick<ReturnType<typeof openWithdrawals>, 'withdrawal' | 'recover' | 'clear'>;
   /** Deletes the VIN's miss and cached response. */
   forget(vin: string): Promise<void>;
   publishReplaced(vin: string): Promise<unknown>;
@@ -21,7 +28,7 @@ interface KeepDependencies {
 }
 
 /** Stores labels: the bytes, then the row, then the row's copy. Finds them again, and repairs damaged ones. */
-export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'keep'> & {
+export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'keep' | 'recover'> & {
   label(vin: string): Promise<HeldLabel | null>;
 } {
   const { labels, copies, bytes, diskCache, withdrawn, log } = dependencies;
@@ -59,6 +66,17 @@ export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'keep'>
     return stored;
   }
 
+  async function recover(vin: string): Promise<HeldLabel | Withdrawal | null> {
+    const [withdrawal, copy] = await Promise.all([withdrawn.recover(vin), copies.copyOf(vin)]);
+    if (withdrawal || !copy) return withdrawal;
+    const state = await bytes.check(copy.sha256);
+    const stored = await labels.add(copy, null);
+    if (stored?.sha256 === copy.sha256 && state !== 'intact') await labels.markDamaged(vin, copy.sha256);
+    await dependencies.forget(vin);
+    log.warn('store: restored a row that the database had lost', { sha256: copy.sha256, bytes: state });
+    return labelInDatabase(vin);
+  }
+
   async function keep(label: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
     const sha256 = hash('sha256', pdf, 'hex');
     const held = await labelInDatabase(label.vin);
@@ -79,6 +97,7 @@ export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'keep'>
 
   return {
     label: withRecheck(copies.label),
+    recover,
     keep: (label, pdf) =>
       keep(label, pdf).catch(async (error: unknown) => {
         if (!(error instanceof StoreUnavailable)) throw error;

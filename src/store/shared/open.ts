@@ -63,7 +63,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     publishReplaced,
     log,
   });
-  const { label, keep } = labelKeeper({
+  const { label, recover, keep } = labelKeeper({
     labels,
     copies,
     bytes,
@@ -97,6 +97,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       reconcile,
     },
     label,
+    recover,
     // Only verified labels are uploaded.
     prepare: () => () => {},
     keep,

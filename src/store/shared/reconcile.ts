@@ -35,7 +35,8 @@ export function openReconcile(dependencies: ReconcileDependencies): Reconcile {
     db.withLock(sha256, async () => {
       if ((await labels.digestsHeld([sha256])).size > 0) return false;
       const age = await bucket.age(key);
-      if (age === null || age < olderThanMs) return false;
+      // Not `age < olderThanMs`, which is false if the response had no date.
+      if (age === null || !(age >= olderThanMs)) return false;
       // Bytes that match their name may be a label whose row was lost with the database.
       if ((await objectState(sha256)) !== 'corrupted') return false;
       await bucket.remove(key);

@@ -90,6 +90,17 @@ export function openWithdrawals(dependencies: WithdrawalDependencies) {
     await clear(vin);
   }
 
+  /** Withdraws the label again if the bucket says that it was withdrawn. */
+  async function recover(vin: string): Promise<Withdrawal | null> {
+    const text = await bucket.get(keyOf(vin)).catch((error: unknown) => {
+      if (error instanceof LabelMissing) return Buffer.alloc(0);
+      throw error;
+    });
+    const [withdrawal = null] = parseWithdrawal(text.toString());
+    if (withdrawal) await withdraw(withdrawal);
+    return withdrawal;
+  }
+
   /** Adds withdrawals that only PostgreSQL or only the bucket has; returns how many. */
   async function reconcile(): Promise<number> {
     const rows = new Map((await withdrawals()).map((withdrawal) => [withdrawal.vin, withdrawal]));
@@ -100,14 +111,7 @@ export function openWithdrawals(dependencies: WithdrawalDependencies) {
         const vin = key.replace(/^withdrawn\/|\.json$/g, '');
         vinsInBucket.add(vin);
         if (rows.has(vin)) continue;
-        const text = await bucket.get(key).catch((error: unknown) => {
-          if (error instanceof LabelMissing) return Buffer.alloc(0);
-          throw error;
-        });
-        for (const withdrawal of parseWithdrawal(text.toString())) {
-          await withdraw(withdrawal);
-          added++;
-        }
+        if (await recover(vin)) added++;
       }
     }
     for (const withdrawal of rows.values()) {
@@ -142,6 +146,7 @@ export function openWithdrawals(dependencies: WithdrawalDependencies) {
     withdrawals,
     withdraw,
     clear,
+    recover,
     reconcile,
     watch,
   };

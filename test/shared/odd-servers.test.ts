@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, afterEach, test } from 'node:test';
+import pg from 'pg';
+import type { VinResponse } from '../../src/lookup/schemas.ts';
+import { startSimulator } from '../../tools/simulator/simulator.ts';
+import { admin, eventually, newVin, temporaryFolder } from '../operator.ts';
+import { startService, type Service } from '../service.ts';
+import { s3Proxy } from './s3-proxy.ts';
+import { startServers, withoutServers } from './servers.ts';
+import { stampedUpstream } from './stamped-upstream.ts';
+
+/** Servers that respond, but wrongly: PostgreSQL that lost rows, S3 with half a response, Redis that can't write. */
+
+const skip = withoutServers();
+if (skip) void test('servers that respond wrongly', { skip });
+else {
+  const servers = await startServers();
+  const simulator = await startSimulator();
+  const upstream = await stampedUpstream(simulator.origin);
+  const s3 = await s3Proxy(servers.s3.port);
+  const databaseUrl = await servers.database('odd');
+  const env = {
+    SOURCE_ORIGIN: upstream.origin,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: servers.redisUrl(),
+    S3_URL: servers.s3Url(s3.port),
+  };
+  const service = await startService(env);
+  after(async () => {
+    await service.close();
+    await simulator.close();
+    await Promise.all([s3.stop(), upstream.stop()]);
+    await servers.stop();
+  });
+  afterEach(async () => {
+    s3.responds = () => false;
+    s3.deleted = [];
+    await isReady();
+  });
+
+  const newCar = () => newVin('ford');
+  const requestsFor = (vin: string) => simulator.requests.filter((request) => request.vin === vin).length;
+  const isReady = () =>
+    eventually(
+      async () => (await service.get('/readyz')).status,
+      (status) => status === 200,
+    );
+  async function sticker(
+    vin: string,
+    from: Service = service,
+  ): Promise<{ status: number; etag: string | null }> {
+    const response = await from.get(`/api/sticker/${vin}`);
+    await response.arrayBuffer();
+    return { status: response.status, etag: response.headers.get('etag') };
+  }
+  const available = async (vin: string, from: Service = service) =>
+    (await from.json<VinResponse>(`/api/v1/vin/${vin}`)).windowSticker.available;
+  async function sql(text: string): Promise<void> {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  }
+
+  void test('labels and withdrawals that PostgreSQL lost in a failover are found in the bucket', async (t) => {
+    const [held, damaged, withdrawn] = [newCar(), newCar(), newCar()];
+    const served = await sticker(held);
+    await sticker(damaged);
+    await sticker(withdrawn);
+    const { sha256 } = (await service.runtime.store.label(damaged))!;
+    await service.runtime.store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: Date.now() });
+    for (const vin of [held, damaged]) simulator.set(vin, 'none');
+    // A replica that became the primary without the last transactions.
+    await sql('TRUNCATE labels, withdrawn, answers, misses, makes');
+    s3.hides = (_, key) => key === `labels/${sha256}.pdf`;
+    const other = await startService(env);
+    t.after(() => other.close());
+    assert.deepEqual(await sticker(held, other), served);
+    assert.equal(await available(held, other), true);
+    assert.equal(requestsFor(held), 1, 'the source was not asked again');
+    assert.equal(
+      (await sticker(damaged, other)).status,
+      503,
+      'a label whose bytes are lost too is never "none"',
+    );
+    s3.hides = () => false;
+    assert.equal((await sticker(damaged, other)).status, 200);
+    assert.equal((await sticker(withdrawn, other)).status, 451);
+    assert.equal(requestsFor(withdrawn), 1);
+    assert.deepEqual(
+      (await service.runtime.store.withdrawals()).map(({ vin }) => vin),
+      [withdrawn],
+    );
+  });
+
+  const error = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
+  const oddUploads: [string, (response: ServerResponse) => void][] = [
+    ['200 with an error in the body', (response) => response.end(error('InternalError'))],
+    [
+      'a broken connection in the middle of the body',
+      (response) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('<');
+        setTimeout(() => response.destroy(), 20);
+      },
+    ],
+    [
+      'a body that never ends',
+      (response) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('<');
+      },
+    ],
+  ];
+  for (const [name, respond] of oddUploads) {
+    void test(`S3 responds to uploads of labels with ${name}: one request to the source, and the label is stored later`, async () => {
+      const vin = newCar();
+      s3.responds = (method, key, response) => {
+        if (method !== 'PUT' || !key.startsWith('labels/')) return false;
+        respond(response);
+        return true;
+      };
+      const first = await sticker(vin);
+      assert.equal(first.status, 200);
+      assert.deepEqual(await sticker(vin), first);
+      s3.responds = () => false;
+      await isReady();
+      assert.equal((await service.runtime.store.label(vin))?.sha256, first.etag?.slice(1, -1));
+      assert.equal(requestsFor(vin), 1);
+    });
+  }
+
+  const oddListings: [string, (response: ServerResponse) => void][] = [
+    ['an error with status 200', (response) => response.end(error('InternalError'))],
+    [
+      'a truncated body',
+      (response) => response.end('<?xml version="1.0"?><ListBucketResult><Contents><Key>labels/'),
+    ],
+  ];
+  for (const [name, respond] of oddListings) {
+    void test(`S3 responds to listings with ${name}: admin verify says so and changes nothing`, async (t) => {
+      await sticker(newCar());
+      s3.responds = (method, _, response) => {
+        if (method === 'LIST') respond(response);
+        return method === 'LIST';
+      };
+      const before = await service.runtime.store.labels(null, 1000);
+      const result = await admin(t, { ...env, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
+      assert.equal(result.code, 1, result.out);
+      assert.match(result.err, /The label bucket is unavailable: .*list/i);
+      assert.deepEqual(await service.runtime.store.labels(null, 1000), before);
+      assert.deepEqual(s3.deleted, []);
+    });
+  }
+}
