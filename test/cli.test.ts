@@ -11,6 +11,7 @@ import { childEnv, startMonroney, monroney } from './command.ts';
 import { runInProcess } from './in-process.ts';
 import { startService } from './service.ts';
 import { makeCount } from '../src/makers/index.ts';
+import { freePort } from '../tools/free-port.ts';
 
 const [ford, jeep, nissan] = ['1FMUK8DH0TG000000', '1C4RJHBR7TC000000', '3N8AP6DA9SL000000'];
 const [failing, none, honda] = ['JF2SKAGC8RH000000', '2LMPJ8J99PB000000', '1HGCV3F53MA000000'];
@@ -213,10 +214,12 @@ test('Ctrl-C exits with 130 and leaves no partial file', async (t) => {
 });
 
 test('an unreachable service is reported with a readable error and exit code 3', async () => {
-  const result = await monroney(['lookup', ford, '--url', 'http://127.0.0.1:9']);
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const result = await monroney(['lookup', ford, '--url', url]);
   assert.equal(result.code, 3);
-  assert.match(result.err, /Can't reach http:\/\/127\.0\.0\.1:9/);
-  assert.equal((await runInProcess(['makes', '--url', 'http://127.0.0.1:9'], childEnv)).code, 3);
+  assert.ok(result.err.startsWith(`Can't reach ${url}`), result.err);
+  assert.match(result.err, /Is the service running\? "monroney serve" starts it/);
+  assert.equal((await runInProcess(['makes', '--url', url], childEnv)).code, 3);
 });
 
 test('--local needs no service, and works next to one that uses the same store', async () => {

@@ -58,8 +58,17 @@ export function exitCodeOf(error: MonroneyError): number {
   return TEMPORARY_REASONS.has(error.reason) || (error.status ?? 0) >= 429 ? EXIT.temporary : EXIT.missing;
 }
 
-/** Anything but a `MonroneyError` is a bug. */
+/** Anything but a `MonroneyError` is a bug. If nothing listens at the URL, it says what to do about it. */
 export function asMonroneyError(error: unknown): MonroneyError {
-  if (error instanceof MonroneyError) return error;
-  throw error;
+  if (!(error instanceof MonroneyError)) throw error;
+  const { reason, message, vin, cause } = error;
+  if (!isRefused(cause)) return error;
+  const hint =
+    'Is the service running? "monroney serve" starts it, --url chooses another, --local needs none.';
+  return new MonroneyError({ reason, detail: `${message} ${hint}`, vin, cause });
+}
+
+/** Whether `fetch` failed because the connection was refused. */
+function isRefused(cause: unknown): boolean {
+  return cause instanceof Error && (cause.cause as { code?: unknown } | undefined)?.code === 'ECONNREFUSED';
 }

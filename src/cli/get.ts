@@ -146,8 +146,11 @@ async function writeAtomically(file: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function toStandardOutput(input: VinInput, client: LookupClient, signal: AbortSignal): Promise<number> {
+  if (!input.vin) {
+    process.stderr.write(`${plain(input.error!)}\n`);
+    return EXIT.missing;
+  }
   try {
-    if (!input.vin) throw new TypeError(input.error!);
     const bytes = await client.label(input.vin, { signal });
     await new Promise<void>((resolve, reject) =>
       process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())),
@@ -155,10 +158,13 @@ async function toStandardOutput(input: VinInput, client: LookupClient, signal: A
     return EXIT.done;
   } catch (error) {
     if (signal.aborted) throw error;
-    process.stderr.write(`${plain((error as Error).message)}\n`);
-    return error instanceof TypeError ? EXIT.missing : exitCodeOf(asMonroneyError(error));
+    const failure = asMonroneyError(error);
+    process.stderr.write(`${plain(failure.message)}\n`);
+    return exitCodeOf(failure);
   }
 }
+
+const VIN_LENGTH = 17;
 
 function resultLine({ vin, state, file, bytes, detail }: Result): string {
   const text = {
@@ -167,7 +173,7 @@ function resultLine({ vin, state, file, bytes, detail }: Result): string {
     none: `    none  ${detail}`,
     failed: `   later  ${detail}`,
   }[state];
-  return `${plain(vin)}  ${plain(text)}`;
+  return `${plain(vin).padEnd(VIN_LENGTH)}  ${plain(text)}`;
 }
 
 /** Where labels are written: the paths as the user gave them. */

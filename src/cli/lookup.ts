@@ -146,7 +146,7 @@ const TABLE = createTable([
   { title: 'YEAR', width: 4 },
   { title: 'MAKE', width: 12 },
   { title: 'MODEL', width: 18 },
-  { title: 'STICKER', width: 9 },
+  { title: 'STICKER', width: 11 },
   { title: 'PAINT', width: 0 },
 ]);
 
