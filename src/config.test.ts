@@ -40,6 +40,15 @@ test('every accepted proxy works', () => {
   );
 });
 
+test('an error never quotes a URL that contains a password', () => {
+  for (const name of ['DATABASE_URL', 'REDIS_URL', 'S3_URL', 'SMTP_URL', 'ANALYTICS_URL', 'HTTPS_PROXY'])
+    assert.throws(
+      () => readConfig({ [name]: 'htp://user:hunter2@example.org' }),
+      (error) => error instanceof ConfigError && !error.message.includes('hunter2'),
+      name,
+    );
+});
+
 test('BASE_URL is converted to ASCII and has no path', () => {
   const baseUrlOf = (value: string) => readConfig({ BASE_URL: value }).baseUrl;
   assert.equal(baseUrlOf('https://example.org/'), 'https://example.org');

@@ -169,6 +169,16 @@ export function readConfig(env: Env): Config {
   return Object.freeze(config);
 }
 
+/** Never quoted in an error, which ends up in a log: these URLs contain passwords or tokens. */
+const SECRET_URLS = new Set([
+  'DATABASE_URL',
+  'REDIS_URL',
+  'S3_URL',
+  'SMTP_URL',
+  'ANALYTICS_URL',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+]);
+
 /** Reads variables and adds an error for each invalid one. */
 function settingReader(env: Env, errors: string[]) {
   const read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string): T => {
@@ -176,7 +186,8 @@ function settingReader(env: Env, errors: string[]) {
     if (!text) return fallback;
     const value = parse(text);
     if (value !== null) return value;
-    errors.push(`${name} must be ${expected}, got ${JSON.stringify(text.slice(0, 80))}.`);
+    const got = SECRET_URLS.has(name) ? '' : `, got ${JSON.stringify(text.slice(0, 80))}`;
+    errors.push(`${name} must be ${expected}${got}.`);
     return fallback;
   };
   const optionalUrl = (name: string, protocols: string[]) =>
