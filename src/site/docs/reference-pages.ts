@@ -18,7 +18,7 @@ export function errorsPage(baseUrl: string): DocPage {
         '# Errors',
         `${description} The format is RFC 9457 (\`application/problem+json\`). \`type\` links to one of the pages below.`,
         exampleJson(baseUrl, 'no-label'),
-        'A `404` is definitive and may be cached. If we couldn’t reach a manufacturer, you get a `503` with `Retry-After`, never a `404`.',
+        'A `404` is definitive and may be cached, except `source-off`: we’ve paused lookups. If we couldn’t reach a manufacturer, you get a `503` with `Retry-After`, never a `404`.',
         table(
           ['Status', 'Reason', 'Title'],
           reasons.map((reason) => [

@@ -128,7 +128,7 @@ function getSticker(): JsonObject {
     tags: ['Label'],
     summary: 'Get the original label',
     description:
-      "The manufacturer's PDF, unmodified; Repr-Digest has the SHA-256 of the original file. Range and conditional requests work. A 404 is definitive and may be cached. If we couldn't reach the manufacturer, the response is 503, never 404.",
+      "The manufacturer's PDF, unmodified; Repr-Digest has the SHA-256 of the original file. Range and conditional requests work. A 404 is definitive and may be cached, except with the reason source-off (lookups are paused). If we couldn't reach the manufacturer, the response is 503, never 404.",
     parameters: parameters(
       ...LOOKUP_PARAMETERS,
       'Download',
