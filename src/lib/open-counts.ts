@@ -1,5 +1,5 @@
 /** How many connections or requests of each client are open. Clients without any take no memory. */
-export interface OpenCounts {
+interface OpenCounts {
   of(client: string): number;
   total(): number;
   /** Counts one more. Call the returned function once, when it is closed. */

@@ -93,7 +93,7 @@ export interface FuelEconomy {
   electric: ElectricEconomy | null;
 }
 
-export interface ElectricEconomy {
+interface ElectricEconomy {
   combined: number | null;
   /** Kilowatt-hours per 100 miles. */
   per100: number | null;

@@ -2,8 +2,11 @@ import { hasRightCheckDigit } from '@monroney/vin/check-digit';
 import type { Box, Label, LabelText, TextPage } from './types.ts';
 import type { Line } from './lines.ts';
 
-/** Seventeen characters of a VIN, ending in a serial number; barcode fonts add an `I` as a bar at either end. */
-const VIN_WORD = /^(VIN)?I?((?=\d*[A-Z])[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{4}\d{4})I?$/;
+/** Seventeen characters with a check digit at position 9. The last four are always digits. */
+const VIN_CHARACTERS = /[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{4}\d{4}/;
+/** A word that looks like a VIN, with a letter in it. Barcode fonts print their first and last bar as an `I`. */
+const VIN_WORD = new RegExp(`^(VIN)?I?((?=\\d*[A-Z])${VIN_CHARACTERS.source})I?$`);
+const NAMED_VIN = new RegExp(`(?:VIN|VEHICLEID(?:ENTIFICATION)?(?:NUMBER|NO))(${VIN_CHARACTERS.source})`);
 
 /**
  * The words that look like a VIN. One is certain if the word `VIN` comes before it or its check digit is right.
@@ -99,12 +102,6 @@ function turned(box: Box, { turn, width: across, height: down }: TextPage): Box 
   return box;
 }
 
-/** The last four characters are always digits. */
-const VIN_CHARACTERS = /[A-HJ-NPR-Z0-9]{13}\d{4}/;
-/** Barcode fonts print their first and last bar as an `I`. */
-const VIN_IN_WORD = new RegExp(`^I?(${VIN_CHARACTERS.source})I?$`);
-const LABELED_VIN = new RegExp(`(?:VIN|VEHICLEID(?:ENTIFICATION)?(?:NUMBER|NO))(${VIN_CHARACTERS.source})`);
-
 /**
  * The VIN printed on a label. It may contain dashes and have barcode letters around it (`1C6–SRFFT1TN–270078`), so all
  * other characters are removed first. Without the word `VIN` before it, only the check digit identifies it.
@@ -113,13 +110,13 @@ export function printedVin(lines: Line[], expected?: string): string | null {
   const alphanumeric = lines.map((line) => line.text.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''));
   if (expected && alphanumeric.some((text) => text.includes(expected))) return expected;
   for (const text of alphanumeric) {
-    const named = LABELED_VIN.exec(text)?.[1];
+    const named = NAMED_VIN.exec(text)?.[1];
     if (named) return named;
   }
   // Single words first, because serial numbers side by side may look like a VIN.
   for (const line of lines) {
     for (const [word] of line.text.toUpperCase().matchAll(/[A-Z0-9\p{Pd}]+/gu)) {
-      const vin = VIN_IN_WORD.exec(word.replaceAll(/[^A-Z0-9]/g, ''))?.[1];
+      const vin = VIN_WORD.exec(word.replaceAll(/[^A-Z0-9]/g, ''))?.[2];
       if (vin && hasRightCheckDigit(vin)) return vin;
     }
   }
