@@ -1,40 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { deflateRawSync, deflateSync, zstdCompressSync } from 'node:zlib';
-import { openFetch, type FetchOptions, type FetchRequest } from './fetch.ts';
+import { createFetchBench, wanted } from './testing.ts';
 
-const closers: (() => void)[] = [];
-after(() => closers.forEach((close) => close()));
-
-async function listen(server: net.Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function serve(listener: http.RequestListener) {
-  const server = http.createServer(listener);
-  closers.push(() => server.closeAllConnections());
-  return listen(server);
-}
-
-function open(options: Partial<FetchOptions> = {}) {
-  const fetch = openFetch({ baseUrl: 'https://stickers.example', ...options });
-  closers.push(() => fetch.close());
-  return fetch;
-}
-
-const wanted: FetchRequest = { url: 'https://www.kia.com/a/b?c=d', hosts: ['www.kia.com'], ms: 2000 };
-
-async function reasonOf(fetch: ReturnType<typeof open>, more: Partial<FetchRequest> = {}) {
-  const fetched = await fetch({ ...wanted, ...more });
-  return fetched.ok ? `answered ${fetched.status}` : fetched.reason;
-}
+const { listen, serve, open, reasonOf, close } = createFetchBench();
+after(close);
 
 test('with sourceOrigin, the real host becomes the first path segment', async () => {
   const paths: (string | undefined)[] = [];
@@ -149,92 +122,6 @@ test('bodies are decompressed, and failures to do so are reported', async () => 
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/half' }), 'cut-short');
 });
 
-test('a body is limited to maxBytes, whatever its Content-Length says', async () => {
-  const origin = await serve((request, response) => {
-    const body = Buffer.alloc(request.url!.includes('fits') ? 1000 : 1001);
-    if (request.url!.includes('length')) response.setHeader('Content-Length', body.length);
-    response.write(body.subarray(0, 10));
-    response.end(body.subarray(10));
-  });
-  const fetch = open({ sourceOrigin: origin, maxBytes: 1000 });
-  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/fits' }), 'answered 200');
-  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/over' }), 'too-large');
-  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/over-length' }), 'too-large');
-});
-
-test('large bodies share a memory budget: one that does not fit waits, and fails as busy at the timeout', async () => {
-  const large = Buffer.alloc(3 * 2 ** 20, 'a');
-  const packed = deflateSync(large);
-  const origin = await serve((request, response) => {
-    if (request.url!.includes('packed')) response.setHeader('Content-Encoding', 'deflate');
-    if (request.url!.includes('sized')) response.setHeader('Content-Length', large.length);
-    response.end(request.url!.includes('packed') ? packed : large);
-  });
-  const fetch = open({ sourceOrigin: origin, maxBytes: 4 * 2 ** 20, totalBytes: 4 * 2 ** 20 });
-  for (const path of ['sized', 'unknown', 'packed']) {
-    const url = `https://www.kia.com/${path}`;
-    const first = await fetch({ ...wanted, url });
-    assert.ok(first.ok && first.body.equals(large), path);
-    assert.equal(await reasonOf(fetch, { url, ms: 100 }), 'busy', path);
-    const second = fetch({ ...wanted, url });
-    first.release();
-    const answered = await second;
-    assert.ok(answered.ok && answered.body.equals(large), path);
-    answered.release();
-  }
-});
-
-test('hosts of one source share its half of the memory budget', async () => {
-  const large = Buffer.alloc(2 * 2 ** 20, 'a');
-  const origin = await serve((_, response) => void response.end(large));
-  const fetch = open({ sourceOrigin: origin, maxBytes: large.length, totalBytes: 2 * large.length });
-  const hosts = ['www.jeep.com', 'www.dodge.com'];
-  assert.equal(await reasonOf(fetch, { url: 'https://www.jeep.com/', hosts }), 'answered 200');
-  assert.equal(await reasonOf(fetch, { url: 'https://www.dodge.com/', hosts, ms: 200 }), 'busy');
-  assert.equal(await reasonOf(fetch), 'answered 200');
-});
-
-/** A server that sends these bytes again and again. */
-async function flooding(head: string, chunk: string): Promise<string> {
-  return listen(
-    net.createServer((socket) => {
-      const writeMore = () => {
-        while (!socket.destroyed) if (!socket.write(chunk)) return void socket.once('drain', writeMore);
-      };
-      socket
-        .on('error', () => {})
-        .once('data', () => {
-          socket.write(head);
-          writeMore();
-        });
-    }),
-  );
-}
-
-test('chunks of one byte, long chunk extensions and endless 1xx responses are malformed', async () => {
-  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
-  const floods = [
-    [chunked, '1\r\na\r\n'.repeat(5000)],
-    [chunked, `1;${'e'.repeat(1000)}\r\na\r\n`.repeat(50)],
-    ['', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)],
-    ['', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1000)],
-  ] as const;
-  for (const [head, chunk] of floods) {
-    const fetch = open({ sourceOrigin: await flooding(head, chunk) });
-    assert.equal(await reasonOf(fetch, { ms: 20_000 }), 'malformed', chunk.slice(0, 30));
-  }
-});
-
-test('a body in small chunks arrives complete', async () => {
-  const body = Buffer.alloc(600_000, 'label');
-  const origin = await serve((_, response) => {
-    for (let at = 0; at < body.length; at += 20) response.write(body.subarray(at, at + 20));
-    response.end();
-  });
-  const fetched = await open({ sourceOrigin: origin })({ ...wanted, ms: 20_000 });
-  assert.ok(fetched.ok && fetched.body.equals(body));
-});
-
 test('an empty body that ends with the connection is cut short, one with a length is empty', async () => {
   const headOf: Record<string, string> = {
     close: 'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n',
@@ -286,7 +173,7 @@ test('connections are reused, and one that the server closed meanwhile is replac
   assert.equal(sockets.size, 2);
 });
 
-test('bytes after Content-Length never become part of the next response', async () => {
+test('bytes after Content-Length never become part of the next response', async (t) => {
   let answered = 0;
   const raw = net.createServer((socket) => {
     socket.on('error', () => undefined);
@@ -297,7 +184,7 @@ test('bytes after Content-Length never become part of the next response', async 
         setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nplanted'), 10);
       }
     });
-    closers.push(() => socket.destroy());
+    t.after(() => socket.destroy());
   });
   const fetch = open({ sourceOrigin: await listen(raw) });
   assert.ok((await fetch(wanted)).ok);
