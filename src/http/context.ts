@@ -9,12 +9,8 @@ import type { Store } from '../store/store.ts';
 import type { Limiter } from './limit.ts';
 import type { PageLimit } from './page-limit.ts';
 import { createClientIpOf, type ClientIpOf } from './client-ip.ts';
-import {
-  createResponseCache,
-  type ResponseCache,
-  createLabelCache,
-  type LabelCache,
-} from './response-cache.ts';
+import { createLabelCache, type LabelCache } from './label-cache.ts';
+import { createResponseCache, type ResponseCache } from './response-cache.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
 import { createPdfCache, type PdfCache } from './pdf-cache.ts';
 import type { ApiRequest, ApiResponse, Document } from './response.ts';

@@ -2,12 +2,10 @@ import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
 import type { Log } from '../lib/log.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import type { StoredResponse, Store, HeldLabel } from '../store/store.ts';
+import type { StoredResponse, Store } from '../store/store.ts';
 import { createSeenFilter, createRecentCache } from '../lib/recent-cache.ts';
-import { flatten, type Head, headOf, httpDate, type Validators } from './response.ts';
-import { linesOfBody, type HeaderSets, digestOf } from './headers.ts';
-
-/** What was requested last, ready to send: responses to lookups, and labels with the headers of their PDFs. */
+import { flatten, type Head, type Validators } from './response.ts';
+import { linesOfBody, type HeaderSets } from './headers.ts';
 
 /** The response to a lookup of a held label, ready to send. */
 export interface CachedResponse extends Validators {
@@ -35,8 +33,8 @@ export interface ResponseCache {
 }
 
 const MAX_RESPONSES = 8192;
-const MAX_LABELS = 4096;
-const FRESH_MS = 600_000;
+/** How long a response or a label is served from memory before the store is read again. */
+export const FRESH_MS = 600_000;
 
 export function createResponseCache(options: {
   store: Pick<Store, 'cachedResponse' | 'cacheResponse'>;
@@ -126,60 +124,6 @@ export function createResponseCache(options: {
         }
       }
       return remember(vin, cachedResponse(body, etag));
-    },
-  };
-}
-
-/** A held label, with the header lines of its PDF. */
-export interface CachedLabel extends Validators {
-  label: HeldLabel;
-  /** The header lines of this PDF alone, without its length. */
-  ownHead: Head;
-  /** `Content-Length` and `Content-Digest` of the entire file. */
-  fullHead: Head;
-  staleAt: number;
-}
-
-/** The labels requested last, so that serving one needs neither a decode nor a row. */
-export interface LabelCache {
-  get(vin: string): CachedLabel | undefined;
-  set(label: HeldLabel): CachedLabel;
-  /** Drops one VIN, or all (null). */
-  drop(vin: string | null): void;
-  /** The head of the entire file or of a range, without its length. */
-  headOf(cached: CachedLabel, download: boolean): Head;
-}
-
-export function createLabelCache(options: { headerSets: HeaderSets; now(): number }): LabelCache {
-  const { headerSets, now } = options;
-  const memory = createRecentCache<CachedLabel>(MAX_LABELS);
-  return {
-    get(vin) {
-      const cached = memory.get(vin);
-      if (cached === undefined || now() < cached.staleAt) return cached;
-      memory.delete(vin);
-      return undefined;
-    },
-    set(label) {
-      const { vin, sha256, bytes, fetched } = label;
-      const etag = `"${sha256}"`;
-      const digest = digestOf(sha256);
-      const cached: CachedLabel = {
-        label,
-        etag,
-        modified: fetched,
-        ownHead: flatten(headOf('ETag', etag, 'Last-Modified', httpDate(fetched), 'Repr-Digest', digest)),
-        unchanged: () => headerSets.pdfNotModified(etag, fetched),
-        fullHead: flatten(headOf('Content-Length', String(bytes), 'Content-Digest', digest)),
-        staleAt: now() + FRESH_MS,
-      };
-      memory.set(vin, cached);
-      return cached;
-    },
-    drop: (vin) => (vin === null ? memory.clear() : memory.delete(vin)),
-    headOf({ ownHead, label }, download) {
-      const disposition = download ? 'attachment' : 'inline';
-      return `${headerSets.pdfCommon}${ownHead}Content-Disposition: ${disposition}; filename="window-sticker-${label.vin}.pdf"\r\n`;
     },
   };
 }

@@ -11,7 +11,7 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { asciiJson, type ApiRequest, type ApiResponse, headOf, type Head } from './response.ts';
 import { ifRange, conditionalResponse, byteRange, type ByteRange } from './conditional.ts';
-import type { CachedLabel } from './response-cache.ts';
+import type { CachedLabel } from './label-cache.ts';
 import { parameters, parseParameter, parseVinSegment, type Parameter, type Parsed } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createLimiter, type Limiter, sharedLimiter } from '../../src/http/limit.ts';
+import { createLimiter, type Limiter } from '../../src/http/limit.ts';
+import { sharedLimiter } from '../../src/http/shared-limiter.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { sharedBreaker } from '../../src/net/breaker.ts';
 import { sharedPace } from '../../src/net/pace.ts';
