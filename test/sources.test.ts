@@ -61,7 +61,7 @@ const misbehaviors: [Behavior, 'label' | 'none' | 'refused' | 'failed', string, 
   ['redirect-away', 'failed', 'redirect-off-list', 1],
   ['redirect-to-loopback', 'failed', 'redirect-off-list', 1],
   ['redirect-to-http', 'failed', 'redirect-off-list', 1],
-  ['redirect-loop', 'failed', 'too-many-redirects', 4],
+  ['redirect-loop', 'failed', 'too-many-redirects', 2],
   ['redirect-once', 'label', '', 2],
 ];
 

@@ -9,16 +9,20 @@ import { ask } from './ask.ts';
 import { isOurFailure } from './finding-response.ts';
 
 const VIN = '1FMUK8DH0TG000001';
-const source = (strategy: Source['strategy']): Source => ({
+const URLS = ['https://a.example/{VIN}', 'https://b.example/{VIN}'];
+const source = (strategy: Source['strategy'], urls = URLS): Source => ({
   ...ford,
   strategy,
   typicalSeconds: 0,
-  urls: ['https://a.example/{VIN}', 'https://b.example/{VIN}'],
+  urls,
 });
 const LABEL: Outcome = { kind: 'label', pdf: Buffer.from('%PDF-'), host: 'a.example' };
 
 /** Runs `ask` without a network; each request gets the next of these outcomes. */
-async function runAsk(outcomes: Outcome[], how: { strategy?: Source['strategy']; net?: Partial<Net> } = {}) {
+async function runAsk(
+  outcomes: Outcome[],
+  how: { strategy?: Source['strategy']; net?: Partial<Net>; urls?: string[] } = {},
+) {
   const urls: string[] = [];
   const reports: string[] = [];
   const breaker = inMemoryBreaker();
@@ -46,7 +50,7 @@ async function runAsk(outcomes: Outcome[], how: { strategy?: Source['strategy'];
       { close() {} },
     ) as unknown as Net['fetch'],
   };
-  const outcome = await ask(source(how.strategy ?? 'fail-over'), VIN, {
+  const outcome = await ask(source(how.strategy ?? 'fail-over', how.urls), VIN, {
     net,
     judge: async () => outcomes.shift()!,
     now: () => 0,
@@ -75,6 +79,17 @@ test('with try-all, "none" from one URL doesn\'t count if another failed', async
   const refused = await runAsk([{ kind: 'refused', why: 'blocked' }, none], { strategy: 'try-all' });
   assert.equal(refused.outcome.kind, 'refused');
   assert.equal((await runAsk([none, none], { strategy: 'try-all' })).outcome.kind, 'none');
+});
+
+test('a host that refused gets no request for the other URLs on it', async () => {
+  const urls = ['https://a.example/{VIN}', 'https://a.example/old/{VIN}', 'https://b.example/{VIN}'];
+  const refused: Outcome = { kind: 'refused', why: 'blocked' };
+  const none: Outcome = { kind: 'none', why: 'x' };
+  const after = await runAsk([refused, none], { strategy: 'try-all', urls });
+  assert.deepEqual(after.urls, [`https://a.example/${VIN}`, `https://b.example/${VIN}`]);
+  assert.equal(after.outcome.kind, 'refused');
+  const failed: Outcome = { kind: 'failed', why: 'not-found' };
+  assert.equal((await runAsk([failed, failed, none], { strategy: 'try-all', urls })).urls.length, 3);
 });
 
 test('an empty response is retried at the same URL, and counted once', async () => {

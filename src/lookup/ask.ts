@@ -42,6 +42,8 @@ export async function ask(
   const outcomes: (Outcome & { host: string })[] = [];
   for (const template of source.urls) {
     const url = urlFor(template, vin, dependencies.now());
+    // A host that refused us gets no second request for this car.
+    if (outcomes.some(({ kind, host }) => kind === 'refused' && host === new URL(url).host)) continue;
     const outcome = await askUrl(source, vin, url, end, dependencies);
     outcomes.push({ host: new URL(url).host, ...outcome });
     if (outcome.kind === 'label' || (outcome.kind === 'none' && source.strategy === 'fail-over')) break;

@@ -85,6 +85,21 @@ test('a redirect to sourceOrigin is checked by the real host in its path', async
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/bad' }), 'redirect-off-list');
 });
 
+test('a redirect loop ends at the first URL that was requested already, other redirects after three', async () => {
+  const requested: string[] = [];
+  const origin = await serve((request, response) => {
+    requested.push(request.url!);
+    const step = Number(/\d+$/.exec(request.url!)?.[0] ?? 0);
+    const Location = request.url!.includes('itself') ? '' : `https://www.kia.com/step/${step + 1}`;
+    response.writeHead(302, { Location }).end();
+  });
+  const fetch = open({ sourceOrigin: origin });
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/itself' }), 'too-many-redirects');
+  assert.equal(requested.length, 1);
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/step' }), 'too-many-redirects');
+  assert.equal(requested.length, 5);
+});
+
 test('a redirect without Location, or with an invalid one, is handled', async () => {
   const origin = await serve((request, response) => {
     response.writeHead(302, request.url!.endsWith('/odd') ? { Location: 'https://[' } : {}).end('moved');

@@ -102,8 +102,12 @@ export function openFetch(options: FetchOptions): Fetch {
 
   async function fetchWithin(request: FetchRequest, signal: AbortSignal): Promise<FetchResult> {
     let url = new URL(request.url);
+    const requested = new Set<string>();
     for (let redirects = 0; ; redirects++) {
       const { host } = url;
+      // A loop, also one that waits for a cookie: we send none.
+      if (requested.has(url.href)) return { ok: false, reason: 'too-many-redirects', host };
+      requested.add(url.href);
       const rejection = rejectionOf(url, request.hosts, origin === null);
       if (rejection) return { ok: false, reason: redirects > 0 ? 'redirect-off-list' : rejection, host };
       if (connection?.down) return { ok: false, reason: 'no-network', host };
