@@ -90,15 +90,19 @@ test('a body that exceeds the worker timeout is unreadable, and a full queue is 
   assert.deepEqual(await judging(failing('busy')).outcomeOf(label), { kind: 'failed', why: 'workers-busy' });
 });
 
-test('a source whose files time out gets less time for the next, until one of them is read', async (t) => {
+test('a source whose files time out gets less time, until it has sent several good ones for each', async (t) => {
   const deadlines: unknown[] = [];
   const warn = (_: string, fields: Record<string, unknown> = {}) => deadlines.push(fields['deadlineMs']);
   const own = openLabelWorkers({ deadlineMs: 1200, log: { ...silentLog, warn } });
   t.after(() => own.close());
   const judge = (body: Buffer) =>
     own.run<'judge'>({ kind: 'judge', source: 'ford', vin, make: 'FORD', status: 200, body });
-  for (const body of [endless, endless, Buffer.from('none'), endless]) await judge(body);
-  assert.deepEqual(deadlines, [1200, 600, 1200]);
+  const good = Buffer.from('none');
+  for (const body of [endless, good, endless, good, endless]) await judge(body);
+  assert.deepEqual(deadlines, [1200, 600, 300]);
+  for (let read = 0; read < 10; read++) await judge(good);
+  await judge(endless);
+  assert.equal(deadlines.at(-1), 1200);
 });
 
 test('small bodies other than PDFs need no worker', async () => {

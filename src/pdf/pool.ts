@@ -48,6 +48,7 @@ interface Job {
 
 const IDLE_MS = 60_000;
 const MAX_BACKOFF_MS = 2_000;
+const READS_PER_TIMEOUT = 4;
 // 64 labels are 20 MB, but 64 bodies of a hostile source could be a gigabyte.
 const MAX_QUEUED_BYTES = 96 * 2 ** 20;
 const BUSY: Opened = { ok: false, reason: 'busy' };
@@ -64,7 +65,7 @@ export function openPool(options: PoolOptions): Pool {
   const children = new Set<LabelChild>();
   /** Milliseconds that each source's files took since the queue was last empty. */
   const usedMs = new Map<string | undefined, number>();
-  /** How many files of each source timed out in a row. */
+  /** How often the files of each source timed out: each timeout adds `READS_PER_TIMEOUT`, each file read takes one off. */
   const timeouts = new Map<string | undefined, number>();
   let busyChildren = 0;
   const { metrics: all = createMetrics() } = options;
@@ -140,9 +141,20 @@ export function openPool(options: PoolOptions): Pool {
     });
   }
 
-  /** A source whose last files timed out gets less time, down to a quarter, until one of its files is read. */
+  /**
+   * A source whose files time out gets less time, down to a quarter. It has to send several good files for each slow one, or
+   * it could delay the others by the full time with every second file.
+   */
   function deadlineOf(owner: string | undefined): number {
-    return owner === undefined ? deadlineMs : deadlineMs / 2 ** Math.min(timeouts.get(owner) ?? 0, 2);
+    if (owner === undefined) return deadlineMs;
+    return deadlineMs / 2 ** Math.min(Math.ceil((timeouts.get(owner) ?? 0) / READS_PER_TIMEOUT), 2);
+  }
+
+  function countTimeouts(owner: string | undefined, opened: Awaited<ReturnType<LabelChild['open']>>): void {
+    const before = timeouts.get(owner) ?? 0;
+    if ('death' in opened && opened.death === 'timeout')
+      timeouts.set(owner, Math.min(before + READS_PER_TIMEOUT, 3 * READS_PER_TIMEOUT));
+    else if ('reply' in opened && before > 0) timeouts.set(owner, before - 1);
   }
 
   function requeue(job: Job): void {
@@ -172,7 +184,7 @@ export function openPool(options: PoolOptions): Pool {
     }
   }
 
-  /** Runs jobs in a child; false if the child died. */
+  /** Runs jobs in a child; false if the child died, so that the next one should start later. */
   async function runJobs(child: LabelChild, first: Job | null): Promise<boolean> {
     const stopping = AbortSignal.any([closing.signal, child.exited]);
     let job = first;
@@ -190,9 +202,7 @@ export function openPool(options: PoolOptions): Pool {
       const ms = performance.now() - started;
       metrics.job(ms / 1000);
       usedMs.set(owner, (usedMs.get(owner) ?? 0) + ms);
-      if ('death' in opened && opened.death === 'timeout')
-        timeouts.set(owner, (timeouts.get(owner) ?? 0) + 1);
-      else timeouts.delete(owner);
+      countTimeouts(owner, opened);
       if ('reply' in opened) {
         job.settle(opened.reply);
         if (opened.reply.spent) return true;
@@ -206,7 +216,8 @@ export function openPool(options: PoolOptions): Pool {
       else requeue({ ...job, isRetry: true });
       all.count('monroney_worker_deaths_total', { ...labels, reason: death });
       log.warn('label child died', { kind, why: death, bytes: bytesOf(job.request), deadlineMs: deadline });
-      return false;
+      // A timeout is slow enough by itself: others are waiting for the next child.
+      return death === 'timeout';
     }
   }
 
