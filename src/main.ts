@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { createServer, type AddressInfo, type ListenOptions, type Server as NetServer } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { createPeerOf } from './http/client-ip.ts';
+import { createClientIpOf, createPeerOf } from './http/client-ip.ts';
 import { createHttpServer, openAdminPort } from './http/server.ts';
 import type { Log } from './lib/log.ts';
 import { VPIC_OLD_DAYS, vpicAgeDays } from './lib/vpic-age.ts';
@@ -34,6 +34,7 @@ export async function start(requested: Config, log: Log, options: RuntimeOptions
       config.baseUrl,
       {},
       createPeerOf(config.trustedProxies),
+      createClientIpOf(config.trustedProxies),
     );
     await listen(server, target);
     const { port } = server.address() as AddressInfo;

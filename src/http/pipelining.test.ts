@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { countingLimiter, HELD, dependenciesWith, fakeLookup, serving } from './testing.ts';
@@ -159,4 +159,39 @@ test('pipelined requests are rate limited like any others', async () => {
     assert.deepEqual(statuses, [...Array<string>(10).fill('200'), '429', '429']);
   };
   await serving(dependenciesWith(fakeLookup().lookup, { limiter: countingLimiter() }), use);
+});
+
+/** Blocks the event loop, as rendering a page does. */
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
+
+test('single requests of two hundred connections take turns: another client is served among the first', async () => {
+  const started: string[] = [];
+  const clientIpOf = (_: unknown, headers: IncomingHttpHeaders) => String(headers['x-client']);
+  const fallback = (req: IncomingMessage, res: ServerResponse) => {
+    if (req.url === '/page') started.push(String(req.headers['x-client']));
+    if (req.url === '/page') work(2);
+    res.end('[[page]]');
+  };
+  const use = async (origin: string, port: number) => {
+    const from = (client: string) => get('/page').replace('\r\n\r\n', `\r\nX-Client: ${client}\r\n\r\n`);
+    const sockets = await Promise.all(Array.from({ length: 200 }, () => open(port)));
+    const other = await open(port);
+    // The server accepts one connection per turn of the event loop. Now all requests arrive in one.
+    for (const socket of [...sockets, other]) socket.write(get('/accepted'));
+    await Promise.all([...sockets, other].map((socket) => bodies(socket, 1)));
+    sockets.forEach((socket, n) => socket.write(from(`attacker ${n % 4}`)));
+    other.write(from('other'));
+    const health = fetch(`${origin}/healthz`).then(({ status }) => [status, started.length] as const);
+    assert.deepEqual(await bodies(other, 1), ['page']);
+    assert.ok(started.indexOf('other') < 100, `served as number ${started.indexOf('other')}`);
+    const [status, before] = await health;
+    assert.equal(status, 200);
+    assert.ok(before < 150, `${before} pages came before the health check`);
+    await Promise.all(sockets.map((socket) => bodies(socket, 1)));
+    assert.equal(started.length, 201);
+    for (const socket of [...sockets, other]) socket.destroy();
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback, clientIpOf });
 });

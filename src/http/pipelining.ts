@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+// The global of the same name is a getter that costs more than reading the clock.
+import { performance } from 'node:perf_hooks';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
@@ -22,12 +24,16 @@ type HttpSocket = Socket & {
   [PIPELINE]?: Pipeline;
 };
 
+interface Waiting {
+  client: string;
+  start(): void;
+}
+
 interface Pipeline {
   socket: HttpSocket;
   /** Requests started behind the first one whose response isn't finished. */
   started: number;
-  /** Each entry starts one request. */
-  waiting: (() => void)[];
+  waiting: Waiting[];
   /** Whether it is in `ready`. */
   queued: boolean;
 }
@@ -40,18 +46,34 @@ interface PipelineGate {
   isResponding(socket: Duplex): boolean;
 }
 
+/** Milliseconds of one turn of the event loop in which requests start at once. */
+const TURN_MS = 20;
+
 /**
- * Backpressure for pipelined requests. A request that arrives alone is handled at once. One that arrives behind another
- * waits until fewer than eight of its connection are in progress. Only one such request starts per turn of the event
- * loop, round-robin over the connections. We don't read from the socket while requests wait. Node parses a complete
- * read (64 KB) at once, so a few thousand requests may arrive after we stopped reading. Beyond the bounds above, we
- * close the connection.
+ * Decides when a request starts. One that arrives alone starts at once, unless this turn of the event loop is already long:
+ * hundreds of connections may send a request at the same moment. One that arrives behind another on its connection waits
+ * until fewer than eight of its connection are in progress. Of those that wait, one starts per turn of the event loop,
+ * round-robin over the clients and then over the connections of each. We don't read from the socket while requests wait.
+ * Node parses a complete read (64 KB) at once, so a few thousand requests may arrive after we stopped reading. Beyond the
+ * bounds above, we close the connection.
  */
-export function createPipelineGate(handle: Listener): PipelineGate {
-  /** Connections whose next request may start, in round-robin order. */
-  const ready: Pipeline[] = [];
+export function createPipelineGate(
+  handle: Listener,
+  clientOf: (req: IncomingMessage) => string,
+): PipelineGate {
+  /** Connections whose next request may start, by client, in round-robin order. */
+  const ready = new Map<string, Pipeline[]>();
   let scheduled = false;
   let total = 0;
+  let turnStarted: number | null = null;
+
+  /** Whether requests have taken this turn's time. */
+  function isTurnOver(): boolean {
+    if (turnStarted !== null) return performance.now() - turnStarted > TURN_MS;
+    turnStarted = performance.now();
+    setImmediate(() => (turnStarted = null));
+    return false;
+  }
 
   function listener(req: IncomingMessage, res: ServerResponse, unsupportedExpect?: boolean): void {
     const socket = req.socket as HttpSocket;
@@ -61,21 +83,23 @@ export function createPipelineGate(handle: Listener): PipelineGate {
     const isAlone = res.socket !== null && socket[BYTES] !== bytes;
     socket[BYTES] = bytes;
     socket[LATEST] = res;
-    if (isAlone) return handle(req, res, unsupportedExpect);
+    // Health checks are cheap, and a late response looks like a failure.
+    const isLate = isTurnOver() || ready.size > 0;
+    if (isAlone && (!isLate || req.url === '/healthz')) return handle(req, res, unsupportedExpect);
     if (socket.destroyed) return;
     const pipeline = (socket[PIPELINE] ??= openPipeline(socket));
-    if (pipeline.waiting.length >= MAX_WAITING || total >= MAX_WAITING_TOTAL) {
-      return stopParser(socket);
-    }
+    const isFull = pipeline.waiting.length >= MAX_WAITING || total >= MAX_WAITING_TOTAL;
+    if (isFull && !isAlone) return stopParser(socket);
     total++;
-    pipeline.waiting.push(() => {
+    const start = () => {
       pipeline.started++;
       res.once('close', () => {
         pipeline.started--;
         queue(pipeline);
       });
       handle(req, res, unsupportedExpect);
-    });
+    };
+    pipeline.waiting.push({ client: clientOf(req), start });
     socket.pause();
     queue(pipeline);
   }
@@ -97,26 +121,33 @@ export function createPipelineGate(handle: Listener): PipelineGate {
     // The first request of a connection is not counted in `started`.
     if (pipeline.queued || pipeline.waiting.length === 0 || pipeline.started >= MAX_IN_FLIGHT - 1) return;
     pipeline.queued = true;
-    ready.push(pipeline);
+    const { client } = pipeline.waiting[0]!;
+    const others = ready.get(client);
+    if (others) others.push(pipeline);
+    else ready.set(client, [pipeline]);
     schedule();
   }
 
   function schedule(): void {
-    if (scheduled || ready.length === 0) return;
+    if (scheduled || ready.size === 0) return;
     scheduled = true;
     setImmediate(startNext);
   }
 
   function startNext(): void {
     scheduled = false;
-    const pipeline = ready.shift()!;
+    const [client, pipelines] = ready.entries().next().value!;
+    const pipeline = pipelines.shift()!;
+    // The client goes to the end of the line.
+    ready.delete(client);
+    if (pipelines.length > 0) ready.set(client, pipelines);
     pipeline.queued = false;
-    const start = pipeline.waiting.shift();
-    if (start) {
+    const next = pipeline.waiting.shift();
+    if (next) {
       total--;
       // The last one may need its body, which hasn't been read yet.
       if (pipeline.waiting.length === 0) pipeline.socket.resume();
-      start();
+      next.start();
     }
     queue(pipeline);
     schedule();

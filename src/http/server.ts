@@ -6,7 +6,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import { createOpenCounts } from '../lib/open-counts.ts';
 import type { Store } from '../store/store.ts';
 import type { Listener } from './listener.ts';
-import { createPeerOf, type PeerOf } from './client-ip.ts';
+import { createClientIpOf, createPeerOf, type ClientIpOf, type PeerOf } from './client-ip.ts';
 import { createPipelineGate } from './pipelining.ts';
 import { headOf, type Head } from './response.ts';
 import { createHeaders } from './headers.ts';
@@ -75,12 +75,15 @@ export function createHttpServer(
   baseUrl: string,
   limits: Partial<ServerLimits> = {},
   peerOf: PeerOf = createPeerOf([]),
+  clientIpOf: ClientIpOf = createClientIpOf([]),
 ): Server {
   const { headerBytes, headersMs, requestMs, idleMs, stalledMs, connections, connectionsPerClient } = {
     ...LIMITS,
     ...limits,
   };
-  const gate = createPipelineGate(listener);
+  const gate = createPipelineGate(listener, ({ socket, headers }) =>
+    clientIpOf(socket.remoteAddress, headers),
+  );
   const server = createServer(
     {
       maxHeaderSize: headerBytes,

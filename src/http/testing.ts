@@ -14,7 +14,7 @@ import { fieldsOf, type ApiRequest, type ApiResponse } from './response.ts';
 import { createListener } from './listener.ts';
 import { createLimiter, LIMIT, decisionsOf } from './limit.ts';
 import { createHttpContext, type HttpContext, type HttpDependencies, type LabelLookup } from './context.ts';
-import type { PeerOf } from './client-ip.ts';
+import type { ClientIpOf, PeerOf } from './client-ip.ts';
 import { createHttpServer, type ServerLimits } from './server.ts';
 
 /** For the tests of this folder: a fake lookup with fixed findings, and dependencies without limits. */
@@ -190,6 +190,7 @@ export async function serving(
     fallback?: (req: IncomingMessage, res: ServerResponse) => unknown;
     limits?: Partial<ServerLimits>;
     peerOf?: PeerOf;
+    clientIpOf?: ClientIpOf;
   } = {},
 ): Promise<void> {
   const fallback = options.fallback ?? ((_: IncomingMessage, res: ServerResponse) => res.end('page'));
@@ -198,6 +199,7 @@ export async function serving(
     dependencies.baseUrl,
     options.limits,
     options.peerOf,
+    options.clientIpOf,
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

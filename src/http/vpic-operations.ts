@@ -14,7 +14,7 @@ const WMI_MESSAGE = 'Results returned successfully';
 
 type VpicData = HttpContext['vpic'];
 
-interface Envelope {
+export interface Envelope {
   message: string;
   criteria: string | null;
   results: unknown[];

@@ -14,7 +14,7 @@ import { layout, type Html } from './layout.ts';
 import { readNow } from './held.ts';
 import { failsCheckDigit } from './car-page.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
-import { sendPage } from './send.ts';
+import { renderTurn, sendPage } from './send.ts';
 import { linkVins } from './vin-cells.ts';
 
 const MAX_CARS = 3;
@@ -40,6 +40,7 @@ export function compare(context: PageContext) {
       );
     }
     const cars = await Promise.all(vins.map((vin) => lookUp(context, vin, clientOf(c))));
+    await renderTurn();
     return sendPage(c, comparison(context, cars, waitedOf(c.req.query('waited'))), {
       cacheControl: 'no-store',
     });

@@ -6,6 +6,7 @@ import { absolute, type DocPage } from '../site/docs/page.ts';
 import { catalogLink } from '../http/headers.ts';
 import { toResponse, fieldsOf } from '../http/response.ts';
 import { problem, REASONS, type ProblemOptions } from '../http/problems.ts';
+import { createTurns } from '../lib/turns.ts';
 import { duration } from '../lib/words.ts';
 import { type Html, layout } from './layout.ts';
 import type { PageContext, PageEnv } from './page-context.ts';
@@ -45,6 +46,12 @@ export interface SendOptions {
   cacheControl?: string;
   headers?: Readonly<Record<string, string>>;
 }
+
+/**
+ * Await it before rendering what waited for a source or a worker. Many requests may have waited for the same one: rendering
+ * all of them in one turn of the event loop would delay everyone else.
+ */
+export const renderTurn = createTurns();
 
 export async function finish(page: Html): Promise<FinishedPage> {
   const plain = Buffer.from(String(await page));

@@ -2,6 +2,7 @@ import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { LRUCache } from 'lru-cache';
+import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { HeldLabel } from '../store/store.ts';
@@ -21,7 +22,7 @@ import { layout, type Html } from './layout.ts';
 import { heldPage } from './held.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
-import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
+import { finish, renderTurn, sendFinished, sendPage, type FinishedPage } from './send.ts';
 
 /** The page is sent at once. If the lookup takes longer, the browser waits for it. */
 const MAX_WAIT_MS = 150;
@@ -35,13 +36,19 @@ export function sticker(context: PageContext) {
     sizeCalculation: ({ plain, gzip }) => plain.length + gzip.length,
   });
 
+  // Many may ask for a sticker while it is read for the first time.
+  const rendering = inMemorySingleFlight();
+
   async function sendHeld(c: Context, result: LookupResult, label: HeldLabel): Promise<Response> {
     const key = `${label.vin} ${label.sha256} ${readerVersionOf(label.make)}`;
     const cached = cache.get(key);
     if (cached) return sendFinished(c, cached);
-    const { page, final } = await heldPage(context, result, label);
-    const finished = await finish(page);
-    if (final) cache.set(key, finished);
+    const finished = await rendering.once(key, async () => {
+      const { page, final } = await heldPage(context, result, label);
+      const done = await finish(page);
+      if (final) cache.set(key, done);
+      return done;
+    });
     return sendFinished(c, finished);
   }
 
@@ -66,6 +73,7 @@ export function sticker(context: PageContext) {
     const { finding } = result;
     if (finding.state === 'held') return sendHeld(c, result, finding.label);
     const status = finding.state === 'withdrawn' ? 451 : 200;
+    await renderTurn();
     return sendPage(c, withoutLabel(context, result, waitedOf(c.req.query('waited'))), {
       status,
       cacheControl: 'no-store',

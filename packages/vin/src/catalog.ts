@@ -115,8 +115,17 @@ export function selectModels(
   const { year, vehicleType } = typeof filter === 'number' ? { year: filter } : filter;
   const isWanted = makeFilter(make);
   const typeText = vehicleType?.trim().toLowerCase();
-  const isWantedType = (type: number): boolean =>
-    typeText === undefined || (types.get(type) ?? '').toLowerCase().includes(typeText);
+  // A model has dozens of spans, all of a few types.
+  const wantedTypes = new Map<number, boolean>();
+  const isWantedType = (type: number): boolean => {
+    if (typeText === undefined) return true;
+    let wanted = wantedTypes.get(type);
+    if (wanted === undefined) {
+      wanted = (types.get(type) ?? '').toLowerCase().includes(typeText);
+      wantedTypes.set(type, wanted);
+    }
+    return wanted;
+  };
   const result: Model[] = [];
   for (const { id, name, make: modelMake, spans } of all) {
     if (!isWanted(modelMake)) continue;
