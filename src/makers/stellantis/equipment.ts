@@ -164,23 +164,16 @@ function childrenOf(
     line.positioned && line.x - (isLeft(line) ? leftMargin : rightMargin) > MIN_CHILD_INDENT_EM * line.size;
   const children = new Set(block.filter(indented));
   // Some labels of 2018 set the left column's children flush with their parents.
-  const flush =
-    year === 2018 &&
-    left.length < block.length &&
-    !left.some((line) => children.has(line)) &&
-    left.some((line, at) => at > 0 && !isOption(line) && isPriced(left[at - 1]!));
+  const flush = year === 2018 && left.length < block.length && !left.some((line) => children.has(line));
   if (flush) for (const line of flushChildren(left)) children.add(line);
   return children;
 }
 
 /** A package sold at no charge is named as one; other unpriced lines belong to the line above. */
 function flushChildren(left: Line[]): Line[] {
-  const first = left.findIndex(isOption);
+  const first = left.findIndex((line) => amountAtRight(line).price !== null || isPackage(line.text));
   return left.slice(first + 1).filter((line) => !isPackage(line.text));
 }
-
-const isPriced = (line: Line): boolean => amountAtRight(line).price !== null;
-const isOption = (line: Line): boolean => isPriced(line) || isPackage(line.text);
 
 function isPackage(name: string): boolean {
   return /(?:Package|Pkg|Ensemble|Group)\.?\s+(?:–\s+)?\d[A-Z0-9]{2}$/i.test(name);

@@ -273,30 +273,6 @@ test('an engine may continue on the next line, a heading over two lines is not a
   assert.deepEqual(label.standard, [{ section: 'CARACTÉRISTIQUES INTÉRIEURES', items: ['Sièges'] }]);
 });
 
-test('in 2018 as well, an option without a price is one if no priced line is above it', () => {
-  const { label } = read2018(
-    [61, 380, 'OPTIONAL EQUIPMENT'],
-    ...columnOf(
-      61.1,
-      392,
-      [['White Paint', '$95'], 'Customer Preferred Package 2BH', 'Front License Plate Bracket'],
-      9,
-      243,
-    ),
-    ...columnOf(345, 142, [['Sound Group', '$2,900']], 9, 243),
-    [348.6, 154, '276–Watt Amplifier', 9],
-  );
-  assert.deepEqual(
-    label?.prices.options.map(({ name, children }) => [name, children]),
-    [
-      ['White Paint', []],
-      ['Customer Preferred Package 2BH', []],
-      ['Front License Plate Bracket', []],
-      ['Sound Group', ['276–Watt Amplifier']],
-    ],
-  );
-});
-
 test('words for no charge are not part of an option, and zero dollars are', () => {
   const { label, proof } = read(
     [61, 380, 'OPTIONAL EQUIPMENT'],
