@@ -140,7 +140,7 @@ export const clientAttacks: readonly Attack[] = [
   },
   {
     number: '+',
-    name: '100 clients read 4 MB at /mcp and never receive it',
+    name: '200 clients read 4 MB at /mcp and never receive it',
     long: true,
     async run(target) {
       const { port } = target.service;
@@ -148,12 +148,12 @@ export const clientAttacks: readonly Attack[] = [
       target.source.set(vin, { body: largeLabel(vin, 4e6) });
       const stored = await statusOf(target, `/api/sticker/${vin}`);
       if (stored !== 200) return `no label to read: ${stored}`;
-      const sockets = await Promise.all(Array.from({ length: 100 }, () => readWithoutReceiving(port, vin)));
+      const sockets = await Promise.all(Array.from({ length: 200 }, () => readWithoutReceiving(port, vin)));
       await sleep(3000);
       const outcomes = await Promise.all(sockets.map(outcomeOf));
       const served = outcomes.filter((outcome) => outcome === 'served').length;
       const failed = outcomes.filter((outcome) => outcome === 'failed').length;
-      return served > 0 && failed === 0 ? null : `${served} of 100 served, ${failed} failed`;
+      return served > 0 && failed === 0 ? null : `${served} of 200 served, ${failed} failed`;
     },
   },
 ];

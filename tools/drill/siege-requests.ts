@@ -1,4 +1,4 @@
-/** Attacks by one client with requests that are slow to parse. */
+/** Attacks with requests that are slow to parse, all at the same time. */
 import { freshIp } from './drill.ts';
 import { held, post, statusOf, type Attack } from './siege-target.ts';
 
@@ -34,27 +34,29 @@ export const requestAttacks: readonly Attack[] = [
     number: '+',
     name: 'headers of 15 KB of spaces',
     async run(target) {
-      const statuses: number[] = [];
-      for (const [p, path] of PATHS.entries())
-        for (const [name, value] of Object.entries(HEADERS))
+      const requests = PATHS.flatMap((path, p) =>
+        Object.entries(HEADERS).map(([name, value]) =>
           // Of different lengths, because results may be cached.
-          statuses.push(await statusOf(target, path, { [name]: `${value}${' '.repeat(LENGTH - p)}x` }));
-      return withoutResponse(statuses);
+          statusOf(target, path, { [name]: `${value}${' '.repeat(LENGTH - p)}x` }),
+        ),
+      );
+      return withoutResponse(await Promise.all(requests));
     },
   },
   {
     number: '+',
     name: 'URLs and forms of broken parameters',
     async run(target) {
-      const statuses: number[] = [];
-      for (const piece of ['%&', '%ff&', 'contact=%&']) {
+      const requests = ['%&', '%ff&', 'contact=%&'].flatMap((piece) => {
         const broken = piece.repeat(LENGTH / piece.length);
-        for (const path of [...PATHS.map((path) => `${path}?`), '/'])
-          statuses.push(await statusOf(target, `${path}${broken}`));
         const form = piece.repeat(60_000 / piece.length);
-        statuses.push(await post(target.service.port, freshIp(), form, FORM));
-      }
-      return withoutResponse(statuses);
+        return [
+          ...PATHS.map((path) => statusOf(target, `${path}?${broken}`)),
+          statusOf(target, `/${broken}`),
+          ...Array.from({ length: 12 }, () => post(target.service.port, freshIp(), form, FORM)),
+        ];
+      });
+      return withoutResponse(await Promise.all(requests));
     },
   },
 ];

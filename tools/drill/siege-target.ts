@@ -45,10 +45,13 @@ export async function isNotServed(target: Target, vin: string): Promise<string |
   return status === 503 || status === 404 ? null : `${status} instead of 503`;
 }
 
-/** The failures among several results, as one; null if all passed. */
+/** Counts equal failures among several results; null if all passed. */
 export async function failuresOf(results: Promise<string | null>[]): Promise<string | null> {
   const failures = (await Promise.all(results)).filter((failure) => failure !== null);
-  return failures.length === 0 ? null : failures.join('; ');
+  const counted = Map.groupBy(failures, (failure) => failure);
+  return failures.length === 0
+    ? null
+    : Array.from(counted, ([failure, { length }]) => `${length} × ${failure}`).join(', ');
 }
 
 /** Writes requests without reading the responses. */
