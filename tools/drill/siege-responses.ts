@@ -43,8 +43,8 @@ export const responseAttacks: readonly Attack[] = [
             return isNotServed(target, vin);
           }),
         );
-      const results = [await send('gzip', large)];
-      for (let wave = 0; wave < 3; wave++) results.push(await send('br', bomb));
+      const results: (string | null)[] = [];
+      for (let round = 0; round < 3; round++) results.push(await send('gzip', large), await send('br', bomb));
       return results.find((result) => result !== null) ?? null;
     },
   },
