@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, afterEach, test } from 'node:test';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
@@ -151,6 +152,42 @@ else {
       assert.match(result.err, /The label bucket is unavailable: .*list/i);
       assert.deepEqual(await service.runtime.store.labels(null, 1000), before);
       assert.deepEqual(s3.deleted, []);
+    });
+  }
+
+  const redis = new Redis(servers.redis.port);
+  after(() => redis.disconnect());
+  const oddRedis: [string, string[], string[]][] = [
+    ['is full', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+    ['became a read-only replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+  ];
+  for (const [name, begin, end] of oddRedis) {
+    void test(`Redis ${name}: everything is served, one request per car, and the log says why`, async (t) => {
+      const other = await startService(env);
+      t.after(() => other.close());
+      const logsOf = () => {
+        service.runtime.log.flush();
+        return service.logs.filter((line) => line.includes('redis: '));
+      };
+      const before = logsOf().length;
+      await redis.call(begin[0]!, ...begin.slice(1));
+      const cars = Array.from({ length: 5 }, newCar);
+      const statuses = await Promise.all(
+        [service, other].flatMap((from) => cars.map(async (vin) => (await sticker(vin, from)).status)),
+      );
+      assert.deepEqual([...new Set(statuses)], [200]);
+      assert.deepEqual(cars.map(requestsFor), [1, 1, 1, 1, 1]);
+      const isUp = () => service.runtime.metrics.text().includes('monroney_backend_up{backend="redis"} 1\n');
+      assert.equal(isUp(), false);
+      await redis.call(end[0]!, ...end.slice(1));
+      await eventually(async () => {
+        await available(cars[0]!);
+        return isUp();
+      }, Boolean);
+      const lines = logsOf().slice(before);
+      assert.equal(lines.length, 2, lines.join('\n'));
+      assert.match(lines[0]!, /continues without it.*(OOM|READONLY)/);
+      assert.match(lines[1]!, /redis: back/);
     });
   }
 }

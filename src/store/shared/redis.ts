@@ -10,6 +10,8 @@ const COMMAND_TIMEOUT_MS = 50;
 const LEASE_COMMAND_TIMEOUT_MS = 1000;
 const RECONNECT_MS = 1000;
 const SOCKET_TIMEOUT_MS = 3000;
+/** Redis counts as working when it has refused no command for this long. */
+const REFUSED_MS = 3000;
 
 /** Sent to subscribers after a reconnect, because messages published in the meantime are lost. */
 export const MESSAGES_LOST = '';
@@ -53,17 +55,43 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   let outageLogged = false;
   let firstError: Error | null = null;
 
-  client.on('ready', () => {
+  /** When Redis last refused a command, because it is full or a read-only replica. Reads work then. */
+  let refusedAt: number | null = null;
+
+  function logOutage({ message }: Error): void {
+    if (!outageLogged) log.warn('redis: unavailable; this instance continues without it', { error: message });
+    outageLogged = true;
+  }
+  function logBack(): void {
     if (outageLogged) log.info('redis: back');
     outageLogged = false;
+  }
+  client.on('ready', () => {
+    if (refusedAt === null) logBack();
   });
   for (const connection of connections) {
     connection.on('error', (error: Error) => {
       firstError ??= error;
-      if (!outageLogged)
-        log.warn('redis: unavailable; this instance continues without it', { error: error.message });
-      outageLogged = true;
+      logOutage(error);
     });
+  }
+
+  async function mapErrors<T>(reply: Promise<T>): Promise<T> {
+    try {
+      const value = await reply;
+      if (refusedAt !== null && performance.now() - refusedAt > REFUSED_MS) {
+        refusedAt = null;
+        logBack();
+      }
+      return value;
+    } catch (error) {
+      const failure = error as Error;
+      if (failure.name === 'ReplyError') {
+        refusedAt = performance.now();
+        logOutage(failure);
+      }
+      throw new StoreUnavailable(`Redis is unavailable: ${failure.message}`, { cause: error });
+    }
   }
   let connected = 0;
   listener.on('ready', () => {
@@ -99,7 +127,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       return () => void all.delete(onMessage);
     },
     get up() {
-      return client.status === 'ready' && !guard.open;
+      return client.status === 'ready' && !guard.open && refusedAt === null;
     },
     async close() {
       for (const connection of connections) connection.disconnect();
@@ -112,12 +140,4 @@ async function unsupportedMode(client: Redis): Promise<Error | null> {
   // INFO may be forbidden, or Redis down.
   const info = await client.info('server').catch(() => '');
   return /^redis_mode:(sentinel|cluster)/m.test(info) ? new Error(REDIS_CLUSTER_UNSUPPORTED) : null;
-}
-
-async function mapErrors<T>(reply: Promise<T>): Promise<T> {
-  try {
-    return await reply;
-  } catch (error) {
-    throw new StoreUnavailable(`Redis is unavailable: ${(error as Error).message}`, { cause: error });
-  }
 }
