@@ -1,11 +1,13 @@
 /**
  * Three instances on PostgreSQL, Redis and S3, each behind its own proxies that fail at random, and clients that look up
- * and download. Every copy that a manufacturer sends is different. The recorded history must show that no label a client
- * received is lost or reported as "none", and that no two fetches of one VIN overlap.
+ * and download, while instances repair the store. Every copy that a manufacturer sends is different. The recorded history
+ * must show that no label a client received is lost or reported as "none", that no two fetches of one VIN overlap, and that
+ * a stored label is never fetched again.
  */
 import { hash } from 'node:crypto';
 import { checkDigit } from '@monroney/vin';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
+import { StoreUnavailable } from '../../src/store/store.ts';
 import { sources } from '../../src/makers/index.ts';
 import { FAULTS, proxiesFor } from '../../test/shared/fault-proxy.ts';
 import { startServers, withoutServers } from '../../test/shared/servers.ts';
@@ -52,6 +54,7 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   const events: Event[] = [];
   const firstServed = new Map<string, number>();
   let cuts = 0;
+  let repairs = 0;
   const stopping = new AbortController();
 
   /** Cuts one server off from one instance at a time. Several instances may be affected at once. */
@@ -63,6 +66,19 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
       cuts++;
       await pause(300 + random() * CUT_MS);
       await proxy.set('pass');
+    }
+  }
+
+  /** What `admin verify --repair` and `admin rebuild` do to the bucket and the database, without regard to age. */
+  async function repairer(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await pause(1000 + random() * 3000);
+      const { store } = instances[Math.floor(random() * INSTANCES)]!.runtime;
+      await store.coordination!.reconcile({ repair: true, olderThanMs: 0 }).then(
+        () => repairs++,
+        (error: unknown) =>
+          expect(error instanceof StoreUnavailable, `a repair failed: ${String((error as Error).stack)}`),
+      );
     }
   }
 
@@ -82,6 +98,7 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   try {
     const tasks = [
       ...deployments.map((_, index) => cutter(index)),
+      repairer(),
       ...Array.from({ length: CLIENTS }, client),
     ];
     await pause(seconds * 1000);
@@ -98,12 +115,18 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
       expect(shas.size <= 1, `${vin}: instances serve ${shas.size} different copies in the end`);
     }
     check(events, upstream.copies, expect);
+    for (const { vin, from } of fetchesOfStored(events, upstream.fetches))
+      expect(
+        false,
+        `${vin} was fetched again ${Math.round(from)} ms after two instances had served one copy`,
+      );
     for (const [from, to, vin] of upstream.overlaps())
       expect(false, `${vin} was fetched twice at once, for ${Math.round(to - from)} ms`);
     const countOf = (outcome: Event['outcome']) => events.filter((event) => event.outcome === outcome).length;
     return result({
       requests: events.length,
       cuts,
+      repairs,
       cars: firstServed.size,
       fetches: upstream.fetches.length,
       labels: countOf('label'),
@@ -129,6 +152,28 @@ function check(events: Event[], copies: ReadonlyMap<string, ReadonlySet<string>>
     expect(outcome !== 'none' || !everServed.has(vin), `${vin} was served and then reported as none`);
     expect(sha256 === null || !!copies.get(vin)?.has(sha256), `${vin}: bytes that no manufacturer sent`);
   }
+}
+
+/**
+ * Fetches of a VIN after two instances had served the same copy: it was stored, not only in the memory of one of them.
+ * `from` is the time since then.
+ */
+function fetchesOfStored(
+  events: Event[],
+  fetches: readonly { vin: string; from: number }[],
+): { vin: string; from: number }[] {
+  const servedBy = new Map<string, number>();
+  const storedAt = new Map<string, number>();
+  for (const { vin, sha256, instance, at } of events) {
+    if (sha256 === null || storedAt.has(vin)) continue;
+    const first = servedBy.get(sha256) ?? instance;
+    servedBy.set(sha256, first);
+    if (first !== instance) storedAt.set(vin, at);
+  }
+  return fetches.flatMap(({ vin, from }) => {
+    const stored = storedAt.get(vin);
+    return stored !== undefined && from > stored ? [{ vin, from: from - stored }] : [];
+  });
 }
 
 async function request(

@@ -10,7 +10,7 @@ import { collectFailures, type DrillResult } from './drill.ts';
 import { CRASH_STATES, type Op, parseTrace, recordedDisk, type CrashState } from './recorded-disk.ts';
 
 const CALLS =
-  'openat,write,pwrite64,pwritev,writev,rename,renameat,renameat2,fsync,fdatasync,unlink,unlinkat,mkdir,mkdirat,ftruncate';
+  'openat,write,pwrite64,pwritev,writev,rename,renameat,renameat2,link,linkat,fsync,fdatasync,unlink,unlinkat,mkdir,mkdirat,ftruncate';
 const strace = ['/usr/bin/strace', '/usr/local/bin/strace'].find((path) => existsSync(path));
 
 /** Why the drill is skipped; false if it can run. */
@@ -88,7 +88,8 @@ function changesState({ kind }: Op, state: CrashState): boolean {
   if (kind === 'stdout') return true;
   if (state === 'torn') return kind === 'write';
   if (state === 'only synced') return kind === 'sync';
-  if (state === 'names before data') return kind === 'sync' || kind === 'rename' || kind === 'create';
+  if (state === 'names before data')
+    return kind === 'sync' || kind === 'rename' || kind === 'link' || kind === 'create';
   return kind !== 'sync';
 }
 

@@ -7,7 +7,7 @@ export type Op =
   | { kind: 'write'; path: string; offset: number | 'end'; bytes: Buffer }
   | { kind: 'truncate'; path: string; size: number }
   | { kind: 'sync'; path: string }
-  | { kind: 'rename'; path: string; to: string }
+  | { kind: 'rename' | 'link'; path: string; to: string }
   | { kind: 'unlink'; path: string }
   | { kind: 'mkdir'; path: string }
   /** What the process wrote to standard output. */
@@ -69,9 +69,10 @@ export function parseTrace(trace: string, root: string): Op[] {
       ops.push({ kind: 'truncate', path: file, size: Number(/, (\w+)$/.exec(args)![1]) });
     } else if ((name === 'fsync' || name === 'fdatasync') && file !== null)
       ops.push({ kind: 'sync', path: file });
-    else if (name.startsWith('rename')) {
+    else if (name.startsWith('rename') || name.startsWith('link')) {
       const [path, to] = [of(paths[0]), of(paths[1])];
-      if (path !== null && to !== null) ops.push({ kind: 'rename', path, to });
+      const kind = name.startsWith('link') ? 'link' : 'rename';
+      if (path !== null && to !== null) ops.push({ kind, path, to });
     } else if (name.startsWith('unlink') && of(paths[0]) !== null)
       ops.push({ kind: 'unlink', path: of(paths[0])! });
     else if (name.startsWith('mkdir') && of(paths[0])) ops.push({ kind: 'mkdir', path: of(paths[0])! });
@@ -129,8 +130,9 @@ export function recordedDisk() {
         }
         return;
       case 'rename':
+      case 'link':
         if (node) names.set(op.to, node);
-        names.delete(op.path);
+        if (op.kind === 'rename') names.delete(op.path);
         return;
       case 'unlink':
         names.delete(op.path);
