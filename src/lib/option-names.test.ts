@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { optionName } from './option-names.ts';
+import { optionName, placeName } from './option-names.ts';
 
 test('names in capitals are written as people write them', () => {
   const cases = {
@@ -15,10 +15,18 @@ test('names in capitals are written as people write them', () => {
     'CLASS III RECEIVER HITCH': 'Class III Receiver Hitch',
     'SIRIUSXM® W/ APPLE CARPLAY™': 'SiriusXM® w/ Apple CarPlay™',
     'FORD COPILOT360 ASSIST+ (REMOVED)': 'Ford CoPilot360 Assist+ (Removed)',
+    '6.2L V8 DI ENGINE': '6.2L V8 DI Engine',
     GT: 'GT',
     ':': ':',
   };
   for (const [printed, name] of Object.entries(cases)) assert.equal(optionName(printed), name);
+});
+
+test('a state after a city keeps its capitals', () => {
+  assert.equal(placeName('BOWLING GREEN, KY U.S.A.'), 'Bowling Green, KY U.S.A.');
+  assert.equal(placeName('CHICAGO, IL'), 'Chicago, IL');
+  assert.equal(placeName('DETROIT, MICHIGAN, U.S.A.'), 'Detroit, Michigan, U.S.A.');
+  assert.equal(placeName('Ulsan, Korea'), 'Ulsan, Korea');
 });
 
 test('a long run of colons in a name takes linear time', () => {

@@ -2,7 +2,7 @@
 
 /** Abbreviations that stay in capitals. */
 const CAPITALS = new Set(
-  'ABS AC AM AMG AT4 AUX AWD BMW CD CVT DVD EPA EV FM FWD GM GMC GPS GT GVWR HD HEMI HEV HID HUD II III IV LED LT LTZ MP3 MSRP MT NCAP PHEV RS RWD SD SE SEL SLE SLT SUV SXM SXT SYNC TFT TPMS TRD UHF US USA USB UV VIN WI XL XLT XM'.split(
+  'ABS AC ACC AEB AM AMG AT4 AUX AWD BMW CD CVT DI DOHC DVD ECVT EPA EPS EV FM FWD GDI GM GMC GPS GT GVWR HD HEMI HEV HID HUD II III IV IVT LED LT LTZ MP3 MPI MSRP MT NCAP OHV PHEV RS RWD SD SE SEL SLE SLT SOHC SUV SXM SXT SYNC TDI TFT TPMS TRD UHF US USA USB UV VIN WI XL XLT XM'.split(
     ' ',
   ),
 );
@@ -53,4 +53,9 @@ function cased(word: string, first: boolean, whole: boolean): string {
 /** Capitalizes the first letter, which may follow a bracket or a quote. */
 function capitalizeLetter(word: string): string {
   return word.replace(/\p{L}/u, (letter) => letter.toUpperCase());
+}
+
+/** A printed place as people write it: `BOWLING GREEN, KY U.S.A.` is "Bowling Green, KY U.S.A." */
+export function placeName(printed: string): string {
+  return optionName(printed).replace(/, [a-z]{2}\b/gi, (state) => state.toUpperCase());
 }

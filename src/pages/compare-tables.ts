@@ -6,7 +6,7 @@ import { compareEquipment, differenceOf, type ComparedLine } from '../reading/co
 import type { Html } from './layout.ts';
 import { economyWords } from './label-facts.ts';
 import { money, signedMoney, capitalize } from '../lib/words.ts';
-import { optionName } from '../lib/option-names.ts';
+import { optionName, placeName } from '../lib/option-names.ts';
 
 /** One car of the comparison. */
 export interface Compared {
@@ -123,7 +123,7 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
       'Assembly',
       of(
         ({ result, reading }) =>
-          (reading?.label?.assembly && optionName(reading.label.assembly)) ??
+          (reading?.label?.assembly && placeName(reading.label.assembly)) ??
           (result.decoded.vehicle && plantWords(result.decoded.vehicle)),
       ),
     ],

@@ -3,7 +3,7 @@ import type { FuelEconomy, Label, Parts, Safety } from '../reading/types.ts';
 import type { Html } from './layout.ts';
 import type { Highlights } from './sticker-figure.ts';
 import { linkedLine, nameOf } from './prices.ts';
-import { optionName } from '../lib/option-names.ts';
+import { placeName } from '../lib/option-names.ts';
 import { capitalize, titleCase, money } from '../lib/words.ts';
 
 type Row = [name: string, path: string, words: Html | string | null | undefined];
@@ -22,8 +22,8 @@ export function labelFacts(label: Label, highlights: Highlights): Html {
       ['Seats', 'seats', label.seats && nameOf(label.seats)],
       ['Engine', 'engine', label.engine && nameOf(label.engine)],
       ['Transmission', 'transmission', label.transmission && nameOf(label.transmission)],
-      ['Assembly', 'assembly', label.assembly && optionName(label.assembly)],
-      ['Port of entry', 'portOfEntry', label.portOfEntry && optionName(label.portOfEntry)],
+      ['Assembly', 'assembly', label.assembly && placeName(label.assembly)],
+      ['Port of entry', 'portOfEntry', label.portOfEntry && placeName(label.portOfEntry)],
     ])}
     ${fuelEconomy ? box('Fuel economy', highlights, economyRows(fuelEconomy)) : ''}
     ${safety ? box('Government safety ratings', highlights, safetyRows(safety)) : ''}

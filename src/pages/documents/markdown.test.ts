@@ -19,6 +19,7 @@ test('headings have ids, code has a copy button, tables scroll by keyboard', () 
   assert.match(markup('## What it *means*, exactly'), /<h2 id="what-it-means-exactly">/);
   assert.match(markup('```sh\ncurl "x"\n```'), /data-copy="curl &quot;x&quot;"/);
   assert.match(markup('| a |\n|---|\n| b |'), /tabindex="0"><table><thead><tr><th scope="col">a<\/th>/);
+  assert.equal(markup('`/a/<b>/`'), '<p><code>/<wbr />a/<wbr />&lt;b&gt;/</code></p>\n');
 });
 
 test('third-level sections are folded, one open at a time, without losing text', () => {

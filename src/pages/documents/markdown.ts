@@ -11,6 +11,10 @@ const marked = new Marked({
     code({ text, lang }: Tokens.Code) {
       return codeBox(text, NAMES[lang ?? ''] ?? null);
     },
+    codespan({ text }: Tokens.Codespan) {
+      // Long paths may break after a slash, so that tables fit on a phone.
+      return `<code>${escape(text).replace(/\/(?=.)/g, '/<wbr />')}</code>`;
+    },
     table(token: Tokens.Table) {
       const cells = (row: Tokens.TableCell[], tag: string) =>
         row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('');
