@@ -5,6 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { toolError, type Tool, type ToolContext } from './tool.ts';
 import { tools } from './tools.ts';
@@ -48,7 +49,7 @@ export async function callTool(
   } catch (error) {
     if (error instanceof Busy)
       return toolError(
-        `Too many labels are being opened right now. Try again in ${error.retryAfter} seconds.`,
+        `Too many labels are being opened right now. Try again in ${duration(error.retryAfter)}.`,
       );
     context.reportError(error);
     return toolError('Something went wrong on our side, and we logged it. Try again in 10 seconds.');
