@@ -283,3 +283,57 @@ test('Ford: a Canadian label is known by its address and lists taxes and levies'
   const except = ['market', 'prices', 'shipTo'] as const;
   assert.deepEqual(factsOf(label, ...except), factsOf(car.label, ...except));
 });
+
+test('Ford: a note to the buyer beside the options is none of them', { skip }, async () => {
+  const note = [
+    'A day on rough ground is part of',
+    'this car. Original owners who take',
+    'delivery can attend it once. Fleet',
+    'vehicles are not eligible. See your',
+    'dealer for more.',
+  ];
+  for (const path of [F150, ESCAPE, MUSTANG]) {
+    const car = await carOf(path);
+    const first = car.text.pages[0]!.items.find(({ text }) => text.startsWith('OPTIONAL EQUIPMENT/OTHER'))!;
+    for (const [x, size] of [
+      [36, 8],
+      [252, 8],
+      [252, 9],
+    ] as const) {
+      const { label, proof } = readEdited(car, (items) => [
+        ...items,
+        ...note.map((text, at) => ({
+          ...first,
+          text,
+          x,
+          y: 560 + at * 10,
+          size,
+          width: text.length * size * 0.5,
+        })),
+      ]);
+      assert.deepEqual(factsOf(label), factsOf(car.label), `${car.vin} at ${x}`);
+      assert.deepEqual(proof, car.reading.proof);
+    }
+  }
+});
+
+test("Ford: a dealer's options in small letters are options", { skip }, async () => {
+  const car = await carOf(ESCAPE);
+  const last = 'FRONT LICENSE PLATE BRACKET';
+  const { label } = readEdited(
+    car,
+    addBelow(last, 'DEALER INSTALLED OPTIONS'),
+    addBelow(last, 'Trailer Tow Package', 2),
+    addBelow(last, 'Full Outdoor Cover-Blk w/Gray', 3),
+    addBelow(last, 'Splash Guards w/Hardware', 4),
+    addBelow(last, '600.00', 4, 184),
+  );
+  assert.deepEqual(
+    label.prices.options.slice(-3).map(({ name, price }) => [name, price]),
+    [
+      ['Trailer Tow Package', null],
+      ['Full Outdoor Cover-Blk w/Gray', null],
+      ['Splash Guards w/Hardware', 60_000],
+    ],
+  );
+});

@@ -41,8 +41,8 @@ export function readPrices(label: Label, page: PricedPage): OptionsSum | null {
   const entries = rowsOf(area.filter(isListed)).flatMap(entriesOf);
   const between = (from: number, to: number): Entry[] =>
     entries.filter(({ line }) => line.x >= from && line.x < to);
-  const list = options ? [...between(-Infinity, second), ...between(second, third)] : [];
-  const { lines, sum } = optionsOf(list);
+  const columns = options ? [between(-Infinity, second), between(second, third)] : [];
+  const { lines, sum } = optionsOf(columns.flatMap(withoutNotes));
   const plain = ({ name, price, at }: OptionLine) => ({ name, price, at });
   label.prices.options = lines.filter((line) => !isSaving(line) && !isCharged(line));
   label.prices.discounts = lines.filter(isSaving).map(plain);
@@ -98,6 +98,25 @@ function entriesOf(row: Line[]): Entry[] {
     }
   }
   return entries;
+}
+
+/** A note has at least this many lines. */
+const MIN_NOTE_LINES = 3;
+
+/** The entries of a column without notes to the buyer: sentences in small letters over several lines without an amount. */
+function withoutNotes(column: Entry[]): Entry[] {
+  const notes = new Set<Entry>();
+  let block: Entry[] = [];
+  for (const entry of [...column, null]) {
+    if (entry && entry.amount === null && /[a-z]{2}/.test(entry.name)) {
+      block.push(entry);
+      continue;
+    }
+    const isNote = block.length >= MIN_NOTE_LINES && block.some(({ name }) => /[a-z]\.$/.test(name));
+    if (isNote) for (const line of block) notes.add(line);
+    block = [];
+  }
+  return column.filter((entry) => !notes.has(entry));
 }
 
 const HEADING =
