@@ -16,6 +16,9 @@ export function pdfIn(body: Buffer): Buffer | null {
   return body.subarray(pdfStart, end);
 }
 
+/** 20 bytes per object, of which a label has a few hundred. Searching megabytes would block the main thread. */
+const MAX_TABLE_BYTES = 128 * 1024;
+
 /** Where the end marker is searched for; some servers append padding. */
 const END_REGION_BYTES = 2048;
 
@@ -28,10 +31,15 @@ export function pdfCompleteness(pdf: Buffer): 'complete' | 'missing-trailer' | '
   // oxlint-disable-next-line patterns/linear -- At most 1,500 characters.
   const [, length] = /\/Linearized\b[^>]*?\/L\s+(\d+)/.exec(pdf.subarray(0, 1500).toString('latin1')) ?? [];
   if (length !== undefined && pdf.length < Number(length) - END_REGION_BYTES) return 'truncated';
-  if (pdf.subarray(-END_REGION_BYTES).includes('%%EOF')) return 'complete';
+  const endRegion = pdf.subarray(-END_REGION_BYTES);
+  const marker = endRegion.lastIndexOf('%%EOF');
+  // A file that was changed has another version of some objects after the first end marker.
+  const isWhole = (rest: Buffer) => !rest.includes(' obj');
+  if (marker >= 0) return isWhole(endRegion.subarray(marker)) ? 'complete' : 'truncated';
   const lastObject = pdf.lastIndexOf('endobj');
-  const after = lastObject < 0 ? '' : pdf.subarray(lastObject + 6, lastObject + 30).toString('latin1');
-  return /^\s*xref\s/.test(after) ? 'missing-trailer' : 'truncated';
+  const rest = lastObject < 0 ? Buffer.alloc(0) : pdf.subarray(lastObject + 6);
+  const isTable = rest.length < MAX_TABLE_BYTES && /^\s*xref\s/.test(rest.toString('latin1', 0, 24));
+  return isTable && isWhole(rest) ? 'missing-trailer' : 'truncated';
 }
 
 /** Base64 of `%PDF-`, of the beginnings of JSON and HTML, and of a Java byte array. */

@@ -157,6 +157,13 @@ test('a linearized file is not complete because of the end marker near its begin
   assert.equal(await outcomeOf('gm', `${head}${'x'.repeat(5000)}`), 'failed truncated');
 });
 
+test('a PDF that was changed and then cut off is truncated, although its first version is complete', async () => {
+  for (const received of [100, 1500, 5000]) {
+    const change = Buffer.from(`\n9 0 obj\n<</Length 9000>>stream\n${'x'.repeat(received)}`);
+    assert.equal(await outcomeOf('ford', Buffer.concat([label, change])), 'failed truncated');
+  }
+});
+
 test('a PDF that ends inside its cross-reference table is a label with missingTrailer', async () => {
   const body = label.subarray(0, -20);
   const outcome = await judge(named('ford'), fordVin, { status: 200, headers: {}, body, host: 'h' });
