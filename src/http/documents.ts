@@ -15,15 +15,28 @@ export async function getDocument(
   make: () => MaybePromise<Document>,
   context: HttpContext,
 ): Promise<ApiResponse> {
-  return sendDocument(request, await make(), context);
+  const made = make();
+  if (!(made instanceof Promise)) return sendDocument(request, made, context);
+  const document = await made;
+  // Thousands may have waited for it.
+  await context.turn();
+  return sendDocument(request, document, context);
 }
+
+/** Hashing the largest documents takes longer than sending them. */
+const etags = new WeakMap<Document, string>();
 
 function sendDocument(request: ApiRequest, document: Document, context: HttpContext): ApiResponse {
   const { body, type, cacheControl = DEFAULT_CACHE_CONTROL } = document;
-  const etag = etagOf(body);
-  const unchanged = () => context.headerSets.notModified(etag, cacheControl, null);
+  let etag = etags.get(document);
+  if (etag === undefined) etags.set(document, (etag = etagOf(body)));
+  const validators = {
+    etag,
+    modified: null,
+    unchanged: () => context.headerSets.notModified(etag, cacheControl, null),
+  };
   return (
-    conditionalResponse(request, { etag, modified: null, unchanged }, context) ?? {
+    conditionalResponse(request, validators, context) ?? {
       status: 200,
       head: context.headerSets.json(body, etag, cacheControl, type),
       body,

@@ -195,3 +195,25 @@ test('single requests of two hundred connections take turns: another client is s
   };
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback, clientIpOf });
 });
+
+test('new connections come before requests that wait, because each turn accepts only one', async () => {
+  let started = 0;
+  const fallback = (_: IncomingMessage, res: ServerResponse) => {
+    started++;
+    work(2);
+    res.end('[[page]]');
+  };
+  const use = async (origin: string, port: number) => {
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => open(port)));
+    const answered = sockets.map((socket) => bodies(socket, 20));
+    for (const socket of sockets) socket.write(get('/page').repeat(20));
+    while (started < 20) await new Promise((resolve) => setImmediate(resolve));
+    const others = Array.from({ length: 40 }, () => open(port));
+    const before = started;
+    assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+    assert.ok(started - before < 80, `${started - before} pages came before the health check`);
+    await Promise.all(answered);
+    for (const socket of [...sockets, ...(await Promise.all(others))]) socket.destroy();
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
+});

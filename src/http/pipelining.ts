@@ -40,20 +40,29 @@ interface Pipeline {
 
 interface PipelineGate {
   listener: Listener;
+  /** Must be called for each new connection. */
+  accepted(): void;
   /** Whether we stopped reading from the socket because requests are waiting. */
   isPaused(socket: Duplex): boolean;
   /** Whether a response is being written or queued, so that nothing else may be written to the socket. */
   isResponding(socket: Duplex): boolean;
 }
 
-/** Milliseconds of one turn of the event loop in which requests start at once. */
-const TURN_MS = 20;
+/**
+ * Milliseconds of one turn of the event loop in which requests start at once, and then milliseconds for those that wait.
+ * Short, because Node accepts one connection per turn.
+ */
+const TURN_MS = 5;
+/** Requests that have waited and may start in one turn. */
+const MAX_STARTS_PER_TURN = 32;
+/** Milliseconds for which new connections come before requests that wait. */
+const ACCEPTING_MS = 20;
 
 /**
  * Decides when a request starts. One that arrives alone starts at once, unless this turn of the event loop is already long:
  * hundreds of connections may send a request at the same moment. One that arrives behind another on its connection waits
- * until fewer than eight of its connection are in progress. Of those that wait, one starts per turn of the event loop,
- * round-robin over the clients and then over the connections of each. We don't read from the socket while requests wait.
+ * until fewer than eight of its connection are in progress. Those that wait start in the next turns, round-robin over the
+ * clients and then over the connections of each. We don't read from the socket while requests wait.
  * Node parses a complete read (64 KB) at once, so a few thousand requests may arrive after we stopped reading. Beyond the
  * bounds above, we close the connection.
  */
@@ -63,9 +72,24 @@ export function createPipelineGate(
 ): PipelineGate {
   /** Connections whose next request may start, by client, in round-robin order. */
   const ready = new Map<string, Pipeline[]>();
-  let scheduled = false;
+  /** How many may still start in this turn. */
+  let scheduled = 0;
   let total = 0;
   let turnStarted: number | null = null;
+  let accepted = false;
+  let acceptingSince: number | null = null;
+
+  /**
+   * Whether to leave this turn to new connections, of which each turn accepts one: hundreds may be waiting, and a health
+   * check or another client behind them.
+   */
+  function isAccepting(now: number): boolean {
+    if (accepted) acceptingSince ??= now;
+    else acceptingSince = null;
+    if (acceptingSince === null || now - acceptingSince < ACCEPTING_MS) return accepted;
+    acceptingSince = null;
+    return false;
+  }
 
   /** Whether requests have taken this turn's time. */
   function isTurnOver(): boolean {
@@ -129,13 +153,27 @@ export function createPipelineGate(
   }
 
   function schedule(): void {
-    if (scheduled || ready.size === 0) return;
-    scheduled = true;
-    setImmediate(startNext);
+    if (scheduled > 0 || ready.size === 0) return;
+    scheduled = Math.max(1, Math.min(total, MAX_STARTS_PER_TURN));
+    let started: number | null = null;
+    let isOver = false;
+    // One callback each, because promises are resolved between them: much of the work of a request happens then.
+    const startUnlessOver = () => {
+      scheduled--;
+      const now = performance.now();
+      if (started === null) {
+        started = now;
+        isOver = isAccepting(now);
+        accepted = false;
+      }
+      if (!isOver && now - started <= TURN_MS) startNext();
+      schedule();
+    };
+    for (let n = scheduled; n > 0; n--) setImmediate(startUnlessOver);
   }
 
   function startNext(): void {
-    scheduled = false;
+    if (ready.size === 0) return;
     const [client, pipelines] = ready.entries().next().value!;
     const pipeline = pipelines.shift()!;
     // The client goes to the end of the line.
@@ -150,7 +188,6 @@ export function createPipelineGate(
       next.start();
     }
     queue(pipeline);
-    schedule();
   }
 
   const isPaused = (socket: Duplex): boolean => ((socket as HttpSocket)[PIPELINE]?.waiting.length ?? 0) > 0;
@@ -160,5 +197,5 @@ export function createPipelineGate(
     // What is wrong came after the request that this response is for.
     return latest.headersSent || latest.socket === null || latest.req.complete;
   };
-  return { listener, isPaused, isResponding };
+  return { listener, accepted: () => void (accepted = true), isPaused, isResponding };
 }

@@ -101,6 +101,7 @@ export function createHttpServer(
   server.maxConnections = connectionsWithin(openFileLimit(), connections);
   limitPerClient(server, connectionsPerClient, peerOf);
   server.on('connection', limitBodyChunks);
+  server.on('connection', gate.accepted);
 
   const refused = new WeakSet<Duplex>();
   const headerSets = createHeaders(baseUrl);

@@ -194,6 +194,8 @@ export async function getLabel(
   const { label, parameter: withText } = requested.value;
   const reading = await context.lookup.reading(label);
   const lines = withText ? ((await context.lookup.lines(label)) ?? []) : null;
+  // Many may have waited for the same reading.
+  await context.turn();
   const body = asciiJson(labelResponse(label, reading, lines));
   const etag = etagOf(body);
   // Reading may succeed the next time.

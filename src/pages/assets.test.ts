@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { encoded, sendEncoded } from './assets.ts';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { BARCODE_WORKER, encoded, registerBarcodeAssets, sendEncoded } from './assets.ts';
+import type { PageEnv } from './page-context.ts';
 
 const text = 'body { color: black }\n'.repeat(50);
 
@@ -31,4 +37,34 @@ test('a file is compressed once per encoding', async () => {
   assert.ok(compressed);
   await sendEncoded(file, 'text/css', 'br');
   assert.equal(file.brotli, compressed);
+});
+
+test('clients that receive a file slowly share its bytes', async () => {
+  const app = new Hono<PageEnv>();
+  registerBarcodeAssets(app);
+  const pages = getRequestListener(app.fetch);
+  const sent = new Set<ArrayBufferLike>();
+  const server = createServer((req, res) => {
+    const end = res.end.bind(res) as (body: Uint8Array) => typeof res;
+    res.end = ((body: Uint8Array) => {
+      sent.add(body.buffer);
+      return end(body);
+    }) as typeof res.end;
+    void pages(req, res);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${BARCODE_WORKER.replace('worker.js', 'reader.wasm')}`;
+  try {
+    for (const encoding of ['identity', 'gzip']) {
+      sent.clear();
+      for (let n = 0; n < 3; n++) {
+        const response = await fetch(url, { headers: { 'accept-encoding': encoding } });
+        assert.ok((await response.bytes()).length > 900_000);
+      }
+      assert.equal(sent.size, 1, encoding);
+    }
+  } finally {
+    server.close();
+  }
 });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Hono } from 'hono';
 import { IMMUTABLE } from '../http/headers.ts';
+import { lazy } from '../lib/single-flight.ts';
 import type { PageEnv } from './page-context.ts';
 
 /** A static file of the pages. Its path contains its hash, so browsers may cache it permanently. */
@@ -93,13 +94,18 @@ export async function sendEncoded(file: EncodedFile, type: string, accepted = ''
   return sendAsset(file.plain, type);
 }
 
+/** The same bytes, not a copy: thousands of clients that read slowly may wait for the same file. */
+export function viewOf({ buffer, byteOffset, length }: Buffer): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buffer as ArrayBuffer, byteOffset, length);
+}
+
 export function sendAsset(
   body: Buffer,
   type: string,
   encoding: string | null = null,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return new Response(new Uint8Array(body), {
+  return new Response(viewOf(body), {
     headers: {
       'Content-Type': type,
       'Content-Length': String(body.length),
@@ -131,12 +137,12 @@ const BARCODE_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'
 
 interface BarcodeAsset {
   type: string;
-  read(): Buffer | Promise<Buffer>;
+  read(): Promise<Buffer>;
 }
 
 const barcodeScript = (text: string): BarcodeAsset => ({
   type: JAVASCRIPT,
-  read: () => Buffer.from(text),
+  read: lazy(async () => Buffer.from(text)),
 });
 
 const BARCODE_ASSETS: Readonly<Record<string, BarcodeAsset>> = {
@@ -145,22 +151,17 @@ const BARCODE_ASSETS: Readonly<Record<string, BarcodeAsset>> = {
   'share.js': barcodeScript(SHARE),
   'reader.wasm': {
     type: 'application/wasm',
-    read: () => readFile(new URL(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))),
+    read: lazy(() => readFile(new URL(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))),
   },
 };
 
 export function registerBarcodeAssets(app: Hono<PageEnv>): void {
-  // Compressed on first use, to keep the start of the service fast.
-  const compressed = new Map<string, Promise<Buffer>>();
   for (const [name, { type, read }] of Object.entries(BARCODE_ASSETS)) {
+    // Compressed on first use, to keep the start of the service fast.
+    const compressed = lazy(async () => gzipAsync(await read()));
     app.get(`${BARCODE_BASE}${name}`, async (c) => {
       const acceptsGzip = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
-      if (acceptsGzip && !compressed.has(name))
-        compressed.set(
-          name,
-          Promise.resolve(read()).then((file) => gzipAsync(file)),
-        );
-      const body = acceptsGzip ? await compressed.get(name)! : await read();
+      const body = await (acceptsGzip ? compressed() : read());
       return sendAsset(body, type, acceptsGzip ? 'gzip' : null, {
         'Content-Security-Policy': BARCODE_POLICY,
       });

@@ -8,6 +8,7 @@ import { toResponse, fieldsOf } from '../http/response.ts';
 import { problem, REASONS, type ProblemOptions } from '../http/problems.ts';
 import { createTurns } from '../lib/turns.ts';
 import { duration } from '../lib/words.ts';
+import { viewOf } from './assets.ts';
 import { type Html, layout } from './layout.ts';
 import type { PageContext, PageEnv } from './page-context.ts';
 
@@ -82,10 +83,7 @@ export function sendFinished(c: Context, page: FinishedPage, options: SendOption
   if (gzipped) headers['Content-Encoding'] = 'gzip';
   const body = gzipped ? page.gzip : page.plain;
   headers['Content-Length'] = String(body.length);
-  return new Response(new Uint8Array(body.buffer, body.byteOffset, body.length) as Uint8Array<ArrayBuffer>, {
-    status,
-    headers,
-  });
+  return new Response(viewOf(body), { status, headers });
 }
 
 /** Whether the client is a browser. Programs accept JSON or anything, and get problem documents. */

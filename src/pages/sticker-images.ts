@@ -8,6 +8,7 @@ import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { money } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { readerVersionOf } from '../makers/read.ts';
+import { viewOf } from './assets.ts';
 import { sendError } from './send.ts';
 import type { PageEnv, PageContext } from './page-context.ts';
 import { cardOf } from './card/draw.ts';
@@ -41,7 +42,7 @@ export function picture(context: PageContext) {
     if (c.req.header('if-none-match')?.includes(headers.ETag))
       return new Response(null, { status: 304, headers });
     const webp = await context.lookup.preview(finding.label, width);
-    return webp ? new Response(new Uint8Array(webp), { headers }) : notFound();
+    return webp ? new Response(viewOf(webp), { headers }) : notFound();
   };
 }
 
@@ -99,7 +100,7 @@ export function linkPreview(context: PageContext) {
         detail: 'There is no preview picture at this URL.',
       });
     const { png, final } = preview;
-    return new Response(new Uint8Array(png), {
+    return new Response(viewOf(png), {
       headers: {
         'Content-Type': 'image/png',
         'Content-Length': String(png.length),

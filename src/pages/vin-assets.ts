@@ -48,8 +48,13 @@ export function createVinAssets(decoder: Decoder): VinAssets {
   }
   async function pieceOf(name: string): Promise<Buffer | undefined> {
     if (!(await openIndex()).names.has(name)) return undefined;
-    if (PREBUILT) return readFile(new URL(`${name}.bin`, PREBUILT));
     let piece = pieces.get(name);
+    if (PREBUILT) {
+      // All of them take 12 MB. A file read for each request would stay in memory until its client has received it.
+      if (!piece) pieces.set(name, (piece = readFile(new URL(`${name}.bin`, PREBUILT))));
+      piece.catch(() => pieces.delete(name));
+      return piece;
+    }
     // In a checkout each piece takes tens of milliseconds, so they are built one at a time and yield to the event loop.
     if (!piece) pieces.set(name, (piece = lastBuild.then(() => buildPiece(name))));
     lastBuild = piece.catch(() => {});

@@ -84,11 +84,17 @@ function discoveryDocuments(
   once(['/apis.json'], () => jsonDocument(apisJson(baseUrl, dependencies.securityContact)));
   once(['/plans.json'], () => jsonDocument(plans(baseUrl)));
   once(['/bruno.zip'], () => ({ type: 'application/zip', body: brunoZip(), cacheControl: CACHE_1_DAY }));
-  // Not cached: some of its pages contain the current status.
-  documents.set('/llms-full.txt', async () => ({
-    type: TEXT,
-    body: utf8(await llmsFullTxt(baseUrl, library, specimens)),
-  }));
+  // Some of its pages contain the current status, so it is cached until the next report.
+  const full = async () => ({ type: TEXT, body: utf8(await llmsFullTxt(baseUrl, library, specimens)) });
+  let cachedFull: { generated: string; document: Promise<Document> } | null = null;
+  documents.set('/llms-full.txt', async () => {
+    const { generated } = await board.report();
+    if (cachedFull?.generated !== generated) {
+      const current = (cachedFull = { generated, document: full() });
+      current.document.catch(() => (cachedFull = null));
+    }
+    return cachedFull.document;
+  });
   const skill = () => skillFile(library.fill);
   once([SKILL_PATH], () => ({ type: 'text/markdown; charset=utf-8', body: utf8(skill()) }));
   once(['/.well-known/agent-skills/index.json'], () => jsonDocument(skillIndex(baseUrl, skill())));
