@@ -8,7 +8,7 @@ export const source = defineSource({
   nicknames: { fomoco: ['FORD', 'LINCOLN'] },
   urls: ['https://www.windowsticker.forddirect.com/windowsticker.pdf?vin={VIN}'],
   strategy: 'fail-over',
-  // Sent as a PDF without a VIN, before a label is released and again once the car is sold.
+  // Sent as a PDF without a VIN, before a label is released and for some cars again once they are sold.
   none: [/window sticker for this vehicle has not yet been released/i],
   placeholder: [/please check back later/i],
   empty: 'failed',
@@ -18,12 +18,12 @@ export const source = defineSource({
   thirdParty: false,
   // A label that isn't released yet may be available tomorrow, whatever the model year.
   noneHours: { recent: 24, older: 24 },
-  years: 'New cars; most stickers are removed after the sale',
+  years: 'New cars and many sold ones',
   firstYear: null,
   typicalBytes: 1_600_000,
   typicalSeconds: 2,
   whenMissing:
-    'Ford publishes stickers for new cars and removes most of them after the sale. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
+    'Ford publishes stickers for new cars and keeps many, but not all, after the sale. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
   checked: 'Responded on October 8, 2026.',
   verifiedOn: 31,
   example: '1FTEW2LP1TKE90000',

@@ -44,7 +44,7 @@ function example(month: string): StatusReport {
         name: 'Ford',
         makes: ['Ford', 'Lincoln'],
         thirdParty: false,
-        years: 'New cars; most stickers are removed after the sale',
+        years: 'New cars and many sold ones',
         readable: true,
         state: 'answering',
         reason: null,

@@ -36,7 +36,7 @@ export const SourceStatus = z
     }),
     years: z.string().meta({
       description: 'Model years with labels, as text.',
-      examples: ['New cars; most stickers are removed after the sale'],
+      examples: ['New cars and many sold ones'],
     }),
     readable: z.boolean().meta({
       description: 'True if we can read its labels; false if they are pictures or there is no reader yet.',
