@@ -41,7 +41,7 @@ const LIMITS: ServerLimits = {
 };
 
 /** File handles that clients' connections leave free: for labels, the database, workers and requests to sources. */
-const RESERVED_HANDLES = 128;
+export const RESERVED_HANDLES = 128;
 
 /** At most `max` connections, and fewer if the process may not have that many file handles. */
 export function connectionsWithin(openFiles: number, max: number): number {

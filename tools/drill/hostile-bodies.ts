@@ -90,7 +90,7 @@ function endless(head: string, piece: string): HostileWriter {
     const send = () => {
       while (!socket.destroyed && socket.write(pieces));
     };
-    socket.on('error', () => {}).on('drain', send);
+    socket.on('drain', send);
     socket.write(head);
     send();
   };

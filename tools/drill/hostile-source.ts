@@ -40,6 +40,8 @@ export async function startHostileSource(): Promise<HostileSource> {
     const { status = 200, headers = {}, body, delayMs = 0 } = response;
     setTimeout(() => res.writeHead(status, headers).end(body), delayMs);
   });
+  // The service may close a connection while a response is written.
+  server.on('connection', (socket) => socket.on('error', () => {}));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -90,7 +90,9 @@ function watch(target: Target) {
 
 /** The service's longest event loop delay since the last call, from its metrics. */
 async function longestDelayMs(adminPort: number): Promise<number> {
-  const { body } = await get(adminPort, '/metrics');
+  const read = () => get(adminPort, '/metrics');
+  // An idle connection may be closed just when it is used again.
+  const { body } = await read().catch(read);
   const [, seconds = '0'] = /^monroney_event_loop_delay_seconds_max (\S+)/m.exec(body.toString()) ?? [];
   return Math.round(Number(seconds) * 1000);
 }
