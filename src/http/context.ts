@@ -3,7 +3,7 @@ import type { Lifecycle } from '../store/contact-store.ts';
 import { type Log, createFailureLog } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import type { Traces } from '../lib/traces.ts';
-import { createTurns } from '../lib/turns.ts';
+import { createTurns, type Turns } from '../lib/turns.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Store } from '../store/store.ts';
@@ -59,6 +59,8 @@ export interface HttpContext extends HttpDependencies {
   clientIpOf: ClientIpOf;
   /** Await it before each piece of a batch: one piece runs per turn of the event loop. */
   turn(): Promise<void>;
+  /** The same for NHTSA's lists, which take longer. */
+  lists: Turns;
   /** Logs a change of readiness. Null means ready; otherwise the error. */
   reportReadiness(error: string | null): void;
 }
@@ -93,7 +95,8 @@ export function createHttpContext(dependencies: HttpDependencies): HttpContext {
       metrics,
     }),
     clientIpOf: createClientIpOf(dependencies.trustedProxies),
-    turn: createTurns(),
+    turn: createTurns().next,
+    lists: createTurns(),
     reportReadiness: createFailureLog(log, 'not ready', 'ready again'),
   };
 }

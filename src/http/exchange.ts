@@ -12,6 +12,7 @@ import { ClientDisconnected, vinIn, nextRequestId } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { withRequestId } from './problems.ts';
 import type { Refusals } from './refusals.ts';
+import { createUndelivered } from './undelivered.ts';
 
 /** One request and its response, with what the log and the response headers need. */
 export interface Exchange {
@@ -67,6 +68,7 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
   const { log } = context;
   const compressor = createCompressor();
   const countRequest = countRequests(context.metrics);
+  const undelivered = createUndelivered();
 
   function sendWhenReady(exchange: Exchange, response: MaybePromise<ApiResponse>): void {
     if (!(response instanceof Promise)) return send(exchange, response);
@@ -104,6 +106,7 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
       shared?.done();
       res.end();
     } else if (typeof body === 'string') {
+      undelivered.add(res, req.socket, body.length);
       res.end(response.status < 400 ? body : withRequestId(body, exchange.id), 'latin1');
     } else if (shared) {
       res.once('close', () => shared.done());

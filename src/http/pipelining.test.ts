@@ -198,8 +198,9 @@ test('single requests of two hundred connections take turns: another client is s
 
 test('new connections come before requests that wait, because each turn accepts only one', async () => {
   let started = 0;
+  const firstTwenty = Promise.withResolvers<void>();
   const fallback = (_: IncomingMessage, res: ServerResponse) => {
-    started++;
+    if (++started === 20) firstTwenty.resolve();
     work(2);
     res.end('[[page]]');
   };
@@ -207,7 +208,7 @@ test('new connections come before requests that wait, because each turn accepts 
     const sockets = await Promise.all(Array.from({ length: 20 }, () => open(port)));
     const answered = sockets.map((socket) => bodies(socket, 20));
     for (const socket of sockets) socket.write(get('/page').repeat(20));
-    while (started < 20) await new Promise((resolve) => setImmediate(resolve));
+    await firstTwenty.promise;
     const others = Array.from({ length: 40 }, () => open(port));
     const before = started;
     assert.equal((await fetch(`${origin}/healthz`)).status, 200);

@@ -192,6 +192,29 @@ test('a client that stops reading is disconnected, and its buffers are released'
   );
 });
 
+test('large texts that nobody reads share 64 MB: the slowest clients are disconnected, others are served', async () => {
+  const documents = new Map([['/large', () => ({ type: 'text/plain', body: 'x'.repeat(8_000_000) })]]);
+  await serving(dependenciesWith(fakeLookup().lookup, { documents }), async (_, port) => {
+    const sockets: Socket[] = [];
+    for (let n = 0; n < 12; n++) {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      sockets.push(socket);
+      socket.write(get('/large'));
+      await once(socket, 'readable');
+    }
+    // The buffers of the system may have taken some of it, so count what arrives.
+    const received = await Promise.all(
+      sockets.map(async (socket) => {
+        if (!socket.closed) await once(socket.resume(), 'close');
+        return socket.bytesRead;
+      }),
+    );
+    const isComplete = received.map((bytes) => bytes > 8_000_000);
+    assert.deepEqual(isComplete, [...Array<boolean>(4).fill(false), ...Array<boolean>(8).fill(true)]);
+    assert.match(await raw(port, get('/large')), /^HTTP\/1\.1 200 /);
+  });
+});
+
 test('one client can’t use up the connections of all others; a trusted proxy can', async () => {
   const dependencies = dependenciesWith(fakeLookup().lookup);
   const limits = { connections: 10, connectionsPerClient: 4 };

@@ -33,6 +33,8 @@ export interface VpicOperation {
   /** The paths after the name: `{vin}`, `make/{make}/modelyear/{modelyear}`. */
   paths: string[];
   method: 'GET' | 'POST';
+  /** It selects from all makes or models, which takes up to 30 ms, and sending the result takes as long. */
+  isList?: true;
   /** Returns the response, or what is wrong with the request. */
   respond(call: VpicCall): Envelope | string;
 }
@@ -81,6 +83,7 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
   },
   {
     name: 'GetAllMakes',
+    isList: true,
     paths: [''],
     method: 'GET',
     respond: ({ vpic }) => ({
@@ -91,18 +94,21 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
   },
   {
     name: 'GetModelsForMake',
+    isList: true,
     paths: ['{make}'],
     method: 'GET',
     respond: ({ path: [make = ''], vpic }) => models(vpic, `Make:${make.trim()}`, make, {}),
   },
   {
     name: 'GetModelsForMakeId',
+    isList: true,
     paths: ['{makeid}'],
     method: 'GET',
     respond: ({ path: [id = ''], vpic }) => modelsOfId(vpic, id, {}),
   },
   {
     name: 'GetModelsForMakeYear',
+    isList: true,
     paths: [
       'make/{make}/modelyear/{modelyear}',
       'make/{make}/modelyear/{modelyear}/vehicletype/{vehicletype}',
@@ -117,6 +123,7 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
   },
   {
     name: 'GetModelsForMakeIdYear',
+    isList: true,
     paths: [
       'makeId/{makeid}/modelyear/{modelyear}',
       'makeId/{makeid}/modelyear/{modelyear}/vehicletype/{vehicletype}',
@@ -130,6 +137,7 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
   },
   {
     name: 'GetModelsForMakeYear',
+    isList: true,
     paths: ['make/{make}/vehicletype/{vehicletype}'],
     method: 'GET',
     respond: ({ path: [make = '', vehicleType = ''], vpic }) =>
@@ -137,6 +145,7 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
   },
   {
     name: 'GetModelsForMakeIdYear',
+    isList: true,
     paths: ['makeId/{makeid}/vehicletype/{vehicletype}'],
     method: 'GET',
     respond: ({ path: [id = '', vehicleType], vpic }) => modelsOfId(vpic, id, { vehicleType }),

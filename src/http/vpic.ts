@@ -20,7 +20,9 @@ const MAX_SEGMENT_CHARACTERS = 100;
 const PARAMETERS = ['modelyear', 'format'];
 /** More than any operation has. A form of 64 KB can have 30,000, which would take 30 ms. */
 const MAX_PARAMETERS = 100;
-const MAX_RESULTS_PER_TURN = 1000;
+/** Each takes about 100 ms, of which it uses half. */
+const MAX_WAITING_LISTS = 40;
+const LISTS_RETRY_SECONDS = 5;
 const CACHE_CONTROL = 'public, max-age=86400';
 
 /** One row per path of an operation. */
@@ -88,6 +90,7 @@ function handle(
   addParameters(query, request.query);
   const repeated = PARAMETERS.find((name) => parameters(request.query, name).length > 1);
   if (repeated) return badRequest(context, `"${repeated}" appears more than once in the URL. Send it once.`);
+  if (operation.isList) return sendList(request, operation, { path, query }, context);
   if (operation.method === 'GET') return send(request, operation, { path, query }, context);
   return request.body!().then(async (body) => {
     if (body === null) return badRequest(context, 'The body is too large.');
@@ -100,20 +103,44 @@ function handle(
 function send(
   request: ApiRequest,
   operation: VpicOperation,
-  { path, query }: Omit<VpicCall, 'vpic'>,
+  call: Omit<VpicCall, 'vpic'>,
   context: HttpContext,
-): MaybePromise<ApiResponse> {
-  const format = query.get('format') || 'json';
-  if (format.toLowerCase() !== 'json') {
-    const detail = `"format" must be json, got ${quoted(format)}. XML and CSV aren't supported.`;
-    return badRequest(context, detail);
-  }
-  const envelope = operation.respond({ path, query, vpic: context.vpic });
+): ApiResponse {
+  const envelope = envelopeOf(operation, call, context);
   if (typeof envelope === 'string') return badRequest(context, envelope);
-  // Selecting 20,000 models takes 25 ms, and so does sending them.
-  if (envelope.results.length > MAX_RESULTS_PER_TURN)
-    return context.turn().then(() => sendEnvelope(request, operation, envelope, context));
   return sendEnvelope(request, operation, envelope, context);
+}
+
+/** Lists wait for each other, so that they delay nothing else. */
+async function sendList(
+  request: ApiRequest,
+  operation: VpicOperation,
+  call: Omit<VpicCall, 'vpic'>,
+  context: HttpContext,
+): Promise<ApiResponse> {
+  const { lists } = context;
+  if (lists.waiting() >= MAX_WAITING_LISTS) {
+    const detail = `Too many lists were requested at once. Try again in ${LISTS_RETRY_SECONDS} seconds.`;
+    return problem(context, { reason: 'busy', detail, retryAfter: LISTS_RETRY_SECONDS });
+  }
+  await lists.next();
+  const envelope = envelopeOf(operation, call, context);
+  if (typeof envelope === 'string') return badRequest(context, envelope);
+  await lists.next();
+  return sendEnvelope(request, operation, envelope, context);
+}
+
+/** The result, or what is wrong with the request. */
+function envelopeOf(
+  operation: VpicOperation,
+  call: Omit<VpicCall, 'vpic'>,
+  context: HttpContext,
+): Envelope | string {
+  const format = call.query.get('format') || 'json';
+  if (format.toLowerCase() !== 'json') {
+    return `"format" must be json, got ${quoted(format)}. XML and CSV aren't supported.`;
+  }
+  return operation.respond({ ...call, vpic: context.vpic });
 }
 
 function sendEnvelope(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createTurns } from './turns.ts';
 
 test('one piece runs per turn of the event loop, in the order of the calls', async () => {
-  const turn = createTurns();
+  const { next: turn } = createTurns();
   const events: string[] = [];
   const work = async (name: string) => {
     for (let piece = 1; piece <= 2; piece++) {
@@ -14,5 +14,20 @@ test('one piece runs per turn of the event loop, in the order of the calls', asy
   };
   await Promise.all([work('a'), work('b')]);
   await turn();
-  assert.deepEqual(events, ['a1', 'b1', 'other', 'a2', 'other', 'b2', 'other', 'other']);
+  assert.deepEqual(events, ['a1', 'other', 'b1', 'other', 'a2', 'other', 'b2', 'other']);
+});
+
+test('a long piece is followed by a rest of the same length', async () => {
+  const { next } = createTurns();
+  const times: [from: number, to: number][] = [];
+  const work = async () => {
+    await next();
+    const from = performance.now();
+    while (performance.now() < from + 30);
+    times.push([from, performance.now()]);
+  };
+  await Promise.all([work(), work()]);
+  const rest = times[1]![0] - times[0]![1];
+  // Timers have a resolution of a millisecond.
+  assert.ok(rest >= 28, `rested for ${rest} ms`);
 });

@@ -1,15 +1,47 @@
+// The global of the same name is a getter that costs more than reading the clock.
+import { performance } from 'node:perf_hooks';
+
+export interface Turns {
+  /** Resolves when the next piece may run: await it before each. */
+  next(): Promise<void>;
+  waiting(): number;
+}
+
+/** A piece that takes longer is followed by a rest of the same length. */
+const MAX_MS_WITHOUT_REST = 5;
+
 /**
- * Lets long work start one piece per turn of the event loop, in the order of the calls: await it before each piece. Other
- * requests then wait for one piece only, however many are waiting.
+ * Lets long work run one piece per turn of the event loop, in the order of the calls. Other requests then wait for one
+ * piece only, however many are waiting, and have at least half of the time of the main thread.
  */
-export function createTurns(): () => Promise<void> {
+export function createTurns(): Turns {
   const waiting: (() => void)[] = [];
+  let isBusy = false;
+
   function startNext(): void {
-    waiting.shift()!();
-    if (waiting.length > 0) setImmediate(startNext);
-  }
-  return () =>
-    new Promise((resolve) => {
-      if (waiting.push(resolve) === 1) setImmediate(startNext);
+    const start = waiting.shift();
+    if (!start) {
+      isBusy = false;
+      return;
+    }
+    const started = performance.now();
+    start();
+    // Runs after the piece, which begins with the same kind of callback.
+    queueMicrotask(() => {
+      const ms = performance.now() - started;
+      if (ms > MAX_MS_WITHOUT_REST) setTimeout(startNext, ms);
+      else setImmediate(startNext);
     });
+  }
+
+  return {
+    waiting: () => waiting.length,
+    next: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        if (isBusy) return;
+        isBusy = true;
+        setImmediate(startNext);
+      }),
+  };
 }

@@ -52,7 +52,7 @@ export interface SendOptions {
  * Await it before rendering what waited for a source or a worker. Many requests may have waited for the same one: rendering
  * all of them in one turn of the event loop would delay everyone else.
  */
-export const renderTurn = createTurns();
+export const { next: renderTurn } = createTurns();
 
 export async function finish(page: Html): Promise<FinishedPage> {
   const plain = Buffer.from(String(await page));
