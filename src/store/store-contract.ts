@@ -40,6 +40,17 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.ok(pdf.equals(await store.pdf(kept.sha256)));
   });
 
+  void it('a label whose text contains NUL is stored', async () => {
+    const vin = freshVin();
+    const { sha256 } = await store.keep(
+      newLabel(vin, { paint: { color: 'Atlas\0 Blue', code: '\0B1' } }),
+      pdfOf(vin),
+    );
+    assert.equal((await store.label(vin))?.sha256, sha256);
+    await store.updatePaint(vin, { color: 'Red\0', code: null }, 'ford/1');
+    assert.match((await store.label(vin))!.paint!.color, /^Red/);
+  });
+
   void it('a label without readable paint has none, and paint can be added later', async () => {
     const vin = freshVin();
     await store.keep(newLabel(vin, { paint: null, reader: null }), pdfOf(vin));

@@ -24,6 +24,10 @@ interface Labels {
   journal: Journal;
 }
 
+interface Rebuildable extends Labels {
+  withdrawn: Pick<Withdrawn, 'withdrawal'>;
+}
+
 /** Finishes or removes what an interrupted run left behind, and marks recent labels without their files as damaged. */
 export async function repair({ labels, files, journal }: Labels, log: Log): Promise<void> {
   const removed = await files.cleanUp(labels.hasBytes, async (row) => {
@@ -55,7 +59,7 @@ export async function repair({ labels, files, journal }: Labels, log: Log): Prom
  * for a label whose file we have.
  */
 export async function restoreLostRows(
-  dependencies: Labels,
+  dependencies: Rebuildable,
   erase: (sha256: string) => Promise<void>,
   log: Log,
 ): Promise<void> {
@@ -77,7 +81,7 @@ export async function restoreLostRows(
 
 /** Adds the rows that are in the journal but not in the database. */
 export async function rebuild(
-  { labels, files, journal }: Labels,
+  { labels, files, journal, withdrawn }: Rebuildable,
   erase: (sha256: string) => Promise<void>,
   progress: (done: number) => void,
 ): Promise<Rebuilt> {
@@ -94,6 +98,8 @@ export async function rebuild(
         if (error instanceof LabelMissing || error instanceof LabelCorrupted) return null;
         throw error;
       });
+      // Withdrawn since the journal was read.
+      if (!pdf && withdrawn.withdrawal(row.vin)) continue;
       if (pdf?.length !== row.bytes) {
         // An older copy for this VIN may be intact.
         missing.add(row.vin);

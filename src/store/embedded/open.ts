@@ -75,7 +75,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     });
     await reconcileWithdrawals(store, withdrawn);
     if (exclusive) {
-      await restoreLostRows({ labels, files, journal }, erase, log);
+      await restoreLostRows({ labels, files, journal, withdrawn }, erase, log);
       const watch = withdrawn.watch(notifyReplaced);
       closers.push(() => watch.stop());
       const { value, setValue } = stateRows(main);

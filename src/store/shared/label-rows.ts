@@ -39,7 +39,7 @@ export function labelRows(db: Postgres) {
     /** Adds the label unless its VIN has one other than `replaces`. Returns the VIN's label, or null when it was withdrawn. */
     add: async (newLabel: HeldLabel, replaces: HeldLabel | null): Promise<HeldLabel | null> => {
       const { vin, make, source, host, fetched, bytes, sha256, reader } = newLabel;
-      const { color = null, code = null } = newLabel.paint ?? {};
+      const { color, code } = paintColumns(newLabel.paint);
       const replaced = replaces?.sha256 ?? '';
       const token = fencingTokenFor(vin);
       await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, replaced, token);
@@ -54,7 +54,8 @@ export function labelRows(db: Postgres) {
       await setDamaged(vin, sha256, null);
     },
     updatePaint: async (vin: string, paint: Paint | null, reader: string): Promise<void> => {
-      await setPaint(vin, paint?.color ?? null, paint?.code ?? null, reader);
+      const { color, code } = paintColumns(paint);
+      await setPaint(vin, color, code, reader);
     },
     labels: async (after: string | null, limit: number) =>
       (await pageAfter(after ?? '', limit)).map(heldLabel),
@@ -72,6 +73,12 @@ export function labelRows(db: Postgres) {
     },
   };
 }
+
+/** PostgreSQL's text can't contain NUL, which the text of a PDF can. */
+const paintColumns = (paint: Paint | null) => ({
+  color: paint?.color.replaceAll('\0', '') ?? null,
+  code: paint?.code?.replaceAll('\0', '') ?? null,
+});
 
 /** About ten megabytes. */
 const MAX_CACHED_ROWS = 20_000;
