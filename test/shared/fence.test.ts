@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { withFencingToken } from '../../src/store/shared/leases.ts';
+import { openBucket } from '../../src/store/shared/bucket.ts';
 import { labelRows } from '../../src/store/shared/label-rows.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
@@ -104,6 +105,24 @@ else {
     assert.equal((await add(2, label('other')))!.sha256, first.sha256);
     assert.equal((await add(4, label('newer')))!.sha256, label('newer').sha256);
     await db.close();
+  });
+
+  void test('any instance can replace a damaged label, also one stored by an instance with a fast clock', async () => {
+    const vin = freshVin();
+    const { sha256 } = await withFencingToken(vin, 9e15, () => store.keep(newLabel(vin), pdfOf(vin)));
+    await openBucket(urls.s3Url).put(
+      `labels/${sha256}.pdf`,
+      Buffer.from('damaged'),
+      sha256Of(Buffer.from('damaged')),
+      'application/pdf',
+    );
+    const other = await openStore({ ...urls, dataDir: join(root, 'other'), log: silentLog });
+    await other.markDamaged(vin, sha256);
+    const pdf = pdfOf(vin);
+    const kept = await other.keep(newLabel(vin), pdf);
+    assert.deepEqual([kept.sha256, kept.damaged], [sha256Of(pdf), undefined]);
+    assert.equal((await other.label(vin))?.sha256, sha256Of(pdf));
+    await other.close();
   });
 
   void test('any instance can replace a miss that has expired', async () => {

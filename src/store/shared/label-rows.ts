@@ -11,6 +11,8 @@ export type LabelRows = ReturnType<typeof labelRows>;
 
 export function labelRows(db: Postgres) {
   const one = db.one<Row>(`SELECT ${READ_COLUMNS} FROM labels WHERE vin = $1`);
+  // A damaged label may be replaced with any token, because the clock that its own token came from may have been fast. A
+  // successor that restored it has removed the mark.
   // `reconcile` takes the same lock exclusively while it removes bytes without a row.
   const add =
     db.run(`WITH swept AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(hashtextextended($7::text, 0)))
@@ -19,7 +21,7 @@ export function labelRows(db: Postgres) {
     ON CONFLICT (vin) DO UPDATE SET make = excluded.make, source = excluded.source, host = excluded.host,
       fetched = excluded.fetched, bytes = excluded.bytes, sha256 = excluded.sha256, color = excluded.color,
       code = excluded.code, reader = excluded.reader, token = excluded.token, damaged = NULL
-    WHERE labels.sha256 = $11 AND labels.token <= excluded.token`);
+    WHERE labels.sha256 = $11 AND (labels.token <= excluded.token OR labels.damaged IS NOT NULL)`);
   const remove = db.one<[string]>('DELETE FROM labels WHERE vin = $1 RETURNING sha256');
   const setDamaged = db.run('UPDATE labels SET damaged = $3::bigint WHERE vin = $1 AND sha256 = $2');
   const setPaint = db.run('UPDATE labels SET color = $2, code = $3, reader = $4 WHERE vin = $1');
