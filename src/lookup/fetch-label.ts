@@ -52,6 +52,9 @@ export interface StoredState {
 /** We hold a label, but its bytes are missing or corrupted, and its source no longer has it. */
 export const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
 
+/** A label that can't be stored because of a bug is not fetched again for this long. */
+const BUG_MS = 10 * 60_000;
+
 /** The host's circuit breaker is open. */
 const PAUSED = 'paused';
 const QUEUE_FULL = 'busy';
@@ -244,7 +247,13 @@ function outcomeStore(
       return { state: 'held', label };
     } catch (error) {
       const gone = error instanceof LabelWithdrawn ? await stored.withdrawal(vin) : null;
-      return gone ?? stored.failure(error);
+      if (gone) return gone;
+      // A bug would fail the same way at every request.
+      if (!(error instanceof StoreUnavailable)) {
+        const at = now();
+        await keepMiss({ vin, source: source.id, kind: 'failed', why: 'store', at, until: at + BUG_MS });
+      }
+      return stored.failure(error);
     }
   }
 

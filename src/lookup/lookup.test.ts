@@ -190,3 +190,13 @@ test('with an unavailable store the decode works, and the label is unknown rathe
   assert.equal(decoded.vehicle?.make, 'FORD');
   assert.deepEqual(requests, []);
 });
+
+test('a label that a bug keeps from being stored is not fetched again at every request', async (t) => {
+  const { lookup, store, requests } = await lookupWith(t, [LABEL, LABEL]);
+  store.keep = () => Promise.reject(new TypeError('a bug'));
+  for (let n = 0; n < 3; n++) {
+    const { finding } = await lookup.find(FORD, { sticker: true });
+    assert.equal(codeOf(finding), 'store-unavailable');
+  }
+  assert.equal(requests.length, 1);
+});
