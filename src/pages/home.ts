@@ -27,7 +27,7 @@ function homePage(context: PageContext): Html {
   return layout({
     title: 'Monroney: find a car’s original window sticker by VIN',
     description:
-      'Paste a VIN and see the window sticker the manufacturer put on that car: base price, every option, destination and the total when new. Free, no account.',
+      'Paste a VIN and see the window sticker the manufacturer put on the car: base price, every option, destination and the total when new. Free, no account.',
     path: '/',
     search: false,
     baseUrl: context.baseUrl,
@@ -39,7 +39,7 @@ function homePage(context: PageContext): Html {
     body: html`<h1>Find a car’s original window sticker</h1>
       <p class="lead">
         The sticker, or <a href="/docs/monroney-label">Monroney label</a>, is the sheet the manufacturer put
-        on that car’s window: base price, every option, and the total when new.
+        on the car’s window: base price, every option, and the total when new.
       </p>
       <form action="/find" method="get">
         ${vinField({ scan: true, decoder: context.vinAssets.module, focus: true })}
