@@ -1,6 +1,6 @@
 import { below, indexOf, rightOf, valueOf } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
-import type { Line } from '../../reading/lines.ts';
+import { splitLine, type Line } from '../../reading/lines.ts';
 import { cents, isMoney } from '../../reading/money.ts';
 import {
   blankLabel,
@@ -11,6 +11,7 @@ import {
   type Sheet,
 } from '../../reading/reader.ts';
 import { shipToOf } from '../../reading/facts.ts';
+import type { TextItem } from '../../reading/types.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import { isNorthAmerican } from '../../reading/vehicles.ts';
 import { columnsOf, type Columns, BASE, DESTINATION, TOTAL, readOptions, readStandard } from './equipment.ts';
@@ -35,7 +36,7 @@ const MAKES: [RegExp, string][] = [
 
 export const reader: Reader = {
   family: 'stellantis',
-  version: 9,
+  version: 10,
   recognizes: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(
@@ -45,7 +46,7 @@ export const reader: Reader = {
 };
 
 function read(sheet: Sheet, context: ReadContext): Read | null {
-  const { lines } = sheet;
+  const lines = withYearApart(sheet.lines);
   const base = indexOf(lines, BASE);
   if (base < 0) return null;
   const columns = columnsOf(lines);
@@ -164,6 +165,25 @@ function titleOf(lines: Line[]): Line[] {
   );
   const size = band.reduce((largest, line) => Math.max(largest, line.size), 0);
   return band.filter((line) => line.size > 0.98 * size);
+}
+
+/** Separates a title from a digit of the year beside it, which may be set as large: the digits are one under the other. */
+function withYearApart(lines: Line[]): Line[] {
+  const digits = lines
+    .filter(({ positioned, items }) => positioned && isDigit(items[0]))
+    .slice(0, MAX_DIGITS);
+  const isOfYear = (line: Line): boolean =>
+    digits.filter((other) => other !== line && Math.abs(other.x - line.x) < 0.2 * line.size).length >= 3;
+  return lines.flatMap((line) =>
+    line.items.length > 1 && digits.includes(line) && isOfYear(line) ? splitLine(line, 1) : line,
+  );
+}
+
+/** Lines that begin with a digit of its own. This bounds the work for a page that has thousands. */
+const MAX_DIGITS = 40;
+
+function isDigit(item: TextItem | undefined): boolean {
+  return /^\d$/.test(item?.text.trim() ?? '');
 }
 
 /** `2026 MODEL YEAR`, or four digits one under the other. */

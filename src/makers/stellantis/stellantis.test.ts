@@ -315,3 +315,13 @@ test('a color of two tones may continue on the next line', () => {
     'Granite Metallic Clear–Coat / Black Roof',
   );
 });
+
+test('a title as large as the digits of the year beside it is not joined with them', () => {
+  for (const size of [29, 19, 16, 15, 14, 13]) {
+    const title = 'MADEUP R/T ANNIVERSARY PLUS ALL–WHEEL DRIVE';
+    const beside = head.map((run): Run => (run[2] === 'MADEUP R/T' ? [82, 92, title, size] : run));
+    const { label, paint } = readText(pageOf(...beside, ...standard, ...options, ...tail), {});
+    assert.deepEqual([label?.year, label?.model], [2021, title], `${size} points`);
+    assert.equal(paint?.color, 'Granite Metallic Clear–Coat Exterior Paint');
+  }
+});
