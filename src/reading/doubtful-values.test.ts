@@ -44,6 +44,18 @@ test('words near a value, in other rows or at a distance, change nothing', () =>
   assert.deepEqual(read([692, 30, 'SOLD', 12], [692, 110, 'DEMO', 12], [600, 57, 'SOLD', 8]), whole);
 });
 
+test('the ratio of an axle is part of a value, and an amount is not', () => {
+  const engine = (text: string) => {
+    const runs = header.map((run): Run =>
+      run[2] === 'ENGINE, 2.0L TURBO' ? [run[0], run[1], text, 12] : run,
+    );
+    return readText(pageOf(...runs), { make: 'Chevrolet' }).label?.engine;
+  };
+  assert.equal(engine('ENGINE, 6.6L 3.73 AXLE'), 'ENGINE, 6.6L 3.73 AXLE');
+  for (const amount of ['395.00', '1,395.00', '5.00', '$395'])
+    assert.equal(engine(`ENGINE, 6.6L ${amount} AXLE`), null, amount);
+});
+
 const at = { page: 1, x: 1, y: 1, width: 1, height: 1 };
 
 function label(change: Partial<Label> = {}, prices: Partial<Label['prices']> = {}): Label {

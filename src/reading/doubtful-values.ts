@@ -34,7 +34,10 @@ export function leaveOutBrokenValues(label: Label, lines: Line[]): void {
 }
 
 function hasAmount(value: string): boolean {
-  return /\$\s?\d/.test(value) || value.split(' ').some((word) => isMoney(word) && /\d/.test(word));
+  // A figure such as 3.73 is the ratio of an axle.
+  return (
+    /\$\s?\d/.test(value) || value.split(' ').some((word) => isMoney(word) && /\d{2}\.|\.00$/.test(word))
+  );
 }
 
 /** The runs of a line that lie inside the box, from left to right. */

@@ -32,7 +32,7 @@ const EQUIPMENT =
 /** Toyota and Lexus: name and code of the paint side by side, in either order. Without a code it isn't a paint. */
 export const reader: Reader = {
   family: 'toyota',
-  version: 9,
+  version: 10,
   printsPaintCode: true,
   recognizes: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {
