@@ -36,8 +36,8 @@ const LIMITS: ServerLimits = {
   requestMs: 30_000,
   idleMs: 10_000,
   stalledMs: 40_000,
-  connections: 8_000,
-  connectionsPerClient: 1000,
+  connections: 4000,
+  connectionsPerClient: 500,
 };
 
 /** File handles that clients' connections leave free: for labels, the database, workers and requests to sources. */
@@ -68,6 +68,8 @@ function limitPerClient(server: Server, max: number, peerOf: PeerOf): void {
     else socket.once('close', connections.add(client));
   });
 }
+
+const LEFT = new Set<string | undefined>(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
 
 /** The HTTP server with its limits. Malformed requests get a problem document too, readable from other origins. */
 export function createHttpServer(
@@ -130,7 +132,8 @@ export function createHttpServer(
   }
 
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
-    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return void socket.destroy();
+    // It left. Thousands may do so at once, so don't prepare a response for each that was sending.
+    if (LEFT.has(error.code)) return void socket.destroy();
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
       // The rest of the request isn't late: we paused reading.
       if (gate.isPaused(socket)) return;
