@@ -5,7 +5,7 @@ import { outcomeOf } from '../../test/judge.ts';
 
 /**
  * Responses of web servers, CDNs, gateways, proxies, firewalls and hosting platforms in front of a source. None of them
- * says that a car has no label. Their wording is each product's own.
+ * says that a car has no label. They are written after each product's wording, not recorded.
  */
 
 const page = (title: string, body: string) =>
