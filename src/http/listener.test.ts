@@ -265,3 +265,18 @@ test('a path with dot segments is rejected, so that no page passes as an asset, 
   };
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
 });
+
+test('a page needs a valid Host header', async () => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    const responseTo = async (host: string) => {
+      const request = httpGet({ port, host: '127.0.0.1', path: '/compare', headers: { host } });
+      const [res] = (await once(request, 'response')) as [IncomingMessage];
+      res.resume();
+      return [res.statusCode, res.headers['content-type']];
+    };
+    for (const host of ['a b', 'a/compare?', 'user@a', '[::1', 'a:99999', 'a,b'])
+      assert.deepEqual(await responseTo(host), [400, 'application/problem+json'], host);
+    for (const host of ['a', 'a_b.example:80', '127.0.0.1:8080', '[::1]:8080'])
+      assert.equal((await responseTo(host))[0], 200, host);
+  });
+});

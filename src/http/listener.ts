@@ -7,6 +7,7 @@ import {
   readBody,
   hasDotSegment,
   hasOneHost,
+  isValidHost,
   splitTarget,
   contactOf,
   vinIn,
@@ -203,6 +204,11 @@ function createFallbackHandler(
       return send(exchange, refusals.tooManyPages(wait));
     if (wait !== null) refusedPages.set(req, wait);
     clientsOfPages.set(req, client);
+    if (!isValidHost(req.headers.host))
+      return send(
+        exchange,
+        refusals.problem({ reason: 'bad-request', detail: 'The Host header is invalid.' }),
+      );
     setHeaders(exchange, isCrossOrigin ? crossOrigin : isAsset ? common : page);
     res.once('close', () => recordResponse(exchange, res.statusCode));
     // The tools record the contact themselves, with the name of the tool.

@@ -48,6 +48,13 @@ export function hasOneHost(rawHeaders: readonly string[], httpVersion: string): 
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
+
+/** Whether a Host header has the form of a host, with or without a port. The router of the pages needs one. */
+export function isValidHost(host: string | undefined): boolean {
+  return host !== undefined && HOST.test(host) && URL.canParse(`http://${host}`);
+}
+
 // Distinguishes the request ids of different processes.
 const processPrefix = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 let count = 0;
