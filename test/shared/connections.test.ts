@@ -15,6 +15,7 @@ import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { MESSAGES_LOST, openRedis } from '../../src/store/shared/redis.ts';
 import { eventually } from '../operator.ts';
 import { freePort } from '../../tools/free-port.ts';
+import { faultProxy } from './fault-proxy.ts';
 import { postgresUser, startPostgres, startRedis, withoutServers } from './servers.ts';
 
 /** Connections to real servers: encryption, certificates, and servers of the wrong kind. */
@@ -164,6 +165,20 @@ else {
     await receives();
     assert.equal(breaksLeft, 0);
     assert.ok(lost > 0, 'subscribers know that they may have missed messages');
+  });
+
+  void test('an instance starts without a Redis that never responds, and uses it later', async (t) => {
+    const server = await startRedis(root);
+    t.after(() => server.stop());
+    const proxy = await faultProxy(server.port);
+    t.after(() => proxy.stop());
+    await proxy.set('hang');
+    const link = await openRedis(`redis://127.0.0.1:${proxy.port}`, silentLog);
+    t.after(() => link.close());
+    assert.equal(link.up, false);
+    await proxy.set('pass');
+    await eventually(async () => link.up, Boolean);
+    assert.equal(await link.run((client) => client.set('key', 'value')), 'OK');
   });
 
   void test('startup fails if a server does not offer the encryption that the URL requires', async (t) => {

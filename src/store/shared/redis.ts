@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
@@ -10,6 +11,8 @@ const COMMAND_TIMEOUT_MS = 50;
 const LEASE_COMMAND_TIMEOUT_MS = 1000;
 const RECONNECT_MS = 1000;
 const SOCKET_TIMEOUT_MS = 3000;
+/** After this time the instance starts without Redis. */
+const START_TIMEOUT_MS = 3000;
 /** Redis counts as working when it has refused no command for this long. */
 const REFUSED_MS = 3000;
 
@@ -31,8 +34,9 @@ export interface RedisLink {
 }
 
 export async function openRedis(url: string, log: Log): Promise<RedisLink> {
-  const connect = (commandTimeout?: number) =>
+  const connect = (commandTimeout: number, socketTimeout?: number) =>
     new Redis(url, {
+      commandTimeout,
       lazyConnect: true,
       connectTimeout: 1000,
       keepAlive: 10_000,
@@ -43,11 +47,12 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       autoResubscribe: false,
       retryStrategy: () => RECONNECT_MS,
       // Replaces a connection that does not respond.
-      ...(commandTimeout ? { commandTimeout, socketTimeout: SOCKET_TIMEOUT_MS } : {}),
+      ...(socketTimeout ? { socketTimeout } : {}),
     });
-  const client = connect(COMMAND_TIMEOUT_MS);
-  const leaseClient = connect(LEASE_COMMAND_TIMEOUT_MS);
-  const listener = connect();
+  const client = connect(COMMAND_TIMEOUT_MS, SOCKET_TIMEOUT_MS);
+  const leaseClient = connect(LEASE_COMMAND_TIMEOUT_MS, SOCKET_TIMEOUT_MS);
+  // A listener may be silent for hours.
+  const listener = connect(LEASE_COMMAND_TIMEOUT_MS);
   const connections = [client, leaseClient, listener];
   const guard = breaker('Redis');
   const leaseGuard = breaker('Redis');
@@ -106,7 +111,10 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   listener.on('message', (channel: string, message: string) => {
     for (const onMessage of subscribers.get(channel) ?? []) onMessage(message);
   });
-  await Promise.allSettled(connections.map((connection) => connection.connect()));
+  await Promise.race([
+    Promise.allSettled(connections.map((connection) => connection.connect())),
+    wait(START_TIMEOUT_MS, null, { ref: false }),
+  ]);
   const fatal = certificateError('REDIS_URL', firstError) ?? (await unsupportedMode(leaseClient));
   if (fatal) {
     for (const connection of connections) connection.disconnect();
