@@ -96,8 +96,9 @@ else {
   });
 
   const error = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
-  const oddUploads: [string, (response: ServerResponse) => void][] = [
-    ['200 with an error in the body', (response) => response.end(error('InternalError'))],
+  /** The last column is how often; a timeout takes five seconds. */
+  const oddUploads: [string, (response: ServerResponse) => void, number][] = [
+    ['200 with an error in the body', (response) => response.end(error('InternalError')), Infinity],
     [
       'a broken connection in the middle of the body',
       (response) => {
@@ -105,6 +106,7 @@ else {
         response.write('<');
         setTimeout(() => response.destroy(), 20);
       },
+      Infinity,
     ],
     [
       'a body that never ends',
@@ -112,13 +114,15 @@ else {
         response.writeHead(200, { 'content-length': 100 });
         response.write('<');
       },
+      1,
     ],
   ];
-  for (const [name, respond] of oddUploads) {
+  for (const [name, respond, times] of oddUploads) {
     void test(`S3 responds to uploads of labels with ${name}: one request to the source, and the label is stored later`, async () => {
       const vin = newCar();
+      let left = times;
       s3.responds = (method, key, response) => {
-        if (method !== 'PUT' || !key.startsWith('labels/')) return false;
+        if (method !== 'PUT' || !key.startsWith('labels/') || left-- <= 0) return false;
         respond(response);
         return true;
       };
