@@ -218,3 +218,29 @@ test('new connections come before requests that wait, because each turn accepts 
   };
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
 });
+
+test('100 Continue comes before its own response, never inside it', { timeout: 20_000 }, async () => {
+  const fallback = async (req: IncomingMessage, res: ServerResponse) => {
+    if (req.url === '/slow') await new Promise((resolve) => setTimeout(resolve, 50));
+    if (req.method === 'POST') for await (const chunk of req) assert.ok(chunk);
+    res.end(Buffer.from(`[[${req.url}]]`));
+  };
+  const use = async (_: string, port: number) => {
+    const expecting = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n`;
+    const socket = await open(port);
+    let text = '';
+    socket.on('data', (chunk) => (text += String(chunk)));
+    // The second response could be ready before the first. The third needs a body, which the client sends when it is invited.
+    socket.write(
+      `${get('/slow')}${expecting('GET /ready')}\r\n${expecting('POST /body')}Content-Length: 4\r\n\r\n`,
+    );
+    while (!/\/ready.*100 Continue/s.test(text)) await once(socket, 'data');
+    socket.write(`body${get('/last').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
+    await once(socket, 'close');
+    const parts = [...text.matchAll(/HTTP\/1\.1 (\d+)|\[\[(.*?)\]\]/g)].map(
+      ([, status, body]) => status ?? body,
+    );
+    assert.deepEqual(parts, ['200', '/slow', '100', '200', '/ready', '100', '200', '/body', '200', '/last']);
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
+});

@@ -155,6 +155,15 @@ export function createHttpServer(
     const detail = "CONNECT isn't supported here. Use GET or HEAD.";
     refuse(socket, 'method-not-allowed', detail, headOf('Allow', READ_ONLY));
   });
+  server.on('checkContinue', (req, res) => {
+    const start = (handle: Listener) => {
+      res.writeContinue();
+      handle(req, res);
+    };
+    // Behind another response, it starts when that one has ended. Node would send the 100 inside the later response.
+    if (res.socket) start(gate.listener);
+    else res.once('socket', () => start(listener));
+  });
   // Counted like any other request, so the listener answers.
   server.on('checkExpectation', (req, res) => gate.listener(req, res, true));
   return server;
