@@ -60,6 +60,8 @@ export function limitBodyChunks(socket: Socket): void {
   if (name === undefined) return;
   const onBody = parser[name] as OnBody;
   parser[name] = function limited(this: Parser, bytes: Buffer): void {
+    // Node also reuses parsers for responses to our own requests. Only those have a status.
+    if (this.incoming!.statusCode) return onBody.call(this, bytes);
     const received = (this.incoming![RECEIVED] ??= { chunks: 0, bytes: 0 });
     received.chunks++;
     received.bytes += bytes.length;

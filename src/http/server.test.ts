@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { get as httpGet } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { networkInterfaces } from 'node:os';
@@ -140,6 +143,24 @@ test(
     });
   },
 );
+
+test('a response of tiny chunks to a request of our own arrives complete, with a parser that a client used', async () => {
+  const source = createServer((socket) => {
+    const body = `${'1\r\na\r\n'.repeat(2000)}0\r\n\r\n`;
+    socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}`));
+  });
+  source.listen(0, '127.0.0.1');
+  await once(source, 'listening');
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    await raw(port, get('/healthz'));
+    const { port: sourcePort } = source.address() as AddressInfo;
+    const [response] = (await once(httpGet({ port: sourcePort, host: '127.0.0.1' }), 'response')) as [
+      Readable,
+    ];
+    assert.equal(await text(response), 'a'.repeat(2000));
+  });
+  source.close();
+});
 
 test('clients that never complete their bodies share 32 MB: the slowest are disconnected, others are served', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
