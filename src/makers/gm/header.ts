@@ -30,6 +30,8 @@ export function unitOf(lines: Line[]): number {
 
 /** The widest space between two words of a color, and the narrowest before the engine beside it, in em. */
 const SPACE = { widest: 0.45, narrowest: 0.18 };
+/** Lines beside the colors, and runs in each. This bounds the work for a page that has thousands. */
+const MAX_BESIDE = 40;
 
 /**
  * Separates the engine from a color that nearly reaches it: colors wrap by their characters and not by their width, so
@@ -39,17 +41,16 @@ export function withoutEngine(lines: Line[]): Line[] {
   const colors = lines.find((line) => line.positioned && EXTERIOR.test(line.text));
   if (!colors) return lines;
   const em = colors.size;
-  const isBeside = ({ page, y }: Line): boolean =>
-    page === colors.page && Math.abs(y - colors.y) < ENGINE_AT.step * em;
-  const beside = lines.filter(isBeside);
+  const isBeside = ({ page, y, items }: Line): boolean =>
+    page === colors.page && Math.abs(y - colors.y) < ENGINE_AT.step * em && items.length <= MAX_BESIDE;
+  const beside = lines.filter(isBeside).slice(0, MAX_BESIDE);
   const isColumn = (x: number, line: Line): boolean =>
     beside.some((other) => other !== line && other.items.some((item) => Math.abs(item.x - x) < 0.1 * em));
   return lines.flatMap((line) => {
-    if (!isBeside(line) || line.cells.length > 1) return line;
+    if (line.cells.length > 1 || !beside.includes(line)) return line;
+    const from = line.items.find(({ text }) => EXTERIOR.test(text) || INTERIOR.test(text)) ?? line.items[0]!;
     const at = line.items.findIndex((item, index) => {
       const before = line.items[index - 1];
-      const from =
-        line.items.find(({ text }) => EXTERIOR.test(text) || INTERIOR.test(text)) ?? line.items[0]!;
       if (!before || item.x < from.x + ENGINE_AT.gap * em) return false;
       const gap = item.x - before.x - before.width;
       return gap > SPACE.widest * em || (gap > SPACE.narrowest * em && isColumn(item.x, line));
