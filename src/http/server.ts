@@ -69,6 +69,22 @@ function limitPerClient(server: Server, max: number, peerOf: PeerOf): void {
   });
 }
 
+/** Sends `100 Continue` to clients that wait for it before they send a body. */
+function invitingBodies(listener: Listener): Listener {
+  return (req, res, unsupportedExpect) => {
+    if (req.headers.expect === undefined || unsupportedExpect || req.httpVersion !== '1.1')
+      return listener(req, res, unsupportedExpect);
+    const start = () => {
+      res.writeContinue();
+      listener(req, res);
+    };
+    // Behind another response, it starts when that one has ended: Node could send the 100 inside the later response.
+    if (res.socket) start();
+    else res.once('socket', start);
+  };
+}
+
+/** Codes of errors that mean that the client left. */
 const LEFT = new Set<string | undefined>(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
 
 /** The HTTP server with its limits. Malformed requests get a problem document too, readable from other origins. */
@@ -83,7 +99,7 @@ export function createHttpServer(
     ...LIMITS,
     ...limits,
   };
-  const gate = createPipelineGate(listener, ({ socket, headers }) =>
+  const gate = createPipelineGate(invitingBodies(listener), ({ socket, headers }) =>
     clientIpOf(socket.remoteAddress, headers),
   );
   const server = createServer(
@@ -132,7 +148,7 @@ export function createHttpServer(
   }
 
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
-    // It left. Thousands may do so at once, so don't prepare a response for each that was sending.
+    // Thousands may leave at once, so don't prepare a response for each.
     if (LEFT.has(error.code)) return void socket.destroy();
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
       // The rest of the request isn't late: we paused reading.
@@ -155,15 +171,7 @@ export function createHttpServer(
     const detail = "CONNECT isn't supported here. Use GET or HEAD.";
     refuse(socket, 'method-not-allowed', detail, headOf('Allow', READ_ONLY));
   });
-  server.on('checkContinue', (req, res) => {
-    const start = (handle: Listener) => {
-      res.writeContinue();
-      handle(req, res);
-    };
-    // Behind another response, it starts when that one has ended. Node would send the 100 inside the later response.
-    if (res.socket) start(gate.listener);
-    else res.once('socket', () => start(listener));
-  });
+  server.on('checkContinue', gate.listener);
   // Counted like any other request, so the listener answers.
   server.on('checkExpectation', (req, res) => gate.listener(req, res, true));
   return server;

@@ -16,9 +16,11 @@ export const clientAttacks: readonly Attack[] = [
       const vin = carOf('gm');
       target.source.set(vin, { body: '', delayMs: 5000 });
       const path = `/window-sticker/${vin}/ready`;
-      const socket = await pipeline(target.service.port, path, target.short ? 1e6 : 8e6);
-      await sleep(500);
-      socket.destroy();
+      for (const headers of ['', 'Expect: 100-continue\r\n']) {
+        const socket = await pipeline(target.service.port, path, target.short ? 1e6 : 8e6, headers);
+        await sleep(500);
+        socket.destroy();
+      }
       return null;
     },
   },

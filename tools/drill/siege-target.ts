@@ -54,12 +54,12 @@ export async function failuresOf(results: Promise<string | null>[]): Promise<str
     : Array.from(counted, ([failure, { length }]) => `${length} × ${failure}`).join(', ');
 }
 
-/** Writes requests without reading the responses. */
-export async function pipeline(port: number, path: string, bytes: number): Promise<net.Socket> {
+/** Writes requests without reading the responses. `headers` are lines, each with its line end. */
+export async function pipeline(port: number, path: string, bytes: number, headers = ''): Promise<net.Socket> {
   const socket = net.connect(port, '127.0.0.1').on('error', () => {});
   await once(socket, 'connect');
   socket.pause();
-  const chunk = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(100);
+  const chunk = `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`.repeat(100);
   for (let sent = 0; sent < bytes && !socket.destroyed; sent += chunk.length) {
     if (!socket.write(chunk))
       await once(socket, 'drain', { signal: AbortSignal.timeout(20) }).catch(() => {});
