@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 // The global of the same name is a getter that costs more than reading the clock.
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream';
+import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { type ApiResponse, writeHead, type Head } from './response.ts';
@@ -12,7 +13,6 @@ import { ClientDisconnected, vinIn, nextRequestId } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { withRequestId } from './problems.ts';
 import type { Refusals } from './refusals.ts';
-import { createUndelivered } from './undelivered.ts';
 
 /** One request and its response, with what the log and the response headers need. */
 export interface Exchange {
@@ -64,11 +64,16 @@ export interface Sender {
 /** Logged when the client disconnected before it got the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
+/** Large texts that their clients haven't received yet. Files share their bytes and aren't counted. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** Smaller ones fit into the buffers of the operating system. */
+const MIN_UNREAD_BYTES = 64 * 1024;
+
 export function createSender(context: HttpContext, refusals: Refusals): Sender {
   const { log } = context;
   const compressor = createCompressor();
   const countRequest = countRequests(context.metrics);
-  const undelivered = createUndelivered();
+  const unread = createHeldBytes<ServerResponse>(MAX_UNREAD_BYTES, ({ req }) => req.socket.destroy());
 
   function sendWhenReady(exchange: Exchange, response: MaybePromise<ApiResponse>): void {
     if (!(response instanceof Promise)) return send(exchange, response);
@@ -106,7 +111,10 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
       shared?.done();
       res.end();
     } else if (typeof body === 'string') {
-      undelivered.add(res, req.socket, body.length);
+      if (body.length >= MIN_UNREAD_BYTES) {
+        unread.add(res, body.length);
+        res.once('close', () => unread.remove(res));
+      }
       res.end(response.status < 400 ? body : withRequestId(body, exchange.id), 'latin1');
     } else if (shared) {
       res.once('close', () => shared.done());

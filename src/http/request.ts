@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parseVin } from '@monroney/vin';
+import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
 import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
@@ -203,26 +204,8 @@ export const MAX_BODY_BYTES = 64 * 1024;
 /** How much of an oversized body is still read, so that the client gets to read the response. */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 
-/** Bodies that haven't arrived completely, the oldest first. */
-const arriving = new Map<IncomingMessage, number>();
-const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
-let arrivingBytes = 0;
-
-/** Clients that send their bodies slowly share a budget: beyond it, the one that has taken longest is disconnected. */
-function countArriving(req: IncomingMessage, bytes: number): void {
-  arriving.set(req, (arriving.get(req) ?? 0) + bytes);
-  arrivingBytes += bytes;
-  if (arrivingBytes > MAX_ARRIVING_BYTES) {
-    const [oldest] = arriving.keys();
-    forgetArriving(oldest!);
-    oldest!.destroy();
-  }
-}
-
-function forgetArriving(req: IncomingMessage): void {
-  arrivingBytes -= arriving.get(req) ?? 0;
-  arriving.delete(req);
-}
+/** Bodies that haven't arrived completely. */
+const arriving = createHeldBytes<IncomingMessage>(32 * 1024 * 1024, (req) => req.destroy());
 
 /** Each takes a few hundred bytes of its own, so many small ones are joined. */
 const MAX_CHUNKS = 32;
@@ -241,17 +224,20 @@ export function readBody(req: IncomingMessage): Promise<string | null> {
       size += chunk.length;
       if (size <= MAX_BODY_BYTES) {
         if (chunks.push(chunk) > MAX_CHUNKS) chunks = [Buffer.concat(chunks)];
-        countArriving(req, chunk.length);
+        arriving.add(req, chunk.length);
       } else {
         chunks = [];
-        forgetArriving(req);
+        arriving.remove(req);
         resolve(null);
       }
       if (size > MAX_DRAINED_BYTES) req.destroy();
     });
-    req.once('end', () => resolve(size > MAX_BODY_BYTES ? null : textOf(Buffer.concat(chunks))));
+    req.once('end', () => {
+      arriving.remove(req);
+      resolve(size > MAX_BODY_BYTES ? null : textOf(Buffer.concat(chunks)));
+    });
     const disconnected = () => {
-      forgetArriving(req);
+      arriving.remove(req);
       reject(new ClientDisconnected('the client disconnected'));
     };
     req.once('error', disconnected);
