@@ -42,3 +42,11 @@ test('old texts are mostly forgotten', () => {
   for (const text of texts) seen(text);
   assert.ok(texts.filter((text) => seen(text)).length < 100);
 });
+
+test('nearly all texts that come again and again are recognized', () => {
+  const seen = createSeenFilter(16384);
+  const texts = Array.from({ length: 2000 }, (_, n) => `1C6SRFFT4TN9${String(n).padStart(5, '0')}`);
+  for (const text of texts) seen(text);
+  const recognized = texts.filter((text) => seen(text)).length;
+  assert.ok(recognized > 1990, String(recognized));
+});
