@@ -42,6 +42,13 @@ test('after three slow reads the next ones are asynchronous for a minute', async
   assert.ok(Buffer.isBuffer(read(path, allocate)));
 });
 
+test('a few slow reads among thousands of fast ones change nothing', () => {
+  const fastReads = Array.from({ length: 5000 }, () => [0, 0.2]).flat();
+  const read = createFileReader(clockOf(...fastReads, ...slowReads(3)));
+  for (let n = 0; n < 5003; n++) assert.ok(Buffer.isBuffer(read(path, allocate)));
+  assert.ok(Buffer.isBuffer(read(path, allocate)));
+});
+
 test('a truncated or missing file is an error, read either way', async () => {
   const longer = () => Buffer.alloc(bytes.length + 1);
   const read = createFileReader(clockOf(...slowReads(3)));

@@ -118,9 +118,11 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 
 /** Fifty times as long as reading a file from the page cache. */
 const SLOW_MS = 10;
-/** This many slow reads within a minute mean a slow disk, not a busy machine. */
+/** This many slow reads within a minute may mean a slow disk. */
 const SLOW_READS = 3;
-const SLOW_DISK_MS = 60_000;
+/** If they take less of the time of all reads than this, it is the machine that is busy: they waited for a processor. */
+const SLOW_SHARE = 0.1;
+const MINUTE_MS = 60_000;
 
 /**
  * Most requested labels are in the page cache, where a synchronous read costs half as much as an asynchronous one. On a
@@ -128,18 +130,31 @@ const SLOW_DISK_MS = 60_000;
  */
 export function createFileReader(clock: () => number): FileReader {
   let asyncUntil = 0;
-  let slowReads: number[] = [];
+  let minuteEnds = 0;
+  let readingMs = 0;
+  let slow = { reads: 0, ms: 0 };
+
+  function count(started: number, ended: number): void {
+    if (ended > minuteEnds) {
+      minuteEnds = ended + MINUTE_MS;
+      readingMs = 0;
+      slow = { reads: 0, ms: 0 };
+    }
+    const ms = ended - started;
+    readingMs += ms;
+    if (ms <= SLOW_MS) return;
+    slow.reads++;
+    slow.ms += ms;
+    if (slow.reads >= SLOW_READS && slow.ms > SLOW_SHARE * readingMs) asyncUntil = ended + MINUTE_MS;
+  }
+
   return (path, allocate, check) => {
     const started = clock();
     if (started < asyncUntil) return readAsync(path, allocate, check);
     try {
       return readBlocking(path, allocate, check);
     } finally {
-      const ended = clock();
-      if (ended - started > SLOW_MS) {
-        slowReads = [...slowReads.filter((time) => ended - time < SLOW_DISK_MS), ended];
-        if (slowReads.length >= SLOW_READS) asyncUntil = ended + SLOW_DISK_MS;
-      }
+      count(started, clock());
     }
   };
 }
