@@ -40,12 +40,13 @@ export function createLabelCache(options: { headerSets: HeaderSets; now(): numbe
       const { vin, sha256, bytes, fetched } = label;
       const etag = `"${sha256}"`;
       const digest = digestOf(sha256);
+      let unchanged: Head | undefined;
       const cached: CachedLabel = {
         label,
         etag,
         modified: fetched,
         ownHead: flatten(headOf('ETag', etag, 'Last-Modified', httpDate(fetched), 'Repr-Digest', digest)),
-        unchanged: () => headerSets.pdfNotModified(etag, fetched),
+        unchanged: () => (unchanged ??= flatten(headerSets.pdfNotModified(etag, fetched))),
         fullHead: flatten(headOf('Content-Length', String(bytes), 'Content-Digest', digest)),
         staleAt: now() + FRESH_MS,
       };
