@@ -41,6 +41,16 @@ test('parameters are decoded as decodeURIComponent does, without its exceptions'
     assert.equal(parameters(`${text}=1`, 'vin').length, expected === 'vin' ? 1 : 0, text);
   }
   assert.deepEqual(parameters('n%61me=a+b&%6eame=c', 'name'), ['a b', 'c']);
+  const single = {
+    'name=a': ['a'],
+    'name=a=b': ['a=b'],
+    'name=': [''],
+    name: [''],
+    'names=a': [],
+    'x=name=a': [],
+  };
+  for (const [query, values] of Object.entries(single))
+    assert.deepEqual(parameters(query, 'name'), values, query);
 });
 
 test('broken percent-encoding is escaped, and everything else stays as it is', () => {

@@ -122,8 +122,10 @@ export function parseParameter<T>(
 /** Every value given for a name, decoded; null where the encoding is broken. */
 export function parameters(query: string, name: string): (string | null)[] {
   const values: (string | null)[] = [];
-  // Fast path: without percent-encoding, the name appears literally or not at all.
+  // Without percent-encoding, the name appears literally or not at all.
   if (!query.includes(name) && !query.includes('%')) return values;
+  // Mostly there is one parameter and nothing to decode.
+  if (!/[%&+]/.test(query) && query.startsWith(`${name}=`)) return [query.slice(name.length + 1)];
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=');
     const key = equals < 0 ? pair : pair.slice(0, equals);

@@ -12,6 +12,8 @@ import {
   request,
   textOf,
 } from './testing.ts';
+import { vinResponse } from '../lookup/finding-response.ts';
+import { asciiJson } from './response.ts';
 import { getVin } from './vin.ts';
 import { StoreUnavailable } from '../store/store.ts';
 
@@ -53,6 +55,18 @@ test('a lookup without a label has a reason code and, if a retry makes sense, Re
   assert.deepEqual(await why(NONE, '?sticker=false'), ['not-asked', undefined]);
   assert.deepEqual(await why(OFF), ['source-off', undefined]);
   assert.deepEqual(await why(FAILED), ['source-failed', 30]);
+});
+
+test('the body has exactly the fields of a lookup, in their order', async () => {
+  const fake = fakeLookup();
+  for (const vin of [HELD, NO_SOURCE, NONE, OFF, FAILED]) {
+    // Twice, because the JSON of the vehicle is made once.
+    for (const query of ['?sticker=false', '', '?sticker=true']) {
+      const found = await fake.lookup.find(vin, { sticker: query !== '?sticker=false' });
+      const { response } = await get(vin, query, {}, fake);
+      assert.equal(textOf(response), asciiJson(vinResponse(found, 'http://labels.example')));
+    }
+  }
 });
 
 test('a body is pure ASCII and has the declared length', async () => {

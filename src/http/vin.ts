@@ -1,8 +1,8 @@
-import { parseVin } from '@monroney/vin';
+import { parseVin, type Vehicle } from '@monroney/vin';
 import { cacheControl, retryAfterOf, vinResponse } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import { MAX_BATCH_VINS, type BatchResult } from '../lookup/schemas.ts';
+import { MAX_BATCH_VINS, type BatchResult, type VinResponse } from '../lookup/schemas.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { asciiJson, type ApiRequest, type ApiResponse, headOf } from './response.ts';
@@ -60,7 +60,7 @@ function find(
 }
 
 function respond(request: ApiRequest, found: LookupResult, context: HttpContext): ApiResponse {
-  const body = asciiJson(vinResponse(found, context.baseUrl));
+  const body = lookupJson(vinResponse(found, context.baseUrl));
   const etag = etagOf(body);
   if (found.finding.state === 'held') {
     const kept = context.responseCache.set(found.vin, body, etag, !found.specimen);
@@ -78,6 +78,19 @@ function respond(request: ApiRequest, found: LookupResult, context: HttpContext)
       body,
     }
   );
+}
+
+/** Cars of one kind share their decoded vehicle (`decode-cache.ts`). */
+const vehicles = new WeakMap<Vehicle, string>();
+
+/** The same as `asciiJson(response)`, but makes the JSON of a vehicle once for all cars of its kind. */
+function lookupJson({ ok, vin, warning, vehicle, windowSticker }: VinResponse): string {
+  let vehicleJson = vehicle === null ? 'null' : vehicles.get(vehicle);
+  if (vehicleJson === undefined) {
+    vehicleJson = asciiJson(vehicle);
+    vehicles.set(vehicle!, vehicleJson);
+  }
+  return `{"ok":${ok},"vin":"${vin}","warning":${asciiJson(warning)},"vehicle":${vehicleJson},"windowSticker":${asciiJson(windowSticker)}}`;
 }
 
 function send(request: ApiRequest, kept: CachedResponse, vin: string, context: HttpContext): ApiResponse {
