@@ -108,8 +108,7 @@ export function createPipelineGate(
     socket[BYTES] = bytes;
     socket[LATEST] = res;
     // Health checks are cheap, and a late response looks like a failure.
-    const isLate = isTurnOver() || ready.size > 0;
-    if (isAlone && (!isLate || req.url === '/healthz')) return handle(req, res, unsupportedExpect);
+    if (isAlone && (!isTurnOver() || req.url === '/healthz')) return handle(req, res, unsupportedExpect);
     if (socket.destroyed) return;
     const pipeline = (socket[PIPELINE] ??= openPipeline(socket));
     const isFull = pipeline.waiting.length >= MAX_WAITING || total >= MAX_WAITING_TOTAL;
