@@ -1,10 +1,7 @@
+import { isLeftOf, MAX_MATCHES, MIN_SIZE_RATIO, USED, valueOf } from './figures.ts';
 import { overlaps, rowText, type Phrase, type Word } from './phrases.ts';
+import { chargeHoursOf, rangeOf } from './range-and-charging.ts';
 import type { FuelEconomy } from './types.ts';
-
-/** Labels repeat words a few times. This bounds the work for a page that repeats them thousands of times. */
-const MAX_MATCHES = 8;
-/** A figure's font is at least this much larger than that of the word that names it. */
-const MIN_SIZE_RATIO = 1.7;
 
 const COMBINED = /^combin(?:ed|[ée]e?)(?:\/combin.*)?$/i;
 const CITY = /^(?:city|ville)(?:\/(?:city|ville))?$/i;
@@ -110,10 +107,6 @@ function figuresOver(words: Word[], numbers: Word[], anchor: RegExp): Figure[] {
     });
 }
 
-function valueOf(word: Word): number {
-  return Number(word.text.replace(',', '.'));
-}
-
 const UNITS: [RegExp, string][] = [
   [/^MPGe$/i, 'MPGe'],
   [/^MPG$/i, 'MPG'],
@@ -146,8 +139,6 @@ function unitOf(words: Word[], number: Word): string | null {
   return unit === 'MPG' ? 'MPGe' : unit === 'L/100 km' ? 'Le/100 km' : unit;
 }
 
-const USED = { gallons: /^gallons$/i, electricity: /^kW-?h(?:r|rs|ours)?$/i };
-
 /** Gallons or kilowatt-hours per 100 miles: only a figure that agrees with the miles per gallon counts. */
 function usedOver(words: Word[], numbers: Word[], what: keyof typeof USED, combined: number): number | null {
   const perHundredMiles = what === 'gallons' ? 100 : 3370.5;
@@ -165,12 +156,6 @@ function usedOver(words: Word[], numbers: Word[], what: keyof typeof USED, combi
     }
   }
   return null;
-}
-
-function isLeftOf(number: Word, anchor: Word): boolean {
-  const gap = anchor.x - number.right;
-  const level = anchor.y > number.y - number.size && anchor.y < number.y + anchor.size;
-  return level && gap > -anchor.size && gap < number.size * 1.5;
 }
 
 function isOver(number: Word, anchor: Word): boolean {
@@ -241,66 +226,6 @@ function co2Of(phrases: Phrase[]): number | null {
       const metric = /^(\d{1,3}) g(?: de)? CO ?2? ?\/ ?km/i.exec(rowText(phrases, phrase));
       if (metric) return Number(metric[1]);
     }
-  }
-  return null;
-}
-
-/**
- * Electric range in the label's own miles or kilometers: the large figure at the end of the range's bar, in words, or on
- * labels with only one range as the one phrase `314 miles`.
- */
-function rangeOf(phrases: Phrase[], words: Word[], numbers: Word[], hasOneRange: boolean): number | null {
-  const used = words
-    .filter(({ text }) => USED.gallons.test(text) || USED.electricity.test(text))
-    .slice(0, MAX_MATCHES);
-  const large = words
-    .filter(({ text }) => /^(?:miles|km)$/i.test(text))
-    .slice(0, MAX_MATCHES * 2)
-    .flatMap((unit) =>
-      numbers.filter((number) => {
-        const gap = unit.x - number.right;
-        return (
-          number.size > unit.size * MIN_SIZE_RATIO &&
-          Math.abs(number.y - unit.y) < number.size * 0.35 &&
-          gap > -unit.size &&
-          gap < number.size &&
-          !used.some((anchor) => isLeftOf(number, anchor))
-        );
-      }),
-    )
-    .map(valueOf);
-  const written = phrases
-    .filter(({ text }) => /^(?:All.?)?Electric range/i.test(text))
-    .map((phrase) => /range\D{0,12}(?:0\s*to\s*)?(\d{1,3})\s*(?:miles|km)/i.exec(rowText(phrases, phrase)))
-    .flatMap((found) => (found ? [Number(found[1])] : []));
-  const alone = hasOneRange ? phrases.flatMap((phrase) => distanceIn(phrase, phrases)) : [];
-  const found = new Set([...large, ...written, ...alone]);
-  return found.size === 1 ? [...found][0]! : null;
-}
-
-/** The miles of a phrase that is nothing else, but not the `100 miles` under `kW-hrs per`. */
-function distanceIn(phrase: Phrase, phrases: Phrase[]): number[] {
-  const [, figure] = /^(\d{2,3}) (?:miles|km)$/i.exec(phrase.text) ?? [];
-  if (!figure) return [];
-  const isDenominator = phrases.some(
-    ({ text, x, right, y, size }) =>
-      /\bper$/i.test(text) &&
-      overlaps({ x, right }, phrase, 6 * size) &&
-      phrase.y - y > 0 &&
-      phrase.y - y < 2 * size,
-  );
-  return isDenominator ? [] : [Number(figure)];
-}
-
-const CHARGE_TIME = /^(?:(?:Charge|Recharge) time|(?:Temps|Dur[ée]e) de (?:re)?charge)/i;
-
-function chargeHoursOf(phrases: Phrase[]): number | null {
-  for (const phrase of phrases) {
-    if (!CHARGE_TIME.test(phrase.text)) continue;
-    const row = rowText(phrases, phrase).replace(CHARGE_TIME, '');
-    const found =
-      /^[^\d(]*(?:\(\s*240\s?V\s*\)\s*(?::\s*)?)?(\d{1,2}(?:[.,]\d)?)\s*(?:hours|heures|hrs?|h)\b/i.exec(row);
-    if (found) return Number(found[1]!.replace(',', '.'));
   }
   return null;
 }
