@@ -1,51 +1,41 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { get as httpGet } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { networkInterfaces } from 'node:os';
 import { createMetrics } from '../lib/metrics.ts';
 import { createPeerOf } from './client-ip.ts';
 import { connectionsWithin, openAdminPort } from './server.ts';
-import { countingLimiter, HELD, dependenciesWith, pdfOf, fakeLookup, serving } from './testing.ts';
-
-/** Sends raw bytes and reads until the server closes the connection. */
-async function raw(port: number, text: string | Buffer, ms = 5000): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(text);
-  let response = '';
-  socket.on('data', (chunk) => (response += chunk.toString('latin1')));
-  await Promise.race([once(socket, 'close'), wait(ms)]);
-  socket.destroy();
-  return response;
-}
-
-const get = (path: string, more = '') =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
+import {
+  countingLimiter,
+  HELD,
+  dependenciesWith,
+  getRequest,
+  pdfOf,
+  fakeLookup,
+  sendRaw,
+  serving,
+} from './testing.ts';
 
 test('malformed requests get a problem document with CORS headers', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const statusOf = async (text: string | Buffer) => {
-      const response = await raw(port, text);
+      const response = await sendRaw(port, text);
       assert.match(response, /access-control-allow-origin: \*/i);
       assert.match(response, /application\/problem\+json/);
       return Number(response.slice(9, 12));
     };
-    assert.equal(await statusOf(get(`/api/v1/vin/${'A'.repeat(100_000)}`)), 414);
-    assert.equal(await statusOf(get(`/api/v1/vin/${'A'.repeat(3_000_000)}`)), 414);
-    assert.equal(await statusOf(get('/api/v1/vin/x', `X-Big: ${'b'.repeat(40_000)}\r\n`)), 431);
+    assert.equal(await statusOf(getRequest(`/api/v1/vin/${'A'.repeat(100_000)}`)), 414);
+    assert.equal(await statusOf(getRequest(`/api/v1/vin/${'A'.repeat(3_000_000)}`)), 414);
+    assert.equal(await statusOf(getRequest('/api/v1/vin/x', `X-Big: ${'b'.repeat(40_000)}\r\n`)), 431);
     assert.equal(await statusOf('nonsense\r\n\r\n'), 400);
     assert.equal(await statusOf(Buffer.from([22, 3, 1, 0, 200, 1, 0, 0, 13, 10, 13, 10])), 400);
     assert.equal(await statusOf('GET /api/v1/vin/x HTTP/1.1\r\nConnection: close\r\n\r\n'), 400);
-    assert.equal(await statusOf(get('/api/v1/vin/x', 'Host: y\r\n')), 400);
-    assert.equal(await statusOf(get('api')), 400);
-    assert.equal(await statusOf(get('/api/v1/vin/\0')), 400);
-    assert.equal(await statusOf(get('/api/v1/vin/x', 'Expect: the-impossible\r\n')), 417);
+    assert.equal(await statusOf(getRequest('/api/v1/vin/x', 'Host: y\r\n')), 400);
+    assert.equal(await statusOf(getRequest('api')), 400);
+    assert.equal(await statusOf(getRequest('/api/v1/vin/\0')), 400);
+    assert.equal(await statusOf(getRequest('/api/v1/vin/x', 'Expect: the-impossible\r\n')), 417);
     assert.equal(await statusOf('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'), 405);
     assert.equal(
       await statusOf(
@@ -65,7 +55,7 @@ test('malformed requests get a problem document with CORS headers', async () => 
 test('a second Host header closes the connection, even with keep-alive', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const request = `GET /api/v1/vin/${HELD} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`;
-    const response = await raw(port, request + request);
+    const response = await sendRaw(port, request + request);
     assert.match(response, /^HTTP\/1\.1 400 .*\r\nConnection: close\r\n/is);
     assert.equal(response.match(/HTTP\/1\.1 /g)!.length, 1, 'what comes after it is not answered');
   });
@@ -73,7 +63,7 @@ test('a second Host header closes the connection, even with keep-alive', async (
 
 test('the response to CONNECT lists the allowed methods', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
-    const response = await raw(port, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
+    const response = await sendRaw(port, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(response, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
   });
 });
@@ -82,7 +72,7 @@ test('an unsupported Expect header is rate limited like any other request, and c
   const limiter = countingLimiter();
   await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (_, port) => {
     const send = (path: string, method = 'GET') =>
-      raw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n`);
+      sendRaw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n`);
     for (const [left, method] of [
       [9, 'GET'],
       [8, 'HEAD'],
@@ -102,7 +92,7 @@ test('an unsupported Expect header is rate limited like any other request, and c
 
 test('an absolute URL is accepted, and its host is ignored', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
-    const response = await raw(port, get(`http://evil.example/api/v1/vin/${HELD}`));
+    const response = await sendRaw(port, getRequest(`http://evil.example/api/v1/vin/${HELD}`));
     assert.match(response, /^HTTP\/1\.1 200/);
     assert.doesNotMatch(response, /evil/);
   });
@@ -112,73 +102,10 @@ test('headers that never end time out', async () => {
   await serving(
     dependenciesWith(fakeLookup().lookup),
     async (_, port) => {
-      assert.match(await raw(port, 'GET / HTTP/1.1\r\nX-Slow: ', 4000), /^HTTP\/1\.1 408/);
+      assert.match(await sendRaw(port, 'GET / HTTP/1.1\r\nX-Slow: ', 4000), /^HTTP\/1\.1 408/);
     },
     { limits: { headersMs: 200, requestMs: 400 } },
   );
-});
-
-const decode = 'POST /api/v1/decode HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
-
-test(
-  'a body of tiny chunks closes the connection, whether it is read or not, and the next ones work',
-  { skip: process.env.NODE_INTERNALS === 'off' && 'without Node’s internals there is no such limit' },
-  async () => {
-    await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
-      const chunks = `Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(1100)}0\r\n\r\n`;
-      assert.equal(await raw(port, decode + chunks), '');
-      const healthz = 'GET /healthz HTTP/1.1\r\nHost: x\r\n';
-      const [response = '', ...more] = (await raw(port, healthz + chunks + get('/healthz'))).split(
-        /(?=HTTP)/,
-      );
-      assert.match(response, /^HTTP\/1\.1 200 /);
-      assert.deepEqual(more, []);
-      // Node reuses the parsers of closed connections.
-      const body = JSON.stringify({ vins: [HELD] });
-      const pieces = [...body].map((character) => `1\r\n${character}\r\n`).join('');
-      for (let n = 0; n < 4; n++) {
-        const small = await raw(port, `${decode}Transfer-Encoding: chunked\r\n\r\n${pieces}0\r\n\r\n`);
-        assert.match(small, /^HTTP\/1\.1 200 .*"F-150"/s);
-      }
-    });
-  },
-);
-
-test('a response of tiny chunks to a request of our own arrives complete, with a parser that a client used', async () => {
-  const source = createServer((socket) => {
-    const body = `${'1\r\na\r\n'.repeat(2000)}0\r\n\r\n`;
-    socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}`));
-  });
-  source.listen(0, '127.0.0.1');
-  await once(source, 'listening');
-  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
-    await raw(port, get('/healthz'));
-    const { port: sourcePort } = source.address() as AddressInfo;
-    const [response] = (await once(httpGet({ port: sourcePort, host: '127.0.0.1' }), 'response')) as [
-      Readable,
-    ];
-    assert.equal(await text(response), 'a'.repeat(2000));
-  });
-  source.close();
-});
-
-test('clients that never complete their bodies share 32 MB: the slowest are disconnected, others are served', async () => {
-  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
-    const body = JSON.stringify({ vins: [HELD] });
-    const sockets: Socket[] = [];
-    for (let n = 0; n < 600; n++) {
-      const socket = connect(port, '127.0.0.1').on('error', () => {});
-      sockets.push(socket.resume());
-      socket.write(`${decode}Content-Length: 65536\r\n\r\n${' '.repeat(65_000)}`);
-      if (n % 50 === 0) await once(socket, 'connect');
-    }
-    for (let n = 0; n < 400 && !sockets[0]!.destroyed; n++) await wait(5);
-    assert.ok(sockets[0]!.destroyed);
-    assert.ok(!sockets[599]!.destroyed);
-    const response = await raw(port, `${decode}Content-Length: ${body.length}\r\n\r\n${body}`);
-    assert.match(response, /^HTTP\/1\.1 200 .*"F-150"/s);
-    for (const socket of sockets) socket.destroy();
-  });
 });
 
 test('what comes after a request that is in progress is never answered in its place', async () => {
@@ -227,7 +154,7 @@ test('large texts that nobody reads share 64 MB: the slowest clients are disconn
     for (let n = 0; n < 12; n++) {
       const socket = connect(port, '127.0.0.1').on('error', () => {});
       sockets.push(socket);
-      socket.write(get('/large'));
+      socket.write(getRequest('/large'));
       await once(socket, 'readable');
     }
     // The buffers of the system may have taken some of it, so count what arrives.
@@ -239,7 +166,7 @@ test('large texts that nobody reads share 64 MB: the slowest clients are disconn
     );
     const isComplete = received.map((bytes) => bytes > 8_000_000);
     assert.deepEqual(isComplete, [...Array<boolean>(4).fill(false), ...Array<boolean>(8).fill(true)]);
-    assert.match(await raw(port, get('/large')), /^HTTP\/1\.1 200 /);
+    assert.match(await sendRaw(port, getRequest('/large')), /^HTTP\/1\.1 200 /);
   });
 });
 
@@ -265,11 +192,12 @@ test('one client can’t use up the connections of all others; a trusted proxy c
       const attackers = await openTen(port);
       for (let n = 0; n < 400 && openOf(attackers) > 4; n++) await wait(5);
       client = 'other';
-      assert.match(await raw(port, get('/healthz')), /^HTTP\/1.1 200 /);
+      assert.match(await sendRaw(port, getRequest('/healthz')), /^HTTP\/1.1 200 /);
       assert.equal(openOf(attackers), 4);
       closeAll(attackers);
       // Closed connections no longer count.
-      for (let n = 0; n < 8; n++) assert.match(await raw(port, get('/healthz')), /^HTTP\/1.1 200 /);
+      for (let n = 0; n < 8; n++)
+        assert.match(await sendRaw(port, getRequest('/healthz')), /^HTTP\/1.1 200 /);
       client = null;
       const proxy = await openTen(port);
       assert.equal(openOf(proxy), 10);

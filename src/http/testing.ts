@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Decoded } from '@monroney/vin';
 import type { Finding, LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
@@ -219,3 +220,20 @@ export function headerOf(response: ApiResponse, name: string): string | undefine
   const wanted = name.toLowerCase();
   return fieldsOf(response.head).find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
+
+/** Sends raw bytes and reads until the server closes the connection. */
+export async function sendRaw(port: number, text: string | Buffer, ms = 5000): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(text);
+  let response = '';
+  socket.on('data', (chunk) => (response += chunk.toString('latin1')));
+  await Promise.race([once(socket, 'close'), wait(ms)]);
+  socket.destroy();
+  return response;
+}
+
+/** A GET request as text, with more header lines if wanted. */
+export const getRequest = (path: string, more = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get as httpGet } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { dependenciesWith, fakeLookup, getRequest, HELD, sendRaw, serving } from './testing.ts';
+
+const decode = 'POST /api/v1/decode HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+
+test(
+  'a body of tiny chunks closes the connection, whether it is read or not, and the next ones work',
+  { skip: process.env.NODE_INTERNALS === 'off' && 'without Node’s internals there is no such limit' },
+  async () => {
+    await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+      const chunks = `Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(1100)}0\r\n\r\n`;
+      assert.equal(await sendRaw(port, decode + chunks), '');
+      const healthz = 'GET /healthz HTTP/1.1\r\nHost: x\r\n';
+      const [response = '', ...more] = (await sendRaw(port, healthz + chunks + getRequest('/healthz'))).split(
+        /(?=HTTP)/,
+      );
+      assert.match(response, /^HTTP\/1\.1 200 /);
+      assert.deepEqual(more, []);
+      // Node reuses the parsers of closed connections.
+      const body = JSON.stringify({ vins: [HELD] });
+      const pieces = [...body].map((character) => `1\r\n${character}\r\n`).join('');
+      for (let n = 0; n < 4; n++) {
+        const small = await sendRaw(port, `${decode}Transfer-Encoding: chunked\r\n\r\n${pieces}0\r\n\r\n`);
+        assert.match(small, /^HTTP\/1\.1 200 .*"F-150"/s);
+      }
+    });
+  },
+);
+
+test('a response of tiny chunks to a request of our own arrives complete, with a parser that a client used', async () => {
+  const source = createServer((socket) => {
+    const body = `${'1\r\na\r\n'.repeat(2000)}0\r\n\r\n`;
+    socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}`));
+  });
+  source.listen(0, '127.0.0.1');
+  await once(source, 'listening');
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    await sendRaw(port, getRequest('/healthz'));
+    const { port: sourcePort } = source.address() as AddressInfo;
+    const [response] = (await once(httpGet({ port: sourcePort, host: '127.0.0.1' }), 'response')) as [
+      Readable,
+    ];
+    assert.equal(await text(response), 'a'.repeat(2000));
+  });
+  source.close();
+});
+
+test('clients that never complete their bodies share 32 MB: the slowest are disconnected, others are served', async () => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    const body = JSON.stringify({ vins: [HELD] });
+    const sockets: Socket[] = [];
+    for (let n = 0; n < 600; n++) {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      sockets.push(socket.resume());
+      socket.write(`${decode}Content-Length: 65536\r\n\r\n${' '.repeat(65_000)}`);
+      if (n % 50 === 0) await once(socket, 'connect');
+    }
+    for (let n = 0; n < 400 && !sockets[0]!.destroyed; n++) await wait(5);
+    assert.ok(sockets[0]!.destroyed);
+    assert.ok(!sockets[599]!.destroyed);
+    const response = await sendRaw(port, `${decode}Content-Length: ${body.length}\r\n\r\n${body}`);
+    assert.match(response, /^HTTP\/1\.1 200 .*"F-150"/s);
+    for (const socket of sockets) socket.destroy();
+  });
+});
