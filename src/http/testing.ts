@@ -229,7 +229,7 @@ export async function sendRaw(port: number, text: string | Buffer, ms = 5000): P
   socket.write(text);
   let response = '';
   socket.on('data', (chunk) => (response += chunk.toString('latin1')));
-  await Promise.race([once(socket, 'close'), wait(ms)]);
+  await Promise.race([once(socket, 'close'), wait(ms, null, { ref: false })]);
   socket.destroy();
   return response;
 }
