@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { LIMIT, decisionsOf } from './limit.ts';
 import { createLog } from '../lib/log.ts';
@@ -271,12 +272,14 @@ test('a page needs a valid Host header', async () => {
     const responseTo = async (host: string) => {
       const request = httpGet({ port, host: '127.0.0.1', path: '/compare', headers: { host } });
       const [res] = (await once(request, 'response')) as [IncomingMessage];
-      res.resume();
-      return [res.statusCode, res.headers['content-type']];
+      return { status: res.statusCode, type: res.headers['content-type'], body: await text(res) };
     };
-    for (const host of ['a b', 'a/compare?', 'user@a', '[::1', 'a:99999', 'a,b'])
-      assert.deepEqual(await responseTo(host), [400, 'application/problem+json'], host);
+    for (const host of ['a b', 'a/compare?', 'user@a', '[::1', 'a:99999', 'a,b']) {
+      const { status, type, body } = await responseTo(host);
+      assert.deepEqual([status, type], [400, 'application/problem+json'], host);
+      assert.match(body, /must be a host name or an IP address, .* such as example\.com:8080\./);
+    }
     for (const host of ['a', 'a_b.example:80', '127.0.0.1:8080', '[::1]:8080'])
-      assert.equal((await responseTo(host))[0], 200, host);
+      assert.equal((await responseTo(host)).status, 200, host);
   });
 });

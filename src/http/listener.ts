@@ -205,10 +205,7 @@ function createFallbackHandler(
     if (wait !== null) refusedPages.set(req, wait);
     clientsOfPages.set(req, client);
     if (!isValidHost(req.headers.host))
-      return send(
-        exchange,
-        refusals.problem({ reason: 'bad-request', detail: 'The Host header is invalid.' }),
-      );
+      return send(exchange, refusals.problem({ reason: 'bad-request', detail: INVALID_HOST }));
     setHeaders(exchange, isCrossOrigin ? crossOrigin : isAsset ? common : page);
     res.once('close', () => recordResponse(exchange, res.statusCode));
     // The tools record the contact themselves, with the name of the tool.
@@ -221,6 +218,9 @@ function createFallbackHandler(
     }
   };
 }
+
+const INVALID_HOST =
+  'The Host header must be a host name or an IP address, with or without a port, such as example.com:8080.';
 
 const allowed = (route: ApiRoute | undefined): string =>
   route?.method === 'POST' ? 'POST, OPTIONS' : READ_ONLY;
