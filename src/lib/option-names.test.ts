@@ -27,6 +27,7 @@ test('a state after a city keeps its capitals', () => {
   assert.equal(placeName('CHICAGO, IL'), 'Chicago, IL');
   assert.equal(placeName('DETROIT, MICHIGAN, U.S.A.'), 'Detroit, Michigan, U.S.A.');
   assert.equal(placeName('Ulsan, Korea'), 'Ulsan, Korea');
+  assert.equal(placeName('STE-THÉRÈSE, QUÉBEC'), 'Ste-Thérèse, Québec');
 });
 
 test('a long run of colons in a name takes linear time', () => {

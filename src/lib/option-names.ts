@@ -57,5 +57,5 @@ function capitalizeLetter(word: string): string {
 
 /** A printed place as people write it: `BOWLING GREEN, KY U.S.A.` is "Bowling Green, KY U.S.A." */
 export function placeName(printed: string): string {
-  return optionName(printed).replace(/, [a-z]{2}\b/gi, (state) => state.toUpperCase());
+  return optionName(printed).replace(/, [a-z]{2}(?!\p{L})/giu, (state) => state.toUpperCase());
 }

@@ -27,6 +27,7 @@ test('a noun gets the article that people say', () => {
     'a 2018 Honda',
     'an SUV',
     'an MG',
+    'an FCA',
     'a four-door sedan',
   ])
     assert.equal(withArticle(noun.replace(/^an? /, '')), noun);

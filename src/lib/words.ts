@@ -14,7 +14,7 @@ export function capitalize(text: string): string {
 
 /** `a Ford`, `an Audi`, `an SUV`. */
 export function withArticle(noun: string): string {
-  return `${/^(?:[aeio]|(?:MG|SUV)\b)/i.test(noun) ? 'an' : 'a'} ${noun}`;
+  return `${/^(?:[aeio]|(?:FCA|MG|SUV)\b)/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 /** `Ford`, `Ford and Lincoln`, `Ford, Lincoln and Kia`. */
