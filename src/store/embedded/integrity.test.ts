@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -8,8 +8,15 @@ import { after, before, test } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../testing.ts';
-import { LabelMissing, LabelCorrupted, type Store } from '../store.ts';
+import { LabelMissing, LabelCorrupted, type Store, StoreUnavailable } from '../store.ts';
+import { openDatabase } from './database.ts';
+import { openFiles } from './files.ts';
+import { restoreLostRows } from './integrity.ts';
+import { openJournal } from './journal.ts';
+import { labelRows } from './label-rows.ts';
+import { labelMigrations } from './migrations.ts';
 import { openEmbedded } from './open.ts';
+import { openWithdrawals } from './withdrawals.ts';
 
 let root: string;
 before(async () => (root = await mkdtemp(join(tmpdir(), 'monroney-checked-'))));
@@ -106,6 +113,47 @@ void test('a label interrupted between its file and its row gets the row at the 
   const reopened = await openStore({ dataDir, log: silentLog });
   assert.deepEqual(await reopened.label(vin), row);
   await reopened.close();
+});
+
+void test('restoring lost rows that was interrupted continues at the next start', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  const [older, newer] = [freshVin(), freshVin()];
+  const { sha256 } = await store.keep(newLabel(older), pdfOf(older));
+  // Far more than the part of the journal that a start looks at.
+  await appendFile(join(dataDir, 'labels', 'rows.jsonl'), '\n'.repeat(100_000));
+  await store.keep(newLabel(newer), pdfOf(newer));
+  await store.close();
+  for (const end of ['', '-wal', '-shm']) await rm(join(dataDir, `labels.sqlite${end}`), { force: true });
+
+  const options = {
+    synchronous: 'NORMAL',
+    migrations: labelMigrations,
+    ifDamaged: '',
+    log: silentLog,
+  } as const;
+  const db = openDatabase(join(dataDir, 'labels.sqlite'), options);
+  const files = openFiles(dataDir, 'service');
+  const failing: typeof files.label = async (digest) => {
+    if (digest === sha256) throw new StoreUnavailable('interrupted');
+    return files.label(digest);
+  };
+  const interrupted = restoreLostRows(
+    {
+      labels: labelRows(db),
+      files: { ...files, label: failing },
+      journal: openJournal(dataDir),
+      withdrawn: openWithdrawals(db, dataDir),
+    },
+    async () => {},
+    silentLog,
+  );
+  await assert.rejects(interrupted, StoreUnavailable);
+  db.close();
+
+  const again = await openStore({ dataDir, log: silentLog });
+  for (const vin of [newer, older]) assert.ok(await again.label(vin), vin);
+  await again.close();
 });
 
 void test('removing service.lock does not let a second service start', async () => {

@@ -86,38 +86,40 @@ export async function rebuild(
   progress: (done: number) => void,
 ): Promise<Rebuilt> {
   const rebuilt: Rebuilt = { added: 0, present: 0, missing: 0, withdrawn: 0, unknown: 0 };
-  const journaled = new Set<string>();
-  const missing = new Set<string>();
-  const done = new Set<string>();
-  for (const row of await journal.read()) {
-    journaled.add(row.sha256);
-    if (done.has(row.vin)) continue;
-    if (labels.label(row.vin)) rebuilt.present++;
+  const rows = await journal.read();
+  let done = 0;
+  // Oldest first: `restoreLostRows` looks only for the newest, so they must still be missing after an interruption.
+  for (const [vin, copies] of [...Map.groupBy(rows, (row) => row.vin)].reverse()) {
+    if (labels.label(vin)) rebuilt.present++;
     else {
-      const pdf = await files.label(row.sha256).catch((error: unknown) => {
-        if (error instanceof LabelMissing || error instanceof LabelCorrupted) return null;
-        throw error;
-      });
-      // Withdrawn since the journal was read.
-      if (!pdf && withdrawn.withdrawal(row.vin)) continue;
-      if (pdf?.length !== row.bytes) {
-        // An older copy for this VIN may be intact.
-        missing.add(row.vin);
-        continue;
-      }
-      if (labels.add(row, null)) rebuilt.added++;
+      const row = await intactCopy(copies, files);
+      if (!row) {
+        // Unless it was withdrawn since the journal was read.
+        if (!withdrawn.withdrawal(vin)) rebuilt.missing++;
+      } else if (labels.add(row, null)) rebuilt.added++;
       else {
         await erase(row.sha256);
         rebuilt.withdrawn++;
       }
     }
-    done.add(row.vin);
-    progress(done.size);
+    progress(++done);
   }
-  rebuilt.missing = [...missing].filter((vin) => !done.has(vin)).length;
+  const journaled = new Set(rows.map(({ sha256 }) => sha256));
   for (const digest of await files.digests())
     if (!journaled.has(digest) && !labels.hasBytes(digest)) rebuilt.unknown++;
   return rebuilt;
+}
+
+/** The first of a VIN's rows whose file is intact. */
+async function intactCopy(rows: HeldLabel[], files: Files): Promise<HeldLabel | null> {
+  for (const row of rows) {
+    try {
+      if ((await files.label(row.sha256)).length === row.bytes) return row;
+    } catch (error) {
+      if (!(error instanceof LabelMissing || error instanceof LabelCorrupted)) throw error;
+    }
+  }
+  return null;
 }
 
 /** Adds withdrawals that only the database or only the file has: either may come from an older backup. */
