@@ -60,11 +60,16 @@ export async function mapFileErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** ELOOP: a symbolic link in place of the file or its folder; links are not followed. ENOTDIR: a file in place of its folder. */
+const MISSING_CODES = new Set<unknown>(['ENOENT', 'ELOOP', 'ENOTDIR']);
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && MISSING_CODES.has((error as NodeJS.ErrnoException).code);
+}
+
 /** Like `asStoreError`, but maps a missing file to `LabelMissing`. */
 export function asReadError(error: unknown, sha256: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  // ELOOP: a symbolic link in place of the file; links are not followed. ENOTDIR: a file in place of its folder.
-  if (error instanceof Error && (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR')) {
+  if (isMissing(error)) {
     return new LabelMissing(`The file of label ${sha256} is missing.`, { cause: error });
   }
   return asStoreError(error);

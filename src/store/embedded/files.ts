@@ -4,7 +4,7 @@ import { lstat, open, readFile, readdir, unlink, writeFile } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path';
 import type { HeldLabel } from '../store.ts';
 import { labelReader, type LabelReader } from './label-reader.ts';
-import { mapFileErrors } from '../errors.ts';
+import { asStoreError, isMissing, mapFileErrors } from '../errors.ts';
 
 /** Temporary files of an admin command are removed only after this time: the command may still be running. */
 const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;
@@ -92,8 +92,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         const found = lstatSync(labelPath(sha256));
         return found.isFile() ? found.size : null;
       } catch (error) {
-        unlessMissing(error as NodeJS.ErrnoException);
-        return null;
+        if (isMissing(error)) return null;
+        throw asStoreError(error);
       }
     },
     keepPreview: (sha256, width, webp) =>
@@ -242,7 +242,6 @@ function parseMarker(text: string, sha256: string): HeldLabel | null {
   }
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): void {
-  // ENOTDIR: a file in place of the folder.
-  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+function unlessMissing(error: unknown): void {
+  if (!isMissing(error)) throw error;
 }

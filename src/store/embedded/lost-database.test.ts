@@ -6,6 +6,7 @@ import {
   openSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -156,6 +157,13 @@ const obstacles: [string, (folder: string, path: string) => void][] = [
     (folder) => {
       rmSync(folder, { recursive: true });
       writeFileSync(folder, '');
+    },
+  ],
+  [
+    'a link to itself in place of a folder',
+    (folder) => {
+      rmSync(folder, { recursive: true });
+      symlinkSync(folder, folder);
     },
   ],
 ];
