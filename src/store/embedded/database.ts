@@ -41,8 +41,12 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
     return open(path, options);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    throw new Error(`${path} is damaged. ${options.ifDamaged}`, { cause: error });
+    throw new StoreUnavailable(damageText(path, options), { cause: error });
   }
+}
+
+function damageText(path: string, { ifDamaged }: DatabaseOptions): string {
+  return `${path} is damaged. ${ifDamaged}`;
 }
 
 type FailureOf = (error: unknown) => unknown;
@@ -66,12 +70,13 @@ function open(path: string, options: DatabaseOptions): Database {
   let snapshot: ReadSnapshot | null = null;
   let isDamaged = false;
   const failureOf: FailureOf = (error) => {
+    if (error instanceof StoreUnavailable || !isDamage(error)) return asStoreError(error);
     // Until the snapshot is open, the caller of `openDatabase` gets the error.
-    if (isDamage(error) && !isDamaged && snapshot) {
+    if (!isDamaged && snapshot) {
       isDamaged = true;
-      options.log.error(`store: ${basename(path)} is damaged. ${options.ifDamaged}`);
+      options.log.error(`store: ${damageText(path, options)}`);
     }
-    return asStoreError(error);
+    return new StoreUnavailable(damageText(path, options), { cause: error });
   };
   function mapErrors<T>(work: () => T): T {
     try {
@@ -81,11 +86,12 @@ function open(path: string, options: DatabaseOptions): Database {
     }
   }
 
-  const prepare = (sql: string): StatementSync => {
-    const statement = sqlite.prepare(sql);
-    statement.setReturnArrays(true);
-    return statement;
-  };
+  const prepare = (sql: string): StatementSync =>
+    mapErrors(() => {
+      const statement = sqlite.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement;
+    });
 
   function withTransaction<T>(work: () => T): T {
     return mapErrors(() => {
@@ -112,14 +118,14 @@ function open(path: string, options: DatabaseOptions): Database {
       return (...values: Value[]) =>
         mapErrors(() => (statement.get(...values) as unknown as Row | undefined) ?? null);
     },
-    oneFromSnapshot: (sql) => snapshot.one(sql),
+    oneFromSnapshot: (sql) => mapErrors(() => snapshot.one(sql)),
     oncePerSnapshot: (refresh) => snapshot.oncePerSnapshot(refresh),
     all: <Row extends unknown[]>(sql: string) => {
       const statement = prepare(sql);
       return (...values: Value[]) => mapErrors(() => statement.all(...values) as unknown as Row[]);
     },
     run: (sql) => {
-      const statement = sqlite.prepare(sql);
+      const statement = mapErrors(() => sqlite.prepare(sql));
       return (...values) => {
         snapshot.end();
         return mapErrors(() => Number(statement.run(...values).changes));
@@ -127,7 +133,7 @@ function open(path: string, options: DatabaseOptions): Database {
     },
     withTransaction,
     assertUsable() {
-      if (isDamaged) throw new StoreUnavailable(`${basename(path)} is damaged. ${options.ifDamaged}`);
+      if (isDamaged) throw new StoreUnavailable(damageText(path, options));
       mapErrors(() => assertSameFile(path, opened));
     },
     close: () => {

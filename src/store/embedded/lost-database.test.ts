@@ -117,6 +117,18 @@ void test('a damaged labels.sqlite is named at startup, with what to do', async 
   await again.close();
 });
 
+void test('a start that a damaged cache.sqlite prevents does not blame labels.sqlite', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await open(dataDir);
+  const [vin] = (await keep(store)) as [string];
+  await store.withdraw({ vin, reason: 'asked by the owner', at: 1 });
+  await store.close();
+  // The withdrawal is restored at the start, which clears the VIN's entries in the cache.
+  removeAll(files(dataDir, 'labels.sqlite'));
+  damagePages(join(dataDir, 'cache.sqlite'));
+  await assert.rejects(open(dataDir), /\/cache\.sqlite is damaged\. Stop the service and delete it/);
+});
+
 void test('damage that a running service finds is unavailable, not a crash: one log line, and not ready', async (t) => {
   const dataDir = temporaryFolder(t);
   await open(dataDir).then(async (store) => {

@@ -13,7 +13,7 @@ import { lockFolder } from './lock.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { allRows, rebuild, reconcileWithdrawals, repair, restoreLostRows, startScrub } from './integrity.ts';
 import { cacheMigrations, labelMigrations } from './migrations.ts';
-import { isDamage, StoreUnavailable } from '../errors.ts';
+import { isDamage } from '../errors.ts';
 import { openWithdrawals, type Withdrawn } from './withdrawals.ts';
 
 /** A readiness check is not repeated within this time. */
@@ -95,10 +95,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     return store;
   } catch (error) {
     close();
-    // Only the labels are read here.
-    throw isDamage(error) && error instanceof StoreUnavailable
-      ? new Error(`${join(dataDir, 'labels.sqlite')} is damaged. ${LABELS_DAMAGED}`, { cause: error })
-      : error;
+    throw error;
   }
 }
 
@@ -208,7 +205,7 @@ async function assertOneFileSystem(dataDir: string, files: Files): Promise<void>
   try {
     await files.probe();
   } catch (error) {
-    if (((error as Error).cause as NodeJS.ErrnoException).code !== 'EXDEV') return;
+    if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'EXDEV') return;
     throw new Error(
       `${join(dataDir, 'labels')} is on another file system than ${join(dataDir, 'tmp')}, but label files are moved from ` +
         'one to the other. Mount a disk on all of DATA_DIR, not on a folder in it.',
