@@ -9,6 +9,7 @@ import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf } from '../testing.ts';
 import { StoreUnavailable } from '../store.ts';
+import { openJournal } from './journal.ts';
 
 // A small file system of our own, where we may mount one.
 const disk = mkdtempSync(join(tmpdir(), 'monroney-disk-'));
@@ -49,6 +50,19 @@ void test(
     await store.close();
   },
 );
+
+void test('a line that only partly fits on the disk is an error', { skip }, async () => {
+  const folder = join(disk, 'line', 'labels');
+  mkdirSync(folder, { recursive: true });
+  // The next line begins in the first page of memory and ends in the second.
+  await writeFile(join(folder, 'rows.jsonl'), '\n'.repeat(4000));
+  const ballast = join(disk, 'ballast');
+  await writeFile(ballast, Buffer.alloc(8 << 20)).catch(() => {});
+  const vin = freshVin();
+  const row = { ...newLabel(vin), bytes: 1, sha256: 'a'.repeat(64) };
+  await assert.rejects(openJournal(join(disk, 'line')).append(row), { code: 'ENOSPC' });
+  await rm(ballast);
+});
 
 void test('a folder that becomes read-only stops writes but not reads', { skip: needsRoot }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'monroney-locked-'));

@@ -37,7 +37,7 @@ export function openJournal(dataDir: string): Journal {
       const handle = await open(path, constants.O_WRONLY | constants.O_APPEND);
       try {
         // Starts with a newline because the previous line may be truncated.
-        await handle.write(`\n${lineOf(label)}`);
+        await handle.appendFile(`\n${lineOf(label)}`);
         await handle.datasync();
       } finally {
         await handle.close();
