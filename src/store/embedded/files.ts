@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { lstat, open, readFile, readdir, unlink, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { HeldLabel } from '../store.ts';
 import { labelReader, type LabelReader } from './label-reader.ts';
 import { asStoreError, isMissing, mapFileErrors } from '../errors.ts';
@@ -120,7 +120,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     probe: () =>
       mapFileErrors(async () => {
         const path = tempPath('0', 'probe');
-        const renamed = join(dataDir, 'labels', basename(path));
+        // Always the same name, so that crashes leave one file at most: only `tmp` is cleaned up.
+        const renamed = join(dataDir, 'labels', `${owner}.probe`);
         try {
           await writeFile(path, Buffer.alloc(4096), { mode: 0o600, flush: true });
           // Fails if `labels` can't be written, or is on another file system.
