@@ -43,7 +43,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
-      // Below we subscribe again ourselves: the client doesn't catch it when its own attempt fails, which ends the process.
+      // We subscribe again ourselves: the client doesn't catch the error of its own attempt, which ends the process.
       autoResubscribe: false,
       retryStrategy: () => RECONNECT_MS,
       // Replaces a connection that does not respond.
@@ -98,15 +98,21 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       throw new StoreUnavailable(`Redis is unavailable: ${failure.message}`, { cause: error });
     }
   }
+
+  async function listenTo(channel: string, mayHaveMissed: boolean): Promise<void> {
+    try {
+      await listener.subscribe(channel);
+    } catch (error) {
+      // A new connection subscribes again. Without messages, this instance would serve replaced labels from memory.
+      if (listener.status === 'ready' && (error as Error).name !== 'ReplyError') listener.disconnect(true);
+      return;
+    }
+    if (mayHaveMissed) subscribers.get(channel)?.forEach((onMessage) => onMessage(MESSAGES_LOST));
+  }
   let connected = 0;
   listener.on('ready', () => {
     const isReconnect = ++connected > 1;
-    for (const [channel, all] of subscribers) {
-      void listener
-        .subscribe(channel)
-        .then(() => isReconnect && all.forEach((onMessage) => onMessage(MESSAGES_LOST)))
-        .catch(() => {});
-    }
+    for (const channel of subscribers.keys()) void listenTo(channel, isReconnect);
   });
   listener.on('message', (channel: string, message: string) => {
     for (const onMessage of subscribers.get(channel) ?? []) onMessage(message);
@@ -129,7 +135,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       let all = subscribers.get(channel);
       if (!all) {
         subscribers.set(channel, (all = new Set()));
-        if (listener.status === 'ready') void listener.subscribe(channel).catch(() => {});
+        if (listener.status === 'ready') void listenTo(channel, false);
       }
       all.add(onMessage);
       return () => void all.delete(onMessage);
