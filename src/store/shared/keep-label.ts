@@ -69,11 +69,18 @@ export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'keep' 
   async function recover(vin: string): Promise<HeldLabel | Withdrawal | null> {
     const [withdrawal, copy] = await Promise.all([withdrawn.recover(vin), copies.copyOf(vin)]);
     if (withdrawal || !copy) return withdrawal;
-    const state = await bytes.check(copy.sha256);
+    const { sha256 } = copy;
+    const state = await bytes.check(sha256);
     const stored = await labels.add(copy, null);
-    if (stored?.sha256 === copy.sha256 && state !== 'intact') await labels.markDamaged(vin, copy.sha256);
+    // Withdrawn since its copy was read; see `add`.
+    const gone = await withdrawn.withdrawal(vin);
+    if (gone) {
+      await withdrawn.clear(vin, sha256);
+      return gone;
+    }
+    if (stored?.sha256 === sha256 && state !== 'intact') await labels.markDamaged(vin, sha256);
     await dependencies.forget(vin);
-    log.warn('store: restored a row that the database had lost', { sha256: copy.sha256, bytes: state });
+    log.warn('store: restored a row that the database had lost', { sha256, bytes: state });
     return labelInDatabase(vin);
   }
 
