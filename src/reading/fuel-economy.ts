@@ -216,16 +216,17 @@ function nearestDollars(phrases: Phrase[], word: Word, way: 1 | -1): number | nu
   return found ? Number(found.text.replaceAll(/\D/g, '')) * 100 : null;
 }
 
+const EMITS = /^This vehicle emits/i;
+const GRAMS = /^\d{1,3} g\b/;
+
 function co2Of(phrases: Phrase[]): number | null {
-  for (const phrase of phrases) {
-    if (/^This vehicle emits/i.test(phrase.text)) {
-      const found = /^This vehicle emits\s*(\d{1,4})\s*grams? CO/i.exec(rowText(phrases, phrase));
-      if (found) return Number(found[1]);
-    }
-    if (/^\d{1,3} g\b/.test(phrase.text)) {
-      const metric = /^(\d{1,3}) g(?: de)? CO ?2? ?\/ ?km/i.exec(rowText(phrases, phrase));
-      if (metric) return Number(metric[1]);
-    }
+  const emissions = phrases.filter(({ text }) => EMITS.test(text) || GRAMS.test(text));
+  for (const phrase of emissions.slice(0, MAX_MATCHES)) {
+    const row = rowText(phrases, phrase);
+    const found =
+      /^This vehicle emits\s*(\d{1,4})\s*grams? CO/i.exec(row) ??
+      /^(\d{1,3}) g(?: de)? CO ?2? ?\/ ?km/i.exec(row);
+    if (found) return Number(found[1]);
   }
   return null;
 }

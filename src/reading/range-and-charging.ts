@@ -32,32 +32,37 @@ export function rangeOf(
     .map(valueOf);
   const written = phrases
     .filter(({ text }) => /^(?:All.?)?Electric range/i.test(text))
+    .slice(0, MAX_MATCHES)
     .map((phrase) => /range\D{0,12}(?:0\s*to\s*)?(\d{1,3})\s*(?:miles|km)/i.exec(rowText(phrases, phrase)))
     .flatMap((found) => (found ? [Number(found[1])] : []));
-  const alone = hasOneRange ? phrases.flatMap((phrase) => distanceIn(phrase, phrases)) : [];
+  const alone = hasOneRange ? distancesIn(phrases) : [];
   const found = new Set([...large, ...written, ...alone]);
   return found.size === 1 ? [...found][0]! : null;
 }
 
-/** The miles of a phrase that is nothing else, but not the `100 miles` under `kW-hrs per`. */
-function distanceIn(phrase: Phrase, phrases: Phrase[]): number[] {
-  const [, figure] = /^(\d{2,3}) (?:miles|km)$/i.exec(phrase.text) ?? [];
-  if (!figure) return [];
-  const isDenominator = phrases.some(
-    ({ text, x, right, y, size }) =>
-      /\bper$/i.test(text) &&
-      overlaps({ x, right }, phrase, 6 * size) &&
-      phrase.y - y > 0 &&
-      phrase.y - y < 2 * size,
-  );
-  return isDenominator ? [] : [Number(figure)];
+const DISTANCE = /^(\d{2,3}) (?:miles|km)$/i;
+
+/** The miles of phrases that are nothing else, but not the `100 miles` under `kW-hrs per`. */
+function distancesIn(phrases: Phrase[]): number[] {
+  const isDenominator = (phrase: Phrase): boolean =>
+    phrases.some(
+      ({ text, x, right, y, size }) =>
+        /\bper$/i.test(text) &&
+        overlaps({ x, right }, phrase, 6 * size) &&
+        phrase.y - y > 0 &&
+        phrase.y - y < 2 * size,
+    );
+  return phrases
+    .filter(({ text }) => DISTANCE.test(text))
+    .slice(0, MAX_MATCHES * 2)
+    .filter((phrase) => !isDenominator(phrase))
+    .map(({ text }) => Number(DISTANCE.exec(text)![1]));
 }
 
 const CHARGE_TIME = /^(?:(?:Charge|Recharge) time|(?:Temps|Dur[ée]e) de (?:re)?charge)/i;
 
 export function chargeHoursOf(phrases: Phrase[]): number | null {
-  for (const phrase of phrases) {
-    if (!CHARGE_TIME.test(phrase.text)) continue;
+  for (const phrase of phrases.filter(({ text }) => CHARGE_TIME.test(text)).slice(0, MAX_MATCHES)) {
     const row = rowText(phrases, phrase).replace(CHARGE_TIME, '');
     const found =
       /^[^\d(]*(?:\(\s*240\s?V\s*\)\s*(?::\s*)?)?(\d{1,2}(?:[.,]\d)?)\s*(?:hours|heures|hrs?|h)\b/i.exec(row);

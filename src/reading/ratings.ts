@@ -53,6 +53,9 @@ function isIn(word: { x: number; y: number; right: number }, area: Area): boolea
   return word.x >= area.x && word.right <= area.right && word.y > area.top && word.y < area.bottom;
 }
 
+/** Figures beside one bar. This bounds the work for a page that has thousands. */
+const MAX_FIGURES = 40;
+
 /** A figure, or a letter of the symbol font (K is 1, L is 2), above the 1 and 10 of the bar. */
 function writtenRating(words: Word[]): number | null {
   const tens = words.filter(({ text }) => text === '10');
@@ -61,13 +64,15 @@ function writtenRating(words: Word[]): number | null {
     ({ text, y, x }) => last && text === '1' && Math.abs(y - last.y) < last.size / 2 && x < last.x,
   );
   if (!last || !first) return null;
-  const figures = words.filter(
-    ({ text, x, size }) =>
-      /^(?:[1-9]|10|[K-T])$/.test(text) &&
-      size > last.size * 1.1 &&
-      x > first.x - size &&
-      x < last.right + size,
-  );
+  const figures = words
+    .filter(
+      ({ text, x, size }) =>
+        /^(?:[1-9]|10|[K-T])$/.test(text) &&
+        size > last.size * 1.1 &&
+        x > first.x - size &&
+        x < last.right + size,
+    )
+    .slice(0, MAX_FIGURES);
   const calledCo2 = figures.filter((figure) => isCalled(figure, /^CO2?$/, words));
   // Electric cars have two ratings on this bar, one of them for MPG, which isn't the greenhouse gas rating.
   const found =
