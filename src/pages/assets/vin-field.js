@@ -152,8 +152,8 @@ function start(field) {
   async function preview() {
     const vin = tidy(input.value);
     try {
-      namer ??= openNamer();
-      const name = vin.length < 3 || vin.length > 17 ? null : await (await namer)(vin);
+      const nameOf = await (namer ??= openNamer());
+      const name = vin.length < 3 || vin.length > 17 ? null : await nameOf(vin);
       if (vin !== tidy(input.value)) return;
       decoded.textContent = name ?? '';
       decoded.hidden = !name;
