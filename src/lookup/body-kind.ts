@@ -34,12 +34,12 @@ export function pdfCompleteness(pdf: Buffer): 'complete' | 'missing-trailer' | '
   const endRegion = pdf.subarray(-END_REGION_BYTES);
   const marker = endRegion.lastIndexOf('%%EOF');
   // A file that was changed has another version of some objects after the first end marker.
-  const isWhole = (rest: Buffer) => !rest.includes(' obj');
-  if (marker >= 0) return isWhole(endRegion.subarray(marker)) ? 'complete' : 'truncated';
+  const hasObject = (rest: Buffer) => rest.includes(' obj');
+  if (marker >= 0) return hasObject(endRegion.subarray(marker)) ? 'truncated' : 'complete';
   const lastObject = pdf.lastIndexOf('endobj');
   const rest = lastObject < 0 ? Buffer.alloc(0) : pdf.subarray(lastObject + 6);
   const isTable = rest.length < MAX_TABLE_BYTES && /^\s*xref\s/.test(rest.toString('latin1', 0, 24));
-  return isTable && isWhole(rest) ? 'missing-trailer' : 'truncated';
+  return isTable && !hasObject(rest) ? 'missing-trailer' : 'truncated';
 }
 
 /** Base64 of `%PDF-`, of the beginnings of JSON and HTML, and of a Java byte array. */

@@ -14,7 +14,7 @@ export interface RpcResponse {
   status: number;
   body: string | AsyncIterable<string | Uint8Array> | null;
   headers?: Record<string, string>;
-  /** Belongs into the empty `blob` of the body, in base64. */
+  /** Sent in base64 as the `blob` of the body, which is empty there. */
   file?: Buffer;
 }
 

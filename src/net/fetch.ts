@@ -105,7 +105,7 @@ export function openFetch(options: FetchOptions): Fetch {
     const requested = new Set<string>();
     for (let redirects = 0; ; redirects++) {
       const { host } = url;
-      // A loop, also one that waits for a cookie: we send none.
+      // A loop, such as one that ends only with a cookie, which we don't send.
       if (requested.has(url.href)) return { ok: false, reason: 'too-many-redirects', host };
       requested.add(url.href);
       const rejection = rejectionOf(url, request.hosts, origin === null);

@@ -51,8 +51,10 @@ export function createVinAssets(decoder: Decoder): VinAssets {
     let piece = pieces.get(name);
     if (PREBUILT) {
       // All of them take 12 MB. A file read for each request would stay in memory until its client has received it.
-      if (!piece) pieces.set(name, (piece = readFile(new URL(`${name}.bin`, PREBUILT))));
-      piece.catch(() => pieces.delete(name));
+      if (!piece) {
+        pieces.set(name, (piece = readFile(new URL(`${name}.bin`, PREBUILT))));
+        piece.catch(() => pieces.delete(name));
+      }
       return piece;
     }
     // In a checkout each piece takes tens of milliseconds, so they are built one at a time and yield to the event loop.

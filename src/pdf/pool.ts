@@ -65,7 +65,7 @@ export function openPool(options: PoolOptions): Pool {
   const children = new Set<LabelChild>();
   /** Milliseconds that each source's files took since the queue was last empty. */
   const usedMs = new Map<string | undefined, number>();
-  /** How often the files of each source timed out: each timeout adds `READS_PER_TIMEOUT`, each file read takes one off. */
+  /** A score for each source: a timeout adds `READS_PER_TIMEOUT`, a file that is read subtracts one. */
   const timeouts = new Map<string | undefined, number>();
   let busyChildren = 0;
   const { metrics: all = createMetrics() } = options;
@@ -184,7 +184,7 @@ export function openPool(options: PoolOptions): Pool {
     }
   }
 
-  /** Runs jobs in a child; false if the child died, so that the next one should start later. */
+  /** Runs jobs in a child. False if the child died and the next one should start after a pause. */
   async function runJobs(child: LabelChild, first: Job | null): Promise<boolean> {
     const stopping = AbortSignal.any([closing.signal, child.exited]);
     let job = first;
@@ -216,7 +216,7 @@ export function openPool(options: PoolOptions): Pool {
       else requeue({ ...job, isRetry: true });
       all.count('monroney_worker_deaths_total', { ...labels, reason: death });
       log.warn('label child died', { kind, why: death, bytes: bytesOf(job.request), deadlineMs: deadline });
-      // A timeout is slow enough by itself: others are waiting for the next child.
+      // No pause after a timeout, which took long enough: others are waiting for the next child.
       return death === 'timeout';
     }
   }

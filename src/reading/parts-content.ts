@@ -73,7 +73,7 @@ function chain(row: Phrase[], gap: number): Phrase[] {
 const MAX_ROW_LENGTH = 400;
 
 function parsed(printed: string[]): { parts: Parts | null; assembly: string | null } {
-  const rows = withWholeBrackets(printed.map((row) => row.slice(0, MAX_ROW_LENGTH)));
+  const rows = withJoinedBrackets(printed.map((row) => row.slice(0, MAX_ROW_LENGTH)));
   const usCanadian = percentOf(rows);
   const engine = originOf(rows, ENGINE, TRANSMISSION);
   const transmission = originOf(rows, TRANSMISSION);
@@ -86,15 +86,15 @@ function parsed(printed: string[]): { parts: Parts | null; assembly: string | nu
 }
 
 /** A remark in brackets may continue on the next row: `TRANSMISSION (ELECTRIC` / `DRIVE UNIT): CHINA`. */
-function withWholeBrackets(rows: string[]): string[] {
-  const whole: string[] = [];
+function withJoinedBrackets(rows: string[]): string[] {
+  const joined: string[] = [];
   for (const row of rows) {
-    const above = whole.at(-1);
+    const above = joined.at(-1);
     if (above && OPEN_BRACKET.test(above) && CLOSED_BRACKET.test(row))
-      whole[whole.length - 1] = `${above} ${row}`;
-    else whole.push(row);
+      joined[joined.length - 1] = `${above} ${row}`;
+    else joined.push(row);
   }
-  return whole;
+  return joined;
 }
 
 const OPEN_BRACKET = /^(?:ENGINE|TRANSMISSION)(?: PARTS)?\s*\([^():]{1,40}$/i;

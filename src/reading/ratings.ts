@@ -89,7 +89,7 @@ function writtenRating(words: Word[]): number | null {
   return Math.abs(share * 10 + 0.5 - rating) < 1.3 ? rating : null;
 }
 
-/** True if a word in smaller type stands right before or after a figure. */
+/** True if this word is right before or after a figure, in smaller type. */
 function isCalled(figure: Word, name: RegExp, words: Word[]): boolean {
   return words.some(
     ({ text, x, right, y, size }) =>

@@ -179,7 +179,7 @@ function withYearApart(lines: Line[]): Line[] {
   );
 }
 
-/** Lines that begin with a digit of its own. This bounds the work for a page that has thousands. */
+/** Lines that begin with a single digit. This bounds the work for a page that has thousands. */
 const MAX_DIGITS = 40;
 
 function isDigit(item: TextItem | undefined): boolean {

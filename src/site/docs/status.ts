@@ -32,7 +32,7 @@ export function stateNote({ state, since, reason, nextTry, day }: SourceStatus):
     case 'unsteady':
       if (day.asked < 5) {
         const [unusable, asked] = [day.refused + day.failed, day.asked];
-        return `${unusable} of ${asked} ${asked === 1 ? 'lookup' : 'lookups'} got no usable response. That’s too few to tell more.`;
+        return `${unusable} of ${asked} ${asked === 1 ? 'lookup' : 'lookups'} got no usable response. That’s too few lookups to say more.`;
       }
       return 'At least one in ten requests failed in the last three hours. Trying again usually helps.';
     case 'slow':
