@@ -138,6 +138,12 @@ test('two bad characters are both marked', async () => {
   assert.match(text, /class="vin-wrong at-17"/);
 });
 
+test('a VIN without a known model is suggested if there is no other', async () => {
+  const { text } = await page('/find?vin=2GOCA10G211L86984');
+  assert.match(text, /Did you mean this one\?/);
+  assert.match(text, /href="\/window-sticker\/2GDCA10G211L86984"/);
+});
+
 test('URLs that people guess redirect to the right page', async () => {
   const cases = {
     '/makes/Ford': '/makes/ford',

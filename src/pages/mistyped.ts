@@ -106,9 +106,10 @@ function decodedAs(vehicle: Vehicle | null): string {
 
 function suggestions({ lookup }: PageContext, typed: string): Html | string {
   const isPlausible = (vin: string) => lookup.decode(vin).codes[0] === 0;
-  const hasModel = (vin: string) => Boolean(lookup.decode(vin).vehicle?.model);
-  // NHTSA knows the model of nearly every real VIN, so VINs without one are suggested only if there are no others.
-  const withModel = repairsOf(typed, (vin) => isPlausible(vin) && hasModel(vin));
+  const hasModel = (vin: string) => isPlausible(vin) && Boolean(lookup.decode(vin).vehicle?.model);
+  // NHTSA knows the model of nearly every real VIN, so VINs without one are suggested only if there are no others. If none
+  // has a model, `repairsOf` may return its best guess.
+  const withModel = repairsOf(typed, hasModel).filter(hasModel);
   const suggested = (withModel.length > 0 ? withModel : repairsOf(typed, isPlausible)).slice(
     0,
     MAX_SUGGESTIONS,
