@@ -32,9 +32,9 @@ const SQLITE_NOTADB = 26;
 
 /** Whether SQLite found that its file is damaged. */
 export function isDamage(error: unknown): boolean {
-  const { errcode = 0, cause } = error as { errcode?: number; cause?: unknown };
-  const code = errcode & 0xff;
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || (cause !== undefined && isDamage(cause));
+  if (!(error instanceof Error)) return false;
+  const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || isDamage(error.cause);
 }
 
 /**
