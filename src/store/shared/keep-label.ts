@@ -54,12 +54,8 @@ export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'keep' 
   async function add(label: HeldLabel, pdf: Uint8Array, replaces: HeldLabel | null): Promise<HeldLabel> {
     if (await withdrawn.withdrawal(label.vin)) throw new LabelWithdrawn(label.vin);
     await bytes.put(label.sha256, pdf);
-    const stored = await labels.add(label, replaces);
-    // Checked after writing the row, because withdrawing removes rows after recording the withdrawal.
-    if (!stored || (await withdrawn.withdrawal(label.vin))) {
-      await withdrawn.clear(label.vin, label.sha256);
-      throw new LabelWithdrawn(label.vin);
-    }
+    const stored = await addUnlessWithdrawn(dependencies, label, replaces);
+    if (!stored) throw new LabelWithdrawn(label.vin);
     // Before the row was written, `reconcile` could have removed these bytes as orphans.
     if (stored.sha256 === label.sha256 && (await bytes.size(label.sha256)) === null)
       await bytes.put(label.sha256, pdf);
@@ -71,14 +67,9 @@ export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'keep' 
     if (withdrawal || !copy) return withdrawal;
     const { sha256 } = copy;
     const state = await bytes.check(sha256);
-    const stored = await labels.add(copy, null);
-    // Withdrawn since its copy was read; see `add`.
-    const gone = await withdrawn.withdrawal(vin);
-    if (gone) {
-      await withdrawn.clear(vin, sha256);
-      return gone;
-    }
-    if (stored?.sha256 === sha256 && state !== 'intact') await labels.markDamaged(vin, sha256);
+    const stored = await addUnlessWithdrawn(dependencies, copy, null);
+    if (!stored) return withdrawn.withdrawal(vin);
+    if (stored.sha256 === sha256 && state !== 'intact') await labels.markDamaged(vin, sha256);
     await dependencies.forget(vin);
     log.warn('store: restored a row that the database had lost', { sha256, bytes: state });
     return labelInDatabase(vin);
@@ -114,4 +105,22 @@ export function labelKeeper(dependencies: KeepDependencies): Pick<Store, 'keep' 
         return keep(label, pdf);
       }),
   };
+}
+
+/** Adds a label's row and returns the VIN's label; null if it was withdrawn, even a moment ago. */
+export async function addUnlessWithdrawn(
+  {
+    labels,
+    withdrawn,
+  }: Pick<KeepDependencies, 'labels'> & {
+    withdrawn: Pick<KeepDependencies['withdrawn'], 'withdrawal' | 'clear'>;
+  },
+  label: HeldLabel,
+  replaces: HeldLabel | null,
+): Promise<HeldLabel | null> {
+  const stored = await labels.add(label, replaces);
+  // Checked after writing the row, because withdrawing removes rows after recording the withdrawal.
+  if (stored && !(await withdrawn.withdrawal(label.vin))) return stored;
+  await withdrawn.clear(label.vin, label.sha256);
+  return null;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LabelMissing, LabelCorrupted, type Reconcile } from '../store.ts';
 import type { Bucket } from './bucket.ts';
+import { addUnlessWithdrawn } from './keep-label.ts';
 import { withoutDamaged, type RowCopies, type LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
 import type { openWithdrawals } from './withdrawals.ts';
@@ -87,7 +88,7 @@ export function openReconcile(dependencies: ReconcileDependencies): Reconcile {
         }
         if (!label || (await objectState(label.sha256)) !== 'intact') continue;
         lost++;
-        if (repair) await labels.add(label, null);
+        if (repair) await addUnlessWithdrawn(dependencies, label, null);
       }
     }
     return { lost, withdrawnAgain };
