@@ -61,6 +61,16 @@ test('a second Host header closes the connection, even with keep-alive', async (
   });
 });
 
+test('the service survives a client that resets the connection after CONNECT', async () => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.write('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+    assert.match(await sendRaw(port, getRequest('/healthz')), /^HTTP\/1\.1 200 /);
+  });
+});
+
 test('the response to CONNECT lists the allowed methods', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const response = await sendRaw(port, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');

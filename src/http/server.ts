@@ -168,6 +168,8 @@ export function createHttpServer(
     refuse(socket, 'bad-request', 'This is not a valid HTTP/1.1 request.');
   });
   server.on('connect', (_: IncomingMessage, socket: Duplex) => {
+    // Node has removed its own listener, and an error without one ends the process.
+    socket.on('error', () => {});
     const detail = "CONNECT isn't supported here. Use GET or HEAD.";
     refuse(socket, 'method-not-allowed', detail, headOf('Allow', READ_ONLY));
   });
