@@ -154,6 +154,26 @@ test('a read with more requests than may wait closes only its own connection', a
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback: page.fallback });
 });
 
+test(
+  'CONNECT behind requests in progress closes the connection, and each response emits close',
+  { timeout: 10_000 },
+  async () => {
+    const allStarted = Promise.withResolvers<void>();
+    const closed: Promise<unknown>[] = [];
+    const fallback = (_: IncomingMessage, res: ServerResponse) => {
+      if (closed.push(once(res, 'close')) === 4) allStarted.resolve();
+    };
+    const use = async (_: string, port: number) => {
+      const socket = await open(port);
+      socket.write(numbered(4).map(get).join(''));
+      await allStarted.promise;
+      socket.write('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
+      await Promise.all(closed);
+    };
+    await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
+  },
+);
+
 test('pipelined requests are rate limited like any others', async () => {
   const use = async (_: string, port: number) => {
     const socket = await open(port);

@@ -31,8 +31,8 @@ interface Waiting {
 
 interface Pipeline {
   socket: HttpSocket;
-  /** Requests started behind the first one whose response isn't finished. */
-  started: number;
+  /** Unfinished responses of requests that have started behind the first one. */
+  started: Set<ServerResponse>;
   waiting: Waiting[];
   /** Whether it is in `ready`. */
   queued: boolean;
@@ -115,9 +115,9 @@ export function createPipelineGate(
     if (isFull && !isAlone) return stopParser(socket);
     total++;
     const start = () => {
-      pipeline.started++;
+      pipeline.started.add(res);
       res.once('close', () => {
-        pipeline.started--;
+        pipeline.started.delete(res);
         queue(pipeline);
       });
       handle(req, res, unsupportedExpect);
@@ -128,7 +128,7 @@ export function createPipelineGate(
   }
 
   function openPipeline(socket: HttpSocket): Pipeline {
-    const pipeline: Pipeline = { socket, started: 0, waiting: [], queued: false };
+    const pipeline: Pipeline = { socket, started: new Set(), waiting: [], queued: false };
     // Node itself resumes the socket, for example after a drained write buffer.
     socket.on('resume', () => {
       if (pipeline.waiting.length > 0) socket.pause();
@@ -136,13 +136,16 @@ export function createPipelineGate(
     socket.once('close', () => {
       total -= pipeline.waiting.length;
       pipeline.waiting = [];
+      // Node does so too, but not after a CONNECT: they would count as in progress forever.
+      for (const res of pipeline.started) res.destroy();
     });
     return pipeline;
   }
 
   function queue(pipeline: Pipeline): void {
     // The first request of a connection is not counted in `started`.
-    if (pipeline.queued || pipeline.waiting.length === 0 || pipeline.started >= MAX_IN_FLIGHT - 1) return;
+    if (pipeline.queued || pipeline.waiting.length === 0 || pipeline.started.size >= MAX_IN_FLIGHT - 1)
+      return;
     pipeline.queued = true;
     const { client } = pipeline.waiting[0]!;
     const others = ready.get(client);
