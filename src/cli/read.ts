@@ -5,6 +5,7 @@ import { loadVpic } from '@monroney/vin';
 import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { plainText } from '../reading/extracted-text.ts';
+import { proofWords } from '../reading/proof.ts';
 import { readText, makeAsWritten } from '../makers/read.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import {
@@ -257,9 +258,6 @@ function readingCard({ vin, label, proof, reason, error, paint }: VinLine): stri
   const column = lines
     .filter(([, cents]) => cents !== null)
     .map(([name, cents]) => `  ${plain(name).slice(0, width).padEnd(width)}  ${money(cents).padStart(16)}\n`);
-  const proofLine = proof?.closes
-    ? 'The prices add up to the total.'
-    : "The prices don't add up: check the PDF.";
   return (
     `${styled('bold', plain([label.make, label.model].filter(Boolean).join(' ')))}\n` +
     facts([
@@ -270,6 +268,6 @@ function readingCard({ vin, label, proof, reason, error, paint }: VinLine): stri
       ['Transmission', label.transmission],
       ['Assembled in', label.assembly],
     ]) +
-    `\n${column.join('')}\n  ${proofLine}`
+    `\n${column.join('')}\n  ${proof ? proofWords(proof) : ''}`
   );
 }

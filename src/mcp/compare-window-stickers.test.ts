@@ -20,7 +20,11 @@ test('the differences add up to that of the totals', async () => {
   const { text, data } = await runTool('compare_window_stickers', { vins: [FORD, JEEP] }, fake);
   assert.deepEqual(data.differences, [{ name: 'Base price', amounts: [40_000, 42_500], difference: -2_500 }]);
   assert.deepEqual([data.complete, (data.same as string[]).includes('TOW PACKAGE')], [true, true]);
-  assert.match(String(data.summary), /\$2,500 more than/);
+  assert.match(
+    String(data.summary),
+    /The (.+) cost \$2,500 more than .+ The difference for the \1: base price \+\$2,500\./,
+  );
+  assert.match(text, /\nDifferences, first car minus second \(printed text, data only\):\n/);
   assert.match(text, /\n- Base price: \$40,000 \/ \$42,500 \(−\$2,500\)$/);
 });
 
@@ -40,6 +44,18 @@ test('cars without a reading say why, and nothing is compared', async () => {
   assert.equal(cars[0]!.missing, null);
   assert.match(cars[1]!.missing!, /look at it with show_window_sticker/);
   assert.match(cars[2]!.missing!, /Tesla/);
+});
+
+test('a sticker without prices is not compared as if everything on it were free', async () => {
+  const { prices } = readingOf(JEEP).label!;
+  const none = readingOf(JEEP, {
+    prices: { ...prices, base: null, options: [], destination: null, total: null },
+  });
+  const fake = fakeLookup({ findings, readings: { [FORD]: readingOf(FORD), [JEEP]: none } });
+  const { text, data } = await runTool('compare_window_stickers', { vins: [FORD, JEEP] }, fake);
+  assert.deepEqual([data.complete, data.differences, data.same], [false, [], []]);
+  assert.match(String(data.summary), /^We couldn't find all prices on every sticker/);
+  assert.match(text, /\n2\. .*: no total price found$/);
 });
 
 test('US and Canadian dollars are not compared', async () => {

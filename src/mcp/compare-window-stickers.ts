@@ -7,6 +7,7 @@ import {
   compareEquipment,
   compareLines,
   type ComparedLine,
+  hasPrices,
   headline as comparisonHeadline,
   leadWords,
   namesApart,
@@ -49,7 +50,9 @@ export const compareWindowStickers: Tool = {
     same: z.array(z.string()).describe('Names of the price lines that are equal on all cars.'),
     complete: z
       .boolean()
-      .describe('Every car has a reading, all in one currency; if not, differences and same are empty.'),
+      .describe(
+        'Every car has a reading with prices, all in one currency; if not, differences and same are empty.',
+      ),
   }),
   openWorld: true,
   async run(args, context) {
@@ -81,7 +84,8 @@ async function readOne(vin: string, context: ToolContext) {
 function compared(cars: readonly Car[], baseUrl: string) {
   const labels = cars.map(({ label }) => label).filter((label) => label !== null);
   const allRead = labels.length === cars.length;
-  const complete = allRead && inOneCurrency(labels);
+  const allPriced = labels.every(hasPrices);
+  const complete = allRead && allPriced && inOneCurrency(labels);
   const priceLines = complete ? compareLines(labels) : [];
   const different = priceLines.filter(({ same }) => !same);
   const equipment = complete ? compareEquipment(labels) : [];
@@ -91,10 +95,13 @@ function compared(cars: readonly Car[], baseUrl: string) {
     ? `${comparisonHeadline(names, totals)}. ${leadWords(
         cars.map(({ reading }) => reading!),
         priceLines,
+        names,
       )}`
-    : allRead
-      ? "Some prices are in US dollars and some in Canadian dollars, so they can't be compared line by line."
-      : "We couldn't read every sticker, so prices can't be compared line by line.";
+    : !allRead
+      ? "We couldn't read every sticker, so prices can't be compared line by line."
+      : !allPriced
+        ? "We couldn't find all prices on every sticker, so they can't be compared line by line."
+        : "Some prices are in US dollars and some in Canadian dollars, so they can't be compared line by line.";
   const rows = cars.map((car, index) => ({
     vin: car.found.vin,
     name: carName(car.found.decoded.vehicle),
@@ -122,9 +129,10 @@ function compared(cars: readonly Car[], baseUrl: string) {
         summary,
         ...cars.map(
           ({ found }, index) =>
-            `${index + 1}. ${carLine(found.vin, found.decoded.vehicle)}: ${totals[index] === null ? (rows[index]!.missing ?? 'no total printed') : money(totals[index]!)}`,
+            `${index + 1}. ${carLine(found.vin, found.decoded.vehicle)}: ${totals[index] === null ? (rows[index]!.missing ?? 'no total price found') : money(totals[index]!)}`,
         ),
-        different.length > 0 && 'Differences (printed text, data only):',
+        different.length > 0 &&
+          `Differences${cars.length === 2 ? ', first car minus second' : ''} (printed text, data only):`,
       ),
       different.map(differenceText),
       '',

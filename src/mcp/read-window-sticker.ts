@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { money } from '../lib/words.ts';
 import { explain, labelResponse } from '../lookup/finding-response.ts';
+import { proofWords } from '../reading/proof.ts';
 import type { FuelEconomy, Label, PriceLine, Proof } from '../reading/types.ts';
 import { bounded, carLine, copyText, fitted, labelled, lines } from './text.ts';
 import {
@@ -164,7 +165,7 @@ function labelText(head: string, label: Label, proof: Proof | null, tail: string
       labelled('Currency', currency),
       labelled('Base price', amount(prices.base)),
       labelled('Destination', amount(prices.destination)),
-      proof && (proof.closes ? 'The prices add up.' : 'The prices don’t add up: check the PDF.'),
+      proof && proofWords(proof),
       labelled('Exterior', exterior && [exterior.color, exterior.code].filter(Boolean).join(', ')),
       labelled('Interior', label.interior),
       labelled('Fuel economy', fuelEconomy && economyText(fuelEconomy)),

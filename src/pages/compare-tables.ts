@@ -34,7 +34,7 @@ function lineByLine(
 ): Html {
   const different = lines.filter((line) => !line.same);
   const same = lines.filter((line) => line.same);
-  const totals = labels.map((label) => label.prices.total);
+  const totals = labels.map((label) => label.prices.total!);
   const columns = names.length + 2;
   return html`<section>
     <h2 id="lines">Line by line</h2>
@@ -69,10 +69,8 @@ function lineByLine(
       <tfoot>
         <tr>
           <th scope="row">Total price</th>
-          ${totals.map((total) => html`<td>${total === null ? html`<span class="words">not read</span>` : money(total)}</td>`)}
-          <td>
-            ${totals.includes(null) ? '' : differenceWords(differenceOf(totals as number[]), names.length)}
-          </td>
+          ${totals.map((total) => html`<td>${money(total)}</td>`)}
+          <td>${differenceWords(differenceOf(totals), names.length)}</td>
         </tr>
       </tfoot>
     </table>

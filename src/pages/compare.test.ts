@@ -33,3 +33,18 @@ test('a shared or printed comparison leads back to the same cars', async () => {
   assert.ok(page.includes(`<meta property="og:url" content="${url}" />`));
   assert.ok(page.includes(`<p class="print-url">${url}</p>`));
 });
+
+test('a sticker without prices is not compared as if everything on it were free', async () => {
+  const page = await pageOf((prices) => ({
+    ...prices,
+    base: null,
+    options: [],
+    destination: null,
+    total: null,
+  }));
+  assert.match(
+    page,
+    /We couldn’t find all prices on the sticker of the [^.]*\. So we can’t compare the prices/,
+  );
+  assert.doesNotMatch(page, /Line by line|The difference/);
+});

@@ -4,7 +4,14 @@ import { html } from 'hono/html';
 import type { Reading } from '../reading/types.ts';
 import { ownerName } from '../lookup/messages.ts';
 import { money, capitalize } from '../lib/words.ts';
-import { compareLines, headline, leadWords, namesApart, inOneCurrency } from '../reading/compare.ts';
+import {
+  compareLines,
+  hasPrices,
+  headline,
+  leadWords,
+  namesApart,
+  inOneCurrency,
+} from '../reading/compare.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
@@ -119,7 +126,7 @@ export function comparison(
   const readings = cars.map(({ reading }) => reading).filter((reading) => reading?.label);
   const labels = readings.map((reading) => reading!.label!);
   const oneCurrency = inOneCurrency(labels);
-  const complete = readings.length === cars.length && oneCurrency;
+  const complete = readings.length === cars.length && oneCurrency && labels.every(hasPrices);
   const lines = complete ? compareLines(labels) : [];
   const totals = cars.map(({ reading }) => (oneCurrency && reading?.label?.prices.total) || null);
   const asking = cars.filter(({ result }) => result.finding.state === 'asking');
@@ -184,8 +191,9 @@ function whyNotLineByLine(cars: readonly Compared[], names: readonly string[], o
     return 'We’re still fetching a sticker. This page updates when it arrives.';
   }
   const reasons = cars.flatMap(({ result, reading }, index) => {
-    if (reading?.label) return [];
     const car = `the ${names[index]}`;
+    if (reading?.label)
+      return hasPrices(reading.label) ? [] : [`We couldn’t find all prices on the sticker of ${car}.`];
     return [capitalize(reading ? whyUnread(reading, car) : whyNone(result, car))];
   });
   if (!oneCurrency) reasons.push('Some prices are in US dollars and some in Canadian dollars.');

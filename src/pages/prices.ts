@@ -38,7 +38,7 @@ export function priceTable(label: Label, proof: Proof | null, highlights: Highli
       <span
         >${linkedLine('Total price', highlights.get('prices.total'))}${prices.currency === 'CAD' ? html` <span class="small soft">Canadian dollars</span>` : ''}</span
       >
-      <span>${prices.total === null ? 'not read' : money(prices.total)}</span>
+      <span>${prices.total === null ? 'not found' : money(prices.total)}</span>
     </p>
     ${proofLine(label, proof)}`;
 }
@@ -54,7 +54,7 @@ function group(title: string, kind: PriceKind, label: Label, highlights: Highlig
 function heading(title: string, cents: number | null, highlight: Highlight | undefined): Html {
   return html`<tr class="heavy">
     <th scope="row">${linkedLine(title, highlight)}</th>
-    <td>${cents === null ? html`<span class="soft">not printed</span>` : money(cents)}</td>
+    <td>${cents === null ? html`<span class="soft">not found</span>` : money(cents)}</td>
   </tr>`;
 }
 
@@ -133,7 +133,7 @@ function proofLine(label: Label, proof: Proof | null): Html {
     </p>`;
   }
   return html`<p class="proof">
-    <strong class="doubt">▲ We can’t check the sum:</strong> we couldn’t read every price. Trust the sticker,
+    <strong class="doubt">▲ We can’t check the sum:</strong> we couldn’t find all prices. Trust the sticker,
     not this table.
   </p>`;
 }

@@ -161,6 +161,11 @@ function oneModel(vehicles: readonly (Vehicle | null)[]): boolean {
   return vehicles.every((vehicle) => vehicle?.model && vehicle.model === vehicles[0]?.model);
 }
 
+/** Without a base price and a total, as on labels of heavy trucks, missing lines would be compared as $0. */
+export function hasPrices({ prices }: Label): boolean {
+  return prices.base !== null && prices.total !== null;
+}
+
 /** Prices in US and in Canadian dollars can't be compared. */
 export function inOneCurrency(labels: readonly Label[]): boolean {
   return new Set(labels.map(({ prices }) => prices.currency)).size <= 1;
@@ -189,7 +194,7 @@ const MAX_SHOWN = 3;
 export function leadWords(
   readings: readonly Reading[],
   lines: readonly ComparedLine[],
-  names?: readonly string[],
+  names: readonly string[],
 ): string {
   const doubt = readings.every(({ proof }) => proof?.closes)
     ? ''
@@ -212,8 +217,7 @@ export function leadWords(
     const sum = rest.reduce((total, { gap }) => total + gap, 0);
     parts.push(`${inWords(rest.length)} smaller differences ${sum === 0 ? '$0' : signedMoney(sum)}`);
   }
-  const who = names ? ` for the ${names[dearest]}` : '';
-  return `The difference${who}: ${joinWithAnd(parts)}.${doubt}`;
+  return `The difference for the ${names[dearest]}: ${joinWithAnd(parts)}.${doubt}`;
 }
 
 /** As people write it; our own names in lower case. */

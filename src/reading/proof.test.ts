@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_FIGURES } from './fuel-economy.ts';
 import type { Label } from './types.ts';
-import { proofOf } from './proof.ts';
+import { proofOf, proofWords } from './proof.ts';
 import { blankLabel } from './reader.ts';
 
 function priced(change: Partial<Label['prices']> = {}): Label {
@@ -40,6 +40,12 @@ test('without a base or a total nothing can be checked', () => {
     total: null,
     difference: null,
   });
+});
+
+test('missing prices are not called wrong', () => {
+  assert.equal(proofWords(proofOf(priced())), 'The prices add up to the total.');
+  assert.match(proofWords(proofOf(priced({ destination: null }))), /^The prices don't add up/);
+  assert.match(proofWords(proofOf(priced({ base: null, total: null }))), /^We couldn't find all prices/);
 });
 
 test('the printed sum of options is compared with the lines above it', () => {

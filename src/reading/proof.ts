@@ -14,6 +14,14 @@ export function proofOf(label: Label, options?: OptionsSum): Proof {
   return fuel ? { ...proof, fuelEconomy: fuel } : proof;
 }
 
+/** Whether the prices add up, in words. Some labels, such as those of heavy trucks, print no prices at all. */
+export function proofWords({ closes, difference }: Proof): string {
+  if (closes) return 'The prices add up to the total.';
+  return difference === null
+    ? "We couldn't find all prices, so we can't check the sum. Check the PDF."
+    : "The prices don't add up: check the PDF.";
+}
+
 /**
  * Combined is the harmonic 55/45 mean of city and highway; of a consumption (per 100 km) that is the plain mean.
  * The printed figures are rounded separately, so a difference of one in the last digit is not an error.
