@@ -223,6 +223,32 @@ test('single requests of two hundred connections take turns: another client is s
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback, clientIpOf });
 });
 
+test('a client with one request after another does not overtake those that have waited', async () => {
+  let [waited, overtaken] = [0, 0];
+  const clientIpOf = (_: unknown, headers: IncomingHttpHeaders) => String(headers['x-client']);
+  const fallback = (req: IncomingMessage, res: ServerResponse) => {
+    if (req.url === '/eager' && waited < 60) overtaken++;
+    if (req.url === '/page') waited++;
+    if (req.url !== '/accepted') work(5);
+    res.end('[[page]]');
+  };
+  const use = async (_: string, port: number) => {
+    const from = (client: string, path = '/page') =>
+      get(path).replace('\r\n\r\n', `\r\nX-Client: ${client}\r\n\r\n`);
+    const sockets = await Promise.all(Array.from({ length: 60 }, () => open(port)));
+    const eager = await open(port);
+    for (const socket of [...sockets, eager]) socket.write(get('/accepted'));
+    await Promise.all([...sockets, eager].map((socket) => bodies(socket, 1)));
+    eager.on('data', () => eager.write(from('eager', '/eager')));
+    eager.write(from('eager', '/eager'));
+    sockets.forEach((socket, n) => socket.write(from(`patient ${n}`)));
+    await Promise.all(sockets.map((socket) => bodies(socket, 1)));
+    assert.ok(overtaken < 15, `overtaken ${overtaken} times`);
+    for (const socket of [...sockets, eager]) socket.destroy();
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback, clientIpOf });
+});
+
 test('new connections come before requests that wait, because each turn accepts only one', async () => {
   let started = 0;
   const firstTwenty = Promise.withResolvers<void>();

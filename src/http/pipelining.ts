@@ -34,8 +34,8 @@ interface Pipeline {
   /** Unfinished responses of requests that have started behind the first one. */
   started: Set<ServerResponse>;
   waiting: Waiting[];
-  /** Whether it is in `ready`. */
-  queued: boolean;
+  /** When it was put into `ready`; null when it isn't there. */
+  queuedAt: number | null;
 }
 
 interface PipelineGate {
@@ -53,16 +53,19 @@ interface PipelineGate {
  * Short, because Node accepts one connection per turn.
  */
 const TURN_MS = 5;
+/** While a request has waited longer than this many milliseconds, new ones wait behind it. A busy turn takes less. */
+const MAX_OVERTAKEN_MS = 20;
 /** Requests that have waited and may start in one turn. */
 const MAX_STARTS_PER_TURN = 32;
 /** Milliseconds for which new connections come before requests that wait. */
 const ACCEPTING_MS = 20;
 
 /**
- * Decides when a request starts. One that arrives alone starts at once, unless this turn of the event loop is already long:
- * hundreds of connections may send a request at the same moment. One that arrives behind another on its connection waits
- * until fewer than eight of its connection are in progress. Those that wait start in the next turns, round-robin over the
- * clients and then over the connections of each. We don't read from the socket while requests wait.
+ * Decides when a request starts. One that arrives alone starts at once, unless this turn of the event loop is already long
+ * or others have waited long: hundreds of connections may send a request at the same moment. One that arrives behind
+ * another on its connection waits until fewer than eight of its connection are in progress. Those that wait start in the
+ * next turns, round-robin over the clients and then over the connections of each. We don't read from the socket while
+ * requests wait.
  * Node parses a complete read (64 KB) at once, so a few thousand requests may arrive after we stopped reading. Beyond the
  * bounds above, we close the connection.
  */
@@ -91,6 +94,13 @@ export function createPipelineGate(
     return false;
   }
 
+  /** Whether the next request in line has waited long. */
+  function isBehind(): boolean {
+    if (ready.size === 0) return false;
+    const [next] = ready.values().next().value!;
+    return performance.now() - next!.queuedAt! > MAX_OVERTAKEN_MS;
+  }
+
   /** Whether requests have taken this turn's time. */
   function isTurnOver(): boolean {
     if (turnStarted !== null) return performance.now() - turnStarted > TURN_MS;
@@ -108,7 +118,8 @@ export function createPipelineGate(
     socket[BYTES] = bytes;
     socket[LATEST] = res;
     // Health checks are cheap, and a late response looks like a failure.
-    if (isAlone && (!isTurnOver() || req.url === '/healthz')) return handle(req, res, unsupportedExpect);
+    if (isAlone && ((!isTurnOver() && !isBehind()) || req.url === '/healthz'))
+      return handle(req, res, unsupportedExpect);
     if (socket.destroyed) return;
     const pipeline = (socket[PIPELINE] ??= openPipeline(socket));
     const isFull = pipeline.waiting.length >= MAX_WAITING || total >= MAX_WAITING_TOTAL;
@@ -128,7 +139,7 @@ export function createPipelineGate(
   }
 
   function openPipeline(socket: HttpSocket): Pipeline {
-    const pipeline: Pipeline = { socket, started: new Set(), waiting: [], queued: false };
+    const pipeline: Pipeline = { socket, started: new Set(), waiting: [], queuedAt: null };
     // Node itself resumes the socket, for example after a drained write buffer.
     socket.on('resume', () => {
       if (pipeline.waiting.length > 0) socket.pause();
@@ -144,9 +155,13 @@ export function createPipelineGate(
 
   function queue(pipeline: Pipeline): void {
     // The first request of a connection is not counted in `started`.
-    if (pipeline.queued || pipeline.waiting.length === 0 || pipeline.started.size >= MAX_IN_FLIGHT - 1)
+    if (
+      pipeline.queuedAt !== null ||
+      pipeline.waiting.length === 0 ||
+      pipeline.started.size >= MAX_IN_FLIGHT - 1
+    )
       return;
-    pipeline.queued = true;
+    pipeline.queuedAt = performance.now();
     const { client } = pipeline.waiting[0]!;
     const others = ready.get(client);
     if (others) others.push(pipeline);
@@ -181,7 +196,7 @@ export function createPipelineGate(
     // The client goes to the end of the line.
     ready.delete(client);
     if (pipelines.length > 0) ready.set(client, pipelines);
-    pipeline.queued = false;
+    pipeline.queuedAt = null;
     const next = pipeline.waiting.shift();
     if (next) {
       total--;
