@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { createHttpServer } from './server.ts';
 import { countingLimiter, HELD, dependenciesWith, fakeLookup, serving } from './testing.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -247,6 +248,29 @@ test('a client with one request after another does not overtake those that have 
     for (const socket of [...sockets, eager]) socket.destroy();
   };
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback, clientIpOf });
+});
+
+test('a burst of health checks does not come before all other requests', async () => {
+  const started: string[] = [];
+  const clientIpOf = (_: unknown, headers: IncomingHttpHeaders) => String(headers['x-client']);
+  const listener = ({ url }: IncomingMessage, res: ServerResponse) => {
+    if (url !== '/accepted') started.push(url!);
+    if (url !== '/accepted') work(5);
+    res.end('[[ok]]');
+  };
+  const server = createHttpServer(listener, 'http://localhost', {}, undefined, clientIpOf);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sockets = await Promise.all(Array.from({ length: 61 }, () => open(port)));
+  for (const socket of sockets) socket.write(get('/accepted'));
+  await Promise.all(sockets.map((socket) => bodies(socket, 1)));
+  const other = sockets.pop()!;
+  for (const socket of sockets) socket.write(get('/healthz'));
+  other.write(get('/page').replace('\r\n\r\n', '\r\nX-Client: other\r\n\r\n'));
+  await Promise.all([...sockets, other].map((socket) => bodies(socket, 1)));
+  assert.ok(started.indexOf('/page') < 40, `served as number ${started.indexOf('/page')}`);
+  server.closeAllConnections();
+  server.close();
 });
 
 test('new connections come before requests that wait, because each turn accepts only one', async () => {

@@ -53,6 +53,8 @@ interface PipelineGate {
  * Short, because Node accepts one connection per turn.
  */
 const TURN_MS = 5;
+/** The same for health checks. They are cheap, and a late response looks like a failure. */
+const HEALTH_TURN_MS = 20;
 /** While a request has waited longer than this many milliseconds, new ones wait behind it. A busy turn takes less. */
 const MAX_OVERTAKEN_MS = 20;
 /** Requests that have waited and may start in one turn. */
@@ -102,8 +104,8 @@ export function createPipelineGate(
   }
 
   /** Whether requests have taken this turn's time. */
-  function isTurnOver(): boolean {
-    if (turnStarted !== null) return performance.now() - turnStarted > TURN_MS;
+  function isTurnOver(ms: number): boolean {
+    if (turnStarted !== null) return performance.now() - turnStarted > ms;
     turnStarted = performance.now();
     setImmediate(() => (turnStarted = null));
     return false;
@@ -117,9 +119,8 @@ export function createPipelineGate(
     const isAlone = res.socket !== null && socket[BYTES] !== bytes;
     socket[BYTES] = bytes;
     socket[LATEST] = res;
-    // Health checks are cheap, and a late response looks like a failure.
-    if (isAlone && ((!isTurnOver() && !isBehind()) || req.url === '/healthz'))
-      return handle(req, res, unsupportedExpect);
+    const isLate = req.url === '/healthz' ? isTurnOver(HEALTH_TURN_MS) : isTurnOver(TURN_MS) || isBehind();
+    if (isAlone && !isLate) return handle(req, res, unsupportedExpect);
     if (socket.destroyed) return;
     const pipeline = (socket[PIPELINE] ??= openPipeline(socket));
     const isFull = pipeline.waiting.length >= MAX_WAITING || total >= MAX_WAITING_TOTAL;
