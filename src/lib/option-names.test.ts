@@ -16,6 +16,10 @@ test('names in capitals are written as people write them', () => {
     'SIRIUSXM® W/ APPLE CARPLAY™': 'SiriusXM® w/ Apple CarPlay™',
     'FORD COPILOT360 ASSIST+ (REMOVED)': 'Ford CoPilot360 Assist+ (Removed)',
     '6.2L V8 DI ENGINE': '6.2L V8 DI Engine',
+    '60TH ANNIVERSARY PACKAGE, 2ND ROW': '60th Anniversary Package, 2nd Row',
+    'B&O SOUND SYSTEM,12 SPKR - N/A AK&HI': 'B&O Sound System,12 SPKR - N/A AK&HI',
+    '265/35R20 W-RATED TIRE W/LOCK': '265/35R20 W-Rated Tire w/Lock',
+    'FORD CO-PILOT360™': 'Ford Co-Pilot360™',
     GT: 'GT',
     ':': ':',
   };

@@ -8,7 +8,7 @@ const CAPITALS = new Set(
 );
 /** Brand names that aren't written with one capital. */
 const BRANDS = new Map(
-  'BlueCruise CarPlay CoPilot360 EcoBoost EcoDiesel FordPass MyKey OnStar PowerBoost SiriusXM SuperCab SuperCrew'
+  'BlueCruise CarPlay CoPilot360 EcoBoost EcoDiesel FordPass MyKey OnStar Pilot360 PowerBoost SiriusXM SuperCab SuperCrew'
     .split(' ')
     .map((name) => [name.toUpperCase(), name]),
 );
@@ -29,18 +29,23 @@ export function optionName(printed: string): string {
       index % 2
         ? word
         : word
-            .split(/([-/–])/)
-            .map((part, i, parts) => cased(part, index === 0 && i === 0, parts.length === 1))
+            .split(/([-/–,])/)
+            .map((part, i, parts) =>
+              cased(part, index === 0 && i === 0, parts.length === 1, parts[i + 1] === '-'),
+            )
             .join(''),
     )
     .join('');
 }
 
-function cased(word: string, first: boolean, whole: boolean): string {
+function cased(word: string, first: boolean, whole: boolean, hyphenated: boolean): string {
   const bare = word.replace(/[^\p{L}\d]/gu, '');
   const lower = word.toLowerCase();
-  // `A/S`, all-season, doesn't start with an article.
-  if (!whole && bare === 'A') return word;
+  // `A/S` (all-season) doesn't start with an article, and `W-RATED` not with "with".
+  if ((!whole && bare === 'A') || (hyphenated && bare === 'W')) return word;
+  if (/^\d+(?:ST|ND|RD|TH)$/.test(bare)) return lower;
+  // Initials: B&O, AK&HI.
+  if (/^\p{L}{1,2}&\p{L}{1,2}$/u.test(word)) return word;
   if (LOWER_CASE.has(lower) || LOWER_CASE.has(bare.toLowerCase()))
     return first ? capitalizeLetter(lower) : lower;
   const brand = BRANDS.get(bare);
