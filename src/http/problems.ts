@@ -139,7 +139,7 @@ const reasons = {
   },
   'source-failed': {
     status: 503,
-    title: 'No response from the manufacturer',
+    title: 'No usable response from the manufacturer',
     means:
       'We asked the manufacturer for the sticker and got no usable response in time. That says nothing about whether a sticker exists.',
     todo: RETRY,

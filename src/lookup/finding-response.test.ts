@@ -62,7 +62,7 @@ test('a Lincoln is called a Lincoln, though its label comes from Ford', () => {
   assert.equal(headlineOf({ state: 'refused', why: '', retryAfter: 60 }), 'Lincoln refused our request.');
   assert.equal(
     headlineOf({ state: 'failed', why: '', retryAfter: 60 }),
-    "We couldn't get a response from Lincoln.",
+    "We couldn't get a usable response from Lincoln.",
   );
 });
 
@@ -73,7 +73,7 @@ test('a failure on our side is not blamed on the manufacturer', () => {
   assert.equal(headlineOf('internal'), 'Something went wrong on our side.');
   const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
   assert.match(vinResponse(inside, '').warning ?? '', /Something went wrong on our side, so we don't know/);
-  assert.equal(headlineOf('timeout'), "We couldn't get a response from Lincoln.");
+  assert.equal(headlineOf('timeout'), "We couldn't get a usable response from Lincoln.");
 });
 
 test("the explanation says if a car is older than the make's labels; never for a newer one or a Ford", () => {
@@ -95,7 +95,7 @@ test('if the second source of a make fails, that source is named', () => {
   });
   assert.equal(car.decoded.vehicle?.make, 'HYUNDAI');
   const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
-  assert.equal(headline, "We couldn't get a response from Genesis.");
+  assert.equal(headline, "We couldn't get a usable response from Genesis.");
 });
 
 const held = (vin: string, specimen: boolean) => {

@@ -99,7 +99,7 @@ const messages: Readonly<Record<Code, Message>> = {
     }),
   },
   'source-refused': temporary((source) => `${source} refused our request`),
-  'source-failed': temporary((source) => `We couldn't get a response from ${source}`),
+  'source-failed': temporary((source) => `We couldn't get a usable response from ${source}`),
   busy: temporary((source) => `Too many lookups are waiting for ${source} right now`),
   network: temporary(() => "This server can't reach the internet right now"),
   'store-unavailable': temporary(() => STORE_UNAVAILABLE),
