@@ -88,7 +88,10 @@ test('OPTIONS gets a 204 that allows the headers browser clients send', async ()
 
 test('a body that is not JSON gets a 400 with -32700', async () => {
   for (const body of ['{', '', 'hello'])
-    assert.match(await assertError(await post(service, body), 400, -32700), /not JSON/);
+    assert.match(
+      await assertError(await post(service, body), 400, -32700),
+      /not JSON\. Send one JSON-RPC 2\.0 message/,
+    );
 });
 
 test('JSON that is not a JSON-RPC message gets a 400 with -32600', async () => {

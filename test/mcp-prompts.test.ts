@@ -99,6 +99,8 @@ for (const era of ERAS) {
     assert.equal(Buffer.from(preview.blob, 'base64').toString('latin1', 8, 12), 'WEBP');
     const notStored = (await read('/api/sticker/1FMUK8DH5TG900001')) as { code: number; message: string };
     assert.match(notStored.message, /don't have this label yet/);
+    const honda = (await read('/api/sticker/1HGCM82633A004352')) as { message: string };
+    assert.equal(honda.message, "Honda doesn't publish window stickers.");
     assert.equal(((await read('/status.json')) as { code: number }).code, -32602);
   });
 

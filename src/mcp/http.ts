@@ -157,7 +157,7 @@ async function readMessage(req: IncomingMessage): Promise<{ message: object } | 
   try {
     message = JSON.parse(text);
   } catch {
-    return failed(400, -32700, 'The body is not JSON.');
+    return failed(400, -32700, 'The body is not JSON. Send one JSON-RPC 2.0 message.');
   }
   if (Array.isArray(message))
     return failed(400, -32600, "Batches aren't supported. Send one message per request.");

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { inWords, titleCase } from '../lib/words.ts';
 import { coverage, matchMake } from '../lookup/coverage.ts';
-import { vinResponse } from '../lookup/finding-response.ts';
+import { explain, vinResponse } from '../lookup/finding-response.ts';
 import { makeCount } from '../makers/index.ts';
 import { PREVIEW_WIDTH } from '../pdf/pdf-workers.ts';
 import { parsePasted, type ToolContext } from './tool.ts';
@@ -105,8 +105,11 @@ async function labelFile(
 ): Promise<ReadResourceResult> {
   const [, text, preview] = FILE.exec(uri.slice(baseUrl.length)) ?? [];
   if (text === undefined) throw notFound(uri);
-  const { finding } = await lookup.find(vinIn(text, lookup), { sticker: false });
-  if (finding.state !== 'held') throw invalid("We don't have this label yet. Call get_window_sticker first.");
+  const found = await lookup.find(vinIn(text, lookup), { sticker: false });
+  const { finding } = found;
+  if (finding.state === 'not-asked')
+    throw invalid("We don't have this label yet. Call get_window_sticker first.");
+  if (finding.state !== 'held') throw invalid(explain(found).headline);
   const { label } = finding;
   if (preview) {
     const webp = await lookup.preview(label, PREVIEW_WIDTH);
