@@ -127,3 +127,9 @@ test('names that differ by a word like "front" are one line, and included paint 
   );
   assert.deepEqual(lines.find(({ name }) => name === 'Exterior paint')?.prices, [49_500, 'included']);
 });
+
+test('equipment is not compared with a label that lists none', () => {
+  const listed = { ...label(1, []), standard: [{ section: 'Safety', items: ['Rear camera'] }] };
+  const unlisted = { ...label(1, []), standard: [] };
+  assert.deepEqual(compareEquipment([listed, unlisted]), [{ only: [] }, { only: [] }]);
+});

@@ -132,6 +132,8 @@ export function compareEquipment(labels: readonly Label[]): Equipment[] {
     ({ standard }) =>
       new Map(standard.flatMap((section) => section.items.map((item) => [keyOf(item), item]))),
   );
+  // A label that lists no equipment doesn't say that the car has none.
+  if (items.some(({ size }) => size === 0)) return labels.map(() => ({ only: [] }));
   return items.map((own) => ({
     only: [...own].filter(([key]) => !items.every((other) => other.has(key))).map(([, item]) => item),
   }));
