@@ -33,6 +33,13 @@ test('spaces and dashes are not counted as too many characters', () => {
   assert.match(message('1FM5K7B82DGA0000-'), /this has 16 characters/);
 });
 
+test('an ending after the VIN is to be left out', () => {
+  assert.match(
+    message('1fm5k7b82dga00000.pdf'),
+    /This has 21\. Leave out what follows the VIN: 1FM5K7B82DGA00000\.$/,
+  );
+});
+
 test('I, O and Q are explained, with the digit that was probably meant', () => {
   const parsed = parseVin('1FM5K7B82DGAo0000');
   assert.equal(!parsed.ok && parsed.position, 13);

@@ -71,6 +71,10 @@ function lengthMessage(text: string, characters: string[]): string {
   if (tidy.length === 17 && isVin(tidy)) {
     return `A VIN has 17 characters. This has ${given}. Leave out the spaces and dashes: ${tidy}.`;
   }
+  // In a URL people add `.pdf` or `.json`.
+  const [, vin = ''] = /^([a-z0-9]{17})[^a-z0-9]/i.exec(text) ?? [];
+  if (isVin(vin.toUpperCase()))
+    return `A VIN has 17 characters. This has ${given}. Leave out what follows the VIN: ${vin.toUpperCase()}.`;
   const missing = 17 - characters.length;
   const problem =
     missing > 0
