@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { classifyInboundRequest, createMcpHandler, type Server } from '@modelcontextprotocol/server';
 import { fieldsOf, type Head } from '../http/response.ts';
 import { JSON_TYPE } from '../http/headers.ts';
-import { contactOf, MAX_BODY_BYTES, readBody } from '../http/request.ts';
+import { ClientDisconnected, contactOf, MAX_BODY_BYTES, readBody } from '../http/request.ts';
 import type { Log } from '../lib/log.ts';
 import { createOpenCounts } from '../lib/open-counts.ts';
 import type { DirectCall, StandardHeaders } from './direct-call.ts';
@@ -95,7 +95,8 @@ export function createMcpEndpoint(options: {
       });
       const response = await handle(req, res, clientIp, disconnected.signal).catch((error: Error) => {
         // A client that disconnects while sending is not our error.
-        if (!res.destroyed) log.error('tool endpoint failed', { error: String(error.stack ?? error) });
+        if (!res.destroyed && !(error instanceof ClientDisconnected))
+          log.error('tool endpoint failed', { error: String(error.stack ?? error) });
         return rpcError(500, -32603, 'Something went wrong on our side. Try again.');
       });
       if (!res.destroyed) await sendResponse(res, response, req.method === 'HEAD', disconnected.signal);
