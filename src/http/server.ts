@@ -36,7 +36,7 @@ const LIMITS: ServerLimits = {
   requestMs: 30_000,
   idleMs: 10_000,
   stalledMs: 40_000,
-  connections: 4000,
+  connections: 2500,
   connectionsPerClient: 500,
 };
 

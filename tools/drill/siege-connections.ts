@@ -7,7 +7,7 @@ import { vitals } from './drill.ts';
 import { statusOf, type Attack } from './siege-target.ts';
 
 /** Documented in docs/security.md. */
-const MAX_CONNECTIONS = 4000;
+const MAX_CONNECTIONS = 2500;
 
 /** The hard limit on open files, which Node raises its own limit to. */
 function openFileLimit(): number {
