@@ -175,11 +175,12 @@ function wasSent({ source, vin, behavior }: Car, body: Buffer): boolean {
 /** The outcome that a client got. */
 function outcomeIn(body: string): string {
   const { windowSticker, warning } = JSON.parse(body) as {
-    windowSticker: { available: boolean | null };
+    windowSticker: { available: boolean | null; reason?: string };
     warning: string | null;
   };
-  if (windowSticker.available !== null) return windowSticker.available ? 'label' : 'none';
+  const { available, reason } = windowSticker;
+  if (available !== null) return available ? 'label' : 'none';
   if (!/Try again in /.test(warning ?? '')) return 'unknown without advice';
-  if (/refused our request/.test(warning!)) return 'refused';
-  return /couldn't get a response/.test(warning!) ? 'failed' : 'unknown';
+  if (reason === 'source-refused') return 'refused';
+  return reason === 'source-failed' ? 'failed' : 'unknown';
 }
