@@ -16,10 +16,12 @@ const MAX_RUN_CHARACTERS = 2_000;
  * Makes pdf.js believe that a browser loads the fonts. Otherwise it computes the outline of every character, although nothing is
  * rendered here.
  */
-const FONT_DOCUMENT = {
-  createElement: () => ({ sheet: { cssRules: [], insertRule: () => {} }, remove: () => {} }),
-  documentElement: { getElementsByTagName: () => [{ append: () => {} }] },
-} as unknown as HTMLDocument;
+const FONT_DOCUMENT = { fonts: { add: () => {}, delete: () => {} } } as unknown as HTMLDocument;
+Object.assign(globalThis, {
+  FontFace: class {
+    readonly loaded = Promise.resolve();
+  },
+});
 
 /**
  * The visible text of a PDF with positions, rotated so that it runs from left to right. Runs only in a child process: a
