@@ -1,6 +1,6 @@
 import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
 import type { Log } from '../lib/log.ts';
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { StoredResponse, Store } from '../store/store.ts';
 import { createSeenFilter, createRecentCache } from '../lib/recent-cache.ts';
@@ -93,6 +93,14 @@ export function createResponseCache(options: {
     return null;
   };
 
+  async function write(vin: string, body: string, etag: string): Promise<void> {
+    try {
+      await store.cacheResponse(vin, { body, etag, version: cacheVersion });
+    } catch (error) {
+      ignoreStoreError(error);
+    }
+  }
+
   return {
     recent,
     headOf: ({ ownHead }) => common + ownHead,
@@ -112,18 +120,10 @@ export function createResponseCache(options: {
     },
     drop: (vin) => (vin === null ? memory.clear() : memory.delete(vin)),
     set(vin, body, etag, persist) {
-      if (persist) {
-        try {
-          const written = andThen(
-            store.cacheResponse(vin, { body, etag, version: cacheVersion }),
-            () => null,
-          );
-          if (written instanceof Promise) written.catch(ignoreStoreError);
-        } catch (error) {
-          ignoreStoreError(error);
-        }
-      }
-      return remember(vin, cachedResponse(body, etag));
+      const response = remember(vin, cachedResponse(body, etag));
+      // After the response was sent, unless the label has changed since.
+      if (persist) setImmediate(() => memory.get(vin) === response && void write(vin, body, etag));
+      return response;
     },
   };
 }

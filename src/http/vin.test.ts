@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   FAILED,
   headerOf,
@@ -176,12 +177,21 @@ test('a stored response is used unless another version made it', async () => {
   const fake = fakeLookup();
   const first = contextWith(fake.lookup);
   await getVin(request(path(HELD)), HELD, first);
+  await turn();
   const kept = first.responses.get(HELD)!;
   const store = { cachedResponse: () => kept, cacheResponse: () => {}, ready: async () => {} };
   await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store }));
   assert.equal(fake.found.length, 1);
   await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store, cacheVersion: 'other' }));
   assert.equal(fake.found.length, 2);
+});
+
+test("a response isn't stored if its label was replaced before", async () => {
+  const context = contextWith(fakeLookup().lookup);
+  await getVin(request(path(HELD)), HELD, context);
+  context.responseCache.drop(HELD);
+  await turn();
+  assert.equal(context.responses.size, 0);
 });
 
 test('only responses for held labels are cached', async () => {
@@ -192,6 +202,7 @@ test('only responses for held labels are cached', async () => {
     await getVin(request(path(vin)), vin, context);
   }
   assert.equal(fake.found.length, 8);
+  await turn();
   assert.equal(context.responses.size, 0);
 });
 
@@ -205,5 +216,6 @@ test("a failing store doesn't prevent a response", async () => {
   ]) {
     const response = await getVin(request(path(HELD)), HELD, contextWith(fakeLookup().lookup, { store }));
     assert.equal(response.status, 200);
+    await turn();
   }
 });
