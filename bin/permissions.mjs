@@ -3,7 +3,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 // About 50 MB are live. With Node's defaults, uncollected garbage would fill the machine's memory.
-export const HEAP_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=384'];
+// The young generation is too small to be worth sharing between threads.
+export const HEAP_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=384', '--no-parallel-scavenge'];
 
 // Lets glibc return buffers of a megabyte and more when they are freed. By default it would keep those of decompressed
 // bodies, up to 200 MB.
