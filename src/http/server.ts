@@ -7,7 +7,7 @@ import { createOpenCounts } from '../lib/open-counts.ts';
 import type { Store } from '../store/store.ts';
 import type { Listener } from './listener.ts';
 import { createClientIpOf, createPeerOf, type ClientIpOf, type PeerOf } from './client-ip.ts';
-import { createPipelineGate } from './pipelining.ts';
+import { createRequestGate } from './request-gate.ts';
 import { headOf, type Head } from './response.ts';
 import { createHeaders } from './headers.ts';
 import { problem, READ_ONLY, type Reason } from './problems.ts';
@@ -99,7 +99,7 @@ export function createHttpServer(
     ...LIMITS,
     ...limits,
   };
-  const gate = createPipelineGate(invitingBodies(listener), ({ socket, headers }) =>
+  const gate = createRequestGate(invitingBodies(listener), ({ socket, headers }) =>
     clientIpOf(socket.remoteAddress, headers),
   );
   const server = createServer(

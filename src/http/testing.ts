@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Decoded } from '@monroney/vin';
@@ -237,3 +237,24 @@ export async function sendRaw(port: number, text: string | Buffer, ms = 5000): P
 /** A GET request as text, with more header lines if wanted. */
 export const getRequest = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
+
+export const rawGet = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+export async function openSocket(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Reads until `count` bodies of the form `[[…]]` have arrived, or the connection is closed. */
+export async function bracketed(socket: Socket, count: number): Promise<string[]> {
+  let text = '';
+  let found: string[] = [];
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    found = [...text.matchAll(/\[\[([^[\]]*)\]\]/g)].map(([, body]) => body!);
+    if (found.length >= count) break;
+  }
+  return found;
+}

@@ -38,7 +38,7 @@ interface Pipeline {
   queuedAt: number | null;
 }
 
-interface PipelineGate {
+interface RequestGate {
   listener: Listener;
   /** Must be called for each new connection. */
   accepted(): void;
@@ -71,10 +71,7 @@ const ACCEPTING_MS = 20;
  * Node parses a complete read (64 KB) at once, so a few thousand requests may arrive after we stopped reading. Beyond the
  * bounds above, we close the connection.
  */
-export function createPipelineGate(
-  handle: Listener,
-  clientOf: (req: IncomingMessage) => string,
-): PipelineGate {
+export function createRequestGate(handle: Listener, clientOf: (req: IncomingMessage) => string): RequestGate {
   /** Connections whose next request may start, by client, in round-robin order. */
   const ready = new Map<string, Pipeline[]>();
   /** How many may still start in this turn. */
