@@ -126,6 +126,18 @@ test('a label that no worker opens within the time budget fails with workers-bus
   assert.ok(outcome.kind === 'failed' && outcome.why === 'workers-busy');
 });
 
+test('a source with one URL has all the time, unless another source comes next', async () => {
+  const source = sourceById('ford');
+  assert.equal(source.urls.length, 1);
+  const vin = freshVin(source);
+  // Responds after 600 ms.
+  simulator.set(vin, 'slow-label');
+  const options = { net: quickNet({ attemptMs: 200 }), judge, now: Date.now };
+  const hurried = await ask(source, vin, { ...options, othersFollow: true });
+  assert.ok(hurried.kind === 'failed' && hurried.why === 'timeout');
+  assert.equal((await ask(source, vin, options)).kind, 'label');
+});
+
 test('a car that two sources may have has one time budget for both', async () => {
   const source = sourceById('ford');
   const vin = freshVin(source);

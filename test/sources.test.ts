@@ -70,7 +70,7 @@ const TIMING_OUT: Behavior[] = ['hang', 'drip'];
 
 for (const [behavior, kind, why, count] of misbehaviors) {
   test(`${behavior} results in ${kind}${why && ` (${why})`} after ${count} request${count > 1 ? 's' : ''}`, async () => {
-    const net = quickNet(TIMING_OUT.includes(behavior) ? { attemptMs: 1200 } : {});
+    const net = quickNet(TIMING_OUT.includes(behavior) ? { totalMs: 1200 } : {});
     const { outcome, requests } = await askSource('gm', behavior, net);
     assert.equal(outcome.kind, kind);
     if (outcome.kind !== 'label') assert.equal(outcome.why, why);

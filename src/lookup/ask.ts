@@ -15,6 +15,8 @@ export type TimedOutcome = Outcome & { ms: number };
 export interface AskOptions {
   /** Milliseconds of the time budget that another source of the same car has used already. */
   spentMs?: number;
+  /** Another source of the same car comes next, so this one must leave time for it. */
+  othersFollow?: boolean;
   /** Shares the source's queue fairly with other clients. */
   client?: string;
   /** The source had this label before, so a failure counts fully against it. */
@@ -44,7 +46,8 @@ export async function ask(
     const url = urlFor(template, vin, dependencies.now());
     // A host that refused us gets no second request for this car.
     if (outcomes.some(({ kind, host }) => kind === 'refused' && host === new URL(url).host)) continue;
-    const outcome = await askUrl(source, vin, url, end, dependencies);
+    const isLast = template === source.urls.at(-1) && !dependencies.othersFollow;
+    const outcome = await askUrl(source, vin, url, { end, isLast }, dependencies);
     outcomes.push({ host: new URL(url).host, ...outcome });
     if (outcome.kind === 'label' || (outcome.kind === 'none' && source.strategy === 'fail-over')) break;
   }
@@ -77,7 +80,7 @@ async function askUrl(
   source: Source,
   vin: string,
   url: string,
-  end: number,
+  { end, isLast }: { end: number; isLast: boolean },
   dependencies: AskDependencies,
 ): Promise<Outcome> {
   const { net, signal, client } = dependencies;
@@ -107,7 +110,9 @@ async function askUrl(
     const newPause = admitted ? null : await net.breaker.admit(host, countedClient);
     if (newPause) return { kind: newPause.after, why: 'paused', retryAfterMs: newPause.ms };
     admitted = true;
-    const attempt = await tryOnce(source, vin, url, { deadline, end }, dependencies);
+    // The last URL may use all the time that is left.
+    const ms = Math.min(isLast ? Infinity : net.attemptMs, remainingMs());
+    const attempt = await tryOnce(source, vin, url, { ms, end }, dependencies);
     // A failed retry does not replace a label without its trailer.
     if (attempt.kind === 'label' || outcome.kind !== 'label') outcome = attempt;
     if (retry >= retriesFor(outcome) || signal?.aborted) break;
@@ -128,10 +133,9 @@ async function tryOnce(
   source: Source,
   vin: string,
   url: string,
-  { deadline, end }: { deadline: number; end: number },
+  { ms, end }: { ms: number; end: number },
   { net, judge, signal }: AskDependencies,
 ): Promise<Outcome> {
-  const ms = Math.min(net.attemptMs, deadline - performance.now());
   const response = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
   if (!response.ok) return { kind: 'failed', why: response.reason };
   const { release, ...received } = response;

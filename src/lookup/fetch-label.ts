@@ -163,9 +163,11 @@ function createSourcesAsker(
     if (held && !held.damaged) return { state: 'held', label: held };
     // A row without its bytes: the source had this label.
     const wasHeld = held !== null;
-    for (const source of remainingSources(sources, none)) {
+    const remaining = remainingSources(sources, none);
+    for (const [index, source] of remaining.entries()) {
       if (!isAvailable(source)) continue;
-      const outcome = await dependencies.ask(source, vin, { spentMs, client, wasHeld });
+      const othersFollow = remaining.slice(index + 1).some(isAvailable);
+      const outcome = await dependencies.ask(source, vin, { spentMs, othersFollow, client, wasHeld });
       spentMs += outcome.ms;
       if (isOurFailure(outcome)) {
         usage.requestSent ||= outcome.why === 'workers-busy';

@@ -6,7 +6,7 @@ import { inMemoryPace, type Pace, fairHostQueues, type HostQueues } from './pace
 /** Everything needed to send requests to label sources politely. */
 export interface Net {
   readonly fetch: Fetch;
-  /** Timeout of one attempt, from the DNS lookup to the last byte. */
+  /** Timeout of one attempt, from the DNS lookup to the last byte, if another URL or source can be tried after it. */
   readonly attemptMs: number;
   /** Timeout of everything for one VIN: queueing, retries and checking the file. Real clients give up after 25 seconds. */
   readonly totalMs: number;
