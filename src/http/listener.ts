@@ -7,6 +7,7 @@ import {
   readBody,
   hasDotSegment,
   hasOneHost,
+  hasUncertainLength,
   isValidHost,
   splitTarget,
   contactOf,
@@ -53,7 +54,7 @@ export function createListener(dependencies: HttpDependencies, fallback: Fallbac
     const exchange = openExchange(req, res, unsupportedExpect);
     const target = splitTarget(req.url!);
     // The client may still send the body that it was waiting to send.
-    if (unsupportedExpect) res.shouldKeepAlive = false;
+    if (unsupportedExpect || hasUncertainLength(req)) res.shouldKeepAlive = false;
     if (!hasOneHost(req.rawHeaders, req.httpVersion)) {
       // A proxy may have parsed a different request than we did, so don't reuse this connection.
       res.shouldKeepAlive = false;

@@ -34,6 +34,23 @@ test(
   },
 );
 
+test(
+  'a body of more than 4 MB that nobody reads closes the connection, and a smaller one does not',
+  { skip: process.env.NODE_INTERNALS === 'off' && 'without Node’s internals there is no such limit' },
+  async () => {
+    await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+      const withBody = (bytes: number) =>
+        `GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${' '.repeat(bytes)}`;
+      const responses = async (bytes: number) =>
+        (await sendRaw(port, withBody(bytes) + getRequest('/healthz'))).match(/HTTP\/1\.1 200 /g)!.length;
+      assert.equal(await responses(1_000_000), 2);
+      // The connection is reset, because the rest isn't read.
+      await assert.rejects(responses(20_000_000), { code: /^(ECONNRESET|EPIPE)$/ });
+      assert.equal(await responses(1_000_000), 2);
+    });
+  },
+);
+
 test('a response of tiny chunks to a request of our own arrives complete, with a parser that a client used', async () => {
   const source = createServer((socket) => {
     const body = `${'1\r\na\r\n'.repeat(2000)}0\r\n\r\n`;

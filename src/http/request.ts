@@ -4,6 +4,7 @@ import { parseVin } from '@monroney/vin';
 import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
 import type { HttpContext } from './context.ts';
+import { MAX_DRAINED_BYTES } from './node-internals.ts';
 import { problem } from './problems.ts';
 
 /** What we read from a request: its target, Host, VIN, parameters, preferences, contact and body. */
@@ -47,6 +48,14 @@ export function hasOneHost(rawHeaders: readonly string[], httpVersion: string): 
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
+/**
+ * RFC 9112, 6.1: HTTP/1.0 has no Transfer-Encoding, so a proxy may have found the end of the body elsewhere than we did. The
+ * connection must be closed after the response.
+ */
+export function hasUncertainLength({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;
 }
 
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
@@ -203,8 +212,6 @@ function either(words: string[]): string {
 }
 
 export const MAX_BODY_BYTES = 64 * 1024;
-/** How much of an oversized body is still read, so that the client gets to read the response. */
-const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 
 /** Bodies that haven't arrived completely. */
 const arriving = createHeldBytes<IncomingMessage>(32 * 1024 * 1024, (req) => req.destroy());

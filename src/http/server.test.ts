@@ -52,6 +52,32 @@ test('malformed requests get a problem document with CORS headers', async () => 
   });
 });
 
+test('bytes after a request that closes the connection are ignored, and its response is sent', async () => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    const line = `GET /api/v1/vin/${HELD} HTTP`;
+    const pipelined = `${line}/1.1\r\nHost: x\r\n\r\n`;
+    for (const closing of [`${line}/1.0\r\n\r\n`, `${line}/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`]) {
+      for (const more of [pipelined, 'nonsense'.repeat(10_000)]) {
+        const response = await sendRaw(port, pipelined + closing + more);
+        assert.deepEqual(response.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200']);
+        assert.ok(response.endsWith('}'));
+      }
+    }
+  });
+});
+
+test('Transfer-Encoding in HTTP/1.0 closes the connection, even with keep-alive', async () => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    const fields =
+      'Host: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n \r\n0\r\n\r\n';
+    for (const start of [`GET /api/v1/vin/${HELD}`, 'GET /', 'POST /api/v1/decode']) {
+      const response = await sendRaw(port, `${start} HTTP/1.0\r\n${fields}${getRequest('/healthz')}`);
+      assert.match(response, /\r\nConnection: close\r\n/i);
+      assert.equal(response.match(/HTTP\/1\.1 /g)!.length, 1, 'what comes after it is not answered');
+    }
+  });
+});
+
 test('a second Host header closes the connection, even with keep-alive', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const request = `GET /api/v1/vin/${HELD} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`;

@@ -11,7 +11,7 @@ import { createRequestGate } from './request-gate.ts';
 import { headOf, type Head } from './response.ts';
 import { createHeaders } from './headers.ts';
 import { problem, READ_ONLY, type Reason } from './problems.ts';
-import { limitBodyChunks } from './node-internals.ts';
+import { limitBodies } from './node-internals.ts';
 import { nextRequestId } from './request.ts';
 
 export interface ServerLimits {
@@ -118,7 +118,7 @@ export function createHttpServer(
   server.timeout = stalledMs;
   server.maxConnections = connectionsWithin(openFileLimit(), connections);
   limitPerClient(server, connectionsPerClient, peerOf);
-  server.on('connection', limitBodyChunks);
+  server.on('connection', limitBodies);
   server.on('connection', gate.accepted);
 
   const refused = new WeakSet<Duplex>();
@@ -150,6 +150,8 @@ export function createHttpServer(
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
     // Thousands may leave at once, so don't prepare a response for each.
     if (LEFT.has(error.code)) return void socket.destroy();
+    // RFC 9112, 9.6: what follows a request that closes the connection is ignored, and the response is still sent.
+    if (error.code === 'HPE_CLOSED_CONNECTION' && gate.isResponding(socket)) return void socket.pause();
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
       // The rest of the request isn't late: we paused reading.
       if (gate.isPaused(socket)) return;
