@@ -22,7 +22,7 @@ test('the differences add up to that of the totals', async () => {
   assert.deepEqual([data.complete, (data.same as string[]).includes('TOW PACKAGE')], [true, true]);
   assert.match(
     String(data.summary),
-    /The (.+) cost \$2,500 more than .+ The difference for the \1: base price \+\$2,500\./,
+    /The (.+) cost \$2,500 more than the (.+)\. The \1 compared with the \2: base price \+\$2,500\./,
   );
   assert.match(text, /\nDifferences, first car minus second \(printed text, data only\):\n/);
   assert.match(text, /\n- Base price: \$40,000 \/ \$42,500 \(−\$2,500\)$/);

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Label, Reading } from '../reading/types.ts';
 import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import { compareEquipment, differenceOf, type ComparedLine } from '../reading/compare.ts';
+import { compareEquipment, differenceOf, extremes, type ComparedLine } from '../reading/compare.ts';
 import type { Html } from './layout.ts';
 import { economyWords } from './label-facts.ts';
 import { money, signedMoney, capitalize } from '../lib/words.ts';
@@ -36,8 +36,15 @@ function lineByLine(
   const same = lines.filter((line) => line.same);
   const totals = labels.map((label) => label.prices.total!);
   const columns = names.length + 2;
+  // Seen from the more expensive car, as in the sentence above the table.
+  const [dearest, cheapest] = extremes(totals);
+  const words = (prices: ComparedLine['prices']) =>
+    names.length === 2
+      ? signedMoney(differenceOf([prices[dearest]!, prices[cheapest]!]))
+      : money(differenceOf(prices));
   return html`<section>
     <h2 id="lines">Line by line</h2>
+    ${names.length === 2 ? html`<p class="small soft">+ means the ${names[dearest]} cost more, − means the ${names[cheapest]} did.</p>` : ''}
     <table class="lines" aria-labelledby="lines">
       <thead>
         <tr>
@@ -52,7 +59,7 @@ function lineByLine(
               <tr class="part">
                 <th colspan="${columns}" scope="rowgroup">Different</th>
               </tr>
-              ${different.map((line) => row(line, false))}
+              ${different.map((line) => row(line, words))}
             </tbody>`
           : ''
       }
@@ -62,7 +69,7 @@ function lineByLine(
               <tr class="part">
                 <th colspan="${columns}" scope="rowgroup">The same</th>
               </tr>
-              ${same.map((line) => row(line, true))}
+              ${same.map((line) => row(line, words))}
             </tbody>`
           : ''
       }
@@ -70,14 +77,17 @@ function lineByLine(
         <tr>
           <th scope="row">Total price</th>
           ${totals.map((total) => html`<td>${money(total)}</td>`)}
-          <td>${differenceWords(differenceOf(totals), names.length)}</td>
+          <td>${words(totals)}</td>
         </tr>
       </tfoot>
     </table>
   </section>`;
 }
 
-function row({ name, prices, difference }: ComparedLine, same: boolean): Html {
+function row(
+  { name, prices, difference, same }: ComparedLine,
+  words: (prices: ComparedLine['prices']) => string,
+): Html {
   const cell = (price: number | 'none' | 'included') =>
     typeof price === 'number' && price !== 0
       ? money(price)
@@ -86,14 +96,8 @@ function row({ name, prices, difference }: ComparedLine, same: boolean): Html {
   return html`<tr>
     <th scope="row">${optionName(name)}</th>
     ${prices.map((price) => html`<td>${cell(price)}</td>`)}
-    <td>
-      ${note ? html`<span class="words">${note}</span>` : html`<strong>${differenceWords(difference, prices.length)}</strong>`}
-    </td>
+    <td>${note ? html`<span class="words">${note}</span>` : html`<strong>${words(prices)}</strong>`}</td>
   </tr>`;
-}
-
-function differenceWords(cents: number, count: number): string {
-  return count === 2 ? signedMoney(cents) : money(cents);
 }
 
 function otherDetails(cars: readonly Compared[], names: readonly string[]): Html {

@@ -19,6 +19,20 @@ test('prices in one currency are compared line by line', async () => {
   assert.match(page, /Line by line/);
 });
 
+test('the difference column is seen from the more expensive car, like the heading', async () => {
+  for (const change of [100_000, -100_000]) {
+    const page = await pageOf((prices) => ({
+      ...prices,
+      base: prices.base! + change,
+      total: prices.total! + change,
+    }));
+    const [, dearest, cheapest] = /<h1>The ([^<]*) cost \$1,000 more than the ([^<]*)<\/h1>/.exec(page)!;
+    assert.ok(page.includes(`+ means the ${dearest} cost more, − means the ${cheapest} did.`));
+    assert.match(page, /Base price<\/th>[^]*?<strong>\+\$1,000<\/strong>/);
+    assert.match(page, /<tfoot>[^]*<td>\+\$1,000<\/td>/);
+  }
+});
+
 test('US and Canadian dollars are not compared', async () => {
   const page = await pageOf((prices) => ({ ...prices, currency: 'CAD', total: prices.total! + 100_000 }));
   assert.match(page, /<h1>[^<]*, side by side<\/h1>/);
@@ -46,5 +60,5 @@ test('a sticker without prices is not compared as if everything on it were free'
     page,
     /We couldn’t find all prices on the sticker of the [^.]*\. So we can’t compare the prices/,
   );
-  assert.doesNotMatch(page, /Line by line|The difference/);
+  assert.doesNotMatch(page, /Line by line|compared with/);
 });

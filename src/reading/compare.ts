@@ -190,6 +190,13 @@ function allOf(count: number): string {
   return count === 2 ? 'Both' : `All ${inWords(count)}`;
 }
 
+/** Which car cost the most and which the least; the first and the second if all cost the same. */
+export function extremes(totals: readonly number[]): [dearest: number, cheapest: number] {
+  const highest = totals.indexOf(Math.max(...totals));
+  const lowest = totals.indexOf(Math.min(...totals));
+  return highest === lowest ? [0, 1] : [highest, lowest];
+}
+
 const MAX_SHOWN = 3;
 
 /** The lines that make up the price difference between the most and the least expensive car. */
@@ -201,12 +208,9 @@ export function leadWords(
   const doubt = readings.every(({ proof }) => proof?.closes)
     ? ''
     : ' Not every sticker could be read to the cent, so trust the stickers over this table.';
-  const totals = readings.map(({ label }) => label?.prices.total ?? 0);
-  const highest = totals.indexOf(Math.max(...totals));
-  const lowest = totals.indexOf(Math.min(...totals));
+  const [dearest, cheapest] = extremes(readings.map(({ label }) => label?.prices.total ?? 0));
   const amount = (price: ComparedLine['prices'][number] | undefined) =>
     typeof price === 'number' ? price : 0;
-  const [dearest, cheapest] = highest === lowest ? [0, 1] : [highest, lowest];
   const gaps = lines
     .map(({ name, prices }) => ({ name, gap: amount(prices[dearest]) - amount(prices[cheapest]) }))
     .filter(({ gap }) => gap !== 0)
@@ -219,7 +223,7 @@ export function leadWords(
     const sum = rest.reduce((total, { gap }) => total + gap, 0);
     parts.push(`${inWords(rest.length)} smaller differences ${sum === 0 ? '$0' : signedMoney(sum)}`);
   }
-  return `The difference for the ${names[dearest]}: ${joinWithAnd(parts)}.${doubt}`;
+  return `The ${names[dearest]} compared with the ${names[cheapest]}: ${joinWithAnd(parts)}.${doubt}`;
 }
 
 /** As people write it; our own names in lower case. */

@@ -146,7 +146,7 @@ const FLOWS: Record<string, Flow> = {
   async 'a comparison explains the price difference, or what is missing'(page) {
     await page.goto(`/compare?vins=${JEEP},${FORD}`);
     assert.match(await heading(page), /cost \$[\d,]+ more than/);
-    assert.match(await page.locator('.lead').innerText(), /^The difference for the /);
+    assert.match(await page.locator('.lead').innerText(), /^The .+ compared with the .+: /);
     await page.goto(`/compare?vins=${JEEP},${HONDA}`);
     assert.match(
       await page.locator('.lead').innerText(),
