@@ -42,7 +42,7 @@ export async function heldPage(
   const figure = stickerFigure(result, held, size, alt, highlights.values());
   const page = layout({
     title: `${name} window sticker`,
-    description: describe(name, reading),
+    description: describe(name, reading, result.specimen),
     path: `/window-sticker/${held.vin}`,
     baseUrl,
     noindex: !result.specimen,
@@ -114,7 +114,8 @@ async function pageSizeOf(
   return (picture && webpSize(picture)) ?? USUAL_SIZE;
 }
 
-function describe(name: string, { label }: Reading): string {
+function describe(name: string, { label }: Reading, specimen: boolean): string {
+  if (specimen) return `A sample window sticker of a ${name}, drawn by us for a test VIN.`;
   const total = label?.prices.total;
   const options = label?.prices.options.length ?? 0;
   if (!total) return `The original window sticker of this ${name}, as the manufacturer published it.`;

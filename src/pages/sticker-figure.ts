@@ -103,7 +103,7 @@ export function stickerFigure(
         >${copy ? html`. ${DEALER_COPY}` : ''}
       </p>
       <p class="label-links">
-        <a href="/api/sticker/${vin}">${copy ? 'PDF' : 'Original PDF'}</a>
+        <a href="/api/sticker/${vin}">${result.specimen ? 'Sample PDF' : copy ? 'PDF' : 'Original PDF'}</a>
       </p>
     </figcaption>
     <a class="sheet" href="${picture(1920)}" title="Zoom" aria-label="Zoom in on the sticker">
