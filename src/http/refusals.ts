@@ -37,7 +37,7 @@ export function createRefusals(context: HttpContext): Refusals {
     let response = cached.get(key);
     if (!response) {
       const { requests, seconds: window } = limiter?.policy ?? LIMIT;
-      const detail = `Your IP address sent more than ${requests} requests within ${duration(window)}. Wait ${duration(seconds)}.`;
+      const detail = `Your IP address sent more than ${requests} requests within ${duration(window)}. Wait ${duration(seconds)}, then try again.`;
       response = refuse({
         reason: 'too-many-requests',
         detail,
@@ -85,7 +85,7 @@ export function createRefusals(context: HttpContext): Refusals {
       }),
     tooManyRequests,
     tooManyPages(seconds) {
-      const detail = `Your IP address sent more than ${MAX_PAGES_PER_MINUTE} requests in a minute, or more than ${MAX_CONCURRENT_PAGES} at once. Wait ${duration(seconds)}.`;
+      const detail = `Your IP address sent more than ${MAX_PAGES_PER_MINUTE} requests in a minute, or more than ${MAX_CONCURRENT_PAGES} at once. Wait ${duration(seconds)}, then try again.`;
       return refuse({ reason: 'too-many-requests', detail, retryAfter: seconds });
     },
     failed,

@@ -64,7 +64,8 @@ function genericProblems(baseUrl: string): Record<Reason, Example> {
   const details: Partial<Record<Reason, string>> = {
     'bad-vin': badVin.ok ? '' : badVin.message,
     'bad-parameter': '"sticker" must be 0, 1, true or false, got "maybe".',
-    'too-many-requests': 'Your IP address sent more than 10 requests within 10 seconds. Wait 10 seconds.',
+    'too-many-requests':
+      'Your IP address sent more than 10 requests within 10 seconds. Wait 10 seconds, then try again.',
   };
   const examples = (Object.keys(REASONS) as Reason[]).map((reason) => {
     const { title, means } = REASONS[reason];
