@@ -142,6 +142,13 @@ else {
       'a truncated body',
       (response) => response.end('<?xml version="1.0"?><ListBucketResult><Contents><Key>labels/'),
     ],
+    [
+      'always the same first page',
+      (response) =>
+        response.end(
+          '<ListBucketResult><IsTruncated>true</IsTruncated><Key>labels/</Key></ListBucketResult>',
+        ),
+    ],
   ];
   for (const [name, respond] of oddListings) {
     void test(`S3 responds to listings with ${name}: admin verify says so and changes nothing`, async (t) => {

@@ -122,7 +122,12 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
             age: now - Date.parse(tag(entry, 'LastModified')),
           }));
         if (tag(xml, 'IsTruncated') !== 'true') return;
-        next = `&continuation-token=${encodeURIComponent(tag(xml, 'NextContinuationToken'))}`;
+        const token = tag(xml, 'NextContinuationToken');
+        const following = `&continuation-token=${encodeURIComponent(token)}`;
+        // We would get the same page forever.
+        if (token === '' || following === next)
+          throw unavailable(new Error('a listing without its next page'));
+        next = following;
       }
     },
     remove: (key) =>
