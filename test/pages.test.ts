@@ -22,6 +22,13 @@ test('a sticker’s page names the car, shows the picture and says that the pric
   assert.doesNotMatch(text, /\sstyle="|<style|\son[a-z]+="/);
 });
 
+test('the page of a test VIN calls our drawing a sample, never the original', async () => {
+  const { text } = await page(`/window-sticker/${JEEP}`);
+  assert.match(text, />Sample PDF<\/a>/);
+  assert.match(text, /name="description"\s+content="A sample window sticker of a 2026 Jeep/);
+  assert.doesNotMatch(text, /Original PDF/);
+});
+
 test('an unchanged page gets 304', async () => {
   const { response } = await page(`/window-sticker/${JEEP}`);
   const revalidated = await page(`/window-sticker/${JEEP}`, {
