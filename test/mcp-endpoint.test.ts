@@ -126,6 +126,20 @@ test('a content type other than JSON gets a 415, even with a valid body', async 
   assert.equal(withCharset.status, 200);
 });
 
+test('a message with deep nesting gets a 400 before anything walks through it', async () => {
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const initialize = (experimental: string) =>
+    service.get('/mcp', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"x","version":"1"},"capabilities":{"experimental":${experimental}}}}`,
+    });
+  for (const levels of [98, 9000]) await assertError(await initialize(nested(levels)), 400, -32600);
+  assert.equal((await initialize(nested(90))).status, 200);
+  // Brackets inside a string are no levels.
+  assert.equal((await initialize(`{"a":{"b":"\\"${'[{'.repeat(500)}\\\\"}}`)).status, 200);
+});
+
 test('a message over 64 KiB gets a 413, with or without Content-Length', async () => {
   const large = JSON.stringify({ ...listing, params: { x: 'x'.repeat(70_000) } });
   await assertError(await post(service, large), 413, -32600);
