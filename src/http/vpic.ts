@@ -126,7 +126,7 @@ async function sendList(
   await lists.next();
   const envelope = envelopeOf(operation, call, context);
   if (typeof envelope === 'string') return badRequest(context, envelope);
-  await lists.next();
+  await lists.nextOfSame();
   return sendEnvelope(request, operation, envelope, context);
 }
 

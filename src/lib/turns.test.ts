@@ -17,6 +17,19 @@ test('one piece runs per turn of the event loop, in the order of the calls', asy
   assert.deepEqual(events, ['a1', 'other', 'b1', 'other', 'a2', 'other', 'b2', 'other']);
 });
 
+test('work that has begun comes before work that has not', async () => {
+  const { next, nextOfSame } = createTurns();
+  const events: string[] = [];
+  const work = async (name: string) => {
+    await next();
+    events.push(`${name}1`);
+    await nextOfSame();
+    events.push(`${name}2`);
+  };
+  await Promise.all([work('a'), work('b'), work('c')]);
+  assert.deepEqual(events, ['a1', 'a2', 'b1', 'b2', 'c1', 'c2']);
+});
+
 test('a long piece is followed by a rest of the same length', async () => {
   const { next } = createTurns();
   const times: [from: number, to: number][] = [];
