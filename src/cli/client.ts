@@ -15,11 +15,11 @@ export const LOOKUP_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsOptionsConfig;
 
-export const LOOKUP_OPTIONS_HELP = `  --url URL        the service to use (default: MONRONEY_URL, or http://localhost:8080)
-  --local          use no service: look up here, with the store in DATA_DIR
-  --contact WHO    a domain or e-mail address, to hear about breaking changes in advance
-  --wait SECONDS   time limit per VIN, including waits and retries (default: 60)
-  --json           one JSON object per line
+export const LOOKUP_OPTIONS_HELP = `  --url URL          the service to use (default: MONRONEY_URL, or http://localhost:8080)
+  --local            use no service: look up here, with the store in DATA_DIR
+  --contact WHO      a domain or e-mail address, to hear about breaking changes in advance
+  --wait SECONDS     time limit per VIN, including waits and retries (default: 60)
+  --json             one JSON object per line
 `;
 
 interface ClientOptions {

@@ -24,7 +24,7 @@ const USAGE = `Looks up VINs: the vehicle, and whether it has a window sticker.
   monroney lookup --json < vins.txt | jq .vehicle   many, for a program
   monroney lookup --no-sticker < vins.txt           decode only, fifty per request, without contacting manufacturers
 
-${LOOKUP_OPTIONS_HELP}  --no-sticker     decode only, without contacting the manufacturer
+${LOOKUP_OPTIONS_HELP}  --no-sticker       decode only, without contacting the manufacturer
 
 Each VIN is looked up once, four at a time and never faster than the service allows. The exit code is 0 when
 every lookup succeeded, 1 when an input isn't a VIN, and 3 after a temporary failure.

@@ -11,7 +11,10 @@ const USAGE = `The makes that publish window stickers, and how their sources are
   monroney makes                                     a table
   monroney makes --json | jq -r 'select(.readable).make'
 
-${LOOKUP_OPTIONS_HELP}`;
+${LOOKUP_OPTIONS_HELP}
+NOW is about the last three hours: answering, slow, unsteady (one request in ten fails), refusing or failing (half do),
+resting (paused because it refuses us), off (switched off by the operator), or quiet (no requests in 24 hours).
+`;
 
 const TABLE = createTable([
   { title: 'MAKE', width: 12 },
