@@ -119,6 +119,15 @@ test('a malformed HTTP request gets a 4xx problem, and its connection is closed'
   assert.equal((await service.get(vin)).status, 200);
 });
 
+test('a backslash in the path of a page gets the page that says what is missing', async () => {
+  // `fetch` would replace it with a slash.
+  const response = await sendRaw(
+    'GET /docs/\\ HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nConnection: close\r\n\r\n',
+  );
+  assert.match(response, /^HTTP\/1\.1 404 /);
+  assert.match(response, /<h1>/);
+});
+
 test('the eleventh request in ten seconds gets a 429 with CORS and Retry-After; other clients are not affected', async () => {
   const headers = { 'x-forwarded-for': freshIp() };
   for (let i = 0; i < 10; i++)

@@ -211,7 +211,9 @@ function createFallbackHandler(
     res.once('close', () => recordResponse(exchange, res.statusCode));
     // The tools record the contact themselves, with the name of the tool.
     if (request.path !== '/mcp' && wait === null) noteContact(exchange, request);
-    req.url = withoutBrokenEscapes(request.query === '' ? request.path : `${request.path}?${request.query}`);
+    // The router of the pages sends an empty 400 for a backslash.
+    const path = request.path.replaceAll('\\', '%5C');
+    req.url = withoutBrokenEscapes(request.query === '' ? path : `${path}?${request.query}`);
     try {
       void Promise.resolve(fallback(req, res, client)).catch((error: unknown) => fail(exchange, error));
     } catch (error) {

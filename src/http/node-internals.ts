@@ -54,7 +54,7 @@ const MIN_CHUNK_BYTES = 256;
 /**
  * Closes a connection whose request body is endless or consists of many tiny chunks. Each chunk costs a callback and a
  * buffer: 65,000 chunks of one byte took 46 MB and 200 ms of the main thread, whether anything reads the body or not. Node
- * drops bodies that nobody reads, but without a limit: 200 connections that send them delayed other clients by 1.5 s.
+ * drops bodies that nobody reads, but without a limit.
  */
 export function limitBodies(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: Parser | null };
