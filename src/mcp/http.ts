@@ -8,6 +8,7 @@ import { JSON_TYPE } from '../http/headers.ts';
 import { ClientDisconnected, contactOf, MAX_BODY_BYTES, readBody } from '../http/request.ts';
 import type { Log } from '../lib/log.ts';
 import { createOpenCounts } from '../lib/open-counts.ts';
+import { createTurns } from '../lib/turns.ts';
 import type { DirectCall, StandardHeaders } from './direct-call.ts';
 import type { AttachFile } from './resources.ts';
 import { answerLegacyMessage, idOf, rpcError, type RpcResponse } from './json-rpc.ts';
@@ -146,6 +147,10 @@ function rejectionOf(req: IncomingMessage, hosts: ReadonlySet<string>, baseUrl: 
   return null;
 }
 
+/** Checking one of 64 KB takes up to 10 ms. Ordinary messages are shorter than a tenth of this. */
+const LARGE_LENGTH = 8 * 1024;
+const { next: largeMessageTurn } = createTurns();
+
 /** The message in the body, or the response that says why there is none. */
 async function readMessage(req: IncomingMessage): Promise<{ message: object } | { error: RpcResponse }> {
   const failed = (...args: Parameters<typeof rpcError>) => ({ error: rpcError(...args) });
@@ -154,6 +159,7 @@ async function readMessage(req: IncomingMessage): Promise<{ message: object } | 
     const message = `A message can have at most ${MAX_BODY_BYTES} bytes.`;
     return failed(413, -32600, message, { headers: { Connection: 'close' } });
   }
+  if (text.length > LARGE_LENGTH) await largeMessageTurn();
   if (isNestedTooDeeply(text))
     return failed(400, -32600, `A message can be nested at most ${MAX_DEPTH} levels deep.`);
   let message: unknown;
