@@ -158,7 +158,27 @@ export const clientAttacks: readonly Attack[] = [
       return served > 0 && failed === 0 ? null : `${served} of 200 served, ${failed} failed`;
     },
   },
+  {
+    number: '+',
+    name: '300 clients send messages to /mcp that are slow to check',
+    long: true,
+    async run(target) {
+      const wide = Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`key${n}`, {}]));
+      const deep = `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`;
+      const messages = [initializeWith(JSON.stringify(wide)), initializeWith(deep)];
+      const statuses = await Promise.all(
+        Array.from({ length: 300 }, (_, n) => post(target.service.port, freshIp(), messages[n % 2]!)),
+      );
+      const wrong = statuses.find((status, n) => status !== (n % 2 === 0 ? 200 : 400));
+      return wrong === undefined ? null : `status ${wrong}`;
+    },
+  },
 ];
+
+/** An `initialize` message with these capabilities, as JSON. */
+function initializeWith(experimental: string): string {
+  return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"x","version":"1"},"capabilities":{"experimental":${experimental}}}}`;
+}
 
 /** Requests a stored label with `resources/read`, and doesn't read the response. */
 async function readWithoutReceiving(port: number, vin: string): Promise<net.Socket> {
