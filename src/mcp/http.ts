@@ -11,7 +11,14 @@ import { createOpenCounts } from '../lib/open-counts.ts';
 import { createTurns } from '../lib/turns.ts';
 import type { DirectCall, StandardHeaders } from './direct-call.ts';
 import type { AttachFile } from './resources.ts';
-import { answerLegacyMessage, idOf, rpcError, type RpcResponse } from './json-rpc.ts';
+import {
+  answerLegacyMessage,
+  idOf,
+  isNestedTooDeeply,
+  MAX_DEPTH,
+  rpcError,
+  type RpcResponse,
+} from './json-rpc.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
 interface McpEndpoint {
@@ -174,27 +181,6 @@ async function readMessage(req: IncomingMessage): Promise<{ message: object } | 
     return failed(400, -32600, 'This is not a JSON-RPC 2.0 message.');
   return { message };
 }
-
-/** The SDK checks messages recursively: 45 ms for one with 9,000 levels, and then its stack is full. */
-const MAX_DEPTH = 100;
-
-/** Whether arrays and objects in JSON text are nested too deeply. */
-function isNestedTooDeeply(json: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < json.length; index++) {
-    const code = json.charCodeAt(index);
-    if (code === QUOTE) inString = !inString;
-    else if (inString) {
-      if (code === BACKSLASH) index++;
-    } else if (code === BRACKET || code === BRACE) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (code === BRACKET + 2 || code === BRACE + 2) depth--;
-  }
-  return false;
-}
-
-const [QUOTE, BACKSLASH, BRACKET, BRACE] = [34, 92, 91, 123];
 
 async function sendResponse(
   res: ServerResponse,

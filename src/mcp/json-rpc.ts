@@ -121,3 +121,24 @@ function messageQueue(): MessageQueue {
     },
   };
 }
+
+/** The SDK checks messages recursively: 45 ms for one with 9,000 levels, and then its stack is full. */
+export const MAX_DEPTH = 100;
+
+/** Whether arrays and objects in JSON text are nested too deeply. */
+export function isNestedTooDeeply(json: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < json.length; index++) {
+    const code = json.charCodeAt(index);
+    if (code === QUOTE) inString = !inString;
+    else if (inString) {
+      if (code === BACKSLASH) index++;
+    } else if (code === BRACKET || code === BRACE) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (code === BRACKET + 2 || code === BRACE + 2) depth--;
+  }
+  return false;
+}
+
+const [QUOTE, BACKSLASH, BRACKET, BRACE] = [34, 92, 91, 123];
