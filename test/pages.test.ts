@@ -70,6 +70,18 @@ test('an unknown result is never shown as none, in titles and cards', async () =
   assert.doesNotMatch(cards, /no window sticker/i);
 });
 
+test('a page’s URL with a slash at the end leads to the page, and never to another site', async () => {
+  const locationOf = async (path: string) => {
+    const response = await service.get(path, { redirect: 'manual' });
+    return response.status === 308 ? response.headers.get('location') : response.status;
+  };
+  assert.equal(await locationOf('/docs/'), '/docs');
+  assert.equal(await locationOf('/compare/?vins=a'), '/compare?vins=a');
+  assert.equal(await locationOf('/docs/nhtsa-api/'), '/docs/nhtsa-api');
+  for (const path of ['//example.com/', '/nothing/', '/docs//'])
+    assert.equal(await locationOf(path), 404, path);
+});
+
 test('HEAD gets the headers of GET without the body', async () => {
   for (const path of [
     '/',

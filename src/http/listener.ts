@@ -53,7 +53,7 @@ export function createListener(dependencies: HttpDependencies, fallback: Fallbac
   return function listen(req, res, unsupportedExpect = false) {
     const exchange = openExchange(req, res, unsupportedExpect);
     const target = splitTarget(req.url!);
-    // The client may still send the body that it was waiting to send.
+    // What comes next may be the rest of this request.
     if (unsupportedExpect || hasUncertainLength(req)) res.shouldKeepAlive = false;
     if (!hasOneHost(req.rawHeaders, req.httpVersion)) {
       // A proxy may have parsed a different request than we did, so don't reuse this connection.

@@ -85,6 +85,10 @@ export function registerPages(app: Hono<PageEnv>, context: PageContext): void {
         head: headOf('Allow', 'GET, HEAD'),
       });
     }
+    const withoutSlash = c.req.path.replace(/\/$/, '');
+    // Only to a route of ours: `//example.com/` would lead to another site.
+    if (withoutSlash !== c.req.path && routeOf(withoutSlash) !== UNKNOWN_ROUTE)
+      return c.redirect(withoutSlash + new URL(c.req.url).search, 308);
     const vin = VIN_AT_END.exec(c.req.path)?.[1];
     if (vin && wantsHtml(c)) return c.redirect(`/window-sticker/${vin.toUpperCase()}`, 308);
     const detail = wantsHtml(c)

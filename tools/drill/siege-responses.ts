@@ -57,7 +57,7 @@ export const responseAttacks: readonly Attack[] = [
       const began = performance.now();
       const failures = await failuresOf(vins.map((vin) => isNotServed(target, vin)));
       const ms = performance.now() - began;
-      // The timeout is 10 seconds.
+      // The timeout is 10 seconds or more.
       return failures ?? (ms < 8000 ? null : `not given up for ${Math.round(ms / 1000)} s`);
     },
   },
