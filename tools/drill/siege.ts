@@ -47,17 +47,6 @@ function waitedMs(pid: number): number {
   }
 }
 
-/** Milliseconds that the host of a virtual machine has taken from each core. Only known on Linux. */
-function stolenMs(): number[] {
-  try {
-    const cores = readFileSync('/proc/stat', 'utf8').match(/^cpu\d.*$/gm) ?? [];
-    // In hundredths of a second.
-    return cores.map((line) => 10 * Number(line.split(' ')[8]));
-  } catch {
-    return [];
-  }
-}
-
 /** Requests `/healthz` until stopped, and records failures, the slowest response and the highest memory use. */
 function watch(target: Target) {
   const service = (): RunningService => target.service;
@@ -71,7 +60,6 @@ function watch(target: Target) {
     while (!stop.signal.aborted) {
       const from = performance.now();
       const before = waited();
-      const stolenBefore = stolenMs();
       await get(service().port, '/healthz', {}, 60_000).catch(() => {
         if (!target.restarting) failures++;
         return sleep(100);
@@ -83,8 +71,7 @@ function watch(target: Target) {
         // Being restarted.
       }
       await sleep(25);
-      const stolen = Math.max(0, ...stolenMs().map((ms, core) => ms - stolenBefore[core]!));
-      maxWaitedMs = Math.max(maxWaitedMs, waited() - before + stolen);
+      maxWaitedMs = Math.max(maxWaitedMs, waited() - before);
     }
   })();
   return async () => {
