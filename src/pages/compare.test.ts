@@ -33,6 +33,18 @@ test('the difference column is seen from the more expensive car, like the headin
   }
 });
 
+test('a line of the lead never ends between a minus sign and its amount', async () => {
+  const page = await pageOf((prices) => ({
+    ...prices,
+    base: prices.base! - 300_000,
+    options: [...prices.options, { name: 'ROOF', price: 100_000, children: [] }],
+    total: prices.total! - 200_000,
+  }));
+  const [, lead] = /<p class="lead">([^]*?)<\/p>/.exec(page)!;
+  assert.match(lead!, /−\u2060\$1,000/);
+  assert.doesNotMatch(lead!, /−\$/);
+});
+
 test('US and Canadian dollars are not compared', async () => {
   const page = await pageOf((prices) => ({ ...prices, currency: 'CAD', total: prices.total! + 100_000 }));
   assert.match(page, /<h1>[^<]*, side by side<\/h1>/);

@@ -145,7 +145,7 @@ export function comparison(
     head: asking.length ? refresh(`/compare${query}`, waited) : html``,
     body: html`<h1>${title}</h1>
       <p class="lead">
-        ${complete ? leadWords(readings as Reading[], lines, names) : whyNotLineByLine(cars, names, oneCurrency)}
+        ${complete ? unbroken(leadWords(readings as Reading[], lines, names)) : whyNotLineByLine(cars, names, oneCurrency)}
       </p>
       <ul class="side-by-side cars-${cars.length}">
         ${cars.map(carCard)}
@@ -231,4 +231,9 @@ function whyNone(result: LookupResult, car: string): string {
     default:
       return `We couldn’t get a sticker for ${car} just now: try again in a few minutes.`;
   }
+}
+
+/** With a word joiner (U+2060) after each minus sign: browsers may break the line between it and the amount. */
+function unbroken(text: string): string {
+  return text.replaceAll('−$', '−\u2060$$');
 }
