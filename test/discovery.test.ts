@@ -55,7 +55,7 @@ test('every document has a content type, allows all origins and supports ETag re
     assert.match(response.headers.get('link')!, /rel="api-catalog"/, path);
     assert.equal(Number(response.headers.get('content-length')), body.length, path);
     const etag = response.headers.get('etag')!;
-    assert.equal(etag, `"${hash('sha256', body, 'hex')}"`, path);
+    assert.equal(etag, `"${hash('sha256', body, 'base64')}"`, path);
     const revalidated = await service.get(path, { headers: { 'if-none-match': etag } });
     assert.equal(revalidated.status, 304, path);
     const head = await service.get(path, { method: 'HEAD' });

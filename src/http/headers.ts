@@ -179,12 +179,12 @@ function unchangedLines(etag: string, cacheControl: string, modified: number | n
 export function linesOfBody(body: string | Buffer, etag: string | null): Head {
   const length = `Content-Length: ${body.length}\r\n`;
   if (etag === null) return length;
-  return `${length}ETag: ${etag}\r\nContent-Digest: ${digestOf(etag.slice(1, -1))}\r\n`;
+  return `${length}ETag: ${etag}\r\nContent-Digest: sha-256=:${etag.slice(1, -1)}:\r\n`;
 }
 
-/** A strong ETag: the body's SHA-256, which is also its digest. */
+/** A strong ETag: the body's SHA-256, in base64 because its digest (RFC 9530) is the same text. */
 export function etagOf(body: string | Buffer): string {
-  return `"${hash('sha256', body, 'hex')}"`;
+  return `"${hash('sha256', body, 'base64')}"`;
 }
 
 /** RFC 9530, from hex. */

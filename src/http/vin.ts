@@ -90,7 +90,7 @@ function lookupJson({ ok, vin, warning, vehicle, windowSticker }: VinResponse): 
     vehicleJson = asciiJson(vehicle);
     vehicles.set(vehicle!, vehicleJson);
   }
-  return `{"ok":${ok},"vin":"${vin}","warning":${asciiJson(warning)},"vehicle":${vehicleJson},"windowSticker":${asciiJson(windowSticker)}}`;
+  return `{"ok":${ok},"vin":"${vin}","warning":${warning === null ? 'null' : asciiJson(warning)},"vehicle":${vehicleJson},"windowSticker":${asciiJson(windowSticker)}}`;
 }
 
 function send(request: ApiRequest, kept: CachedResponse, vin: string, context: HttpContext): ApiResponse {

@@ -105,7 +105,7 @@ export function copyResponses(dataDir: string, from: string, vins: readonly stri
   db.exec('BEGIN');
   for (const vin of vins) {
     const body = String(original.body).replaceAll(from, vin);
-    insert.run(vinKey(vin), vin, body, `"${hash('sha256', body, 'hex')}"`, String(original.version));
+    insert.run(vinKey(vin), vin, body, `"${hash('sha256', body, 'base64')}"`, String(original.version));
   }
   db.exec('COMMIT');
   db.close();

@@ -24,6 +24,9 @@ const MAX_VERIFIED_FILES = 20_000;
 /** An unchanged file is hashed again after this time, to find damage by a failing disk. */
 const VERIFIED_MS = 600_000;
 
+/** Tells whether a file has changed. */
+type Stamp = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>;
+
 /** Reads label files and checks their SHA-256. Rejects with `LabelMissing` or `LabelCorrupted`. */
 export interface LabelReader {
   label: (sha256: string) => Promise<Buffer>;
@@ -34,16 +37,20 @@ export interface LabelReader {
 export function labelReader(labelPath: (sha256: string) => string): LabelReader {
   const readInto = createFileReader(() => performance.now());
   // A verified file that has not changed since need not be hashed again for a while.
-  const verified = new LRUCache<string, string>({ max: MAX_VERIFIED_FILES, ttl: VERIFIED_MS });
-  const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats) => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-  const isVerified = (sha256: string, stat: Stats) => verified.get(sha256) === stampOf(stat);
+  const verified = new LRUCache<string, Stamp>({ max: MAX_VERIFIED_FILES, ttl: VERIFIED_MS });
+  function isVerified(sha256: string, { ino, size, mtimeMs, ctimeMs }: Stamp): boolean {
+    const known = verified.get(sha256);
+    if (known === undefined || known.ino !== ino || known.size !== size) return false;
+    return known.mtimeMs === mtimeMs && known.ctimeMs === ctimeMs;
+  }
 
   function checkDigest(digest: string, sha256: string, stat: Stats): void {
     if (digest !== sha256) {
       verified.delete(sha256);
       throw new LabelCorrupted(`The file of label ${sha256} is corrupted.`);
     }
-    verified.set(sha256, stampOf(stat));
+    const { ino, size, mtimeMs, ctimeMs } = stat;
+    verified.set(sha256, { ino, size, mtimeMs, ctimeMs });
   }
 
   return {
