@@ -115,6 +115,17 @@ test('a full queue drops the newest request of the busiest client for a client w
   assert.equal((await greedy[2]!).granted, true);
 });
 
+test('a request that would wait too long drops nobody from a full queue', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, pass } = queue({ queue: 4 });
+  for (let n = 0; n < 3; n++) void enter('greedy');
+  await pass(500);
+  const greedy = Array.from({ length: 4 }, () => enter('greedy'));
+  assert.equal((await enter('hasty', 500)).granted, false);
+  await pass(8000);
+  assert.ok((await Promise.all(greedy)).every(({ granted }) => granted));
+});
+
 test('while one client sends five requests per second, the others wait only a few seconds', async (t) => {
   t.after(() => mock.timers.reset());
   const { enter, pass } = queue();

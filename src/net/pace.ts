@@ -192,8 +192,10 @@ export function fairHostQueues(pace: Pace, options: HostQueueOptions = {}): Host
       const untilNext = joined.draining ? Math.max(0, joined.nextAt - now()) : 0;
       const waitMs = untilNext + requestsBefore(joined, client, own) * everyMs;
       // Requests without a client are our own.
-      const full = (client !== '' && own >= perClient) || (joined.waiting >= queue && !evict(joined, own));
-      if (full || waitMs > withinMs) return Promise.resolve({ granted: false, waitMs });
+      const isClientFull = client !== '' && own >= perClient;
+      // Last, because it drops another client's request.
+      const hasRoom = () => joined.waiting < queue || evict(joined, own);
+      if (isClientFull || waitMs > withinMs || !hasRoom()) return Promise.resolve({ granted: false, waitMs });
       return new Promise((resolve) => {
         const waiter: Waiter = { since: now(), done };
         const timer = setTimeout(() => giveUp(false), Math.min(withinMs, HORIZON_MS));
