@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { inMemorySingleFlight } from '../../lib/single-flight.ts';
 import { StoreUnavailable } from '../store.ts';
 
 interface Credentials {
@@ -33,21 +34,18 @@ export function s3Credentials(url: URL, env: Env = process.env): () => Promise<C
     const fixed = { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
     return () => Promise.resolve(fixed);
   }
-  let cached: Promise<Temporary> | null = null;
+  let current: Temporary | null = null;
+  // Requests that need new keys at the same time share one fetch.
+  const renewals = inMemorySingleFlight();
   return async () => {
-    const current = await cached?.catch(() => null);
     if (current && current.expires - Date.now() > RENEW_BEFORE_MS) return current.credentials;
-    // Requests that find them expired at the same time share one fetch.
-    const renewed = (cached = fetchTemporary(env));
-    return renewed.then(
-      ({ credentials }) => credentials,
-      (error: unknown) => {
-        if (cached === renewed) cached = null;
-        // Use the old keys until they expire.
-        if (current && current.expires > Date.now()) return current.credentials;
-        throw error;
-      },
-    );
+    try {
+      current = await renewals.once('keys', () => fetchTemporary(env));
+    } catch (error) {
+      // Use the old keys until they expire.
+      if (!current || current.expires <= Date.now()) throw error;
+    }
+    return current.credentials;
   };
 }
 

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { s3Credentials } from './s3-credentials.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The role of a container. Each reply has new keys. */
+async function startRole(t: TestContext) {
+  const role = { requests: 0, works: true, lifetimeMs: 60 * MINUTE_MS };
+  const server = http.createServer((_, response) => {
+    role.requests++;
+    if (!role.works) return void response.writeHead(500).end();
+    const Expiration = new Date(Date.now() + role.lifetimeMs).toISOString();
+    response.end(
+      JSON.stringify({ AccessKeyId: `key-${role.requests}`, SecretAccessKey: 'secret', Expiration }),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const keys = s3Credentials(new URL('http://s3/labels'), {
+    AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/`,
+  });
+  return { role, keys };
+}
+
+void test('requests that need new keys at the same time share one fetch', async (t) => {
+  const { role, keys } = await startRole(t);
+  role.lifetimeMs = MINUTE_MS;
+  const first = await Promise.all([keys(), keys(), keys()]);
+  assert.deepEqual(
+    first.map(({ accessKeyId }) => accessKeyId),
+    ['key-1', 'key-1', 'key-1'],
+  );
+  await Promise.all([keys(), keys(), keys()]);
+  assert.equal(role.requests, 2);
+});
+
+void test('keys that are about to expire are used as long as new ones cannot be fetched', async (t) => {
+  const { role, keys } = await startRole(t);
+  role.lifetimeMs = MINUTE_MS;
+  await keys();
+  role.works = false;
+  for (let n = 0; n < 3; n++) assert.equal((await keys()).accessKeyId, 'key-1');
+  role.works = true;
+  assert.equal((await keys()).accessKeyId, `key-${role.requests}`);
+});
+
+void test('expired keys are not used, and a failed fetch is tried again', async (t) => {
+  const { role, keys } = await startRole(t);
+  role.lifetimeMs = -1;
+  await keys();
+  role.works = false;
+  await assert.rejects(keys(), /responded with 500/);
+  role.works = true;
+  assert.equal((await keys()).accessKeyId, 'key-3');
+});
