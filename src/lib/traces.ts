@@ -39,7 +39,8 @@ export function openTraces(endpoint: string, log: Log): Traces {
   const requests = new WeakMap<IncomingMessage, Context>();
   const logState = createFailureLog(log, 'traces: cannot be sent', 'traces: sent again');
   let queue: object[] = [];
-  let sending: Promise<void> = Promise.resolve();
+  let sending: Promise<boolean> | null = null;
+  let isClosing = false;
   const timer = setInterval(send, SEND_INTERVAL_MS).unref();
 
   function add(
@@ -63,16 +64,20 @@ export function openTraces(endpoint: string, log: Log): Traces {
       attributes: attributes(values),
       status: failed ? { code: STATUS_CODE_ERROR } : {},
     });
-    if (queue.length === BATCH_SPANS) send();
+    if (queue.length >= BATCH_SPANS) send();
   }
 
+  /** One request at a time, so that batches don't pile up if the collector hangs. */
   function send(): void {
-    if (queue.length === 0) return;
-    const spans = queue.splice(0, BATCH_SPANS);
-    sending = sending.then(() => post(spans));
+    if (sending || queue.length === 0) return;
+    sending = post(queue.splice(0, BATCH_SPANS)).finally(() => {
+      sending = null;
+      if (queue.length >= BATCH_SPANS && !isClosing) send();
+    });
   }
 
-  async function post(spans: object[]): Promise<void> {
+  /** Returns whether the collector took them. Never rejects. */
+  async function post(spans: object[]): Promise<boolean> {
     const resource = { attributes: attributes({ 'service.name': 'monroney' }) };
     const scopeSpans = [{ scope: { name: 'monroney' }, spans }];
     try {
@@ -84,8 +89,10 @@ export function openTraces(endpoint: string, log: Log): Traces {
       });
       await response.arrayBuffer();
       logState(response.ok ? null : `status ${response.status}`);
+      return response.ok;
     } catch (error) {
       logState((error as Error).message);
+      return false;
     }
   }
 
@@ -117,8 +124,10 @@ export function openTraces(endpoint: string, log: Log): Traces {
     },
     async close() {
       clearInterval(timer);
-      while (queue.length > 0) send();
-      await sending;
+      isClosing = true;
+      let works = (await sending) ?? true;
+      // After a failure the rest is dropped: each request could take the full timeout.
+      while (works && queue.length > 0) works = await post(queue.splice(0, BATCH_SPANS));
     },
   };
 }

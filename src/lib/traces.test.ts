@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { silentLog } from './log.ts';
+import { openTraces } from './traces.ts';
+
+async function startCollector(t: TestContext) {
+  const waiting: ServerResponse[] = [];
+  const collector = { hangs: true, status: 200, requests: 0, spans: 0 };
+  const server = createServer((request, response) => {
+    collector.requests++;
+    if (collector.hangs) waiting.push(response);
+    void text(request).then((body) => {
+      collector.spans += body.match(/"spanId"/g)!.length;
+      if (!collector.hangs) response.writeHead(collector.status).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const traces = openTraces(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, silentLog);
+  const add = (spans: number) => {
+    for (let n = 0; n < spans; n++) {
+      const req = { headers: {}, method: 'GET' } as IncomingMessage;
+      traces.within(req, () => {});
+      traces.endRequestSpan(req, '/api/v1/vin/{vin}', 200, 1);
+    }
+  };
+  const release = () => {
+    collector.hangs = false;
+    for (const response of waiting) response.end('{}');
+  };
+  return { collector, traces, add, release };
+}
+
+test('while the collector hangs, one request waits for it, and spans beyond the queue are dropped', async (t) => {
+  const { collector, traces, add, release } = await startCollector(t);
+  for (let n = 0; n < 20; n++) {
+    add(1000);
+    await sleep(5);
+  }
+  assert.equal(collector.requests, 1);
+  release();
+  await traces.close();
+  // What was being sent, and 2,048 in the queue.
+  assert.equal(collector.spans, 512 + 2048);
+});
+
+test('spans are sent as they come when the collector responds', async (t) => {
+  const { collector, traces, add, release } = await startCollector(t);
+  release();
+  for (let n = 0; n < 10; n++) {
+    add(500);
+    await sleep(50);
+  }
+  await traces.close();
+  assert.equal(collector.spans, 5000);
+});
+
+test('closing gives up after the first request that fails', async (t) => {
+  const { collector, traces, add, release } = await startCollector(t);
+  collector.status = 500;
+  release();
+  add(2500);
+  await traces.close();
+  assert.equal(collector.requests, 1);
+});
