@@ -210,3 +210,11 @@ test('a child started for one preview is used for the next', async (t) => {
   assert.equal(await read(compressed(['TWO'])), 'read');
   assert.deepEqual(pids(), [first]);
 });
+
+test('a file whose child is still starting when the pool closes gets `busy` at once', async (t) => {
+  const { read, close, load } = pool(t, { warm: false });
+  const reading = read(good);
+  await until(() => load().waiting === 0);
+  await close();
+  assert.equal(await Promise.race([reading, sleep(5000, 'nothing', { ref: false })]), 'busy');
+});
