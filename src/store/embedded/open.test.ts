@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +42,21 @@ void test('commands that start at the same time on an empty folder all open it w
     (await readdir(join(dataDir, 'labels'))).filter((name) => name.endsWith('.part')),
     [],
   );
+});
+
+void test('lookups that start at the same time check once whether the store is writable', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  const probes = new Set<string>();
+  const watcher = watch(
+    join(dataDir, 'tmp'),
+    (_, name) => void (name?.endsWith('.probe') && probes.add(name)),
+  );
+  await Promise.all(Array.from({ length: 10 }, () => store.ready()));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  watcher.close();
+  await store.close();
+  assert.equal(probes.size, 1);
 });
 
 void test(

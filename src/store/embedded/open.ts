@@ -14,10 +14,8 @@ import { type Journal, openJournal } from './journal.ts';
 import { allRows, rebuild, reconcileWithdrawals, repair, restoreLostRows, startScrub } from './integrity.ts';
 import { cacheMigrations, labelMigrations } from './migrations.ts';
 import { isDamage } from '../errors.ts';
+import { createReadiness } from '../readiness.ts';
 import { openWithdrawals, type Withdrawn } from './withdrawals.ts';
-
-/** A readiness check is not repeated within this time. */
-const READY_MS = 1000;
 
 const LABELS_DAMAGED =
   'Stop the service and restore the file from a backup. Without a backup, move it away, and labels.sqlite-wal and ' +
@@ -118,8 +116,11 @@ function createStore(dependencies: StoreDependencies): {
   const { labels, files, journal, withdrawn, main, cache } = dependencies;
   const { forget, forgetBytes, probe, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
-  let readyAt = -READY_MS;
   let closed = false;
+  const checkWritable = createReadiness(async () => {
+    await files.probe();
+    probe();
+  });
   const notifyReplaced = (vin: string) => {
     for (const listener of listeners) listener(vin);
   };
@@ -186,10 +187,7 @@ function createStore(dependencies: StoreDependencies): {
     async ready() {
       main.assertUsable();
       cache.assertUsable();
-      if (performance.now() - readyAt < READY_MS) return;
-      await files.probe();
-      probe();
-      readyAt = performance.now();
+      await checkWritable();
     },
     async close() {
       if (closed) return;

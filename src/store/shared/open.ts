@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Log } from '../../lib/log.ts';
+import { createReadiness } from '../readiness.ts';
 import { type Store, StoreUnavailable } from '../store.ts';
 import { openBucket } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
@@ -16,8 +17,6 @@ import { openWithdrawals } from './withdrawals.ts';
 
 /** Size of the disk cache of each instance: about three thousand labels. */
 const CACHE_BYTES = 1 << 30;
-/** A readiness check is not repeated within this time. */
-const READY_MS = 1000;
 
 const REPLACED = 'monroney:label-replaced';
 
@@ -148,16 +147,14 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   };
 }
 
-/** Checks that the database has our schema and that database and bucket are writable, at most once a second. */
+/** Checks that the database has our schema and that database and bucket are writable. */
 function readiness(
   db: Postgres,
   migration: Awaited<ReturnType<typeof startMigration>>,
   probe: () => Promise<unknown>,
 ): Store['ready'] {
   const schemaVersion = db.one<[number]>('SELECT max(version) FROM schema_version');
-  let readyAt = 0;
-  return async () => {
-    if (Math.abs(Date.now() - readyAt) < READY_MS) return;
+  return createReadiness(async () => {
     if (!migration.done) throw new StoreUnavailable('The database has not been migrated yet.');
     const [version] = (await schemaVersion()) ?? [0];
     if (version < SCHEMA_VERSION) {
@@ -168,6 +165,5 @@ function readiness(
       );
     }
     await probe();
-    readyAt = Date.now();
-  };
+  });
 }
