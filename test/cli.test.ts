@@ -107,6 +107,14 @@ test('get -o writes to a file or to standard output', async () => {
   assert.ok(Buffer.concat(chunks).equals(specimen(ford)));
 });
 
+test('get -o - ends quietly when its reader closes the pipe', async () => {
+  // Larger than the buffer of a pipe.
+  const { child, done } = startMonroney(['get', nissan, '-o', '-'], { env, binary: true });
+  child.stdout!.once('data', () => child.stdout!.destroy());
+  const { code, err } = await done;
+  assert.deepEqual([code, err], [0, '']);
+});
+
 /** Like `monroney`, but killed after thirty seconds; its exit code is then null. */
 async function runWithTimeout(args: string[], options?: Parameters<typeof startMonroney>[1]) {
   const { child, done } = startMonroney(args, options);

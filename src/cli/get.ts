@@ -152,9 +152,13 @@ async function toStandardOutput(input: VinInput, client: LookupClient, signal: A
   }
   try {
     const bytes = await client.label(input.vin, { signal });
-    await new Promise<void>((resolve, reject) =>
-      process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())),
-    );
+    await new Promise<void>((resolve, reject) => {
+      // A reader that closes the pipe early, as `head` does, is not an error.
+      process.stdout.once('error', (error: NodeJS.ErrnoException) =>
+        error.code === 'EPIPE' ? resolve() : reject(error),
+      );
+      process.stdout.write(bytes, (error) => void (error ?? resolve()));
+    });
     return EXIT.done;
   } catch (error) {
     if (signal.aborted) throw error;
