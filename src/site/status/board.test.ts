@@ -21,7 +21,12 @@ const row = (source: string, hoursAgo: number, counts: Partial<SourceRequestCoun
   ...counts,
 });
 
-function board(requests: SourceRequestCount[], switched: SourceSwitch[] = [], changes: SourceChange[] = []) {
+function board(
+  requests: SourceRequestCount[],
+  switched: SourceSwitch[] = [],
+  changes: SourceChange[] = [],
+  clock = () => now,
+) {
   let asked = 0;
   const opened = openStatusBoard({
     lookup: {
@@ -46,7 +51,7 @@ function board(requests: SourceRequestCount[], switched: SourceSwitch[] = [], ch
       value: () => null,
     },
     month: '2026-10',
-    now: () => now,
+    now: clock,
   });
   return { report: () => opened.report(), asked: () => asked };
 }
@@ -152,4 +157,14 @@ test('concurrent requests read the store once', async () => {
   const { report, asked } = board(all({ label: 1 }));
   await Promise.all(Array.from({ length: 50 }, report));
   assert.equal(asked(), 1);
+});
+
+test('a clock that is set back does not keep an old report', async () => {
+  let at = now;
+  const { report, asked } = board([], [], [], () => at);
+  await report();
+  await report();
+  assert.equal(asked(), 1);
+  at -= HOUR;
+  assert.equal((await report()).generated, new Date(at).toISOString());
 });

@@ -32,7 +32,7 @@ export function openStatusBoard(dependencies: {
   let labelCount: { at: number; labels: number } | null = null;
 
   async function countLabels(): Promise<number> {
-    if (!labelCount || now() - labelCount.at > LABEL_COUNT_CACHE_MS)
+    if (!labelCount || Math.abs(now() - labelCount.at) > LABEL_COUNT_CACHE_MS)
       labelCount = { at: now(), labels: (await store.counts()).labels };
     return labelCount.labels;
   }
@@ -74,7 +74,8 @@ export function openStatusBoard(dependencies: {
 
   return {
     report() {
-      if (!cached || now() - cached.at >= REPORT_CACHE_MS) {
+      // `abs`, because a clock that was set back must not keep an old report.
+      if (!cached || Math.abs(now() - cached.at) >= REPORT_CACHE_MS) {
         const report = createReport();
         cached = { at: now(), report };
         // Failures aren't cached: the next request tries again.
