@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { openUnsubscribeLinks, unsubscribedHash } from '../src/contacts/unsubscribe.ts';
 import { ANNOTATED_VIN, PARTS } from '../src/pages/documents/doc.ts';
 import sharp from 'sharp';
+import { newLabel, pdfOf } from '../src/store/testing.ts';
 import { BASE, JEEP, startPages } from './page-service.ts';
 
 const { service, page } = await startPages();
@@ -193,4 +196,16 @@ test('a sticker page has price lines, copy buttons and a way to report a misread
   assert.match(text, /Did we misread something\?/);
   assert.match(text, /data-copy="VIN: 1C4RJHBR7TC000000/);
   assert.match(text, /data-copy="1C4RJHBR7TC000000"/);
+});
+
+test('a sticker whose file is missing is a temporary failure of the store', async () => {
+  const { store } = service.runtime;
+  const vin = '1FTFW1E50PFA12345';
+  const { sha256 } = await store.keep(newLabel(vin), pdfOf(vin));
+  rmSync(join(service.dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`));
+  for (const path of [`/window-sticker/${vin}`, `/window-sticker/${vin}/picture`]) {
+    const { status, text, response } = await page(path);
+    assert.equal(status, 503, text);
+    assert.equal(response.headers.get('retry-after'), '10');
+  }
 });

@@ -2,7 +2,7 @@ import type { Handler, Hono } from 'hono';
 import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { headOf } from '../http/response.ts';
 import { registerAssets, registerBarcodeAssets } from './assets.ts';
 import { REDIRECTS, registerDocuments } from './documents/register.ts';
@@ -97,7 +97,7 @@ export function registerPages(app: Hono<PageEnv>, context: PageContext): void {
     return sendError(c, context, { reason: 'not-found', detail });
   });
   app.onError((error, c) => {
-    if (error instanceof StoreUnavailable) {
+    if (error instanceof StoreUnavailable || error instanceof LabelMissing) {
       context.log.debug('store unavailable', { error: error.message });
       const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
       return sendError(c, context, { reason: 'store-unavailable', detail, retryAfter: 10 });

@@ -193,7 +193,7 @@ export function basicColor(name: string): string | null {
     name
       .toLowerCase()
       .split(/[^a-z]+/)
-      .filter((word) => word in BASIC_COLORS),
+      .filter((word) => Object.hasOwn(BASIC_COLORS, word)),
   );
   return words.size === 1 ? [...words][0]! : null;
 }

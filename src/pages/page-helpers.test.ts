@@ -24,6 +24,7 @@ test('a swatch is shown only if the paint’s name contains exactly one basic co
   assert.equal(basicColor('Black / Silver two-tone'), null);
   assert.equal(basicColor('EMBER GLOW TINTCOAT'), null);
   assert.equal(basicColor('Redwood'), null);
+  assert.equal(basicColor('Constructor'), null);
   assert.equal(swatch('Harbor Fog'), '');
   assert.match((await swatch('JET BLACK')).toString(), /roughly black/);
 });
