@@ -99,7 +99,10 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
           throw unavailable(new Error(`status ${response.status} for a range request`));
         }
         const totalBytes = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]);
-        return { stream: Readable.from(bodyChunks(response), { objectMode: false }), totalBytes };
+        const stream = Readable.from(bodyChunks(response), { objectMode: false });
+        // If nothing was read, nothing else ends the download. Otherwise the body is locked, and this fails.
+        stream.once('close', () => void response.body?.cancel().catch(() => {}));
+        return { stream, totalBytes };
       }),
     size: (key) => head(key, ({ headers }) => Number(headers.get('content-length'))),
     age: (key) =>
@@ -190,7 +193,11 @@ function createSender({ url, base, region }: Location): Send {
           method,
         });
         const response = await fetch(request, { signal: timeout.signal });
-        if (response.status >= 500) throw new Error(`status ${response.status}`);
+        if (response.status >= 500) {
+          // An unread body would keep its connection until it is collected as garbage.
+          await response.body?.cancel();
+          throw new Error(`status ${response.status}`);
+        }
         return response;
       } catch (error) {
         if (performance.now() - started < RETRY_MS && !timeout.signal.aborted) {

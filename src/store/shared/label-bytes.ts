@@ -114,7 +114,9 @@ export function labelBytes(bucket: Bucket, diskCache: DiskCache): LabelBytes {
  * corrupted label is cut short instead of looking complete.
  */
 function verifiedStream(stream: Readable, sha256: string): Readable {
-  return Readable.from(checked(stream, sha256), { objectMode: false });
+  const verified = Readable.from(checked(stream, sha256), { objectMode: false });
+  // A generator that was never started doesn't end what it would have read.
+  return verified.once('close', () => stream.destroy());
 }
 
 async function* checked(stream: Readable, sha256: string): AsyncGenerator<Buffer> {
