@@ -6,6 +6,8 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createLog } from '../lib/log.ts';
+import { createLimiter, LIMIT } from './limit.ts';
 import { dependenciesWith, fakeLookup, getRequest, HELD, sendRaw, serving } from './testing.ts';
 
 const decode = 'POST /api/v1/decode HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
@@ -86,4 +88,23 @@ test('clients that never complete their bodies share 32 MB: the slowest are disc
     assert.match(response, /^HTTP\/1\.1 200 .*"F-150"/s);
     for (const socket of sockets) socket.destroy();
   });
+});
+
+test('a client that leaves while the rate limit is being checked is logged', async () => {
+  let lines = '';
+  const log = createLog('info', (text) => (lines += text));
+  const local = createLimiter(() => performance.now());
+  // As when instances share their limit.
+  const limiter = { policy: LIMIT, take: (ip: string) => wait(100, local.take(ip)) };
+  await serving(dependenciesWith(fakeLookup().lookup, { log, limiter }), async (_, port) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`${decode}Content-Length: 100\r\n\r\n{"vins"`);
+    await wait(50);
+    socket.destroy();
+    for (let n = 0; n < 40 && lines === ''; n++) {
+      await wait(25);
+      log.flush();
+    }
+  });
+  assert.match(lines, /"route":"\/api\/v1\/decode","status":499/);
 });

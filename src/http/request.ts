@@ -226,6 +226,8 @@ export function readBody(req: IncomingMessage): Promise<string | null> {
   // Without Content-Length and Transfer-Encoding there is no body, and the stream emits no events
   // (`optimizeEmptyRequests`).
   if (req.readableEnded) return Promise.resolve('');
+  // It left before we began to read, so there will be no event either.
+  if (req.destroyed) return Promise.reject(new ClientDisconnected('the client disconnected'));
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let size = 0;
