@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { newLabel, pdfOf } from '../src/store/testing.ts';
 import { behaviorNames, type Behavior } from '../tools/simulator/behaviors.ts';
 import { ERAS, call, textOf } from './mcp-client.ts';
 import { freshIp } from './service.ts';
@@ -53,6 +56,28 @@ test('the 21st new car per minute from one IP address is refused; stored labels 
   assert.notEqual(decoded.isError, true);
   const elsewhere = await call(service, 'get_window_sticker', { vin: newVin });
   assert.notEqual(elsewhere.isError, true, 'another IP address has its own limit');
+});
+
+test('a label whose file is missing is a temporary failure, for tools and for resources', async () => {
+  const { runtime, dataDir, logs } = service;
+  const vin = newCar('ford');
+  const { sha256 } = await runtime.store.keep(newLabel(vin), pdfOf(vin));
+  rmSync(join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`));
+  const before = logs.length;
+  const message = /Sticker storage is temporarily unavailable\. Try again in 10 seconds\./;
+  for (const name of ['read_window_sticker', 'show_window_sticker']) {
+    const result = await call(service, name, { vin });
+    assert.equal(result.isError, true);
+    assert.match(textOf(result), message);
+  }
+  const uri = `${service.origin}/api/sticker/${vin}/preview`;
+  const read = await service.get('/mcp', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } }),
+  });
+  assert.match(await read.text(), message);
+  assert.doesNotMatch(logs.slice(before).join('\n'), /tool failed/);
 });
 
 // These come last because a source that fails this often is paused.

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Log } from '../lib/log.ts';
 import type { Lookup } from '../lookup/lookup.ts';
-import { callTool } from './call.ts';
+import { callTool, temporaryFailure } from './call.ts';
 import { type AttachFile, readResource } from './resources.ts';
 import { toolError, type Tool } from './tool.ts';
 
@@ -34,8 +34,10 @@ export function localBackends(options: {
           return await readResource(uri, context, attach);
         } catch (error) {
           if (error instanceof ProtocolError) throw error;
-          reportError(error);
-          throw new ProtocolError(ProtocolErrorCode.InternalError, 'Something went wrong on our side.');
+          const temporary = temporaryFailure(error);
+          if (!temporary) reportError(error);
+          const message = temporary ?? 'Something went wrong on our side.';
+          throw new ProtocolError(ProtocolErrorCode.InternalError, message);
         }
       },
     };

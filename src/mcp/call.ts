@@ -7,6 +7,8 @@ import {
 import type { z } from 'zod';
 import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
+import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
+import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { toolError, type Tool, type ToolContext } from './tool.ts';
 import { tools } from './tools.ts';
 
@@ -47,13 +49,21 @@ export async function callTool(
     const result = tool.run(args, context);
     return tool.openWorld ? await withDeadline(result) : await result;
   } catch (error) {
-    if (error instanceof Busy)
-      return toolError(
-        `Too many labels are being opened right now. Try again in ${duration(error.retryAfter)}.`,
-      );
+    const temporary = temporaryFailure(error);
+    if (temporary) return toolError(temporary);
     context.reportError(error);
     return toolError('Something went wrong on our side, and we logged it. Try again in 10 seconds.');
   }
+}
+
+/** What to tell the client about a temporary failure; null if the error is unexpected. */
+export function temporaryFailure(error: unknown): string | null {
+  if (error instanceof Busy)
+    return `Too many labels are being opened right now. Try again in ${duration(error.retryAfter)}.`;
+  // A label whose bytes are missing is a failure of the store too.
+  if (error instanceof StoreUnavailable || error instanceof LabelMissing)
+    return `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
+  return null;
 }
 
 /** Models often send a list as text: as JSON, or as people paste it. */
