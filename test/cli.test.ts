@@ -96,6 +96,14 @@ test('get saves the exact bytes under the VIN’s name and skips files that exis
   assert.deepEqual(readdirSync(out).sort(), [`window-sticker-${jeep}.pdf`, `window-sticker-${ford}.pdf`]);
 });
 
+test('get and read say that a VIN with a wrong check digit may be mistyped', async () => {
+  for (const command of [['get'], ['get', '--local'], ['get', '-o', '-'], ['read']]) {
+    const result = await monroney([...command, '5GAEVAKW4RJ000000'], { env: { ...env, DATA_DIR: folder } });
+    assert.equal(result.code, 1, result.err);
+    assert.match(result.out + result.err, /check digit .* one character is probably wrong/, command.join(' '));
+  }
+});
+
 test('get -o writes to a file or to standard output', async () => {
   const file = join(folder, 'sticker.pdf');
   assert.equal((await monroney(['get', jeep, '-o', file], { env })).code, 0);

@@ -43,3 +43,9 @@ export type Code = 'available' | StickerReason;
 export function isMakeUnknown({ finding, decoded }: LookupResult): boolean {
   return finding.state === 'no-source' && decoded.vehicle !== null && !decoded.vehicle.make;
 }
+
+const WRONG_CHECK_DIGIT = 1;
+
+export function failsCheckDigit({ codes }: Decoded): boolean {
+  return codes.includes(WRONG_CHECK_DIGIT);
+}

@@ -10,7 +10,7 @@ import {
 } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
-import { isMakeUnknown, type Code, type LookupResult } from './finding.ts';
+import { failsCheckDigit, isMakeUnknown, type Code, type LookupResult } from './finding.ts';
 
 /** All texts about an outcome, one row per code: for lookups, problems, pages and tools. */
 interface Message {
@@ -151,10 +151,12 @@ export function vinWarning({ decoded, finding }: LookupResult): string | null {
     : decoded.warning;
 }
 
-/** Why there is no PDF, for a problem. */
+/** Why there is no PDF, for a problem. If the VIN is probably mistyped, that is the likeliest reason for "none". */
 export function detailOf(code: Code, found: LookupResult): string {
   const { detail, warning } = messages[code];
-  return (detail ?? warning)?.(found) ?? '';
+  const text = (detail ?? warning)?.(found) ?? '';
+  const mistyped = ['no-label', 'make-not-supported'].includes(code) && failsCheckDigit(found.decoded);
+  return mistyped && found.decoded.warning ? `${found.decoded.warning} ${text}` : text;
 }
 
 export function explanationOf(code: Code, found: LookupResult): ExplanationText {

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
-import { hasRightCheckDigit, type Decoded, type Vehicle } from '@monroney/vin';
-import type { LookupResult } from '../lookup/finding.ts';
+import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
+import { failsCheckDigit, type LookupResult } from '../lookup/finding.ts';
 import { vinWarning } from '../lookup/messages.ts';
 import type { Label } from '../reading/types.ts';
 import { shortName, carName } from '../lib/names.ts';
@@ -10,12 +10,6 @@ import type { Html } from './layout.ts';
 import { sentence } from './label-facts.ts';
 import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';
-
-const WRONG_CHECK_DIGIT = 1;
-
-export function failsCheckDigit({ codes }: Decoded): boolean {
-  return codes.includes(WRONG_CHECK_DIGIT);
-}
 
 /** The path of a VIN's page. `as=typed` skips the question about a wrong check digit, which was answered before. */
 export function stickerPath({ vin, decoded }: LookupResult): string {

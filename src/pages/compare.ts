@@ -12,14 +12,13 @@ import {
   namesApart,
   inOneCurrency,
 } from '../reading/compare.ts';
-import type { LookupResult } from '../lookup/finding.ts';
+import { failsCheckDigit, type LookupResult } from '../lookup/finding.ts';
 import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { readNow } from './held.ts';
-import { failsCheckDigit } from './car-page.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
 import { renderTurn, sendPage } from './send.ts';
 import { linkVins } from './vin-cells.ts';

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { LRUCache } from 'lru-cache';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
-import type { LookupResult } from '../lookup/finding.ts';
+import { failsCheckDigit, type LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { askingBox, refresh, waitedOf, noLabel, withoutLabelWords } from './no-label.ts';
@@ -11,7 +11,6 @@ import { SCRIPTS } from './assets.ts';
 import {
   carHead,
   cardTags,
-  failsCheckDigit,
   jsonLd,
   stickerPath,
   useThisData,
