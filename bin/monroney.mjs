@@ -4,7 +4,8 @@ await import('./node-24.mjs');
 const args = process.argv.slice(2);
 // With more arguments, `serve` only prints help or an error.
 if (args[0] === 'serve' && args.length === 1) {
-  const dataDir = process.env.DATA_DIR || './var';
+  // Trimmed like every setting: this must be the folder that the store opens.
+  const dataDir = process.env.DATA_DIR?.trim() || './var';
   const { restartWithPermissions } = await import('./permissions.mjs');
   restartWithPermissions(dataDir);
   // Keeps compiled code in the data folder: every later start takes half the time and 25 MB less.

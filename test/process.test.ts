@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -161,6 +161,35 @@ test('a port that is in use prevents startup, and the error names the variable',
       new RegExp(`^Monroney can't start: Port ${port} is already in use\\..* ${variable} `),
     );
   }
+});
+
+test('a host that has no IP address prevents startup, and the error names the variable', async () => {
+  for (const variable of ['HOST', 'ADMIN_HOST']) {
+    const env = { DATA_DIR: path.join(dataDir, variable), ADMIN_PORT: '0', [variable]: '999.1.1.1' };
+    const { output, ended } = serveCached(env);
+    assert.equal(await ended, 1);
+    assert.match(
+      output(),
+      new RegExp(`^Monroney can't start: No IP address found for 999.1.1.1. Set ${variable} `),
+    );
+  }
+});
+
+test('if a folder above DATA_DIR is the problem, the error still names the variable', async () => {
+  const file = path.join(dataDir, 'a-file');
+  writeFileSync(file, '');
+  const { output, ended } = serve({ DATA_DIR: path.join(file, 'data') });
+  assert.equal(await ended, 1);
+  assert.match(output(), /^Monroney can't start: DATA_DIR .* is a file, not a folder: /);
+});
+
+test('spaces around DATA_DIR are ignored', async () => {
+  const folder = path.join(dataDir, 'trimmed');
+  const service = serve({ DATA_DIR: ` ${folder} ` });
+  await service.origin;
+  assert.ok(existsSync(path.join(folder, 'labels.sqlite')));
+  service.child.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
 });
 
 test('library warnings are logged as JSON', async () => {

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { start } from '../main.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
@@ -71,7 +71,14 @@ function startProblem(
   error: Error,
   config: Pick<Config, 'dataDir' | 'host' | 'port' | 'adminPort' | 'adminHost'>,
 ): string {
-  const { code = '', syscall, path, port } = error as NodeJS.ErrnoException & { port?: number };
+  const { code = '', syscall, path, port, hostname } = error as NodeJS.ErrnoException & {
+    port?: number;
+    hostname?: string;
+  };
+  if (syscall === 'getaddrinfo') {
+    const variable = hostname === config.host ? 'HOST' : 'ADMIN_HOST';
+    return `No IP address found for ${hostname}. Set ${variable} to an IP address of this machine, or to 0.0.0.0 for all.`;
+  }
   if (syscall === 'listen') {
     const isAdmin = port !== undefined && port === config.adminPort;
     const [variable, address] = isAdmin ? ['ADMIN_PORT', config.adminHost] : ['PORT', config.host];
@@ -83,7 +90,9 @@ function startProblem(
       return `${address} isn't an IP address of this machine. Set ${isAdmin ? 'ADMIN_HOST' : 'HOST'} to one, or to 0.0.0.0 for all.`;
   }
   const problem = FOLDER_PROBLEMS[code];
-  if (problem && path && resolve(path).startsWith(resolve(config.dataDir)))
+  const dataDir = resolve(config.dataDir);
+  // If a folder above it is missing too, the error is about that one.
+  if (problem && path && (resolve(path).startsWith(dataDir) || dataDir.startsWith(`${resolve(path)}${sep}`)))
     return `DATA_DIR ${config.dataDir} ${problem}: ${error.message}.`;
   return error.message;
 }
