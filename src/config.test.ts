@@ -40,6 +40,21 @@ test('every accepted proxy works', () => {
   );
 });
 
+test('ADDRESS_<ID> takes the same URLs as SOURCES_FILE', () => {
+  const urls = 'https://one.example/{VIN}, https://two.example/?vin={VIN},';
+  assert.deepEqual(readConfig({ ADDRESS_TOYOTA: urls }).sourceUrls, {
+    toyota: ['https://one.example/{VIN}', 'https://two.example/?vin={VIN}'],
+  });
+  for (const value of [
+    ',',
+    'http://x.example/{VIN}',
+    'https://x.example/',
+    'https://127.0.0.1/{VIN}',
+    'https://localhost/{VIN}',
+  ])
+    assertRejected('ADDRESS_TOYOTA', value);
+});
+
 test('an error never quotes a URL that contains a password', () => {
   for (const name of ['DATABASE_URL', 'REDIS_URL', 'S3_URL', 'SMTP_URL', 'ANALYTICS_URL', 'HTTPS_PROXY'])
     assert.throws(

@@ -13,7 +13,7 @@ import {
   ipOrHostname,
 } from './lib/setting-values.ts';
 import { sources } from './makers/index.ts';
-import { parseOverrides, type Overrides } from './makers/overrides.ts';
+import { isTemplate, parseOverrides, TEMPLATE, type Overrides } from './makers/overrides.ts';
 import {
   sslSettingsError,
   isRedisClusterUrl,
@@ -148,7 +148,7 @@ export function readConfig(env: Env): Config {
       'an IP address or host name to listen on, such as 0.0.0.0',
     ),
     otlpEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
-    logLevel: read<LogLevel>('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), LOG_LEVELS.join(', ')),
+    logLevel: read<LogLevel>('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`),
     vpicLive: read('VPIC_LIVE', false, onOrOff, 'on or off'),
     vpicOrigin: read(
       'VPIC_ORIGIN',
@@ -228,9 +228,8 @@ function sourceUrls(env: Env, errors: string[]): Record<string, string[]> {
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean);
-    if (templates.every((template) => template.includes('{VIN}') && url(template, ['https:'])))
-      templatesById[id] = templates;
-    else errors.push(`${name} must be https URLs that contain {VIN}, separated by commas.`);
+    if (templates.length > 0 && templates.every(isTemplate)) templatesById[id] = templates;
+    else errors.push(`${name} must be ${TEMPLATE}; separate several with commas.`);
   }
   return templatesById;
 }

@@ -61,7 +61,7 @@ function parseOverride(id: string, given: Record<string, unknown>, addFault: Add
   const urls = list(
     'addresses',
     isTemplate,
-    'an https:// URL of a public host name (no IP address, no user name) with {VIN} in its path or query',
+    TEMPLATE,
   );
   const hosts = list('hosts', isHost, 'a public host name, such as www.example.com');
   const phrase = `words of ${MIN_PHRASE_LENGTH} to ${MAX_PHRASE_LENGTH} characters, or "${KEEP}" for the built-in ones`;
@@ -122,7 +122,11 @@ function isHeader(name: string, value: string): boolean {
   }
 }
 
-function isTemplate(text: string): boolean {
+/** What `isTemplate` accepts, for error messages. */
+export const TEMPLATE =
+  'an https:// URL of a public host name (no IP address, no user name) with {VIN} in its path or query';
+
+export function isTemplate(text: string): boolean {
   const url = URL.parse(text);
   if (!url || url.protocol !== 'https:' || url.username || url.password || url.hash) return false;
   return isHost(url.host) && /\{VIN\}/.test(text.slice(text.indexOf(url.host) + url.host.length));
