@@ -17,6 +17,7 @@ interface Compose {
       volumes?: string[];
       depends_on?: string[] | Record<string, unknown>;
       entrypoint?: string[];
+      stop_grace_period?: string;
       ports?: string[];
     }
   >;
@@ -30,6 +31,7 @@ interface Container {
   livenessProbe: { httpGet: { path: string; port: number } };
   volumeMounts: { name: string; mountPath: string }[];
   image: string;
+  lifecycle: { preStop: { sleep: { seconds: number } } };
 }
 
 interface Budget {
@@ -58,7 +60,9 @@ interface Deployment {
   spec: {
     replicas: number;
     selector: unknown;
-    template: { spec: { containers: Container[]; volumes: { name: string }[] } };
+    template: {
+      spec: { terminationGracePeriodSeconds: number; containers: Container[]; volumes: { name: string }[] };
+    };
   };
 }
 
@@ -175,6 +179,16 @@ void test('the systemd unit runs the same command as npm start', () => {
   const [, command] = /^ExecStart=\/usr\/bin\/env (.+)$/m.exec(read('deploy/monroney.service'))!;
   const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
   assert.equal(command, scripts.start);
+});
+
+void test('every supervisor waits until requests are finished and the store is closed', () => {
+  const seconds = 15; // DRAIN_MS in src/main.ts and SETTLE_MS in src/runtime.ts
+  for (const [name, { stop_grace_period: period }] of instances)
+    assert.ok(Number.parseInt(period ?? '10s', 10) > seconds, name);
+  const [, systemd] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/monroney.service'))!;
+  assert.ok(Number(systemd) > seconds);
+  const { terminationGracePeriodSeconds: kubernetes } = pod;
+  assert.ok(kubernetes - container.lifecycle.preStop.sleep.seconds > seconds);
 });
 
 void test('the disruption budget, the topology spread, the network policy and the ingress select the instances', () => {
