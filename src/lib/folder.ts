@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { lchownSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -21,4 +21,14 @@ export function isFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Gives what root created to the owner of the folder it is in, as SQLite does with its own files. Otherwise a service that
+ * runs as another user couldn't open what an admin command left.
+ */
+export function giveToFolderOwner(path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  if (uid !== 0) lchownSync(path, uid, gid);
 }

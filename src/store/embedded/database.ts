@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { giveToFolderOwner } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
 import { asStoreError, isDamage, StoreUnavailable } from '../errors.ts';
 
@@ -56,6 +57,7 @@ function open(path: string, options: DatabaseOptions): Database {
   const file = openSync(path, 'a', 0o600);
   const opened = fstatSync(file);
   closeSync(file);
+  giveToFolderOwner(path);
   const sqlite = new DatabaseSync(path, { timeout: 5000 });
   sqlite.exec(`
     PRAGMA journal_mode = WAL;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { lstat, open, readFile, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { giveToFolderOwner } from '../../lib/folder.ts';
 import type { HeldLabel } from '../store.ts';
 import { labelReader, type LabelReader } from './label-reader.ts';
 import { asStoreError, isMissing, mapFileErrors } from '../errors.ts';
@@ -56,6 +57,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     try {
       if (temporary === null) await writeFlushed((temporary = tempPath('0', 'part')), bytes);
       const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (created) giveToFolderOwner(folder);
       renameSync(temporary, path);
       return async () => {
         await flushFolder(folder);
@@ -77,6 +79,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         // Named by its label, so that attempts that fail again and again leave only one.
         const marker = join(tempDir, `${owner}-${process.pid}-${vin}.${sha256}.keeping`);
         writeFileSync(marker, JSON.stringify(row), { mode: 0o600 });
+        giveToFolderOwner(marker);
         const flushName = await writeAtomically(pdf, labelPath(sha256));
         // Flushes the name and the row at the same time: the next start finds a row whose file was lost in a power cut.
         const flushed = flushName();
@@ -181,6 +184,7 @@ export function openPrepared(newPath: () => string): Prepared {
 
 async function writeFlushed(path: string, bytes: Uint8Array): Promise<void> {
   await writeFile(path, bytes, { mode: 0o600, flush: true });
+  giveToFolderOwner(path);
 }
 
 async function flushFolder(path: string): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { giveToFolderOwner } from '../../lib/folder.ts';
 import type { HeldLabel } from '../store.ts';
 
 /**
@@ -86,6 +87,7 @@ export function openJournal(dataDir: string): Journal {
       try {
         // Not writeFileSync: it can't flush under Node's permission model.
         await writeFile(part, lines.join(''), { mode: 0o600, flush: true });
+        giveToFolderOwner(part);
         // Unlike a rename, a link never replaces a file that another process has created in the meantime. Some file systems
         // have no links.
         try {

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { giveToFolderOwner } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
 
 const HEARTBEAT_MS = 500;
@@ -64,6 +65,7 @@ export function lockFile(path: string, inUse: string): { release(): void; ino: n
   const file = openSync(path, 'a', 0o600);
   const { ino } = fstatSync(file);
   closeSync(file);
+  giveToFolderOwner(path);
   const sqlite = new DatabaseSync(path, { timeout: 0 });
   try {
     // A rollback journal in memory leaves no file behind.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, watch } from 'node:fs';
+import { chownSync, existsSync, watch } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +58,27 @@ void test('lookups that start at the same time check once whether the store is w
   await store.close();
   assert.equal(probes.size, 1);
 });
+
+void test(
+  'what a command leaves as root belongs to the owner of the folder',
+  { skip: process.geteuid?.() === 0 ? false : 'skipped: changing the owner needs root' },
+  async () => {
+    const NOBODY = 65534;
+    const dataDir = await fresh();
+    chownSync(dataDir, NOBODY, NOBODY);
+    for (const exclusive of [false, true]) {
+      const store = await openStore({ dataDir, log: silentLog, exclusive });
+      const vin = freshVin();
+      const { sha256 } = await store.keep(newLabel(vin), pdfOf(vin));
+      await store.keepPreview(sha256, 320, pdfOf(vin));
+      await store.withdraw({ vin: freshVin(), reason: 'a test', at: 1 });
+      const names = await readdir(dataDir, { recursive: true });
+      assert.ok(names.includes(join('labels', 'withdrawn.jsonl')));
+      for (const name of names) assert.equal((await stat(join(dataDir, name))).uid, NOBODY, name);
+      await store.close();
+    }
+  },
+);
 
 void test(
   'the folder and all in it are for its owner only',

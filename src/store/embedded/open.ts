@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../lib/folder.ts';
+import { giveToFolderOwner, makeFolder } from '../../lib/folder.ts';
 import type { Store, Withdrawal } from '../store.ts';
 import type { Log } from '../../lib/log.ts';
 import { cacheRows } from './cache-rows.ts';
@@ -215,6 +215,7 @@ async function assertOneFileSystem(dataDir: string, files: Files): Promise<void>
 function makeFolders(dataDir: string): void {
   for (const path of [dataDir, join(dataDir, 'labels'), join(dataDir, 'previews'), join(dataDir, 'tmp')]) {
     makeFolder(path, 0o700);
+    if (path !== dataDir) giveToFolderOwner(path);
   }
   try {
     chmodSync(dataDir, 0o700);

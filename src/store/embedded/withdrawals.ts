@@ -1,5 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { giveToFolderOwner } from '../../lib/folder.ts';
 import type { Withdrawal } from '../store.ts';
 import type { Database } from './database.ts';
 
@@ -67,9 +68,11 @@ function withdrawalRows(db: Database) {
 function withdrawalFile(dataDir: string) {
   const path = join(dataDir, 'labels', 'withdrawn.jsonl');
   return {
-    append: (withdrawal: Withdrawal): Promise<void> =>
+    async append(withdrawal: Withdrawal): Promise<void> {
       // Starts with a newline because the previous line may be truncated.
-      appendFile(path, `\n${JSON.stringify(withdrawal)}\n`, { mode: 0o600, flush: true }),
+      await appendFile(path, `\n${JSON.stringify(withdrawal)}\n`, { mode: 0o600, flush: true });
+      giveToFolderOwner(path);
+    },
     async read(): Promise<Withdrawal[]> {
       const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return '';
