@@ -41,8 +41,12 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
   try {
     return open(path, options);
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    throw new StoreUnavailable(damageText(path, options), { cause: error });
+    if (isDamage(error)) throw new StoreUnavailable(damageText(path, options), { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ERR_SQLITE_ERROR') throw error;
+    // SQLite's message names no file, and says "disk I/O error" if the disk is full.
+    const text = `${path} can't be opened: ${message}. Check that its disk works and isn't full.`;
+    throw new StoreUnavailable(text, { cause: error });
   }
 }
 

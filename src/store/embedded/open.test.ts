@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chownSync, existsSync, watch } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -57,6 +57,12 @@ void test('lookups that start at the same time check once whether the store is w
   watcher.close();
   await store.close();
   assert.equal(probes.size, 1);
+});
+
+void test('if SQLite cannot open a database, the error names the file', async () => {
+  const dataDir = await fresh();
+  await mkdir(join(dataDir, 'labels.sqlite-wal'));
+  await assert.rejects(openStore({ dataDir, log: silentLog }), /labels\.sqlite can't be opened: .*disk works/);
 });
 
 void test(
