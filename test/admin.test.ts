@@ -31,10 +31,10 @@ function filesUnder(dir: string): string[] {
   });
 }
 
-test('--help exits with 0; unknown commands, unknown options and bad configuration exit with 2 and are named', async (t) => {
+test('-h exits with 0; unknown commands, unknown options and bad configuration exit with 2 and are named', async (t) => {
   const { env } = await setUp(t);
   const [help, nothing, unknown, option, badConfig] = await Promise.all([
-    adminProcess(t, env, '--help'),
+    adminProcess(t, env, '-h'),
     admin(env),
     adminProcess(t, env, 'lables'),
     admin(env, 'contacts', '--dayz', '3'),

@@ -165,6 +165,10 @@ test('a folder that cannot be created is reported at once', inProc, async () => 
   const local = await runWithTimeout(['lookup', '--local', ford], { env: { DATA_DIR: '/proc/nope' } });
   assert.equal(local.code, 2);
   assert.match(local.err, /^Can't open the store in DATA_DIR \(\/proc\/nope\)/);
+  for (const command of [['relabel'], ['mcp', '--local']]) {
+    const { code, err } = await runWithTimeout(command, { env: { DATA_DIR: '/proc/nope' } });
+    assert.deepEqual([code, err.replace(/:[^:]*$/, '')], [1, "Can't open the store: ENOENT"], command[0]);
+  }
   const serveResult = await runWithTimeout(['serve'], { env: { DATA_DIR: '/proc/nope', PORT: '0' } });
   assert.equal(serveResult.code, 1);
   assert.match(serveResult.err, /Monroney can't start: DATA_DIR \/proc\/nope can't be created: /);

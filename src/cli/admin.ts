@@ -62,7 +62,7 @@ const WITHOUT_DATABASE = ['rebuild', 'vpic'];
 /** `monroney admin …` */
 export async function run(args: string[]): Promise<number> {
   const [name, ...rest] = args;
-  if (!name || name === 'help' || name === '--help') {
+  if (!name || ['help', '--help', '-h'].includes(name)) {
     process.stdout.write(HELP);
     return name ? 0 : 2;
   }

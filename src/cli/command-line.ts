@@ -40,3 +40,9 @@ export function usageError(message: string, usage: string): number {
   process.stderr.write(`${message}\n\n${usage}`);
   return EXIT.usage;
 }
+
+/** Every error of opening the store is one for the operator: a folder, a permission, a server. */
+export function storeError(error: unknown): number {
+  process.stderr.write(`Can't open the store: ${(error as Error).message}\n`);
+  return EXIT.missing;
+}

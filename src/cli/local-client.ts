@@ -23,7 +23,7 @@ export async function openLocalClient(): Promise<LookupClient | string> {
     runtime = await openRuntime(config, log, { exclusive: false, warmWorkers: false });
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
-    if (!config || !(error as NodeJS.ErrnoException).syscall) throw error;
+    if (!config) throw error;
     return `Can't open the store in DATA_DIR (${config.dataDir}): ${(error as Error).message}.`;
   }
   const { baseUrl } = config;

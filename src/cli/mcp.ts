@@ -10,6 +10,7 @@ import { localBackends, remoteBackend, type ToolBackend } from '../mcp/backends.
 import { idOf, rpcError } from '../mcp/json-rpc.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { openRuntime } from '../runtime.ts';
+import { storeError } from './command-line.ts';
 
 const USAGE = `Usage: monroney mcp [--remote URL | --local]
 
@@ -49,7 +50,12 @@ export async function run(args: string[]): Promise<number> {
     await serve(remoteBackend(remote), remote, log);
     return 0;
   }
-  const runtime = await openRuntime(config, log, { exclusive: false });
+  let runtime;
+  try {
+    runtime = await openRuntime(config, log, { exclusive: false });
+  } catch (error) {
+    return storeError(error);
+  }
   try {
     const { lookup } = runtime;
     const { baseUrl } = config;

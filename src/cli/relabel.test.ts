@@ -50,12 +50,12 @@ test('every stored label is read once, while a service is running', async (t) =>
   await store.close();
 });
 
-test('a wrong argument prints the usage', () => {
+test('a wrong argument is named before the usage', () => {
   for (const args of [['--after'], ['nonsense']]) {
     assert.throws(
       () => execFileSync(process.execPath, [MONRONEY, 'relabel', ...args], { stdio: 'pipe' }),
       (error: { status: number; stderr: Buffer }) =>
-        error.status === 2 && /--after VIN/.test(String(error.stderr)),
+        error.status === 2 && new RegExp(`^.*${args[0]}.*\n\n[^]*--after VIN`).test(String(error.stderr)),
     );
   }
 });

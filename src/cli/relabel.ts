@@ -5,6 +5,7 @@ import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { Progress } from './batch.ts';
+import { parseArguments, storeError, usageError } from './command-line.ts';
 
 const USAGE = `Reads every stored label that the current readers have not read yet, from its stored text if there is one.
 
@@ -25,12 +26,12 @@ interface Tally {
 }
 
 export async function run(args: string[]): Promise<number> {
-  const after = args[0] === '--after' ? args[1]?.toUpperCase() : null;
-  if (after === undefined || (after === null && args.length > 0)) {
-    const wantsHelp = args[0] === '--help' || args[0] === '-h';
-    (wantsHelp ? process.stdout : process.stderr).write(USAGE);
-    return wantsHelp ? 0 : 2;
-  }
+  const options = { after: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+  const parsed = parseArguments(args, options, USAGE);
+  if (typeof parsed === 'number') return parsed;
+  const [extra] = parsed.positionals;
+  if (extra !== undefined) return usageError(`Unexpected argument: "${extra.slice(0, 40)}".`, USAGE);
+  const after = parsed.values.after?.toUpperCase() ?? null;
   let config;
   try {
     config = readConfig(process.env);
@@ -40,7 +41,12 @@ export async function run(args: string[]): Promise<number> {
     return 2;
   }
   const log = createLog('error', (lines) => void process.stderr.write(lines));
-  const store = await openStore({ ...config, log, exclusive: false });
+  let store;
+  try {
+    store = await openStore({ ...config, log, exclusive: false });
+  } catch (error) {
+    return storeError(error);
+  }
   const workers = openLabelWorkers({ readers: CONCURRENCY, warm: false, log });
   try {
     const tally = await relabel(store, openDerivedCache({ store, workers, log }), after);

@@ -9,7 +9,7 @@ const USAGE = `Runs the service.
 
   monroney serve
 
-  PORT=9000 DATA_DIR=/srv/monroney monroney serve     settings are environment variables; the README lists them
+  PORT=9000 DATA_DIR=/srv/monroney monroney serve     settings are environment variables: see docs/configuration.md
 
 It runs until Ctrl-C or SIGTERM.
 `;

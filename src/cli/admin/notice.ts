@@ -38,7 +38,9 @@ export const command: AdminCommand = async (args, admin) => {
     case 'labels-stopped': {
       const row = (await admin.store.switches()).find((row) => row.source === target);
       if (row?.state !== 'off')
-        return usageError(`"${target ?? ''}" is not switched off. First: admin source off ID --reason "…".`);
+        return usageError(
+          `"${target ?? ''}" is not switched off. First: admin source off ${target ?? 'ID'} --reason "…".`,
+        );
       return labelsStopped(row, options, admin);
     }
     case 'breaking':
