@@ -100,7 +100,11 @@ test('get and read say that a VIN with a wrong check digit may be mistyped', asy
   for (const command of [['get'], ['get', '--local'], ['get', '-o', '-'], ['read']]) {
     const result = await monroney([...command, '5GAEVAKW4RJ000000'], { env: { ...env, DATA_DIR: folder } });
     assert.equal(result.code, 1, result.err);
-    assert.match(result.out + result.err, /check digit .* one character is probably wrong/, command.join(' '));
+    assert.match(
+      result.out + result.err,
+      /check digit .* one character is probably wrong/,
+      command.join(' '),
+    );
   }
 });
 

@@ -71,7 +71,13 @@ function startProblem(
   error: Error,
   config: Pick<Config, 'dataDir' | 'host' | 'port' | 'adminPort' | 'adminHost'>,
 ): string {
-  const { code = '', syscall, path, port, hostname } = error as NodeJS.ErrnoException & {
+  const {
+    code = '',
+    syscall,
+    path,
+    port,
+    hostname,
+  } = error as NodeJS.ErrnoException & {
     port?: number;
     hostname?: string;
   };

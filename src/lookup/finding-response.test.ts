@@ -152,7 +152,10 @@ test('a problem says that the VIN may be mistyped, as the page does', () => {
   const detail = (vin: string, finding: Finding) => stickerProblem(found(vin, finding))?.detail ?? '';
   const none: Finding = { state: 'none', why: '', until: 0 };
   assert.match(detail('5GAEVAKW4RJ000000', none), /^The check digit at position 9 .* no window sticker for/);
-  assert.match(detail('1HGCM82643A004352', { state: 'no-source' }), /^The check digit .* Honda doesn't publish/);
+  assert.match(
+    detail('1HGCM82643A004352', { state: 'no-source' }),
+    /^The check digit .* Honda doesn't publish/,
+  );
   assert.doesNotMatch(detail('5GAEVAKW4RJ000000', findings['source-off']), /check digit/);
   assert.doesNotMatch(detail('2LMPJ8J99PB000000', none), /check digit/);
 });

@@ -58,11 +58,7 @@ function parseOverride(id: string, given: Record<string, unknown>, addFault: Add
     given[field] === undefined
       ? undefined
       : strings(`${id}.${field}`, given[field], isValid, expected, addFault);
-  const urls = list(
-    'addresses',
-    isTemplate,
-    TEMPLATE,
-  );
+  const urls = list('addresses', isTemplate, TEMPLATE);
   const hosts = list('hosts', isHost, 'a public host name, such as www.example.com');
   const phrase = `words of ${MIN_PHRASE_LENGTH} to ${MAX_PHRASE_LENGTH} characters, or "${KEEP}" for the built-in ones`;
   const none = list('none', isPhrase, phrase);

@@ -8,14 +8,7 @@ import { readerVersionOf } from '../makers/read.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { askingBox, refresh, waitedOf, noLabel, withoutLabelWords } from './no-label.ts';
 import { SCRIPTS } from './assets.ts';
-import {
-  carHead,
-  cardTags,
-  jsonLd,
-  stickerPath,
-  useThisData,
-  vehicleData,
-} from './car-page.ts';
+import { carHead, cardTags, jsonLd, stickerPath, useThisData, vehicleData } from './car-page.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { heldPage } from './held.ts';

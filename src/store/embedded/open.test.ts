@@ -62,7 +62,10 @@ void test('lookups that start at the same time check once whether the store is w
 void test('if SQLite cannot open a database, the error names the file', async () => {
   const dataDir = await fresh();
   await mkdir(join(dataDir, 'labels.sqlite-wal'));
-  await assert.rejects(openStore({ dataDir, log: silentLog }), /labels\.sqlite can't be opened: .*disk works/);
+  await assert.rejects(
+    openStore({ dataDir, log: silentLog }),
+    /labels\.sqlite can't be opened: .*disk works/,
+  );
 });
 
 void test(
