@@ -9,6 +9,8 @@ const EXPOSED = [
   'ETag',
   'RateLimit',
   'RateLimit-Policy',
+  // A cache adds it. The docs tell clients to ignore RateLimit if it's there.
+  'Age',
   'Retry-After',
   'Content-Disposition',
   'Content-Length',

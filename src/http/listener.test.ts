@@ -36,6 +36,7 @@ test('a lookup has rate limit fields, CORS headers, a request id and a link to t
       'ETag',
       'RateLimit',
       'RateLimit-Policy',
+      'Age',
       'Retry-After',
       'Content-Disposition',
       'Content-Length',
