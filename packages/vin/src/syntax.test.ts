@@ -29,7 +29,10 @@ test('the message for a wrong length says how many are missing or too many', () 
 });
 
 test('spaces and dashes are not counted as too many characters', () => {
-  assert.match(message('1FM5K7B82-DGA-00000'), /Leave out the spaces and dashes: 1FM5K7B82DGA00000/);
+  // Also a line break from a file or an invisible character from a spreadsheet, which "spaces and dashes" wouldn't describe.
+  for (const text of ['1FM5K7B82-DGA-00000', '1FM5K7B82DGA00000\n', '\ufeff1FM5K7B82DGA00000']) {
+    assert.match(message(text), /Leave out everything but the letters and digits: 1FM5K7B82DGA00000/);
+  }
   assert.match(message('1FM5K7B82DGA0000-'), /this has 16 characters/);
 });
 

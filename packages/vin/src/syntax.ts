@@ -69,7 +69,7 @@ function lengthMessage(text: string, characters: string[]): string {
   const given = characters.length > MAX_COUNTED ? `more than ${MAX_COUNTED}` : String(characters.length);
   const tidy = characters.length > MAX_COUNTED ? '' : tidyVin(text);
   if (tidy.length === 17 && isVin(tidy)) {
-    return `A VIN has 17 characters. This has ${given}. Leave out the spaces and dashes: ${tidy}.`;
+    return `A VIN has 17 characters. This has ${given}. Leave out everything but the letters and digits: ${tidy}.`;
   }
   // In a URL people add `.pdf` or `.json`.
   const [, vin = ''] = /^([a-z0-9]{17})[^a-z0-9]/i.exec(text) ?? [];
