@@ -104,6 +104,19 @@ test('the API reference shows a failed response with its status', { skip }, asyn
   await page.context().close();
 });
 
+test(
+  'on a narrow phone the language choices of the API reference stay inside their box',
+  { skip },
+  async () => {
+    const { page } = await visit(browser, service.origin, { viewport: { width: 320, height: 700 } });
+    await page.goto('/docs/api');
+    const box = (await page.locator('#getVin .languages').boundingBox())!;
+    const python = (await page.locator('#getVin .choice label').last().boundingBox())!;
+    assert.ok(python.x + python.width <= box.x + box.width);
+    await page.context().close();
+  },
+);
+
 test('the copy button copies the request line', { skip }, async () => {
   const { page } = await visit(browser, service.origin, {
     permissions: ['clipboard-read', 'clipboard-write'],
