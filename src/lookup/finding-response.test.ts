@@ -86,6 +86,12 @@ test("the explanation says if a car is older than the make's labels; never for a
   assert.equal(explainNone('1FTFW1EF5EFA00000').headline, 'Ford has no window sticker for this VIN.');
 });
 
+test('the first step for a mistyped VIN without a label is to check it, not to call a dealer', () => {
+  const { nextSteps } = explain(found('5GAEVAKW4RJ000000', { state: 'none', why: '', until: 0 }));
+  assert.match(nextSteps[0] ?? '', /^The check digit doesn't match.*Compare the VIN with the plate/);
+  assert.match(nextSteps[1] ?? '', /^Ask a Buick dealer/);
+});
+
 test('if the second source of a make fails, that source is named', () => {
   const car = found('5NMJECDE6TH000000', {
     state: 'failed',

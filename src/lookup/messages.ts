@@ -41,6 +41,8 @@ export const DECODED_STEP =
   'See the decoded vehicle for what the VIN tells us: model, engine, drive and plant.';
 const UNKNOWN_MAKE = "We can't tell the make from this VIN, so we can't look up its sticker.";
 const UNKNOWN = 'window sticker status unknown';
+/** vPIC's error code. */
+const WRONG_CHECK_DIGIT = 1;
 
 /** A temporary failure: one sentence about its source serves as warning, headline and problem detail. */
 const temporary = (what: (source: string) => string): Message => ({
@@ -77,7 +79,7 @@ const messages: Readonly<Record<Code, Message>> = {
     brief: 'no window sticker',
     explain: (found) => ({
       ...noLabel(found),
-      nextSteps: [...repairStep(found), dealerStep(found), BUILD_SHEET],
+      nextSteps: [...typoStep(found), dealerStep(found), BUILD_SHEET],
     }),
   },
   withdrawn: {
@@ -311,4 +313,11 @@ function dealerStep({ decoded }: LookupResult): string {
 
 function repairStep(found: LookupResult): string[] {
   return found.decoded.repair ? [`The VIN may have a typo. Did you mean ${found.decoded.repair}?`] : [];
+}
+
+/** A mistyped VIN has no label either, so it's checked before anyone calls a dealer. */
+function typoStep(found: LookupResult): string[] {
+  const repair = repairStep(found);
+  if (repair.length || !found.decoded.codes.includes(WRONG_CHECK_DIGIT)) return repair;
+  return [`The check digit doesn't match, so the VIN probably has a typo. ${COMPARE}`];
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { carName } from '../lib/names.ts';
 import { money, signedMoney, inWords } from '../lib/words.ts';
-import { explain } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import {
   compareEquipment,
@@ -15,7 +14,7 @@ import {
 } from '../reading/compare.ts';
 import type { Label, Reading } from '../reading/types.ts';
 import { MAX_FETCHES_PER_MINUTE } from '../lookup/fetch-limit.ts';
-import { bounded, carLine, fitted, lines } from './text.ts';
+import { bounded, carLine, fitted, lines, missingText } from './text.ts';
 import { lookUpVin, linksOf, toolError, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';
 
 const MAX_CARS = 4;
@@ -109,7 +108,7 @@ function compared(cars: readonly Car[], baseUrl: string) {
     exterior: car.label?.exterior?.color ?? null,
     only: equipment[index]?.only ?? [],
     page: linksOf(car.found.vin, baseUrl).page,
-    missing: car.label ? null : missingText(car),
+    missing: car.label ? null : whyUnread(car),
   }));
   return toolResult(
     {
@@ -147,9 +146,8 @@ function differenceText({ name, prices, difference }: ComparedLine): string {
   return `- ${name.replace(/:$/, '')}: ${amounts} (${prices.length === 2 ? signedMoney(difference) : money(difference)})`;
 }
 
-function missingText({ found }: Car): string {
-  if (found.finding.state === 'held')
-    return "There is a label, but its text can't be read; look at it with show_window_sticker.";
-  const { headline, explanation } = explain(found);
-  return `${headline} ${explanation}`;
+function whyUnread({ found }: Car): string {
+  return found.finding.state === 'held'
+    ? "There is a label, but its text can't be read; look at it with show_window_sticker."
+    : missingText(found);
 }

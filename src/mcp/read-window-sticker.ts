@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { money } from '../lib/words.ts';
 import { explain, labelResponse } from '../lookup/finding-response.ts';
+import { vinWarning } from '../lookup/messages.ts';
 import { proofWords } from '../reading/proof.ts';
 import type { FuelEconomy, Label, PriceLine, Proof } from '../reading/types.ts';
-import { bounded, carLine, copyText, fitted, labelled, lines } from './text.ts';
+import { bounded, carLine, copyText, fitted, labelled, lines, missingText } from './text.ts';
 import {
   groupOrNull,
   textOrNull,
@@ -92,8 +93,8 @@ export const readWindowSticker: Tool = {
     const { vehicle } = decoded;
     const head = carLine(vin, vehicle);
     if (finding.state !== 'held') {
-      const { headline, explanation, reason, retryAfter } = explain(result.found);
-      const missing = `${headline} ${explanation}`;
+      const { reason, retryAfter } = explain(result.found);
+      const missing = missingText(result.found);
       const noLabel = { links: null, label: null, proof: null, provenance: null };
       return toolResult(
         {
@@ -107,7 +108,7 @@ export const readWindowSticker: Tool = {
           ...noLabel,
           about: ABOUT_LABEL_TEXT,
         },
-        lines(head, missing),
+        lines(head, missing, labelled('Warning', vinWarning(result.found))),
       );
     }
     const links = linksOf(vin, context.baseUrl);

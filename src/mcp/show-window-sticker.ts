@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { explain } from '../lookup/finding-response.ts';
+import { vinWarning } from '../lookup/messages.ts';
 import { lookUpVin, LOOKUP_COST, linksOf, toolError, vinInput, type Tool } from './tool.ts';
-import { carLine, copyText, lines } from './text.ts';
+import { carLine, copyText, labelled, lines, missingText } from './text.ts';
 
 const WIDTHS = { small: 640, medium: 1280, large: 1920 } as const;
 type Size = keyof typeof WIDTHS;
@@ -33,8 +33,8 @@ export const showWindowSticker: Tool = {
     const { vin, finding, decoded } = result.found;
     const head = carLine(vin, decoded.vehicle);
     if (finding.state !== 'held') {
-      const { headline, explanation } = explain(result.found);
-      return { content: [{ type: 'text', text: lines(head, headline, explanation) }] };
+      const warning = labelled('Warning', vinWarning(result.found));
+      return { content: [{ type: 'text', text: lines(head, missingText(result.found), warning) }] };
     }
     const { pdf } = linksOf(vin, context.baseUrl);
     const webp = await context.lookup.preview(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FORD, JEEP, fakeLookup, held, readingOf, runTool } from '../../test/fake-lookup.ts';
 import { bounded } from './text.ts';
 
 test('a string keeps its first 400 characters, a list its first 250 items', () => {
@@ -22,4 +23,20 @@ test('control, invisible and bidirectional characters are removed', () => {
 test('numbers, nulls and structure are kept, positions on the page are not', () => {
   const label = { price: -5, none: null, at: { x: 1 }, places: { a: 1 }, options: [{ name: 'a', at: {} }] };
   assert.deepEqual(bounded(label), { price: -5, none: null, options: [{ name: 'a' }] });
+});
+
+test('without a label the text says when to try again, and that the VIN may be mistyped', async () => {
+  const failed = fakeLookup({
+    findings: { [FORD]: { state: 'failed', why: 'timeout', retryAfter: 30 }, [JEEP]: held(JEEP) },
+    readings: { [JEEP]: readingOf(JEEP) },
+  });
+  // One digit off, so the check digit is wrong.
+  const mistyped = FORD.replace('X', '1');
+  const none = fakeLookup({ findings: { [mistyped]: { state: 'none', why: 'page', until: 0 } } });
+  for (const tool of ['show_window_sticker', 'read_window_sticker']) {
+    assert.match((await runTool(tool, { vin: FORD }, failed)).text, /\. Try again in 30 seconds\.$/, tool);
+    assert.match((await runTool(tool, { vin: mistyped }, none)).text, /\nWarning: The check digit/, tool);
+  }
+  const { text } = await runTool('compare_window_stickers', { vins: [FORD, JEEP] }, failed);
+  assert.match(text, /\. Try again in 30 seconds\.\n/);
 });

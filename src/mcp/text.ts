@@ -1,6 +1,6 @@
 import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
-import { stickerKind } from '../lookup/finding-response.ts';
+import { explain, stickerKind } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 
 /** Fewer than 400 tokens: VINs and amounts have about three characters per token. */
@@ -41,6 +41,12 @@ export function copyText(found: LookupResult): string | null {
   return stickerKind(found) === 'dealer-copy' && !found.specimen
     ? "It's a copy from a dealer website, not the manufacturer's own file."
     : null;
+}
+
+/** Why there is no label and, if it's worth it, when to try again. */
+export function missingText(found: LookupResult): string {
+  const { headline, explanation, nextSteps, retryAfter } = explain(found);
+  return [headline, explanation, ...(retryAfter === null ? [] : nextSteps)].join(' ');
 }
 
 const MAX_STRING_CHARACTERS = 400;
