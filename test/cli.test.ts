@@ -178,6 +178,17 @@ test('a folder that cannot be created is reported at once', inProc, async () => 
   assert.match(serveResult.err, /Monroney can't start: DATA_DIR \/proc\/nope can't be created: /);
 });
 
+test('lookup exits with 3 if a manufacturer failed, and with 0 if it has no label', async () => {
+  const result = await monroney(['lookup', '--json', none, failing], { env });
+  assert.equal(result.code, 3, result.err);
+  assert.deepEqual(
+    result.lines<VinResponse>().map(({ windowSticker }) => windowSticker.reason),
+    ['no-label', 'source-failed'],
+  );
+  assert.equal((await monroney(['lookup', none], { env })).code, 0);
+  assert.equal((await monroney(['lookup', '--no-sticker', '1FTFW1E50PFA12345'], { env })).code, 0);
+});
+
 test('get exits with 3 if a label may be available later', async () => {
   const result = await monroney(['get', '--json', failing, '--out', folder, '--wait', '5'], { env });
   assert.equal(result.code, 3);

@@ -78,6 +78,8 @@ async function lookUpAll(
   let done = 0;
   for await (const result of inOrder(all, CONCURRENCY, lookUpOne)) {
     if ('exit' in result) exit = worseExitCode(exit, result.exit);
+    // The vehicle is decoded, but whether it has a label isn't known yet.
+    else if (result.response.windowSticker.retryAfter) exit = worseExitCode(exit, EXIT.temporary);
     progress.clear();
     if (json) out.add(asJson(result));
     else if ('response' in result) out.add(format(result));
