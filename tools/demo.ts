@@ -29,7 +29,7 @@ const demonstrations: Partial<Record<Behavior, [source: string, comment: string]
   'too-many': ['toyota', '429 with two minutes of Retry-After'],
   unavailable: ['subaru', 'a 503'],
   hang: ['stellantis', 'never responds; takes 20 seconds'],
-  drip: ['ford', 'one byte per second; takes 10 seconds'],
+  drip: ['ford', 'one byte per second; takes 20 seconds'],
   'server-error': ['kia', 'a 500'],
 };
 
