@@ -8,6 +8,7 @@ import { browser, service, source } from './site.ts';
 
 const skip = withoutBrowser;
 const JEEP = '1C4RJHBR7TC000000';
+const FORD = '1FMUK8DH0TG000000';
 const ford = sources.find((source) => source.id === 'ford')!;
 const FORD_HOST = new URL(ford.urls[0]!).host;
 
@@ -64,6 +65,22 @@ test('typing marks an invalid character and explains it', { skip }, async () => 
   await message.getByRole('button', { name: '5GAEVAKWXRJ000000' }).click();
   assert.equal(await field.inputValue(), '5GAEVAKWXRJ000000');
   assert.equal(await message.isVisible(), false);
+  assert.deepEqual(problems, []);
+});
+
+test('text that a phone keyboard inserts without a paste event becomes its VIN', { skip }, async () => {
+  const { page, problems } = await visit(browser, service.origin);
+  await page.goto('/');
+  const field = page.getByLabel('VIN');
+  await field.focus();
+  await page.keyboard.insertText(`my truck ${FORD} call me`);
+  await page.waitForFunction((vin) => document.querySelector<HTMLInputElement>('#vin')!.value === vin, FORD);
+  await field.clear();
+  await page.keyboard.insertText(`${JEEP} or ${FORD}`);
+  await page.getByText('That text contains 2 VINs').waitFor();
+  assert.equal(await field.inputValue(), JEEP);
+  await page.keyboard.type('X');
+  await page.getByText('One character too many').waitFor();
   assert.deepEqual(problems, []);
 });
 

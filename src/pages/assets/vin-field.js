@@ -162,17 +162,37 @@ function start(field) {
     }
   }
 
-  /** Extracts the VIN from a pasted sentence, listing or URL, or lets the person choose among several. */
-  async function paste(event) {
-    const text = event.clipboardData?.getData('text') ?? '';
-    if (!decoded || tidy(text).length <= 17) return;
-    event.preventDefault();
+  /** Extracts the VINs from a sentence, a listing or a URL. */
+  async function vinsOf(text) {
     const { vinsIn } = await import(new URL('vins-in.js', new URL(decoded.dataset.decoder, location.href)));
-    const vins = vinsIn(text);
+    return vinsIn(text);
+  }
+
+  /** Puts the VIN of a longer text into the field, and lets the person choose among several. */
+  function use(vins, text) {
     input.value = vins[0] ?? tidy(text).slice(0, 40);
     check();
     void preview();
     if (vins.length > 1) choose(vins);
+  }
+
+  async function paste(event) {
+    const text = event.clipboardData?.getData('text') ?? '';
+    if (!decoded || tidy(text).length <= 17) return;
+    event.preventDefault();
+    use(await vinsOf(text), text);
+  }
+
+  /** Phone keyboards and dragging insert text without a paste event. */
+  async function typed() {
+    const text = input.value;
+    if (decoded && tidy(text).length > 17) {
+      const vins = await vinsOf(text).catch(() => []);
+      if (input.value !== text) return;
+      if (vins.length) return use(vins, text);
+    }
+    check();
+    if (decoded) void preview();
   }
 
   function choose(vins) {
@@ -185,8 +205,7 @@ function start(field) {
   }
 
   input.addEventListener('paste', paste);
-  input.addEventListener('input', check);
-  if (decoded) input.addEventListener('input', preview);
+  input.addEventListener('input', typed);
   // Restored by the browser, or typed before this script loaded.
   if (input.value && message.hidden) check();
 
