@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { paceBody } from './body-pace.ts';
 
 /**
  * Everything we use of `node:http` that it doesn't document, each with what happens without it. `NODE_INTERNALS=off` turns
@@ -70,7 +71,11 @@ export function limitBodies(socket: Socket): void {
     received.chunks++;
     received.bytes += bytes.length;
     const isTiny = received.chunks > MAX_SMALL_CHUNKS && received.bytes < received.chunks * MIN_CHUNK_BYTES;
-    if (!isTiny && received.bytes <= MAX_DRAINED_BYTES) return onBody.call(this, bytes);
+    if (!isTiny && received.bytes <= MAX_DRAINED_BYTES) {
+      onBody.call(this, bytes);
+      if (this.socket) paceBody(this.incoming!, this.socket, bytes.length);
+      return;
+    }
     // The parser goes on until the end of the read, faster without a callback. It isn't reused before the next turn.
     this[name] = null;
     setImmediate(() => (this[name] = limited));

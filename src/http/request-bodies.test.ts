@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { get as httpGet } from 'node:http';
+import { get as httpGet, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLog } from '../lib/log.ts';
 import { createLimiter, LIMIT } from './limit.ts';
-import { dependenciesWith, fakeLookup, getRequest, HELD, sendRaw, serving } from './testing.ts';
+import { bracketed, dependenciesWith, fakeLookup, getRequest, HELD, openSocket, sendRaw, serving } from './testing.ts';
 
 const decode = 'POST /api/v1/decode HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
 
@@ -50,6 +50,48 @@ test(
       await assert.rejects(responses(20_000_000), { code: /^(ECONNRESET|EPIPE)$/ });
       assert.equal(await responses(1_000_000), 2);
     });
+  },
+);
+
+test(
+  'large bodies take turns: whoever sends them, little is read in one turn, and all are answered',
+  { skip: process.env.NODE_INTERNALS === 'off' && 'without Node’s internals there is no such limit' },
+  async () => {
+    const sockets = new Set<Socket>();
+    const fallback = async (req: IncomingMessage, res: ServerResponse) => {
+      sockets.add(req.socket);
+      // Half of the bodies are read, half are dropped.
+      if (req.url === '/read') await text(req);
+      res.end('[[page]]');
+    };
+    await serving(
+      dependenciesWith(fakeLookup().lookup),
+      async (_, port) => {
+        const bytes = 2_000_000;
+        const clients = await Promise.all(Array.from({ length: 20 }, () => openSocket(port)));
+        let before = 0;
+        let most = 0;
+        let isOver = false;
+        const watch = () => {
+          const now = [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+          most = Math.max(most, now - before);
+          before = now;
+          if (!isOver) setImmediate(watch);
+        };
+        watch();
+        const responses = clients.map((client, n) => {
+          const head = `POST ${n % 2 ? '/read' : '/dropped'} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`;
+          client.write(head + ' '.repeat(bytes) + getRequest('/next'));
+          return bracketed(client, 2);
+        });
+        for (const response of await Promise.all(responses)) assert.deepEqual(response, ['page', 'page']);
+        isOver = true;
+        assert.ok(before > 20 * bytes);
+        // Each of twenty connections may have had a first read of 64 KB in the same turn.
+        assert.ok(most < 2_000_000, `${most} bytes in one turn`);
+      },
+      { fallback },
+    );
   },
 );
 
