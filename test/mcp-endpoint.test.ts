@@ -142,9 +142,23 @@ test('a message with deep nesting gets a 400 before anything walks through it', 
   assert.equal((await initialize(`{"a":{"b":"\\"${'[{'.repeat(500)}\\\\"}}`)).status, 200);
 });
 
+test('a message with thousands of invalid values gets a 400 before anything lists them', async () => {
+  const initialize = (count: number) => {
+    const clientInfo = { name: 'x', version: '1', icons: Array<number>(count).fill(0) };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    return post(service, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
+  };
+  for (const count of [510, 30_000]) await assertError(await initialize(count), 400, -32600);
+  const few = await initialize(2);
+  assert.match(await few.text(), /icons/);
+  // Commas inside a string separate nothing.
+  const text = JSON.stringify({ ...listing, params: { _meta: { x: ','.repeat(600) } } });
+  assert.equal((await post(service, text)).status, 200);
+});
+
 test('another client is served before sixty large messages that arrived earlier', async () => {
   const port = Number(new URL(service.origin).port);
-  const keys = Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`key${n}`, {}]));
+  const keys = Object.fromEntries(Array.from({ length: 450 }, (_, n) => [`key${n}`.padEnd(100), {}]));
   const body = JSON.stringify({ ...listing, params: { _meta: keys } });
   const fields = (n: number) => `Host: localhost\r\nX-Forwarded-For: 10.60.0.${n}\r\n`;
   const large = (n: number) =>

@@ -8,7 +8,16 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLog } from '../lib/log.ts';
 import { createLimiter, LIMIT } from './limit.ts';
-import { bracketed, dependenciesWith, fakeLookup, getRequest, HELD, openSocket, sendRaw, serving } from './testing.ts';
+import {
+  bracketed,
+  dependenciesWith,
+  fakeLookup,
+  getRequest,
+  HELD,
+  openSocket,
+  sendRaw,
+  serving,
+} from './testing.ts';
 
 const decode = 'POST /api/v1/decode HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
 

@@ -11,14 +11,7 @@ import { createOpenCounts } from '../lib/open-counts.ts';
 import { createTurns } from '../lib/turns.ts';
 import type { DirectCall, StandardHeaders } from './direct-call.ts';
 import type { AttachFile } from './resources.ts';
-import {
-  answerLegacyMessage,
-  idOf,
-  isNestedTooDeeply,
-  MAX_DEPTH,
-  rpcError,
-  type RpcResponse,
-} from './json-rpc.ts';
+import { answerLegacyMessage, complexityError, idOf, rpcError, type RpcResponse } from './json-rpc.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
 interface McpEndpoint {
@@ -167,8 +160,8 @@ async function readMessage(req: IncomingMessage): Promise<{ message: object } | 
     return failed(413, -32600, message, { headers: { Connection: 'close' } });
   }
   if (text.length > LARGE_LENGTH) await largeMessageTurn();
-  if (isNestedTooDeeply(text))
-    return failed(400, -32600, `A message can be nested at most ${MAX_DEPTH} levels deep.`);
+  const complexity = complexityError(text);
+  if (complexity !== null) return failed(400, -32600, complexity);
   let message: unknown;
   try {
     message = JSON.parse(text);

@@ -163,13 +163,14 @@ export const clientAttacks: readonly Attack[] = [
     name: '300 clients send messages to /mcp that are slow to check',
     long: true,
     async run(target) {
-      const wide = Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`key${n}`, {}]));
+      const wide = Object.fromEntries(Array.from({ length: 450 }, (_, n) => [`key${n}`.padEnd(100), {}]));
       const deep = `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`;
-      const messages = [initializeWith(JSON.stringify(wide)), initializeWith(deep)];
+      const invalid = `[${'0,'.repeat(30_000)}0]`;
+      const messages = [JSON.stringify(wide), deep, invalid].map(initializeWith);
       const statuses = await Promise.all(
-        Array.from({ length: 300 }, (_, n) => post(target.service.port, freshIp(), messages[n % 2]!)),
+        Array.from({ length: 300 }, (_, n) => post(target.service.port, freshIp(), messages[n % 3]!)),
       );
-      const wrong = statuses.find((status, n) => status !== (n % 2 === 0 ? 200 : 400));
+      const wrong = statuses.find((status, n) => status !== (n % 3 === 0 ? 200 : 400));
       return wrong === undefined ? null : `status ${wrong}`;
     },
   },
