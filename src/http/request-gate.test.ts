@@ -41,6 +41,32 @@ test('single requests of two hundred connections take turns: another client is s
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback, clientIpOf });
 });
 
+test('a health check that arrives late in a turn does not wait for a hundred other clients', async () => {
+  let started = 0;
+  const clientIpOf = (_: unknown, headers: IncomingHttpHeaders) => String(headers['x-client']);
+  const fallback = (req: IncomingMessage, res: ServerResponse) => {
+    if (req.url === '/page') work(started++ === 0 ? 30 : 2);
+    res.end('[[page]]');
+  };
+  const use = async (_: string, port: number) => {
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(port)));
+    const other = await openSocket(port);
+    for (const socket of [...sockets, other]) socket.write(rawGet('/accepted'));
+    await Promise.all([...sockets, other].map((socket) => bracketed(socket, 1)));
+    sockets.forEach((socket, n) =>
+      socket.write(rawGet('/page').replace('\r\n\r\n', `\r\nX-Client: ${n}\r\n\r\n`)),
+    );
+    other.write(rawGet('/healthz'));
+    const [chunk] = (await once(other, 'data')) as [Buffer];
+    assert.match(chunk.toString(), /^HTTP\/1\.1 200 /);
+    assert.ok(started < 50, `${started} pages came before the health check`);
+    await Promise.all(sockets.map((socket) => bracketed(socket, 1)));
+    assert.equal(started, 100);
+    for (const socket of [...sockets, other]) socket.destroy();
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback, clientIpOf });
+});
+
 test('a client with one request after another does not overtake those that have waited', async () => {
   let [waited, overtaken] = [0, 0];
   const clientIpOf = (_: unknown, headers: IncomingHttpHeaders) => String(headers['x-client']);

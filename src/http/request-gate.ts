@@ -26,6 +26,7 @@ type HttpSocket = Socket & {
 
 interface Waiting {
   client: string;
+  isHealthCheck: boolean;
   start(): void;
 }
 
@@ -53,7 +54,7 @@ interface RequestGate {
  * Short, because Node accepts one connection per turn.
  */
 const TURN_MS = 5;
-/** The same for health checks. They are cheap, and a late response looks like a failure. */
+/** The same for health checks, which are cheap. */
 const HEALTH_TURN_MS = 20;
 /** While a request has waited longer than this many milliseconds, new ones wait behind it. A busy turn takes less. */
 const MAX_OVERTAKEN_MS = 20;
@@ -74,6 +75,9 @@ const ACCEPTING_MS = 20;
 export function createRequestGate(handle: Listener, clientOf: (req: IncomingMessage) => string): RequestGate {
   /** Connections whose next request may start, by client, in round-robin order. */
   const ready = new Map<string, Pipeline[]>();
+  /** Connections whose next request is a health check. They take turns with all others: a late response looks like a failure. */
+  const healthChecks: Pipeline[] = [];
+  let wasHealthCheck = false;
   /** How many may still start in this turn. */
   let scheduled = 0;
   let total = 0;
@@ -116,7 +120,8 @@ export function createRequestGate(handle: Listener, clientOf: (req: IncomingMess
     const isAlone = res.socket !== null && socket[BYTES] !== bytes;
     socket[BYTES] = bytes;
     socket[LATEST] = res;
-    const isLate = req.url === '/healthz' ? isTurnOver(HEALTH_TURN_MS) : isTurnOver(TURN_MS) || isBehind();
+    const isHealthCheck = req.url === '/healthz';
+    const isLate = isHealthCheck ? isTurnOver(HEALTH_TURN_MS) : isTurnOver(TURN_MS) || isBehind();
     if (isAlone && !isLate) return handle(req, res, unsupportedExpect);
     if (socket.destroyed) return;
     const pipeline = (socket[PIPELINE] ??= openPipeline(socket));
@@ -131,7 +136,7 @@ export function createRequestGate(handle: Listener, clientOf: (req: IncomingMess
       });
       handle(req, res, unsupportedExpect);
     };
-    pipeline.waiting.push({ client: clientOf(req), start });
+    pipeline.waiting.push({ client: clientOf(req), isHealthCheck, start });
     socket.pause();
     queue(pipeline);
   }
@@ -160,15 +165,16 @@ export function createRequestGate(handle: Listener, clientOf: (req: IncomingMess
     )
       return;
     pipeline.queuedAt = performance.now();
-    const { client } = pipeline.waiting[0]!;
+    const { client, isHealthCheck } = pipeline.waiting[0]!;
     const others = ready.get(client);
-    if (others) others.push(pipeline);
+    if (isHealthCheck) healthChecks.push(pipeline);
+    else if (others) others.push(pipeline);
     else ready.set(client, [pipeline]);
     schedule();
   }
 
   function schedule(): void {
-    if (scheduled > 0 || ready.size === 0) return;
+    if (scheduled > 0 || ready.size + healthChecks.length === 0) return;
     scheduled = Math.max(1, Math.min(total, MAX_STARTS_PER_TURN));
     let started: number | null = null;
     let isOver = false;
@@ -187,13 +193,21 @@ export function createRequestGate(handle: Listener, clientOf: (req: IncomingMess
     for (let n = scheduled; n > 0; n--) setImmediate(startUnlessOver);
   }
 
-  function startNext(): void {
-    if (ready.size === 0) return;
+  function takeNext(): Pipeline | undefined {
+    wasHealthCheck = healthChecks.length > 0 && (ready.size === 0 || !wasHealthCheck);
+    if (wasHealthCheck) return healthChecks.shift();
+    if (ready.size === 0) return undefined;
     const [client, pipelines] = ready.entries().next().value!;
     const pipeline = pipelines.shift()!;
     // The client goes to the end of the line.
     ready.delete(client);
     if (pipelines.length > 0) ready.set(client, pipelines);
+    return pipeline;
+  }
+
+  function startNext(): void {
+    const pipeline = takeNext();
+    if (!pipeline) return;
     pipeline.queuedAt = null;
     const next = pipeline.waiting.shift();
     if (next) {
