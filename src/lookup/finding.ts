@@ -44,6 +44,7 @@ export function isMakeUnknown({ finding, decoded }: LookupResult): boolean {
   return finding.state === 'no-source' && decoded.vehicle !== null && !decoded.vehicle.make;
 }
 
+/** vPIC's error code. */
 const WRONG_CHECK_DIGIT = 1;
 
 export function failsCheckDigit({ codes }: Decoded): boolean {

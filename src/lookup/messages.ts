@@ -41,8 +41,6 @@ export const DECODED_STEP =
   'See the decoded vehicle for what the VIN tells us: model, engine, drive and plant.';
 const UNKNOWN_MAKE = "We can't tell the make from this VIN, so we can't look up its sticker.";
 const UNKNOWN = 'window sticker status unknown';
-/** vPIC's error code. */
-const WRONG_CHECK_DIGIT = 1;
 
 /** A temporary failure: one sentence about its source serves as warning, headline and problem detail. */
 const temporary = (what: (source: string) => string): Message => ({
@@ -318,6 +316,6 @@ function repairStep(found: LookupResult): string[] {
 /** A mistyped VIN has no label either, so it's checked before anyone calls a dealer. */
 function typoStep(found: LookupResult): string[] {
   const repair = repairStep(found);
-  if (repair.length || !found.decoded.codes.includes(WRONG_CHECK_DIGIT)) return repair;
+  if (repair.length || !failsCheckDigit(found.decoded)) return repair;
   return [`The check digit doesn't match, so the VIN probably has a typo. ${COMPARE}`];
 }
