@@ -155,7 +155,7 @@ test('unknown parameters are ignored', async () => {
 test('a matching ETag gets a 304', async () => {
   const first = await get(HELD);
   const etag = headerOf(first.response, 'etag')!;
-  assert.match(etag, /^"[A-Za-z0-9+\/]{43}="$/);
+  assert.match(etag, /^"[A-Za-z0-9+/]{43}="$/);
   const { response } = await get(HELD, '', { 'if-none-match': `W/${etag}` });
   assert.deepEqual([response.status, response.body, headerOf(response, 'etag')], [304, null, etag]);
   assert.equal(headerOf(response, 'cache-control'), 'public, max-age=86400');
