@@ -100,6 +100,8 @@ async function serve(backend: ToolBackend, baseUrl: string, log: Log): Promise<v
     process.stdout.once('error', () => resolve());
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
+  // After a signal the input may still be open, which would keep the process alive.
+  incoming.close();
   await wait(50);
   await Promise.all(running);
   await wait(50);
