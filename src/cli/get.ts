@@ -58,7 +58,7 @@ export async function run(args: string[]): Promise<number> {
   if (typeof client === 'string') return usageError(client, USAGE);
   const interrupt = watchInterrupts();
   try {
-    const all = await readVins(parsed.positionals);
+    const all = await readVins(parsed.positionals, interrupt.signal);
     if (all.length === 0) return usageError('No VIN given.', USAGE);
     if (output && all.length > 1) return usageError('-o works with one VIN. Use --out for many.', USAGE);
     if (output === '-') return await toStandardOutput(all[0]!, client, interrupt.signal);

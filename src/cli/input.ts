@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
 
 /** One input that should be a VIN. */
@@ -13,8 +14,8 @@ const MAX_LINE_CHARACTERS = 1_000;
 const MAX_ECHOED_CHARACTERS = 40;
 
 /** VINs from the arguments or, without any, from standard input, one per line: in order, without duplicates. */
-export async function readVins(args: readonly string[]): Promise<VinInput[]> {
-  const lines = args.length > 0 ? args : (await Array.fromAsync(standardInputLines())).flat();
+export async function readVins(args: readonly string[], signal?: AbortSignal): Promise<VinInput[]> {
+  const lines = args.length > 0 ? args : (await Array.fromAsync(standardInputLines(signal))).flat();
   const inputs = new Map<string, VinInput>();
   for (const line of lines) {
     for (const input of inputsIn(line)) {
@@ -40,10 +41,11 @@ export function parseVinInput(line: string): VinInput {
   return { text, vin: null, error: parsed.message };
 }
 
-/** The lines of standard input, in batches as its chunks arrive. */
-export async function* standardInputLines(): AsyncGenerator<string[]> {
+/** The lines of standard input, in batches as its chunks arrive. Throws if the signal is aborted. */
+export async function* standardInputLines(signal?: AbortSignal): AsyncGenerator<string[]> {
   if (process.stdin.isTTY) process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
   process.stdin.setEncoding('utf8');
+  if (signal) addAbortSignal(signal, process.stdin);
   let rest = '';
   for await (const chunk of process.stdin as AsyncIterable<string>) {
     const lines = (rest + chunk).split(/\r\n?|\n/);

@@ -51,7 +51,7 @@ export async function run(args: string[]): Promise<number> {
   if (typeof client === 'string') return usageError(client, USAGE);
   const interrupt = watchInterrupts();
   try {
-    const all = await readVins(parsed.positionals);
+    const all = await readVins(parsed.positionals, interrupt.signal);
     if (all.length === 0) return usageError('No VIN given.', USAGE);
     const how = { sticker: !values['no-sticker'], signal: interrupt.signal };
     const lookUpOne = how.sticker || all.length === 1 ? lookUp : inBatches(all);
