@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { admin } from './in-process.ts';
-import { admin as adminProcess, temporaryFolder, storeIn } from './operator.ts';
+import { admin as adminProcess, startCommand, temporaryFolder, storeIn } from './operator.ts';
 
-/** The `admin` command. Two runs are processes of their own, the others run in this process. */
+/** The `admin` command. Three runs are processes of their own, the others run in this process. */
 
 const DAY = 86_400_000;
 const dayAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
@@ -74,6 +74,15 @@ test('help is printed for any command, and an empty store is announced', async (
   assert.match(help.out, /^ {2}admin check /m);
   assert.deepEqual([here.out, here.err], ['No label is withdrawn.\n', '']);
   assert.ok(elsewhere.err.startsWith(`There was no store in ${missing}, so this is a new, empty one.`));
+});
+
+test('a reader that stops early, such as head, does not end a command', async (t) => {
+  const { env, store } = await setUp(t);
+  const { child, ended } = startCommand(t, ['admin', 'source', 'off', 'kia', '--reason', 'a test'], env);
+  child.stdout!.destroy();
+  const { code, err } = await ended;
+  assert.deepEqual([code, err], [0, '']);
+  assert.equal((await store.switches())[0]?.state, 'off');
 });
 
 test('invalid arguments exit with 2 and switch no source', async (t) => {

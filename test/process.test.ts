@@ -192,6 +192,20 @@ test('spaces around DATA_DIR are ignored', async () => {
   assert.equal(await service.ended, 0);
 });
 
+test('the service keeps running when nobody reads its log any more', async () => {
+  const service = serve({ DATA_DIR: path.join(dataDir, 'unread') });
+  const origin = await service.origin;
+  service.child.stdout!.destroy();
+  service.child.stderr!.destroy();
+  for (let n = 0; n < 4; n++) {
+    assert.equal((await fetch(`${origin}/`)).status, 200);
+    // Longer than the log waits before it writes.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  service.child.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+});
+
 test('library warnings are logged as JSON', async () => {
   const service = sharedService();
   await service.origin;

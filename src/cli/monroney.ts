@@ -30,6 +30,8 @@ const ALIASES = new Map([
 ]);
 
 export async function main(args: string[]): Promise<void> {
+  // A log collector that went away, a full disk under a log file or `| head` must not end a service or an admin command.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const [first, ...rest] = args;
   const name = ALIASES.get(first ?? '--help') ?? first ?? '';
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
