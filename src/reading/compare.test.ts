@@ -128,6 +128,18 @@ test('names that differ by a word like "front" are one line, and included paint 
   assert.deepEqual(lines.find(({ name }) => name === 'Exterior paint')?.prices, [49_500, 'included']);
 });
 
+test('a priced paint that is listed with its code is the paint, not another option', () => {
+  const coded = label(1, [option('SAVANNA GOLD(SG7) Paint', 150_000)]);
+  coded.exterior = { color: 'SAVANNA GOLD', code: 'SG7' };
+  const plain = label(1, []);
+  plain.exterior = { color: 'Granite', code: null };
+  const lines = compareLines([coded, plain]);
+  assert.deepEqual(
+    lines.filter(({ same }) => !same).map(({ name, prices }) => [name, prices]),
+    [['Exterior paint', [150_000, 'included']]],
+  );
+});
+
 test('equipment is not compared with a label that lists none', () => {
   const listed = { ...label(1, []), standard: [{ section: 'Safety', items: ['Rear camera'] }] };
   const unlisted = { ...label(1, []), standard: [] };

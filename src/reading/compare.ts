@@ -53,8 +53,9 @@ function amountsOf({ prices, exterior }: Label): Amounts {
   };
   if (prices.base !== null) add('Base price', prices.base, ' base');
   const paint = exterior && keyOf(exterior.color);
+  const code = keyOf(exterior?.code ?? '');
   for (const { name, price } of prices.options) {
-    if (paint && isPaint(keyOf(name), paint)) add('Exterior paint', price, ' paint');
+    if (paint && isPaint(keyOf(name), paint, code)) add('Exterior paint', price, ' paint');
     else add(name, price);
   }
   // A paint that isn't among the options is in the base price.
@@ -66,12 +67,12 @@ function amountsOf({ prices, exterior }: Label): Amounts {
   return amounts;
 }
 
-/** `diamondblack` as `diamondblack`, `diamondblackexteriorpaint`, `diamondblackpearlcoat`. */
-function isPaint(name: string, paint: string): boolean {
-  return (
-    name.startsWith(paint) &&
-    /^(?:exterior|paint|pearl|coat|metallic|clearcoat|tri)*$/.test(name.slice(paint.length))
-  );
+/** `diamondblack` as `diamondblack`, `diamondblackexteriorpaint`, `diamondblackpearlcoat`; with a code, `savannagoldsg7paint`. */
+function isPaint(name: string, paint: string, code: string): boolean {
+  if (!name.startsWith(paint)) return false;
+  const rest = name.slice(paint.length);
+  const words = code && rest.startsWith(code) ? rest.slice(code.length) : rest;
+  return /^(?:exterior|paint|pearl|coat|metallic|clearcoat|tri)*$/.test(words);
 }
 
 /** Lines that differ only by optional words get one key, where that is clear on every label. */
