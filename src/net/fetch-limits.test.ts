@@ -85,6 +85,12 @@ test('chunks of one byte, long chunk extensions and endless 1xx responses are ma
   }
 });
 
+test('a 101 response is malformed at once', async () => {
+  const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const fetch = open({ sourceOrigin: await flooding(head, 'x'.repeat(1000)) });
+  assert.equal(await reasonOf(fetch, { ms: 10_000 }), 'malformed');
+});
+
 test('a body in small chunks arrives complete', async () => {
   const body = Buffer.alloc(600_000, 'label');
   const origin = await serve((_, response) => {

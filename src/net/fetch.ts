@@ -216,6 +216,8 @@ function createSender(agent: http.Agent, origin: URL | null, userAgent: string, 
         if (stale && firstTry && !signal.aborted) done(send(url, headers, signal, false, connected));
         else done(signal.aborted ? abortReason(signal) : errorReason(error, canProbe));
       });
+      // After a 101 (Switching Protocols), Node closes the connection without a response or an error.
+      request.on('close', () => done('malformed'));
       request.end();
     });
   }
