@@ -14,8 +14,8 @@ import type { LabelText, Reading } from '../../src/reading/types.ts';
 import { collectFailures, type DrillResult } from './drill.ts';
 import { bodyOf, isLarge, recipe, textOf, type Recipe } from './fuzz-recipes.ts';
 
-/** CPU time that the largest input may take. Linear code takes a tenth of it, quadratic code seconds. */
-const MAX_CPU_MS = 1000;
+/** CPU time that the largest input may take. Linear code takes a tenth of it, or half on a slow machine; quadratic code more. */
+const MAX_CPU_MS = 2000;
 /** For garbage collection and code that isn't compiled yet. */
 const SLACK_MS = 150;
 const maxCpuMs = (share: number) => MAX_CPU_MS * share + SLACK_MS;
