@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
-import { stopParser } from './node-internals.ts';
+import { stopParser } from '../lib/node-internals.ts';
 
 /** Requests of one connection that may be in progress at once. */
 const MAX_IN_FLIGHT = 8;

@@ -4,7 +4,7 @@ import { parseVin } from '@monroney/vin';
 import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
 import type { HttpContext } from './context.ts';
-import { MAX_DRAINED_BYTES } from './node-internals.ts';
+import { MAX_DRAINED_BYTES } from '../lib/node-internals.ts';
 import { problem } from './problems.ts';
 
 /** What we read from a request: its target, Host, VIN, parameters, preferences, contact and body. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { setRawHead } from './node-internals.ts';
+import { setRawHead } from '../lib/node-internals.ts';
 
 /** A request as the handlers see it, without a socket. */
 export interface ApiRequest {

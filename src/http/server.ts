@@ -11,7 +11,7 @@ import { createRequestGate } from './request-gate.ts';
 import { headOf, type Head } from './response.ts';
 import { createHeaders } from './headers.ts';
 import { problem, READ_ONLY, type Reason } from './problems.ts';
-import { limitBodies } from './node-internals.ts';
+import { limitBodies } from '../lib/node-internals.ts';
 import { nextRequestId } from './request.ts';
 
 export interface ServerLimits {

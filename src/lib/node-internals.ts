@@ -4,7 +4,7 @@ import { paceBody } from './body-pace.ts';
 
 /**
  * Everything we use of `node:http` that it doesn't document, each with what happens without it. `NODE_INTERNALS=off` turns
- * it all off: CI runs the tests of this folder once that way, so a Node without these fields costs speed and nothing else.
+ * it all off: CI runs the tests of what uses it once that way, so a Node without these fields costs speed and nothing else.
  */
 const ON = process.env.NODE_INTERNALS !== 'off';
 
@@ -48,14 +48,19 @@ interface Parser {
   [callback: string]: unknown;
 }
 
-/** A body may have this many chunks of any size. Beyond that, they must have `MIN_CHUNK_BYTES` on average. */
+/** A body may have this many chunks of any size. Beyond that, they must have so many bytes on average. */
 const MAX_SMALL_CHUNKS = 1000;
-const MIN_CHUNK_BYTES = 256;
+const MIN_REQUEST_CHUNK_BYTES = 256;
+/** Servers that write a page word by word are slow, not hostile. */
+const MIN_RESPONSE_CHUNK_BYTES = 4;
+
+/** The body of a response had too many tiny chunks. */
+export class TinyChunksError extends Error {}
 
 /**
- * Closes a connection whose request body is endless or consists of many tiny chunks. Each chunk costs a callback and a
- * buffer: 65,000 chunks of one byte took 46 MB and 200 ms of the main thread, whether anything reads the body or not. Node
- * drops bodies that nobody reads, but without a limit.
+ * Closes a connection on which a body consists of many tiny chunks, or a client sends an endless one. Each chunk costs a
+ * callback and a buffer: 65,000 chunks of one byte took 46 MB and 200 ms of the main thread, whether anything reads the body
+ * or not. Node drops bodies that nobody reads, but without a limit.
  */
 export function limitBodies(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: Parser | null };
@@ -65,20 +70,23 @@ export function limitBodies(socket: Socket): void {
   if (name === undefined) return;
   const onBody = parser[name] as OnBody;
   parser[name] = function limited(this: Parser, bytes: Buffer): void {
-    // Node also reuses parsers for responses to our own requests. Only those have a status.
-    if (this.incoming!.statusCode) return onBody.call(this, bytes);
-    const received = (this.incoming![RECEIVED] ??= { chunks: 0, bytes: 0 });
+    const incoming = this.incoming!;
+    // Node uses the same parsers for our own requests. Only their responses have a status.
+    const isRequest = incoming.statusCode === null;
+    const received = (incoming[RECEIVED] ??= { chunks: 0, bytes: 0 });
     received.chunks++;
     received.bytes += bytes.length;
-    const isTiny = received.chunks > MAX_SMALL_CHUNKS && received.bytes < received.chunks * MIN_CHUNK_BYTES;
-    if (!isTiny && received.bytes <= MAX_DRAINED_BYTES) {
+    const minBytes = isRequest ? MIN_REQUEST_CHUNK_BYTES : MIN_RESPONSE_CHUNK_BYTES;
+    const isTiny = received.chunks > MAX_SMALL_CHUNKS && received.bytes < received.chunks * minBytes;
+    if (!isTiny && !(isRequest && received.bytes > MAX_DRAINED_BYTES)) {
       onBody.call(this, bytes);
-      if (this.socket) paceBody(this.incoming!, this.socket, bytes.length);
+      if (isRequest && this.socket) paceBody(incoming, this.socket, bytes.length);
       return;
     }
     // The parser goes on until the end of the read, faster without a callback. It isn't reused before the next turn.
     this[name] = null;
     setImmediate(() => (this[name] = limited));
-    this.socket?.destroy();
+    if (isRequest) this.socket?.destroy();
+    else incoming.destroy(new TinyChunksError());
   };
 }
