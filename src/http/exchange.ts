@@ -127,7 +127,12 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
     opening.then(
       (bytes) => {
         writeHead(exchange.req, exchange.res, response.status, fullHead(exchange, response));
-        pipeline(bytes, exchange.res, () => recordResponse(exchange, response.status));
+        pipeline(bytes, exchange.res, (error) => {
+          if (!error) return recordResponse(exchange, response.status);
+          const hasLeft = error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+          if (!hasLeft) log.error('response: the file broke off', { id: exchange.id, error: error.message });
+          recordResponse(exchange, hasLeft ? CLIENT_CLOSED_REQUEST : 500);
+        });
       },
       (error: unknown) => fail(exchange, error),
     );

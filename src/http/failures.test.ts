@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Busy } from '../lookup/derived-cache.ts';
 import { LIMIT, decisionsOf } from './limit.ts';
 import { createLog } from '../lib/log.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import { FAILED, HELD, dependenciesWith, pdfOf, fakeLookup, serving } from './testing.ts';
+import { FAILED, HELD, dependenciesWith, pdfOf, fakeLookup, getRequest, serving } from './testing.ts';
 
 test('unknown paths and wrong methods are problems, and say what to do', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
@@ -160,5 +165,40 @@ test('a full queue is 503 with Retry-After, never "no preview" and never a readi
       assert.deepEqual([problem.reason, problem.retryAfter], ['busy', 5]);
       assert.equal(problem.requestId, response.headers.get('x-request-id'));
     }
+  });
+});
+
+test('a file that breaks off midway closes the connection and is logged, and so is a client that leaves', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', (text) => void lines.push(text));
+  const large = pdfOf(20_000_000);
+  let breaks = true;
+  const pdfStream = async () =>
+    Readable.from(
+      (async function* () {
+        yield large.subarray(0, 100_000);
+        if (breaks) throw new Error('EIO: i/o error, read');
+        yield large.subarray(100_000);
+      })(),
+    );
+  const { lookup } = fakeLookup(large);
+  const logged = async (pattern: RegExp) => {
+    for (let n = 0; n < 400 && !pattern.test(lines.join('')); n++) {
+      await wait(25);
+      log.flush();
+    }
+    assert.match(lines.join(''), pattern);
+  };
+  await serving(dependenciesWith({ ...lookup, pdfStream }, { log }), async (_, port) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(getRequest(`/api/sticker/${HELD}`));
+    assert.ok((await buffer(socket)).length < large.length);
+    await logged(/"message":"response: the file broke off".*EIO.*"status":500/s);
+    breaks = false;
+    const leaving = connect(port, '127.0.0.1');
+    leaving.write(getRequest(`/api/sticker/${HELD}`));
+    await once(leaving, 'data');
+    leaving.destroy();
+    await logged(/"status":499/);
   });
 });
