@@ -184,6 +184,7 @@ export function startScrub(options: ScrubOptions): { stop(): void } {
   const { log, everyMs = SCRUB_MS } = options;
   let progress = scrubProgress(options.value);
   let running = false;
+  let savedAt = -Infinity;
 
   async function step(): Promise<void> {
     progress ??= { after: null, checked: 0, damaged: 0, since: Date.now(), finished: null };
@@ -191,7 +192,9 @@ export function startScrub(options: ScrubOptions): { stop(): void } {
     if (!label) {
       if (progress.checked === 0) return;
       progress = { after: null, checked: 0, damaged: 0, since: Date.now(), finished: Date.now() };
-      return save();
+      // A pass over a few labels takes seconds, so not after each.
+      if (performance.now() - savedAt >= SAVE_EVERY * everyMs) save();
+      return;
     }
     if (!label.damaged) await check(label);
     progress.after = label.vin;
@@ -207,7 +210,10 @@ export function startScrub(options: ScrubOptions): { stop(): void } {
     options.markDamaged(label.vin, label.sha256);
   }
 
-  const save = () => options.setValue(PROGRESS_KEY, JSON.stringify(progress), Date.now() + YEAR_MS);
+  function save(): void {
+    options.setValue(PROGRESS_KEY, JSON.stringify(progress), Date.now() + YEAR_MS);
+    savedAt = performance.now();
+  }
 
   const timer = setInterval(() => {
     if (running) return;
