@@ -175,13 +175,13 @@ function createFetcher(base: string, options: ClientOptions) {
     try {
       for (let attempt = 0; ; attempt++) {
         if (url.startsWith(`${base}/api/`)) await rateLimit.wait(signal);
-        deadline ||= Date.now() + budgetMs;
+        deadline ||= performance.now() + budgetMs;
         timer ??= setTimeout(() => stop.abort(timeoutError(vin, budgetMs)), budgetMs);
         const result = await fetchOnce(url, vin, readBody, { ...init, signal });
         if (!(result instanceof MonroneyError)) return result;
         const isTemporary = result.status === null ? attempt < 2 : /^(429|50[234])$/.test(`${result.status}`);
         const wait = (result.retryAfter ?? 2 ** attempt / 2) * 1000 * (1 + Math.random() / 4);
-        if (!isTemporary || Date.now() + wait > deadline) throw result;
+        if (!isTemporary || performance.now() + wait > deadline) throw result;
         await sleep(wait, signal);
       }
     } finally {

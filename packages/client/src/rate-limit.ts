@@ -27,11 +27,11 @@ export function createRateLimit(requests: number) {
     for (;;) {
       signal.throwIfAborted();
       const freeAt = requests > 0 && sentAt.length >= requests ? sentAt[0]! + WINDOW_MS : 0;
-      const wait = Math.max(freeAt, blockedUntil) - Date.now();
+      const wait = Math.max(freeAt, blockedUntil) - performance.now();
       if (wait <= 0) break;
       await sleep(wait, signal);
     }
-    sentAt.push(Date.now());
+    sentAt.push(performance.now());
     if (sentAt.length > requests) sentAt.shift();
   }
 
@@ -48,7 +48,7 @@ export function createRateLimit(requests: number) {
       if (status !== 429 && headers.has('age')) return;
       const reset = requests > 0 && /\br=0;t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1];
       const seconds = status === 429 ? (retryAfterOf(headers) ?? 10) : Number(reset || 0);
-      blockedUntil = Math.max(blockedUntil, Date.now() + seconds * 1000);
+      blockedUntil = Math.max(blockedUntil, performance.now() + seconds * 1000);
     },
   };
 }
