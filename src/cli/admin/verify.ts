@@ -58,7 +58,11 @@ export const command: AdminCommand = async (args, { store }) => {
     const note = mark ? '; the next lookup fetches it again' : '';
     print(`${label.vin}  ${label.sha256}  ${DESCRIPTIONS[found]}${note}`);
   }
-  print(`${checked - suspects.length} labels are intact, ${suspects.length} are not.`);
+  const intact = checked - suspects.length;
+  const isOrAre = (count: number) => (count === 1 ? 'is' : 'are');
+  print(
+    `${intact} label${intact === 1 ? '' : 's'} ${isOrAre(intact)} intact, ${suspects.length} ${isOrAre(suspects.length)} not.`,
+  );
   const tidy =
     !store.coordination || (await reconcileBucket(store.coordination.reconcile, values.repair ?? false));
   if (suspects.length === 0) return tidy ? 0 : 1;
