@@ -43,12 +43,18 @@ const ACCEPTED: Record<Coding, RegExp> = {
   gzip: /(?:^|,)\s*gzip\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i,
 };
 
+function weightOf(accept: string, coding: Coding): number {
+  const found = ACCEPTED[coding].exec(accept);
+  return found ? Number(found[1] ?? 1) : 0;
+}
+
+/** Whether an Accept-Encoding allows gzip, for what has no other coding. */
+export function acceptsGzip(accept = ''): boolean {
+  return weightOf(accept, 'gzip') > 0;
+}
+
 function bestOf(accept: string): Coding | null {
-  const weight = (coding: Coding): number => {
-    const found = ACCEPTED[coding].exec(accept);
-    return found ? Number(found[1] ?? 1) : 0;
-  };
-  const [br, gz] = [weight('br'), weight('gzip')];
+  const [br, gz] = [weightOf(accept, 'br'), weightOf(accept, 'gzip')];
   if (br > 0 && br >= gz) return 'br';
   return gz > 0 ? 'gzip' : null;
 }

@@ -26,7 +26,7 @@ test('a file is sent in the encoding that the client accepts, Brotli before gzip
   const gzip = await send('gzip');
   assert.equal(gzip.encoding, 'gzip');
   assert.equal(gunzipSync(gzip.body).toString(), text);
-  for (const accepted of [undefined, '', 'identity'])
+  for (const accepted of [undefined, '', 'identity', 'br;q=0, gzip;q=0'])
     assert.deepEqual(await send(accepted), { encoding: null, body: Buffer.from(text) });
 });
 

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Hono } from 'hono';
+import { codingOf } from '../http/compression.ts';
 import { IMMUTABLE } from '../http/headers.ts';
 import { lazy } from '../lib/single-flight.ts';
 import type { PageEnv } from './page-context.ts';
@@ -88,9 +89,10 @@ export function registerAssets(app: Hono<PageEnv>): void {
  * Sends a file in the best encoding that the browser accepts. Each is compressed on first use, in the thread pool:
  * compressing all files at the start of the service took 150 ms.
  */
-export async function sendEncoded(file: EncodedFile, type: string, accepted = ''): Promise<Response> {
-  if (/\bbr\b/.test(accepted)) return sendAsset(await (file.brotli ??= brotliAsync(file.plain)), type, 'br');
-  if (/\bgzip\b/.test(accepted)) return sendAsset(await (file.gzip ??= gzipAsync(file.plain)), type, 'gzip');
+export async function sendEncoded(file: EncodedFile, type: string, accept?: string): Promise<Response> {
+  const coding = codingOf(accept);
+  if (coding === 'br') return sendAsset(await (file.brotli ??= brotliAsync(file.plain)), type, coding);
+  if (coding === 'gzip') return sendAsset(await (file.gzip ??= gzipAsync(file.plain)), type, coding);
   return sendAsset(file.plain, type);
 }
 

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { absolute, type DocPage } from '../site/docs/page.ts';
+import { acceptsGzip } from '../http/compression.ts';
 import { catalogLink } from '../http/headers.ts';
 import { toResponse, fieldsOf } from '../http/response.ts';
 import { problem, REASONS, type ProblemOptions } from '../http/problems.ts';
@@ -79,7 +80,7 @@ export function sendFinished(c: Context, page: FinishedPage, options: SendOption
     if (c.req.header('if-none-match')?.includes(page.etag))
       return new Response(null, { status: 304, headers });
   }
-  const gzipped = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+  const gzipped = acceptsGzip(c.req.header('accept-encoding'));
   if (gzipped) headers['Content-Encoding'] = 'gzip';
   const body = gzipped ? page.gzip : page.plain;
   headers['Content-Length'] = String(body.length);
