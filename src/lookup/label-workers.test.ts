@@ -8,7 +8,7 @@ import { sources } from '../makers/index.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
 import { createWorkerJudge, openLabelWorkers } from './label-workers.ts';
 
-const workers = openLabelWorkers({ deadlineMs: 4000 });
+const workers = openLabelWorkers({ deadlineMs: 30_000 });
 after(() => workers.close());
 
 const ford = sources.find(({ id }) => id === 'ford')!;

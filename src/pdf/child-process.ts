@@ -14,14 +14,16 @@ export interface LabelChild {
   readonly pid: number;
   /** Aborted when the process has exited. */
   readonly exited: AbortSignal;
-  /** Opens one file; never two at a time. Kills the child when `deadlineMs` have passed. */
+  /** Opens one file; never two at a time. Kills the child when the file has taken `deadlineMs` of CPU time, or twice that. */
   open(request: Request, deadlineMs: number): Promise<{ reply: Reply } | { death: Death }>;
   /** Kills the process, which has no state to save. Resolves when it has exited. */
   kill(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 20_000;
-const MEMORY_CHECK_MS = 100;
+const CHECK_MS = 100;
+/** How much longer than its CPU time a file may take, because others use the cores or the host does. */
+const MAX_DELAY_FACTOR = 2;
 const PDF_PROGRAM = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
 
 const NODE_FLAGS = [
@@ -97,17 +99,22 @@ function labelChild(child: ChildProcess, pid: number, bodies: Socket, exited: Ab
         death = reason;
         child.kill('SIGKILL');
       };
+      const cpuMsBefore = cpuMsOf(pid);
+      let isOver = false;
       const watch = setInterval(() => {
-        void residentBytes(pid).then((bytes) => {
-          if (bytes !== null && bytes > MEMORY_LIMIT_BYTES && !death) killBecause('memory');
+        void Promise.all([residentBytes(pid), cpuMsOf(pid), cpuMsBefore]).then(([bytes, cpuMs, before]) => {
+          if (death || isOver) return;
+          if (bytes !== null && bytes > MEMORY_LIMIT_BYTES) killBecause('memory');
+          else if (cpuMs !== null && before !== null && cpuMs - before > deadlineMs) killBecause('timeout');
         });
-      }, MEMORY_CHECK_MS);
-      const nextReply = nextMessage(child, exited, deadlineMs);
+      }, CHECK_MS);
+      const nextReply = nextMessage(child, exited, isLinux ? MAX_DELAY_FACTOR * deadlineMs : deadlineMs);
       const { message, body } = messageOf(request);
       child.send(message, () => {});
       if (body.length > 0) bodies.write(body);
       const reply = await nextReply;
       clearInterval(watch);
+      isOver = true;
       if (reply && reply !== 'ready') return { reply };
       if (!exited.aborted) {
         killBecause(death ?? 'timeout');
@@ -198,6 +205,13 @@ function codeRangeBytes(): number {
     bytes += Number.parseInt(to, 16) - Number.parseInt(from, 16);
   }
   return bytes;
+}
+
+/** The CPU time of a process's main thread in milliseconds; null if unknown. */
+async function cpuMsOf(pid: number): Promise<number | null> {
+  if (!isLinux) return null;
+  const [nanoseconds] = (await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => '')).split(' ');
+  return nanoseconds ? Number(nanoseconds) / 1e6 : null;
 }
 
 /** The resident memory of a process; null if unknown. */

@@ -56,6 +56,18 @@ test('a file that takes longer than its deadline gives `timeout`, and the next i
   assert.equal(await read(good), 'read');
 });
 
+test('a child that gets no core for a while still reads its file', { skip: onLinux }, async (t) => {
+  const { read, pids } = pool(t, { deadlineMs: 1000 });
+  assert.equal(await read(good), 'read');
+  const reading = read(good);
+  const [child] = pids();
+  process.kill(child!, 'SIGSTOP');
+  await sleep(1500);
+  process.kill(child!, 'SIGCONT');
+  assert.equal(await reading, 'read');
+  assert.deepEqual(pids(), [child]);
+});
+
 test(
   'a decompression bomb kills its child and stays within the memory limit',
   { skip: onLinux },
