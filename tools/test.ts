@@ -5,7 +5,7 @@
  * database servers or third-party programs live in `test/<name>/` and run with `npm run test:<name>`.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,9 +37,13 @@ const FAST_PROCESSES = 3;
 const ALONE = /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case/;
 /** They take three minutes on two cores, and ten times as long on a machine whose host is overloaded. */
 const MAX_GROUPED_MS = 45 * 60_000;
-/** With `TEST_RETRY=on`. More failures are no coincidence. */
+/** With `TEST_RETRY=on`. More failures are no coincidence, unless the machine was overloaded. */
 const MAX_RETRIED_FILES = 5;
 const MAX_RETRIES = 2;
+/** A machine is overloaded if its host takes this share of its time for other machines. */
+const OVERLOADED = 0.2;
+/** How long to wait for the host before a retry. */
+const MAX_WAIT_MS = 10 * 60_000;
 const args = process.argv.slice(2);
 const quick = args.includes('--quick');
 const pathParts = args.filter((arg) => arg !== '--quick');
@@ -136,11 +140,35 @@ function run(paths: readonly string[], concurrency: number): boolean {
   return status === 0;
 }
 
+/** Clock ticks in all, and those that the host took for other machines. Only known on Linux. */
+function ticks(): { all: number; stolen: number } {
+  const [line = ''] = existsSync('/proc/stat') ? readFileSync('/proc/stat', 'utf8').split('\n', 1) : [];
+  const counts = line.split(/\s+/).slice(1, 9).map(Number);
+  return { all: counts.reduce((sum, count) => sum + count, 0), stolen: counts[7] ?? 0 };
+}
+
+function wasOverloaded(since: ReturnType<typeof ticks>): boolean {
+  const now = ticks();
+  return now.stolen - since.stolen > OVERLOADED * (now.all - since.all);
+}
+
+async function untilQuiet(): Promise<void> {
+  for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += 10_000) {
+    const before = ticks();
+    // Host time is only counted while something wants to run.
+    for (const until = performance.now() + 500; performance.now() < until;);
+    if (!wasOverloaded(before)) return;
+    await new Promise((resolve) => setTimeout(resolve, 9500));
+  }
+}
+
+const began = ticks();
 let passed = pathParts.length ? run(files, CONCURRENCY.suites) : run(grouped(files), CONCURRENCY.groups);
 // On CI's shared machines a test that waits for another program can be too late.
 for (let retry = 1; !passed && process.env.TEST_RETRY === 'on' && retry <= MAX_RETRIES; retry++) {
   const failed = readFileSync(failedList, 'utf8').split('\n').filter(Boolean);
-  if (failed.length === 0 || failed.length > MAX_RETRIED_FILES) break;
+  if (failed.length === 0 || (failed.length > MAX_RETRIED_FILES && !wasOverloaded(began))) break;
+  await untilQuiet();
   process.stdout.write(`\nFailed, retry ${retry}, one at a time:\n${failed.join('\n')}\n\n`);
   passed = run(failed, 1);
 }
