@@ -85,7 +85,7 @@ test('wrong usage prints the usage and exits with 2', async () => {
     const { code, out, err } = await decode(args);
     assert.equal(code, 2, args.join(' '));
     assert.equal(out, '');
-    assert.match(err, /npm run -s decode/);
+    assert.match(err, /monroney decode/);
   }
   const help = await decode(['--help']);
   assert.equal(help.code, 0);

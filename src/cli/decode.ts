@@ -4,7 +4,7 @@ import { LineWriter } from './output.ts';
 
 const USAGE = `Decodes VINs offline, from the arguments or from standard input, one per line.
 
-  npm run -s decode -- [--full] [--now YYYY-MM-DD] [VIN...]
+  monroney decode [--full] [--now YYYY-MM-DD] [VIN...]
 
   --full              every public element, with its group and source
   --now YYYY-MM-DD    decode as of this day instead of today

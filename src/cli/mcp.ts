@@ -14,8 +14,8 @@ import { storeError } from './command-line.ts';
 
 const USAGE = `Usage: monroney mcp [--remote URL | --local]
 
-The tools for AI assistants over standard input and output. With --remote, MONRONEY_URL or BASE_URL they use the Monroney
-at that URL. Otherwise, or with --local, they use the store in DATA_DIR; a service may use it at the same time.
+The tools for AI assistants over standard input and output. With --remote, MONRONEY_URL or BASE_URL they use the service
+at that URL. Otherwise, or with --local, they use the store in DATA_DIR; a running service may use it at the same time.
 `;
 
 /** `monroney mcp`, which is `npm run -s mcp`: messages on standard output, everything else on standard error. */

@@ -13,6 +13,9 @@ const USAGE = `Reads every stored label that the current readers have not read y
 
 Can run while the service is running. If you stop and restart it, it skips what is done; --after skips everything up to
 that VIN. Uses DATA_DIR and the other settings of the service.
+
+Prints how many labels have prices that add up ("read") or don't ("open"), can't be read ("unreadable"), and caused an
+error ("failed"). The exit code is 1 when one failed.
 `;
 
 const BATCH_LABELS = 200;

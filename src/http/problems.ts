@@ -108,7 +108,7 @@ const reasons = {
     status: 429,
     title: 'Too many requests',
     means:
-      "Your IP address sent too many requests. Under /api/ the limit is 10 requests in 10 seconds, followed by a block of 10 seconds that further requests don't extend. For pages and tools it is 300 a minute and 20 at once.",
+      "Your IP address sent too many requests. Under /api/ and /vpic/ the limit is 10 requests in 10 seconds, followed by a block of 10 seconds that further requests don't extend. For pages and tools it is 300 a minute and 20 at once.",
     todo: 'Wait for the time in Retry-After. Request each VIN once and keep the response. All limits are at /docs/limits.',
   },
   'ask-limit': {

@@ -118,8 +118,8 @@ function describe(name: string, { label }: Reading, specimen: boolean): string {
   if (specimen) return `A sample window sticker of a ${name}, drawn by us for a test VIN.`;
   const total = label?.prices.total;
   const options = label?.prices.options.length ?? 0;
-  if (!total) return `The original window sticker of this ${name}, as the manufacturer published it.`;
-  return `This ${name} cost ${money(total)} new${options ? `, with ${options} ${options === 1 ? 'option' : 'options'}` : ''}. The original window sticker and every line on it.`;
+  if (!total) return `The window sticker of this ${name} as a PDF, unchanged.`;
+  return `This ${name} cost ${money(total)} new${options ? `, with ${options} ${options === 1 ? 'option' : 'options'}` : ''}. The window sticker and every line on it.`;
 }
 
 /** A sticker whose prices we can't read, with the facts from the VIN beside it. */

@@ -112,7 +112,7 @@ export function layout(page: Layout): Html {
         <p class="print-url">${url}</p>
         <footer class="foot">
           <div class="wide">
-            <p>Stickers are the manufacturers’ own documents, unchanged. No account, no key, no cookies.</p>
+            <p>Stickers are shown as they were published, unchanged. No account, no key, no cookies.</p>
             <ul>
               ${FOOT.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}
             </ul>

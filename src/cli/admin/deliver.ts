@@ -61,7 +61,7 @@ export async function deliver(
 
 /** Explains a row that says `sending` although no process is sending. */
 export const UNSURE =
-  'the sender was stopped while the mail server was taking the message. Only the log of the mail server says whether it did.';
+  "the command was killed while the mail server was receiving the message. Only the mail server's log says whether it accepted it.";
 
 function report({ sent, bounced, waiting, unsure, stopped }: SendResult): number {
   print(`Sent ${sent}, bounced ${bounced}, still waiting ${waiting}.`);
