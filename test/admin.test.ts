@@ -266,7 +266,7 @@ test('rebuild restores the rows of a lost database from the PDF files and rows.j
     [
       1,
       '4 rows rebuilt, 0 already existed.\n' +
-        '1 labels have a row, but their files are missing or corrupted: restore them from a backup.\n',
+        'Labels whose file is missing or corrupted: 1. Restore the files from a backup.\n',
     ],
   );
   const reopened = await storeIn(dataDir);

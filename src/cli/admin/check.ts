@@ -248,7 +248,7 @@ async function record(
   }
   process.stderr.write(`${written} responses recorded in ${dir}.\n`);
   if (leftOut > 0)
-    process.stderr.write(`${leftOut} PDFs were left out, because VINs can only be masked in text.\n`);
+    process.stderr.write(`PDFs left out, because VINs can only be masked in text: ${leftOut}.\n`);
   if (written > 0 && !mask) process.stderr.write('They contain VINs. To publish them, record with --mask.\n');
 }
 

@@ -13,7 +13,7 @@ export const contacts: AdminCommand = async (args, admin) => {
   // Including today.
   const uses = await admin.store.contacts.uses(day(admin.now() - (days - 1) * 86_400_000));
   if (uses.length === 0) {
-    print(`No contacts in the last ${days} days.`);
+    print(days === 1 ? 'No contacts today.' : `No contacts in the last ${days} days.`);
     return 0;
   }
   const byDay = new Map<string, { requests: number; contacts: Set<string> }>();

@@ -102,13 +102,13 @@ export const rebuild: AdminCommand = async (args, { store }) => {
   );
   progressDone();
   print(`${added} rows rebuilt, ${present} already existed.`);
-  if (withdrawn > 0) print(`${withdrawn} withdrawn labels had reappeared and were deleted again.`);
+  if (withdrawn > 0) print(`Withdrawn labels that had reappeared and were deleted again: ${withdrawn}.`);
   if (missing > 0)
-    print(
-      `${missing} labels have a row, but their files are missing or corrupted: restore them from a backup.`,
-    );
+    print(`Labels whose file is missing or corrupted: ${missing}. Restore the files from a backup.`);
   if (unknown > 0)
-    print(`${unknown} label files have no row and no line in labels/rows.jsonl; they were not changed.`);
+    print(
+      `Label files without a row and without a line in labels/rows.jsonl: ${unknown}. They were not changed.`,
+    );
   return missing > 0 ? 1 : 0;
 };
 
@@ -152,7 +152,7 @@ async function copy(
     const result = await copyStore(from, to, (count, all) => progress(`${count} of ${all} labels`));
     progressDone();
     print(`Copied ${result.copied} labels, ${result.present} already existed.`);
-    if (result.withdrawn > 0) print(`${result.withdrawn} were withdrawn there and not copied.`);
+    if (result.withdrawn > 0) print(`Not copied, because they are withdrawn there: ${result.withdrawn}.`);
     if (result.unreadable.length === 0) return 0;
     for (const vin of result.unreadable) print(`${vin}  its bytes are missing or corrupted; not copied`);
     return 1;

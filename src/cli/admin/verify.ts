@@ -118,12 +118,14 @@ async function reconcileBucket(reconcile: Reconcile, repair: boolean): Promise<b
     repair,
   });
   if (restored > 0)
-    print(`${restored} labels in the bucket had lost their rows${repair ? ', which were restored' : ''}.`);
-  if (withdrawnAgain > 0) print(`${withdrawnAgain} withdrawn labels had reappeared and were deleted again.`);
-  if (orphans > 0) print(`${orphans} objects in the bucket have no row; ${removed} were deleted.`);
+    print(`Labels in the bucket without a row: ${restored}.${repair ? ' The rows were restored.' : ''}`);
+  if (withdrawnAgain > 0)
+    print(`Withdrawn labels that had reappeared and were deleted again: ${withdrawnAgain}.`);
+  if (orphans > 0)
+    print(`Objects in the bucket without a row: ${orphans}, of which ${removed} were deleted.`);
   if (wrongCopies > 0)
     print(
-      `${wrongCopies} copies of rows in the bucket were missing or out of date${repair ? ' and were rewritten' : ''}.`,
+      `Copies of rows in the bucket that are missing or out of date: ${wrongCopies}.${repair ? ' They were rewritten.' : ''}`,
     );
   if (!isPlausible)
     print('Too many objects have no row, so none was deleted: check DATABASE_URL and S3_URL.');
