@@ -89,7 +89,10 @@ test('a message whose delivery was interrupted is reported as unsure and resent 
 
   const listed = await admin(env, 'notice', 'list');
   assert.match(listed.out, /labels-stopped kia 2026-11-12 +4 +0 +3 +1\n/);
-  assert.match(listed.out, /Unsure: .*the command was killed while the mail server was receiving the message/);
+  assert.match(
+    listed.out,
+    /Unsure: .*the command was killed while the mail server was receiving the message/,
+  );
   assert.match(listed.out, /\n {2}dev4@example\.org \(labels-stopped kia 2026-11-12\)\n/);
 
   const second = await run();
