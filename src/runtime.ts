@@ -34,7 +34,7 @@ import { measuredStore } from './store/measured.ts';
 import type { Store } from './store/store.ts';
 import { withUnsaved } from './store/unsaved.ts';
 
-/** How often the fetch limit drops clients without a fetch in the last minute. */
+/** How often clients that are no longer counted are forgotten. */
 const FORGET_CLIENTS_MS = 30_000;
 /** How long closing waits for requests to sources. */
 const SETTLE_MS = 5_000;
@@ -89,7 +89,10 @@ export async function openRuntime(
     signal: stopping.signal,
   };
   const fetchLimit = createFetchLimit(() => performance.now());
-  const forgetTimer = setInterval(() => fetchLimit.forget(), FORGET_CLIENTS_MS).unref();
+  const forgetTimer = setInterval(() => {
+    fetchLimit.forget();
+    net.breaker.forget();
+  }, FORGET_CLIENTS_MS).unref();
   const lookup = createLookup({
     vpic: decoder,
     live: config.vpicLive ? openLiveVpic(config, store, log) : undefined,

@@ -146,3 +146,17 @@ test('repeated probes of one client do not lengthen the pause, and another clien
     assert.ok(mine!.ms >= others!.ms);
   }
 });
+
+test('a client is forgotten two minutes after its last failure, also if the host gets no more requests', async () => {
+  const { clock, breaker } = timed();
+  await breaker.report('a', 'failed', 0, '192.0.2.1');
+  clock.now = 60_000;
+  await breaker.report('a', 'failed', 0, '192.0.2.2');
+  assert.equal(breaker.size(), 2);
+  clock.now = 91_000;
+  breaker.forget();
+  assert.equal(breaker.size(), 1);
+  clock.now = 151_000;
+  breaker.forget();
+  assert.equal(breaker.size(), 0);
+});

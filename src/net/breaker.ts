@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { RedisLink } from '../store/shared/redis.ts';
 
@@ -17,6 +18,10 @@ export interface Breaker {
   /** Like `pauseOf`, but a request admitted after a pause is the only probe, and must be followed by `report`. */
   admit(host: string, client?: string): MaybePromise<Pause | null>;
   report(host: string, result: HostResult, retryAfterMs?: number, client?: string): MaybePromise<void>;
+  /** Forgets clients whose last failure is old. Must be called now and then. */
+  forget(): void;
+  /** Number of remembered clients. */
+  size(): number;
 }
 
 interface Pause {
@@ -53,7 +58,7 @@ interface HostState {
   pauses: number;
   until: number;
   probeUntil: number;
-  /** The client whose probe failed last. */
+  /** A tag of the client whose probe failed last, which can be an hour ago. */
   probedBy: string;
 }
 
@@ -72,8 +77,8 @@ const MAX_RETRY_AFTER_MS = 15 * 60 * 1000;
 const MAX_CLIENT_PAUSE_MS = 60_000;
 /** After this, a probe that never reported (its process died, say) no longer counts. */
 const PROBE_MS = 30_000;
-/** How long a client is remembered, and how many clients per host. */
-const REMEMBERED_MS = 2 * 60_000;
+/** How long a client is remembered, until the next `forget`, and how many clients per host. */
+const REMEMBERED_MS = 90_000;
 const MAX_CLIENTS = 200;
 /** One client contributes at most a third of the failures that open the breaker. */
 const CLIENTS_NEEDED = 3;
@@ -83,6 +88,9 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
   const { refusals = 3, failures = 20, pauseMs = 30_000, maxPauseMs = 15 * 60_000 } = options;
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, HostState>();
+  const salt = randomBytes(16).toString('hex');
+  /** Many IP addresses have the same tag, so it doesn't identify a client. */
+  const tagOf = (client: string) => hash('sha256', salt + client, 'hex').slice(0, 4);
   const thresholdOf = (kind: Pause['after']) => (kind === 'refused' ? refusals : failures);
 
   function pauseOf(host: string, client = OURSELVES): Pause | null {
@@ -151,13 +159,13 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
       // Requests that were in flight when it opened are no new evidence: only a probe lengthens the pause.
       const open = state.until > at;
       const probing = !open && state.pauses > 0;
-      const isSameClient = probing && client !== OURSELVES && client === state.probedBy;
+      const isSameClient = probing && client !== OURSELVES && tagOf(client) === state.probedBy;
       if (isSameClient) state.pauses--;
       const enough = weight(state) >= thresholdOf(result) || probing;
       const backoff = enough && !open ? Math.min(pauseMs * 2 ** state.pauses, maxPauseMs) : 0;
       const pause = Math.max(requested, backoff);
       if (client !== OURSELVES) {
-        state.probedBy = client;
+        state.probedBy = tagOf(client);
         // Another client sends the next probe.
         const ownPause = probing
           ? 2 * pause
@@ -168,6 +176,10 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
       if (!open) state.pauses++;
       state.until = Math.max(state.until, at + pause);
     },
+    forget() {
+      for (const state of hosts.values()) forgetOld(state, now());
+    },
+    size: () => hosts.values().reduce((sum, { clients }) => sum + clients.size, 0),
   };
 }
 
@@ -201,5 +213,7 @@ export function sharedBreaker(redis: RedisLink, options: BreakerOptions = {}): B
         // Other instances count failures of their own.
       }
     },
+    forget: () => own.forget(),
+    size: () => own.size(),
   };
 }
