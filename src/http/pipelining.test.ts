@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { createHttpServer } from './server.ts';
 import {
   bracketed,
   countingLimiter,
@@ -140,6 +142,26 @@ test('a read with more requests than may wait closes only its own connection', a
   };
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback: page.fallback });
 });
+
+test(
+  'requests behind a body that closes the connection are not parsed',
+  { skip: process.env.NODE_INTERNALS === 'off' && 'without Node’s internals, nothing stops the parser' },
+  async () => {
+    const server = createHttpServer((_, res) => res.end(), 'http://localhost');
+    let parsed = 0;
+    server.on('request', () => void parsed++);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const socket = await openSocket((server.address() as AddressInfo).port);
+    const tinyChunks = `Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(1100)}0\r\n\r\n`;
+    const closed = once(socket.resume(), 'close');
+    socket.write(
+      `GET / HTTP/1.1\r\nHost: x\r\n${tinyChunks}${'GET / HTTP/1.1\r\nHost:\r\n\r\n'.repeat(2000)}`,
+    );
+    await closed;
+    assert.ok(parsed < 10, `${parsed} requests`);
+    server.close();
+  },
+);
 
 test(
   'CONNECT behind requests in progress closes the connection, and each response emits close',

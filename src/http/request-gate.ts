@@ -123,7 +123,7 @@ export function createRequestGate(handle: Listener, clientOf: (req: IncomingMess
     const isHealthCheck = req.url === '/healthz';
     const isLate = isHealthCheck ? isTurnOver(HEALTH_TURN_MS) : isTurnOver(TURN_MS) || isBehind();
     if (isAlone && !isLate) return handle(req, res, unsupportedExpect);
-    if (socket.destroyed) return;
+    if (socket.destroyed) return stopParser(socket);
     const pipeline = (socket[PIPELINE] ??= openPipeline(socket));
     const isFull = pipeline.waiting.length >= MAX_WAITING || total >= MAX_WAITING_TOTAL;
     if (isFull && !isAlone) return stopParser(socket);
