@@ -15,6 +15,7 @@ import {
   getRequest,
   HELD,
   openSocket,
+  rawGet,
   sendRaw,
   serving,
 } from './testing.ts';
@@ -103,6 +104,30 @@ test(
     );
   },
 );
+
+test('a large body that had arrived before it was read does not stop its connection', async () => {
+  const fallback = async (req: IncomingMessage, res: ServerResponse) => {
+    if (req.method === 'POST') await wait(100);
+    if (req.url === '/read') await text(req);
+    res.end('[[page]]');
+  };
+  const use = async (_: string, port: number) => {
+    const clients = await Promise.all(Array.from({ length: 12 }, () => openSocket(port)));
+    // The server accepts one connection per turn of the event loop. Now all bodies arrive in one.
+    for (const client of clients) client.write(rawGet('/accepted'));
+    await Promise.all(clients.map((client) => bracketed(client, 1)));
+    const responses = clients.map(async (client, n) => {
+      // More than Node's buffer of 64 KB. With the third of them, there are 256 KB in this turn.
+      const body = `Content-Length: 90000\r\n\r\n${' '.repeat(90_000)}`;
+      client.write(`POST ${n % 2 ? '/read' : '/dropped'} HTTP/1.1\r\nHost: x\r\n${body}`);
+      const first = await bracketed(client, 1);
+      client.write(getRequest('/next'));
+      return [first, await bracketed(client, 1)];
+    });
+    for (const both of await Promise.all(responses)) assert.deepEqual(both, [['page'], ['page']]);
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
+});
 
 test('a response of small chunks to a request of our own arrives complete, with a parser that a client used', async () => {
   const source = createServer((socket) => {

@@ -17,8 +17,8 @@ function startTurn(): void {
   for (const [socket, req] of waiting) {
     if (reads++ === READS_PER_TURN) break;
     waiting.delete(socket);
-    // Otherwise Node resumes it when the body is read.
-    if (req.readableLength < req.readableHighWaterMark) socket.resume();
+    // Node resumes it when a body that doesn't fit into the buffer is read, but not if that is complete.
+    if (req.complete || req.readableLength < req.readableHighWaterMark) socket.resume();
   }
   if (waiting.size > 0) setImmediate(startTurn);
 }
