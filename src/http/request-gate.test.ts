@@ -67,6 +67,30 @@ test('a health check that arrives late in a turn does not wait for a hundred oth
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback, clientIpOf });
 });
 
+test('a health check does not wait for those that another client sends on many connections', async () => {
+  let pages = 0;
+  const clientIpOf = (_: unknown, headers: IncomingHttpHeaders) => String(headers['x-client']);
+  const fallback = (req: IncomingMessage, res: ServerResponse) => {
+    if (req.url === '/page') work(pages++ === 0 ? 30 : 2);
+    res.end('[[page]]');
+  };
+  const use = async (_: string, port: number) => {
+    const sockets = await Promise.all(Array.from({ length: 121 }, () => openSocket(port)));
+    for (const socket of sockets) socket.write(rawGet('/accepted'));
+    await Promise.all(sockets.map((socket) => bracketed(socket, 1)));
+    const other = sockets.pop()!;
+    const from = (path: string, client: unknown) =>
+      rawGet(path).replace('\r\n\r\n', `\r\nX-Client: ${client}\r\n\r\n`);
+    sockets.slice(60).forEach((socket, n) => socket.write(from('/page', n)));
+    for (const socket of sockets.slice(0, 60)) socket.write(from('/healthz', 'attacker'));
+    other.write(from('/healthz', 'load balancer'));
+    await once(other, 'data');
+    assert.ok(pages < 30, `${pages} pages came before the health check`);
+    for (const socket of [...sockets, other]) socket.destroy();
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback, clientIpOf });
+});
+
 test('a client with one request after another does not overtake those that have waited', async () => {
   let [waited, overtaken] = [0, 0];
   const clientIpOf = (_: unknown, headers: IncomingHttpHeaders) => String(headers['x-client']);

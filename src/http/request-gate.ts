@@ -39,6 +39,9 @@ interface Pipeline {
   queuedAt: number | null;
 }
 
+/** Connections by client, in round-robin order. */
+type Line = Map<string, Pipeline[]>;
+
 interface RequestGate {
   listener: Listener;
   /** Must be called for each new connection. */
@@ -73,10 +76,10 @@ const ACCEPTING_MS = 20;
  * bounds above, we close the connection.
  */
 export function createRequestGate(handle: Listener, clientOf: (req: IncomingMessage) => string): RequestGate {
-  /** Connections whose next request may start, by client, in round-robin order. */
-  const ready = new Map<string, Pipeline[]>();
-  /** Connections whose next request is a health check. They take turns with all others: a late response looks like a failure. */
-  const healthChecks: Pipeline[] = [];
+  /** Connections whose next request may start. */
+  const ready: Line = new Map();
+  /** Those whose next request is a health check. They take turns with all others: a late response looks like a failure. */
+  const healthChecks: Line = new Map();
   let wasHealthCheck = false;
   /** How many may still start in this turn. */
   let scheduled = 0;
@@ -166,15 +169,15 @@ export function createRequestGate(handle: Listener, clientOf: (req: IncomingMess
       return;
     pipeline.queuedAt = performance.now();
     const { client, isHealthCheck } = pipeline.waiting[0]!;
-    const others = ready.get(client);
-    if (isHealthCheck) healthChecks.push(pipeline);
-    else if (others) others.push(pipeline);
-    else ready.set(client, [pipeline]);
+    const line = isHealthCheck ? healthChecks : ready;
+    const others = line.get(client);
+    if (others) others.push(pipeline);
+    else line.set(client, [pipeline]);
     schedule();
   }
 
   function schedule(): void {
-    if (scheduled > 0 || ready.size + healthChecks.length === 0) return;
+    if (scheduled > 0 || ready.size + healthChecks.size === 0) return;
     scheduled = Math.max(1, Math.min(total, MAX_STARTS_PER_TURN));
     let started: number | null = null;
     let isOver = false;
@@ -194,14 +197,15 @@ export function createRequestGate(handle: Listener, clientOf: (req: IncomingMess
   }
 
   function takeNext(): Pipeline | undefined {
-    wasHealthCheck = healthChecks.length > 0 && (ready.size === 0 || !wasHealthCheck);
-    if (wasHealthCheck) return healthChecks.shift();
-    if (ready.size === 0) return undefined;
-    const [client, pipelines] = ready.entries().next().value!;
-    const pipeline = pipelines.shift()!;
+    wasHealthCheck = healthChecks.size > 0 && (ready.size === 0 || !wasHealthCheck);
+    const line = wasHealthCheck ? healthChecks : ready;
+    const first = line.entries().next().value;
+    if (!first) return undefined;
+    const [client, pipelines] = first;
+    const pipeline = pipelines.shift();
     // The client goes to the end of the line.
-    ready.delete(client);
-    if (pipelines.length > 0) ready.set(client, pipelines);
+    line.delete(client);
+    if (pipelines.length > 0) line.set(client, pipelines);
     return pipeline;
   }
 
