@@ -46,6 +46,24 @@ test(
   },
 );
 
+test('bytes of a body that arrive when Node has let go of its request are dropped', async () => {
+  let hasEnded = () => {};
+  const fallback = (req: IncomingMessage, res: ServerResponse) => {
+    // As Node does after the response to a request that seemed to have no body.
+    hasEnded = () => ((req.socket as Socket & { parser: { incoming: unknown } }).parser.incoming = null);
+    res.end('[[page]]');
+  };
+  const use = async (_: string, port: number) => {
+    const client = await openSocket(port);
+    client.write('GET /page HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await bracketed(client, 1);
+    hasEnded();
+    client.write(`1\r\na\r\n0\r\n\r\n${getRequest('/page')}`);
+    assert.deepEqual(await bracketed(client, 1), ['page']);
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
+});
+
 test(
   'a body of more than 4 MB that nobody reads closes the connection, and a smaller one does not',
   { skip: process.env.NODE_INTERNALS === 'off' && 'without Node’s internals there is no such limit' },

@@ -72,7 +72,9 @@ export function limitBodies(socket: Socket): void {
   if (name === undefined) return;
   const onBody = parser[name] as OnBody;
   parser[name] = function limited(this: Parser, bytes: Buffer): void {
-    const incoming = this.incoming!;
+    const { incoming } = this;
+    // Node drops what belongs to no message.
+    if (!incoming) return onBody.call(this, bytes);
     // Node uses the same parsers for our own requests. Only their responses have a status.
     const isRequest = incoming.statusCode === null;
     const received = (incoming[RECEIVED] ??= { chunks: 0, bytes: 0 });
