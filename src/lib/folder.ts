@@ -30,5 +30,10 @@ export function isFolder(path: string): boolean {
 export function giveToFolderOwner(path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
-  if (uid !== 0) lchownSync(path, uid, gid);
+  if (uid === 0) return;
+  try {
+    lchownSync(path, uid, gid);
+  } catch {
+    // A container may not let root do it, nor may a network file system. Root itself can use the file.
+  }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chownSync, existsSync, watch } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, watch } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,6 +87,33 @@ void test(
       for (const name of names) assert.equal((await stat(join(dataDir, name))).uid, NOBODY, name);
       await store.close();
     }
+  },
+);
+
+const WITHOUT_CHOWN = ['--bounding-set=-chown', '--inh-caps=-chown'];
+
+void test(
+  'root that may not change owners opens a folder of another user',
+  {
+    skip:
+      spawnSync('setpriv', WITHOUT_CHOWN.concat('true')).status === 0
+        ? false
+        : 'skipped: needs root and setpriv',
+  },
+  async () => {
+    const dataDir = await fresh();
+    chownSync(dataDir, 65534, 65534);
+    chmodSync(dataDir, 0o777);
+    const script = `
+      import { openStore } from ${JSON.stringify(import.meta.resolve('../index.ts'))};
+      import { silentLog } from ${JSON.stringify(import.meta.resolve('../../lib/log.ts'))};
+      await (await openStore({ dataDir: ${JSON.stringify(dataDir)}, log: silentLog })).close();`;
+    const { stderr } = spawnSync(
+      'setpriv',
+      [...WITHOUT_CHOWN, process.execPath, '--input-type=module', '-e', script],
+      { encoding: 'utf8' },
+    );
+    assert.equal(stderr, '');
   },
 );
 
