@@ -171,6 +171,24 @@ test('distinguishes an abort from a timeout', async () => {
   assert.equal(await reasonOf(fetch, { signal: stop.signal }), 'cancelled');
 });
 
+test('a reused connection that breaks after its response began is not retried', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n';
+  for (const second of [head, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(30)]) {
+    let requests = 0;
+    const origin = await serve((_, response) => {
+      if (++requests === 1) return void response.end('label');
+      const socket = response.socket!;
+      socket.write(second);
+      setTimeout(() => socket.resetAndDestroy(), 50);
+    });
+    const fetch = open({ sourceOrigin: origin });
+    assert.equal(await reasonOf(fetch), 'answered 200');
+    assert.match(await reasonOf(fetch), /^(cut-short|malformed)$/);
+    await wait(200);
+    assert.equal(requests, 2, second.slice(0, 30));
+  }
+});
+
 test('connections are reused, and one that the server closed meanwhile is replaced', async () => {
   const sockets = new Set<net.Socket>();
   const origin = await serve((request, response) => {

@@ -199,10 +199,15 @@ function createSender(agent: http.Agent, origin: URL | null, userAgent: string, 
         signal,
         headers: { 'User-Agent': userAgent, Accept: '*/*', ...headers },
       });
-      request.on('response', done);
+      let hasBegun = false;
+      request.on('response', (response) => {
+        hasBegun = true;
+        done(response);
+      });
       let interim = 0;
       // Parsing an endless series of them would occupy the main thread until the timeout.
       request.on('information', () => {
+        hasBegun = true;
         if (++interim <= MAX_INTERIM_RESPONSES) return;
         done('malformed');
         if (request.socket) stopParser(request.socket);
@@ -215,8 +220,9 @@ function createSender(agent: http.Agent, origin: URL | null, userAgent: string, 
       signal.addEventListener('abort', () => done(abortReason(signal)), { once: true });
       // Stays attached after the response: a late error needs a listener.
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The server may have closed a keep-alive connection just as we reused it: retry once.
-        const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        // The server may have closed a keep-alive connection just as we reused it: retry once. Not after a part of its response.
+        const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+        const stale = request.reusedSocket && !hasBegun && isReset;
         if (stale && firstTry && !signal.aborted) done(send(url, headers, signal, false, connected));
         else done(signal.aborted ? abortReason(signal) : errorReason(error, canProbe));
       });
