@@ -208,8 +208,10 @@ test('connections are reused, and one that the server closed meanwhile is replac
 
 test('bytes after Content-Length never become part of the next response', async (t) => {
   let answered = 0;
+  const closed = Promise.withResolvers<void>();
   const raw = net.createServer((socket) => {
     socket.on('error', () => undefined);
+    socket.once('close', closed.resolve);
     socket.on('data', () => {
       answered++;
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nown${answered}`);
@@ -221,7 +223,7 @@ test('bytes after Content-Length never become part of the next response', async 
   });
   const fetch = open({ sourceOrigin: await listen(raw) });
   assert.ok((await fetch(wanted)).ok);
-  await wait(50);
+  await closed.promise;
   const next = await fetch(wanted);
   assert.ok(next.ok);
   assert.equal(next.body.toString(), 'own2');
