@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 // The global of the same name is a getter that costs more than reading the clock.
 import { performance } from 'node:perf_hooks';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Metrics } from '../lib/metrics.ts';
@@ -123,9 +123,14 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
     recordResponse(exchange, response.status);
   }
 
-  function stream(exchange: Exchange, response: ApiResponse, opening: Promise<NodeJS.ReadableStream>): void {
+  function stream(exchange: Exchange, response: ApiResponse, opening: Promise<Readable>): void {
     opening.then(
       (bytes) => {
+        // The client left in the meantime. `pipeline` throws then, which would end the process.
+        if (exchange.res.destroyed) {
+          bytes.destroy();
+          return recordResponse(exchange, CLIENT_CLOSED_REQUEST);
+        }
         writeHead(exchange.req, exchange.res, response.status, fullHead(exchange, response));
         pipeline(bytes, exchange.res, (error) => {
           if (!error) return recordResponse(exchange, response.status);

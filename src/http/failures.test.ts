@@ -202,3 +202,31 @@ test('a file that breaks off midway closes the connection and is logged, and so 
     await logged(/"status":499/);
   });
 });
+
+test('a client that leaves while a file is being opened harms nobody, and the file is closed', async () => {
+  const opening = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const file = Readable.from([pdfOf(1000)]);
+  const pdfStream = async () => {
+    opening.resolve();
+    await left.promise;
+    return file;
+  };
+  const lines: string[] = [];
+  const log = createLog('info', (text) => void lines.push(text));
+  // Too large for the cache of files.
+  const { lookup } = fakeLookup(pdfOf(5_000_000));
+  await serving(dependenciesWith({ ...lookup, pdfStream }, { log }), async (origin, port) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(getRequest(`/api/sticker/${HELD}`));
+    await opening.promise;
+    socket.destroy();
+    // When this has been answered, the server knows that the client left.
+    await fetch(`${origin}/healthz`);
+    left.resolve();
+    await once(file, 'close');
+    assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+    log.flush();
+    assert.match(lines.join(''), /"status":499/);
+  });
+});
