@@ -79,7 +79,7 @@ test('a health check does not wait for those that another client sends on many c
     for (const socket of sockets) socket.write(rawGet('/accepted'));
     await Promise.all(sockets.map((socket) => bracketed(socket, 1)));
     const other = sockets.pop()!;
-    const from = (path: string, client: unknown) =>
+    const from = (path: string, client: string | number) =>
       rawGet(path).replace('\r\n\r\n', `\r\nX-Client: ${client}\r\n\r\n`);
     sockets.slice(60).forEach((socket, n) => socket.write(from('/page', n)));
     for (const socket of sockets.slice(0, 60)) socket.write(from('/healthz', 'attacker'));
