@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { s3Credentials } from './s3-credentials.ts';
 
 const MINUTE_MS = 60_000;
 
 /** The role of a container. Each reply has new keys. */
 async function startRole(t: TestContext) {
-  const role = { requests: 0, works: true, lifetimeMs: 60 * MINUTE_MS };
+  const role = { requests: 0, works: true, hangs: false, lifetimeMs: 60 * MINUTE_MS };
   const server = http.createServer((_, response) => {
     role.requests++;
+    if (role.hangs) return;
     if (!role.works) return void response.writeHead(500).end();
     const Expiration = new Date(Date.now() + role.lifetimeMs).toISOString();
     response.end(
@@ -19,7 +21,10 @@ async function startRole(t: TestContext) {
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  t.after(() => server.close());
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const { port } = server.address() as AddressInfo;
   const keys = s3Credentials(new URL('http://s3/labels'), {
     AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/`,
@@ -27,16 +32,20 @@ async function startRole(t: TestContext) {
   return { role, keys };
 }
 
+/** The keys, when a fetch that began in the background has ended. */
+async function keysSoon(keys: () => Promise<{ accessKeyId: string }>, expected: string): Promise<void> {
+  for (let tries = 0; tries < 100 && (await keys()).accessKeyId !== expected; tries++) await sleep(20);
+  assert.equal((await keys()).accessKeyId, expected);
+}
+
 void test('requests that need new keys at the same time share one fetch', async (t) => {
   const { role, keys } = await startRole(t);
-  role.lifetimeMs = MINUTE_MS;
   const first = await Promise.all([keys(), keys(), keys()]);
   assert.deepEqual(
     first.map(({ accessKeyId }) => accessKeyId),
     ['key-1', 'key-1', 'key-1'],
   );
-  await Promise.all([keys(), keys(), keys()]);
-  assert.equal(role.requests, 2);
+  assert.equal(role.requests, 1);
 });
 
 void test('keys that are about to expire are used as long as new ones cannot be fetched', async (t) => {
@@ -44,9 +53,24 @@ void test('keys that are about to expire are used as long as new ones cannot be 
   role.lifetimeMs = MINUTE_MS;
   await keys();
   role.works = false;
-  for (let n = 0; n < 3; n++) assert.equal((await keys()).accessKeyId, 'key-1');
+  role.lifetimeMs = 60 * MINUTE_MS;
+  for (let n = 0; n < 3; n++) {
+    assert.equal((await keys()).accessKeyId, 'key-1');
+    await sleep(50);
+  }
   role.works = true;
-  assert.equal((await keys()).accessKeyId, `key-${role.requests}`);
+  const failed = role.requests;
+  await keysSoon(keys, `key-${failed + 1}`);
+});
+
+void test('nobody waits for new keys while the old ones are valid', async (t) => {
+  const { role, keys } = await startRole(t);
+  role.lifetimeMs = MINUTE_MS;
+  await keys();
+  role.hangs = true;
+  const started = performance.now();
+  assert.equal((await keys()).accessKeyId, 'key-1');
+  assert.ok(performance.now() - started < 1000);
 });
 
 void test('expired keys are not used, and a failed fetch is tried again', async (t) => {

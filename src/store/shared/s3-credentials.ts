@@ -38,14 +38,14 @@ export function s3Credentials(url: URL, env: Env = process.env): () => Promise<C
   // Requests that need new keys at the same time share one fetch.
   const renewals = inMemorySingleFlight();
   return async () => {
-    if (current && current.expires - Date.now() > RENEW_BEFORE_MS) return current.credentials;
-    try {
-      current = await renewals.once('keys', () => fetchTemporary(env));
-    } catch (error) {
-      // Use the old keys until they expire.
-      if (!current || current.expires <= Date.now()) throw error;
+    const validMs = current ? current.expires - Date.now() : 0;
+    if (validMs <= RENEW_BEFORE_MS) {
+      const renewal = renewals.once('keys', async () => (current = await fetchTemporary(env)));
+      // Nobody waits for new keys while the old ones are valid: the role may not respond.
+      if (validMs > 0) renewal.catch(() => {});
+      else await renewal;
     }
-    return current.credentials;
+    return current!.credentials;
   };
 }
 
