@@ -1,9 +1,13 @@
 /** Attacks by many connections. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectionsWithin, RESERVED_HANDLES } from '../../src/http/server.ts';
-import { vitals } from './drill.ts';
+import { freshIp, vitals } from './drill.ts';
+import { largeLabel } from './hostile-bodies.ts';
+import { carOf } from './hostile-source.ts';
 import { statusOf, type Attack } from './siege-target.ts';
 
 /** Documented in docs/security.md. */
@@ -16,6 +20,25 @@ function openFileLimit(): number {
 }
 
 export const connectionAttacks: readonly Attack[] = [
+  {
+    number: '+',
+    name: 'clients that leave while a large label is being opened',
+    async run(target) {
+      const vin = carOf('gm');
+      target.source.set(vin, { body: largeLabel(vin, 5e6) });
+      const path = `/api/sticker/${vin}`;
+      if ((await statusOf(target, path)) !== 200) return 'the label was not served';
+      for (let n = 0; n < (target.short ? 100 : 1000); n++) {
+        const socket = net.connect(target.service.port, '127.0.0.1').on('error', () => {});
+        await once(socket, 'connect');
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshIp()}\r\n\r\n`);
+        // Opening takes about a millisecond.
+        if (n % 2 === 0) await sleep(1);
+        socket.resetAndDestroy();
+      }
+      return null;
+    },
+  },
   {
     number: '+',
     name: '12,000 connections with incomplete headers',
