@@ -57,6 +57,8 @@ export interface Sender {
   /** Sends the response now, or when the promise resolves. A rejection becomes a problem document. */
   sendWhenReady(exchange: Exchange, response: MaybePromise<ApiResponse>): void;
   fail(exchange: Exchange, error: unknown): void;
+  /** Closes the connection after an error that no response can report, so that it doesn't end the process. */
+  abandon(exchange: Exchange, error: unknown): void;
   /** Logs, counts and traces it. */
   recordResponse(exchange: Exchange, status: number): void;
 }
@@ -77,15 +79,22 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
 
   function sendWhenReady(exchange: Exchange, response: MaybePromise<ApiResponse>): void {
     if (!(response instanceof Promise)) return send(exchange, response);
-    response.then(
-      (ready) => send(exchange, ready),
-      (error: unknown) => fail(exchange, error),
-    );
+    response
+      .then(
+        (ready) => send(exchange, ready),
+        (error: unknown) => fail(exchange, error),
+      )
+      .catch((error: unknown) => abandon(exchange, error));
   }
 
   function fail(exchange: Exchange, error: unknown): void {
     if (error instanceof ClientDisconnected) return recordResponse(exchange, CLIENT_CLOSED_REQUEST);
     send(exchange, refusals.failed(error, exchange.id, vinIn(exchange.segment)));
+  }
+
+  function abandon({ id, res }: Exchange, error: unknown): void {
+    log.error('request failed', { id, error: error instanceof Error ? error.stack : String(error) });
+    res.destroy();
   }
 
   function send(exchange: Exchange, response: ApiResponse): void {
@@ -124,23 +133,26 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
   }
 
   function stream(exchange: Exchange, response: ApiResponse, opening: Promise<Readable>): void {
-    opening.then(
-      (bytes) => {
-        // The client left in the meantime. `pipeline` throws then, which would end the process.
-        if (exchange.res.destroyed) {
-          bytes.destroy();
-          return recordResponse(exchange, CLIENT_CLOSED_REQUEST);
-        }
-        writeHead(exchange.req, exchange.res, response.status, fullHead(exchange, response));
-        pipeline(bytes, exchange.res, (error) => {
-          if (!error) return recordResponse(exchange, response.status);
-          const hasLeft = error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-          if (!hasLeft) log.error('response: the file broke off', { id: exchange.id, error: error.message });
-          recordResponse(exchange, hasLeft ? CLIENT_CLOSED_REQUEST : 500);
-        });
-      },
-      (error: unknown) => fail(exchange, error),
-    );
+    opening
+      .then(
+        (bytes) => {
+          // The client left in the meantime. `pipeline` would throw.
+          if (exchange.res.destroyed) {
+            bytes.destroy();
+            return recordResponse(exchange, CLIENT_CLOSED_REQUEST);
+          }
+          writeHead(exchange.req, exchange.res, response.status, fullHead(exchange, response));
+          pipeline(bytes, exchange.res, (error) => {
+            if (!error) return recordResponse(exchange, response.status);
+            const hasLeft = error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+            if (!hasLeft)
+              log.error('response: the file broke off', { id: exchange.id, error: error.message });
+            recordResponse(exchange, hasLeft ? CLIENT_CLOSED_REQUEST : 500);
+          });
+        },
+        (error: unknown) => fail(exchange, error),
+      )
+      .catch((error: unknown) => abandon(exchange, error));
   }
 
   function fullHead({ id, limit, template }: Exchange, { head }: ApiResponse): Head {
@@ -157,7 +169,7 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
     else log.debug('request', { id, method: req.method!, route: template, status, ms: Math.round(ms) });
   }
 
-  return { send, sendWhenReady, fail, recordResponse };
+  return { send, sendWhenReady, fail, abandon, recordResponse };
 }
 
 /** Health checks come every few seconds, so they are logged at debug level. */

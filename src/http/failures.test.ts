@@ -230,3 +230,20 @@ test('a client that leaves while a file is being opened harms nobody, and the fi
     assert.match(lines.join(''), /"status":499/);
   });
 });
+
+test('an error while a response is being sent closes its connection and harms nobody else', async () => {
+  const { lookup } = fakeLookup(pdfOf(5_000_000));
+  const lines: string[] = [];
+  const log = createLog('info', (text) => void lines.push(text));
+  const broken = (): never => {
+    throw new Error('a fault of ours');
+  };
+  const dependencies = dependenciesWith({ ...lookup, pdfStream: broken }, { log, noteContact: broken });
+  await serving(dependencies, async (origin) => {
+    await assert.rejects(fetch(`${origin}/api/sticker/${HELD}`));
+    await assert.rejects(fetch(`${origin}/healthz?contact=dev@example.org`));
+    assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+  });
+  log.flush();
+  assert.equal(lines.join('').match(/"message":"request failed".*a fault of ours/g)?.length, 2);
+});

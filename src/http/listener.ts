@@ -50,8 +50,8 @@ export function createListener(dependencies: HttpDependencies, fallback: Fallbac
   const handleUnlimited = createUnlimitedHandler(shared);
   const passOn = createFallbackHandler(shared, fallback);
 
-  return function listen(req, res, unsupportedExpect = false) {
-    const exchange = openExchange(req, res, unsupportedExpect);
+  function handle(exchange: Exchange): void {
+    const { req, res, unsupportedExpect } = exchange;
     const target = splitTarget(req.url!);
     // What comes next may be the rest of this request.
     if (unsupportedExpect || hasUncertainLength(req)) res.shouldKeepAlive = false;
@@ -77,6 +77,15 @@ export function createListener(dependencies: HttpDependencies, fallback: Fallbac
     if (isApi(path)) return handleApi(exchange, request);
     if (unsupportedExpect) return send(exchange, refusals.expectationFailed());
     if (!handleUnlimited(exchange, request)) passOn(exchange, request);
+  }
+
+  return function listen(req, res, unsupportedExpect = false) {
+    const exchange = openExchange(req, res, unsupportedExpect);
+    try {
+      handle(exchange);
+    } catch (error) {
+      shared.abandon(exchange, error);
+    }
   };
 }
 
@@ -167,7 +176,7 @@ function createUnlimitedHandler({ context, refusals, send, sendWhenReady, fail, 
 
 /** Pages and tools: they have a limit of their own. Sets the common headers and calls `fallback`. */
 function createFallbackHandler(
-  { context, refusals, send, fail, recordResponse, clientOf, noteContact }: Shared,
+  { context, refusals, send, fail, abandon, recordResponse, clientOf, noteContact }: Shared,
   fallback: Fallback,
 ) {
   const { headerSets, pageLimit } = context;
@@ -215,7 +224,9 @@ function createFallbackHandler(
     const path = request.path.replaceAll('\\', '%5C');
     req.url = withoutBrokenEscapes(request.query === '' ? path : `${path}?${request.query}`);
     try {
-      void Promise.resolve(fallback(req, res, client)).catch((error: unknown) => fail(exchange, error));
+      Promise.resolve(fallback(req, res, client))
+        .catch((error: unknown) => fail(exchange, error))
+        .catch((error: unknown) => abandon(exchange, error));
     } catch (error) {
       fail(exchange, error);
     }
