@@ -76,14 +76,15 @@ function serveCached(env: Record<string, string>): StartedService {
 
 const simulator = await startSimulator();
 after(() => simulator.close());
-const warn = "setTimeout(() => process.emitWarning('an odd thing', 'LibraryWarning', 'LIB1'), 500)";
+const odd =
+  "setTimeout(() => { process.emitWarning('an odd thing', 'LibraryWarning', 'LIB1'); Promise.reject(new Error('a fault')); }, 500)";
 
 /** A start takes seconds of CPU time, so the tests share a service; the last of them ends it. */
 let shared: StartedService | undefined;
 const sharedService = () =>
   (shared ??= serve({
     SOURCE_ORIGIN: simulator.origin,
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`if (process.permission) ${warn}`)}`,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`if (process.permission) ${odd}`)}`,
   }));
 
 test('an invalid setting prevents startup; the error names the variable and shows no password', async () => {
@@ -216,6 +217,15 @@ test('library warnings are logged as JSON', async () => {
     { level, name, code, text },
     { level: 'warn', name: 'LibraryWarning', code: 'LIB1', text: 'an odd thing' },
   );
+});
+
+test('a rejection that nobody handles is logged, and the service keeps running', async () => {
+  const service = sharedService();
+  const origin = await service.origin;
+  while (!service.output().includes('unhandled rejection'))
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.match(service.output(), /"level":"error","message":"unhandled rejection","error":"Error: a fault/);
+  assert.equal((await fetch(`${origin}/healthz`)).status, 200);
 });
 
 test('on SIGTERM the service finishes the current request and exits with 0', async () => {

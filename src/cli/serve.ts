@@ -33,6 +33,7 @@ export async function run(args: string[]): Promise<number> {
   }
   const log = createLog(config.logLevel);
   logWarnings(log);
+  logRejections(log);
   let service;
   try {
     service = await start(config, log);
@@ -112,6 +113,13 @@ function logWarnings(log: Log): void {
     if (disabled.includes(code ?? '') || disabled.includes(name)) return;
     log.warn('warning', { name, code, text: message });
   });
+}
+
+/** Node would end the process because of one request whose promise nobody waits for. */
+function logRejections(log: Log): void {
+  process.on('unhandledRejection', (reason) =>
+    log.error('unhandled rejection', { error: reason instanceof Error ? reason.stack : String(reason) }),
+  );
 }
 
 const PARENT_POLL_MS = 200;

@@ -117,12 +117,9 @@ export function createLabelFetcher(
           );
     if (maxWaitMs === undefined) return result;
     const sourceId = sources.find(sourceStatus.isAvailable)?.id;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const timer = setTimeout(() => resolve({ state: 'asking', since, retryAfter: 2, sourceId }), maxWaitMs);
-      void result.then((finding) => {
-        clearTimeout(timer);
-        resolve(finding);
-      });
+      result.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }
 
@@ -135,8 +132,16 @@ function createSourcesAsker(
   { isAvailable, knownFinding, missFinding }: SourceStatus,
   stored: StoredState,
 ) {
-  const { store, switches, now } = dependencies;
+  const { store, switches, log, now } = dependencies;
   const { keepLabel, missOf, keepMiss } = outcomeStore(dependencies, stored);
+
+  async function countRequest({ id }: Source, { kind, ms }: TimedOutcome): Promise<void> {
+    try {
+      await store.countSourceRequest(id, now(), kind, ms);
+    } catch (error) {
+      log.warn('cannot count a request to a source', { source: id, error: String(error) });
+    }
+  }
 
   async function askSources(
     vin: string,
@@ -182,7 +187,7 @@ function createSourcesAsker(
       // The breaker may have held the request back.
       if (outcome.kind === 'label' || outcome.why !== PAUSED) {
         usage.requestSent = true;
-        void store.countSourceRequest(source.id, now(), outcome.kind, outcome.ms);
+        void countRequest(source, outcome);
         switches.report(source.id, outcome.kind, wasHeld ? undefined : client);
       }
       if (outcome.kind === 'label') return keepLabel(vin, decoded, source, outcome);

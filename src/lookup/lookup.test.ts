@@ -102,6 +102,12 @@ test('a client that waits less gets `asking`, and finds the label later', async 
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
 });
 
+test('a request that cannot be counted does not affect its lookup', async (t) => {
+  const { lookup, store } = await lookupWith(t, [LABEL]);
+  store.countSourceRequest = () => Promise.reject(new Error('permission denied for table'));
+  assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
+});
+
 test('a source that is off gets no requests, but its held labels are served', async (t) => {
   const { lookup, store, switches, requests } = await lookupWith(t, [LABEL]);
   await lookup.find(FORD, { sticker: true });
