@@ -23,6 +23,8 @@ const NOT_RUN_HERE: [RegExp, string][] = [
   [/admin -- check/, 'contacts manufacturers; the tests of `admin check` use a simulator'],
   [/admin -- quarantine/, 'needs an entry; the tests of `admin quarantine` make one'],
   [/^npm run -s mcp/m, 'waits for an assistant; test:mcp talks to it'],
+  [/^docker build/m, 'test:image builds and runs the image'],
+  [/^npm run drill/m, 'takes hours; `npm test` runs the drills for a short time'],
 ];
 
 interface Snippet {
