@@ -230,3 +230,15 @@ test('a file whose child is still starting when the pool closes gets `busy` at o
   await close();
   assert.equal(await Promise.race([reading, sleep(5000, 'nothing', { ref: false })]), 'busy');
 });
+
+test("a child that can't be started, such as without free file descriptors, is started later", async (t) => {
+  const { execPath } = process;
+  t.after(() => (process.execPath = execPath));
+  const { read } = pool(t, { warm: false });
+  // Node throws for this path at once, as it does if there is no memory for a process.
+  process.execPath = 'no\0path';
+  const reading = read(good);
+  await sleep(100);
+  process.execPath = execPath;
+  assert.equal(await reading, 'read');
+});

@@ -172,11 +172,18 @@ export function openPool(options: PoolOptions): Pool {
       if (!options.warm && !job) return;
       // Backs off if children keep dying, so that restarting them doesn't use up the CPU.
       if (deaths > 1) await pause(Math.min(MAX_BACKOFF_MS, 50 * 2 ** deaths));
-      const child = closing.signal.aborted ? null : await startChild(kind, closing.signal, program);
+      let error: string | undefined;
+      // Throws without free file descriptors or memory. There may be some later.
+      const child = closing.signal.aborted
+        ? null
+        : await startChild(kind, closing.signal, program).catch((reason: unknown) => {
+            error = String(reason);
+            return null;
+          });
       if (!child) {
         deaths++;
         if (job) requeue(job);
-        if (!closing.signal.aborted) log.error('label child did not start', { kind, tries: deaths });
+        if (!closing.signal.aborted) log.error('label child did not start', { kind, tries: deaths, error });
         continue;
       }
       children.add(child);
