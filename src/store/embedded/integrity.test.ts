@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdtemp, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -165,4 +176,23 @@ void test('removing service.lock does not let a second service start', async () 
   await assert.rejects(openStore({ dataDir, log: silentLog }), /in use by another running service/);
   await service.close();
   await (await openStore({ dataDir, log: silentLog })).close();
+});
+
+void test('a label is no longer served if its withdrawal fails halfway, and withdrawing it again removes its bytes', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  const vin = freshVin();
+  const { sha256 } = await store.keep(newLabel(vin), pdfOf(vin));
+  const journal = join(dataDir, 'labels', 'rows.jsonl');
+  await rename(journal, `${journal}.away`);
+  await mkdir(journal);
+  const withdrawal = { vin, reason: 'asked by the owner', at: 1 };
+  await assert.rejects(store.withdraw(withdrawal), { code: 'EISDIR' });
+  assert.equal(await store.label(vin), null);
+  await rmdir(journal);
+  await rename(`${journal}.away`, journal);
+  await store.withdraw(withdrawal);
+  await assert.rejects(readFile(fileOf(dataDir, sha256)), { code: 'ENOENT' });
+  assert.ok(!(await readFile(journal, 'utf8')).includes(vin));
+  await store.close();
 });

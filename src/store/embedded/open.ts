@@ -142,13 +142,15 @@ function createStore(dependencies: StoreDependencies): {
   async function withdraw(withdrawal: Withdrawal): Promise<void> {
     const { vin } = withdrawal;
     await withdrawn.file.append(withdrawal);
-    withdrawn.add(withdrawal);
+    // Together, so that a failure or a crash can't leave a withdrawn label that is still served.
+    const held = main.withTransaction(() => {
+      withdrawn.add(withdrawal);
+      const label = labels.label(vin);
+      if (label) labels.remove(vin, label.sha256);
+      return label;
+    });
     const digests = new Set((await journal.read()).filter((row) => row.vin === vin).map((row) => row.sha256));
-    const held = labels.label(vin);
-    if (held) {
-      labels.remove(vin, held.sha256);
-      digests.add(held.sha256);
-    }
+    if (held) digests.add(held.sha256);
     for (const sha256 of digests) await erase(sha256);
     await journal.blank(vin);
     forget(vin);
