@@ -58,3 +58,11 @@ test('a truncated or missing file is an error, read either way', async () => {
   await assert.rejects(async () => read(join(folder, 'none.pdf'), allocate), { code: 'ENOENT' });
   assert.throws(() => createFileReader(clockOf())(join(folder, 'none.pdf'), allocate), { code: 'ENOENT' });
 });
+
+test('a buffer that cannot be allocated is an error, read either way', async () => {
+  const tooLarge = () => Buffer.alloc(-1);
+  const read = createFileReader(clockOf(...slowReads(3)));
+  for (let n = 0; n < 2; n++) void read(path, allocate);
+  assert.throws(() => read(path, tooLarge), RangeError);
+  await assert.rejects(async () => read(path, tooLarge), RangeError);
+});

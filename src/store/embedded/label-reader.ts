@@ -196,10 +196,10 @@ function readAsync(path: string, allocate: () => Buffer, check?: Check): Promise
         if (statError) return fail(statError);
         try {
           assertRegularFile(stat, path);
+          readAll(file, stat);
         } catch (error) {
-          return fail(error);
+          fail(error);
         }
-        readAll(file, stat);
       });
     });
     function readAll(file: number, stat: Stats): void {
