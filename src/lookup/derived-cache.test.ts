@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { encrypted, printed, sheetOf, stream } from '../../tools/drill/hostile-pdfs.ts';
@@ -66,6 +67,18 @@ describe('the derived cache', () => {
     opened = [];
     assert.deepEqual(await derived().reading(label), one);
     assert.deepEqual(opened, []);
+  });
+
+  test('a text and a reading that the disk has damaged are made again', async () => {
+    const label = await held(gmPdf);
+    const reading = await derived().reading(label);
+    const cache = new DatabaseSync(join(folder, 'cache.sqlite'));
+    for (const table of ['texts', 'readings'])
+      cache.exec(`UPDATE ${table} SET body = zeroblob(length(body))`);
+    opened = [];
+    assert.deepEqual(await derived().reading(label), reading);
+    assert.deepEqual(opened, ['text']);
+    cache.close();
   });
 
   test('concurrent requests share the work', async () => {
