@@ -123,13 +123,13 @@ for (const [name, listener, why] of troubles) {
   });
 }
 
-test('three failures pause requests for a minute', async () => {
+test('three failures pause requests for a minute, even if the time of day is set back', async () => {
   const { origin, requests } = await nhtsa((_, response) => response.writeHead(503).end());
-  let now = 0;
-  const { decoder } = live(origin, { now: () => now });
+  let [now, clock] = [86_400_000, 0];
+  const { decoder } = live(origin, { now: () => now, clock: () => clock });
   for (let n = 0; n < 5; n++) await decoder.decode(vin);
   assert.equal(requests.length, 3);
-  now = 60_001;
+  [now, clock] = [0, 60_001];
   await decoder.decode(vin);
   assert.equal(requests.length, 4);
 });

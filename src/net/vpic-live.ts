@@ -22,6 +22,8 @@ export interface LiveVpicOptions {
   /** Limited to `LIVE_MAX_BYTES`. */
   fetch: Fetch;
   now?: () => number;
+  /** Monotonic, so that setting `now` back doesn't lengthen a pause. */
+  clock?: () => number;
   timeoutMs?: number;
 }
 
@@ -33,15 +35,16 @@ interface LiveVpic {
 
 export function liveVpic(options: LiveVpicOptions): LiveVpic {
   const now = options.now ?? Date.now;
+  const clock = options.clock ?? (() => performance.now());
   const singleFlight = inMemorySingleFlight();
   let inFlight = 0;
   let failures = 0;
-  let pausedUntil = 0;
+  let pausedUntil = -Infinity;
 
   async function decode(vin: string): Promise<Decoded | null> {
     const cached = await cachedResult(vin);
     if (cached !== undefined) return cached;
-    if (inFlight >= MAX_CONCURRENT || now() < pausedUntil) return null;
+    if (inFlight >= MAX_CONCURRENT || clock() < pausedUntil) return null;
     inFlight++;
     try {
       const decoded = await request(vin, options);
@@ -50,7 +53,7 @@ export function liveVpic(options: LiveVpicOptions): LiveVpic {
       return decoded;
     } catch (error) {
       failures++;
-      if (failures >= MAX_FAILURES) pausedUntil = now() + PAUSE_MS;
+      if (failures >= MAX_FAILURES) pausedUntil = clock() + PAUSE_MS;
       options.log.warn('live vPIC request failed', { why: reason(error), failures });
       return null;
     } finally {
