@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -96,4 +96,25 @@ void test('a miss that cannot be written is remembered in memory', async () => {
   await assert.rejects(async () => store.keepMiss(miss), StoreUnavailable);
   assert.deepEqual(await store.miss(vin), miss);
   await close();
+});
+
+void test('a label that can never be written does not keep the others in memory', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'monroney-unsaved-'));
+  t.after(() => rm(dataDir, { recursive: true }));
+  const inner = await openStore({ dataDir, log: silentLog });
+  const unsaved = (vin: string, pdf = pdfOf(vin)) => {
+    return { vin, pdf, folder: join(dataDir, 'labels', sha256Of(pdf).slice(0, 2)) };
+  };
+  const first = unsaved(freshVin());
+  let second = unsaved(freshVin());
+  while (second.folder === first.folder) second = unsaved(second.vin);
+  // Files in place of the folders that the labels belong in.
+  for (const { folder } of [first, second]) await writeFile(folder, '');
+  const store = withUnsaved(inner, { log: silentLog, retryMs: 60_000 });
+  for (const { vin, pdf } of [first, second]) await store.keep(newLabel(vin), pdf);
+  await unlink(second.folder);
+  await store.close();
+  const again = await openStore({ dataDir, log: silentLog });
+  t.after(() => again.close());
+  assert.equal((await again.label(second.vin))?.sha256, sha256Of(second.pdf));
 });

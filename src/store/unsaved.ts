@@ -56,10 +56,11 @@ export function withUnsaved(
   }
 
   const save = () => saving.once('save', saveAll);
-  /** Stops at the first failure. */
+  /** Stops at the first failure. The label that failed comes last the next time, because the others may succeed. */
   async function saveAll(): Promise<void> {
-    try {
-      for (const [vin, { label, newLabel, pdf }] of labels) {
+    for (const [vin, unsaved] of labels) {
+      const { label, newLabel, pdf } = unsaved;
+      try {
         const kept = await store.keep(newLabel, pdf).catch((error: unknown) => {
           if (error instanceof LabelWithdrawn) return null;
           throw error;
@@ -69,10 +70,12 @@ export function withUnsaved(
         // Another instance kept its own copy in the meantime, or the operator withdrew the label.
         if (kept?.sha256 !== label.sha256) for (const listener of listeners) listener(vin);
         if (kept) log.info('store: wrote a label that was buffered in memory', { source: newLabel.source });
+      } catch (error) {
+        if (labels.delete(vin)) labels.set(vin, unsaved);
+        if (!(error instanceof StoreUnavailable))
+          log.error('store: cannot write a label', { error: String(error) });
+        return;
       }
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable))
-        log.error('store: cannot write a label', { error: String(error) });
     }
   }
 
@@ -145,6 +148,8 @@ export function withUnsaved(
     async close() {
       clearInterval(timer);
       await save();
+      // Those behind one that failed.
+      if (labels.size > 1) await save();
       if (labels.size > 0) log.error('store: lost labels that could not be written', { lost: labels.size });
       await store.close();
     },
