@@ -19,10 +19,10 @@ import { after, before, test } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../testing.ts';
-import { LabelMissing, LabelCorrupted, type Store, StoreUnavailable } from '../store.ts';
+import { type HeldLabel, LabelMissing, LabelCorrupted, type Store, StoreUnavailable } from '../store.ts';
 import { openDatabase } from './database.ts';
 import { openFiles } from './files.ts';
-import { restoreLostRows } from './integrity.ts';
+import { restoreLostRows, startScrub } from './integrity.ts';
 import { openJournal } from './journal.ts';
 import { labelRows } from './label-rows.ts';
 import { labelMigrations } from './migrations.ts';
@@ -195,4 +195,35 @@ void test('a label is no longer served if its withdrawal fails halfway, and with
   await assert.rejects(readFile(fileOf(dataDir, sha256)), { code: 'ENOENT' });
   assert.ok(!(await readFile(journal, 'utf8')).includes(vin));
   await store.close();
+});
+
+void test('a file that cannot be read is reported and does not keep the others from being checked', async () => {
+  const dataDir = await fresh();
+  const lines: string[] = [];
+  const store = await openStore({ dataDir, log: silentLog, exclusive: false });
+  const kept = [];
+  for (const vin of [freshVin(), freshVin(), freshVin()])
+    kept.push(await store.keep(newLabel(vin), pdfOf(vin)));
+  const [unreadable, missing] = [kept[0]!, kept[2]!];
+  await unlink(fileOf(dataDir, missing.sha256));
+  const damaged: string[] = [];
+  const scrub = startScrub({
+    labels: store.labels as (after: string | null, limit: number) => HeldLabel[],
+    async checkBytes(label) {
+      // As on a disk with a bad sector.
+      if (label.vin === unreadable.vin) throw new StoreUnavailable('EIO: i/o error, read');
+      return store.checkBytes(label);
+    },
+    markDamaged: (vin) => void damaged.push(vin),
+    value: () => null,
+    setValue: () => {},
+    log: createLog('info', (text) => lines.push(text)),
+    everyMs: 1,
+  });
+  for (let tries = 0; damaged.length === 0 && tries < 200; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  scrub.stop();
+  await store.close();
+  assert.equal(damaged[0], missing.vin);
+  assert.match(lines.join(''), new RegExp(`cannot be read.*${unreadable.sha256}.*EIO`));
 });

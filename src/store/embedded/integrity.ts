@@ -203,11 +203,17 @@ export function startScrub(options: ScrubOptions): { stop(): void } {
   }
 
   async function check(label: HeldLabel): Promise<void> {
-    const found = await options.checkBytes(label);
-    if (found === 'intact') return;
+    const { vin, sha256 } = label;
+    const found = await options.checkBytes(label).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      // A bad sector, or the disk is gone. Go on: one file must not keep the others from being checked.
+      log.error('store: the bytes of a label cannot be read', { sha256, error: error.message });
+      return null;
+    });
+    if (found === null || found === 'intact') return;
     progress!.damaged++;
-    log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
-    options.markDamaged(label.vin, label.sha256);
+    log.error('store: the bytes of a label are damaged', { sha256, found });
+    options.markDamaged(vin, sha256);
   }
 
   function save(): void {
