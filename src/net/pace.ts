@@ -48,6 +48,8 @@ const RESERVE = `
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   local every, burst, queue, within = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
   local idleAt = math.max(tonumber(redis.call('get', KEYS[1]) or now), now)
+  -- Further ahead than anyone can reserve: the clock was set back.
+  if idleAt > now + (queue + burst) * every then idleAt = now end
   local wait = math.max(0, idleAt - (burst - 1) * every - now)
   if wait > within or wait > queue * every then return { 0, wait } end
   redis.call('set', KEYS[1], idleAt + every, 'px', idleAt + every - now + 1000)

@@ -96,6 +96,16 @@ test('all instances share the pace of a host', { skip }, async () => {
   assert.equal((await paces[0]!.reserve('other.example', 20_000)).waitMs, 0, 'another host has its own pace');
 });
 
+test("a host is not blocked after Redis' clock was set back", { skip }, async () => {
+  const [link] = links as [RedisLink, RedisLink];
+  const pace = sharedPace(link, { everyMs: 1000, burst: 3, queue: 10 });
+  await link.client.set('monroney:pace:clock.example', Date.now() + 3_600_000, 'PX', 3_600_000);
+  assert.deepEqual(await pace.reserve('clock.example', 20_000), { reserved: true, waitMs: 0 });
+  // A full queue is no such case.
+  for (let i = 0; i < 12; i++) await pace.reserve('clock.example', 20_000);
+  assert.equal((await pace.reserve('clock.example', 20_000)).reserved, false);
+});
+
 test('instances share the breaker of a host', { skip }, async () => {
   const [one, two] = [sharedBreaker(links[0]!), sharedBreaker(links[1]!)];
   for (let i = 0; i < 3; i++) await one.report('walled.example', 'refused');
