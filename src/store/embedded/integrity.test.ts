@@ -227,3 +227,20 @@ void test('a file that cannot be read is reported and does not keep the others f
   assert.equal(damaged[0], missing.vin);
   assert.match(lines.join(''), new RegExp(`cannot be read.*${unreadable.sha256}.*EIO`));
 });
+
+void test('a response that the service caches while a command withdraws the label does not stay', async () => {
+  const dataDir = await fresh();
+  const service = await openStore({ dataDir, log: silentLog });
+  const command = await openStore({ dataDir, log: silentLog, exclusive: false });
+  const vin = freshVin();
+  await service.keep(newLabel(vin), pdfOf(vin));
+  const noticed = new Promise((resolve) => service.onReplaced(resolve));
+  await command.withdraw({ vin, reason: 'asked by the owner', at: 1 });
+  // It had read the label just before.
+  await service.cacheResponse(vin, { body: '{"available":true}', etag: '"1"', version: '1' });
+  assert.equal(await noticed, vin);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(await service.cachedResponse(vin), null);
+  await command.close();
+  await service.close();
+});

@@ -61,7 +61,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     await journal.createFrom(() => allRows(labels));
     if (exclusive) await repair({ labels, files, journal }, log);
     const withdrawn = openWithdrawals(main, dataDir);
-    const { store, notifyReplaced, erase } = createStore({
+    const { store, forgetWithdrawn, erase } = createStore({
       labels,
       files,
       journal,
@@ -74,7 +74,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     await reconcileWithdrawals(store, withdrawn);
     if (exclusive) {
       await restoreLostRows({ labels, files, journal, withdrawn }, erase, log);
-      const watch = withdrawn.watch(notifyReplaced);
+      const watch = withdrawn.watch(forgetWithdrawn);
       closers.push(() => watch.stop());
       const { value, setValue } = stateRows(main);
       const { checkBytes } = store;
@@ -110,7 +110,7 @@ interface StoreDependencies {
 
 function createStore(dependencies: StoreDependencies): {
   store: Store;
-  notifyReplaced(vin: string): void;
+  forgetWithdrawn(vin: string): void;
   erase(sha256: string): Promise<void>;
 } {
   const { labels, files, journal, withdrawn, main, cache } = dependencies;
@@ -157,6 +157,12 @@ function createStore(dependencies: StoreDependencies): {
     notifyReplaced(vin);
   }
 
+  /** After a command withdrew the label: a request that had read it before may have cached its response afterwards. */
+  function forgetWithdrawn(vin: string): void {
+    notifyReplaced(vin);
+    forget(vin);
+  }
+
   const store: Store = {
     kind: 'embedded',
     coordination: null,
@@ -197,7 +203,7 @@ function createStore(dependencies: StoreDependencies): {
       dependencies.close();
     },
   };
-  return { store, notifyReplaced, erase };
+  return { store, forgetWithdrawn, erase };
 }
 
 /** Other failures, such as a full disk, may be temporary: the service starts and isn't ready. */
