@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { source as ford } from '../makers/ford/source.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
@@ -124,4 +127,25 @@ test('a response that our workers had no time for is our failure, and its host i
   const { outcome, reports } = await runAsk([busy, busy]);
   assert.ok(isOurFailure(outcome));
   assert.deepEqual(reports, ['a.example responded', 'b.example responded']);
+});
+
+test('a request that is cancelled because the service stops is no failure of its source', async (t) => {
+  const stopping = new AbortController();
+  const server = createServer(() => stopping.abort()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const net = openNet({ baseUrl: 'http://labels.example', sourceOrigin: `http://127.0.0.1:${port}` });
+  t.after(() => {
+    net.close();
+    server.close();
+  });
+  const outcome = await ask(source('fail-over', ['https://a.example/{VIN}']), VIN, {
+    net,
+    judge: async () => LABEL,
+    now: () => 0,
+    signal: stopping.signal,
+  });
+  assert.equal('why' in outcome && outcome.why, 'cancelled');
+  // It would be stored, counted on the status page, and told to clients of the next instance.
+  assert.ok(isOurFailure(outcome));
 });

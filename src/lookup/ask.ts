@@ -165,7 +165,7 @@ function hostResult(outcome: Outcome): HostResult {
   if (outcome.kind === 'refused') return 'refused';
   if (outcome.kind !== 'failed') return 'responded';
   if (HOST_IS_UP.has(outcome.why)) return 'responded';
-  return outcome.why === 'cancelled' || isOurFailure(outcome) ? 'unknown' : 'failed';
+  return isOurFailure(outcome) ? 'unknown' : 'failed';
 }
 
 /** `not-asked`: we failed ourselves. */

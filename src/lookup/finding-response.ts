@@ -77,6 +77,8 @@ const OUR_FAILURES: Readonly<Record<string, Code>> = {
   internal: 'internal',
   busy: 'busy',
   'workers-busy': 'busy',
+  // The service stops.
+  cancelled: 'busy',
   'no-network': 'network',
 };
 
