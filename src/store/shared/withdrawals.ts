@@ -69,8 +69,9 @@ export function openWithdrawals(dependencies: WithdrawalDependencies) {
 
   /** Removes the label of a VIN, and bytes without a row: `uploaded` by a concurrent `keep`, or from a restored backup. */
   async function clear(vin: string, uploaded?: string): Promise<void> {
-    const copy = await copies.copyOf(vin);
+    // The row first: without it the label isn't served any more, even if the bucket fails after this.
     const held = await labels.remove(vin);
+    const copy = await copies.copyOf(vin);
     for (const sha256 of new Set([held, copy?.sha256, uploaded])) {
       if (!sha256) continue;
       await setDigest(vin, sha256);
