@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ERAS, message } from '../../test/mcp-client.ts';
@@ -18,7 +18,7 @@ const FILE_URI = 'http://127.0.0.1/file';
 const file = randomBytes(200_001);
 
 /** An endpoint with one file. Other files and tools never answer. The client is named in the header `X-Client`. */
-async function startEndpoint(t: TestContext) {
+async function startEndpoint(t: TestContext, noteContact = () => {}) {
   const count = { started: 0, open: 0 };
   const backendFor = (attach?: AttachFile): ToolBackend => ({
     call: () => (count.started++, new Promise<never>(() => {})),
@@ -35,7 +35,7 @@ async function startEndpoint(t: TestContext) {
     log: silentLog,
     serverFor: (_, attach) => createMcpServer(backendFor(attach), baseUrl),
     directCall: createDirectCall(() => backendFor(), baseUrl),
-    noteContact: () => {},
+    noteContact,
     preflight: () => '',
   });
   const handled: Promise<void>[] = [];
@@ -59,6 +59,7 @@ async function startEndpoint(t: TestContext) {
     });
   const read = send.bind(null, reading);
   return {
+    port,
     send,
     read,
     /** Calls a tool, leaves, and waits until the call no longer waits. */
@@ -120,4 +121,26 @@ for (const era of ERAS)
 test('a call whose client has left stops waiting', { timeout: 10_000 }, async (t) => {
   const { callAndLeave } = await startEndpoint(t);
   await callAndLeave();
+});
+
+test('messages that become complete at the same moment are handled one per turn of the event loop', async (t) => {
+  let turn = 0;
+  const turns: number[] = [];
+  const { port } = await startEndpoint(t, () => void turns.push(turn));
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
+  for (const socket of sockets) socket.write(head + body.slice(0, -1));
+  await wait(200);
+  const countTurns = () => {
+    turn++;
+    if (turns.length < sockets.length) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  const responses = sockets.map((socket) => once(socket, 'data'));
+  for (const socket of sockets) socket.write(body.slice(-1));
+  await Promise.all(responses);
+  for (const socket of sockets) socket.destroy();
+  const most = Math.max(...[...Map.groupBy(turns, (one) => one).values()].map(({ length }) => length));
+  assert.ok(turns.length === 20 && most <= 2, `${most} of ${turns.length} messages in one turn`);
 });

@@ -52,7 +52,7 @@ export function createMcpEndpoint(options: {
   ): Promise<RpcResponse> {
     const rejected = rejectionOf(req, hosts, baseUrl);
     if (rejected) return rejected;
-    const read = await readMessage(req);
+    const read = await readMessage(req, disconnected);
     if ('error' in read) return read.error;
     const body = read.message;
     options.noteContact(contactOf(requestOf(req)), routeOf(body), clientIp);
@@ -147,19 +147,22 @@ function rejectionOf(req: IncomingMessage, hosts: ReadonlySet<string>, baseUrl: 
   return null;
 }
 
-/** Checking one of 64 KB takes up to 10 ms. Ordinary messages are shorter than a tenth of this. */
-const LARGE_LENGTH = 8 * 1024;
-const { next: largeMessageTurn } = createTurns();
+/** Some messages take 15 ms. Clients can send the last bytes of many in one turn of the event loop. */
+const { next: messageTurn } = createTurns();
 
 /** The message in the body, or the response that says why there is none. */
-async function readMessage(req: IncomingMessage): Promise<{ message: object } | { error: RpcResponse }> {
+async function readMessage(
+  req: IncomingMessage,
+  disconnected: AbortSignal,
+): Promise<{ message: object } | { error: RpcResponse }> {
   const failed = (...args: Parameters<typeof rpcError>) => ({ error: rpcError(...args) });
   const text = await readBody(req);
   if (text === null) {
     const message = `A message can have at most ${MAX_BODY_BYTES} bytes.`;
     return failed(413, -32600, message, { headers: { Connection: 'close' } });
   }
-  if (text.length > LARGE_LENGTH) await largeMessageTurn();
+  await messageTurn();
+  if (disconnected.aborted) throw new ClientDisconnected('the client disconnected');
   const complexity = complexityError(text);
   if (complexity !== null) return failed(400, -32600, complexity);
   let message: unknown;
