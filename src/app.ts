@@ -39,7 +39,7 @@ export function createApp(config: Config, runtime: Runtime): Listener {
     baseUrl,
     log,
     noteContact,
-    serverFor: (clientIp, attach) => createMcpServer(backendFor(clientIp, attach), baseUrl),
+    serverFor: (...client) => createMcpServer(backendFor(...client), baseUrl),
     directCall: createDirectCall(backendFor, baseUrl),
     preflight: headerSets.preflight,
   });

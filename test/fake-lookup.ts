@@ -146,6 +146,7 @@ export async function runTool(
   name: string,
   args: Record<string, unknown>,
   { lookup }: { lookup: Lookup } = fakeLookup(),
+  disconnected?: AbortSignal,
 ): Promise<ToolResult> {
   const tool = toolNamed(name);
   const errors: unknown[] = [];
@@ -153,6 +154,7 @@ export async function runTool(
     lookup,
     baseUrl: 'https://example.org',
     client: '192.0.2.1',
+    disconnected,
     reportError: (error) => errors.push(error),
   });
   assert.deepEqual(errors, []);

@@ -21,12 +21,12 @@ export function localBackends(options: {
   lookup: Lookup;
   baseUrl: string;
   log: Log;
-}): (client: string, attach?: AttachFile) => ToolBackend {
+}): (client: string, disconnected?: AbortSignal, attach?: AttachFile) => ToolBackend {
   const { lookup, baseUrl, log } = options;
   const reportError = (error: unknown) =>
     log.error('tool failed', { error: String((error as Error | null)?.stack ?? error) });
-  return (client, attach) => {
-    const context = { lookup, baseUrl, client, reportError };
+  return (client, disconnected, attach) => {
+    const context = { lookup, baseUrl, client, disconnected, reportError };
     return {
       call: (tool, args) => callTool(tool, args, context),
       async read(uri) {

@@ -64,3 +64,32 @@ test('bad input is a tool error', async () => {
     assert.match(text, message);
   }
 });
+
+test('a long list is decoded a few VINs per turn of the event loop', async () => {
+  const { lookup } = fakeLookup();
+  let turn = 0;
+  let isDone = false;
+  const turns: number[] = [];
+  const decode = (vin: string) => (turns.push(turn), lookup.decode(vin));
+  const countTurns = () => {
+    turn++;
+    if (!isDone) setImmediate(countTurns);
+  };
+  countTurns();
+  const vins = Array.from({ length: 50 }, () => FORD.slice(1));
+  const { data } = await runTool('decode_vins', { vins }, { lookup: { ...lookup, decode } });
+  isDone = true;
+  assert.equal((data.results as unknown[]).length, 50);
+  const most = Math.max(...[...Map.groupBy(turns, (one) => one).values()].map(({ length }) => length));
+  assert.ok(turns.length === 50 && most <= 10, `${most} of ${turns.length} VINs in one turn`);
+});
+
+test('the rest of a list is not decoded for a client that has left', async () => {
+  const { lookup, calls } = fakeLookup();
+  const leaving = new AbortController();
+  const vins = Array.from({ length: 50 }, () => FORD);
+  const find: typeof lookup.find = (...args) => (leaving.abort(), lookup.find(...args));
+  const { isError } = await runTool('decode_vins', { vins }, { lookup: { ...lookup, find } }, leaving.signal);
+  assert.equal(isError, true);
+  assert.ok(calls.length < 10, `${calls.length} VINs were decoded`);
+});

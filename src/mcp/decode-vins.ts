@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { MAX_BATCH_VINS } from '../lookup/schemas.ts';
+import { createTurns } from '../lib/turns.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
 import { carLine } from './text.ts';
-import { parsePasted, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';
+import { parsePasted, toolError, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';
 
 export const decodeVins: Tool = {
   name: 'decode_vins',
@@ -34,13 +35,23 @@ export const decodeVins: Tool = {
   openWorld: false,
   async run(args, context) {
     const vins = args.vins as string[];
-    const results = await Promise.all(vins.map((text) => decodeOne(text, context)));
+    const results: Awaited<ReturnType<typeof decodeOne>>[] = [];
+    for (let first = 0; first < vins.length; first += VINS_PER_TURN) {
+      await decodeTurn();
+      if (context.disconnected?.aborted) return toolError('The client left.');
+      const piece = vins.slice(first, first + VINS_PER_TURN);
+      results.push(...(await Promise.all(piece.map((text) => decodeOne(text, context)))));
+    }
     return toolResult(
       { ok: true, results: results.map(({ result }) => result) },
       results.map(({ text }) => text).join('\n'),
     );
   },
 };
+
+/** Takes up to 5 ms, if each lacks a character and needs a suggestion. */
+const VINS_PER_TURN = 5;
+const { next: decodeTurn } = createTurns();
 
 async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
   const parsed = parsePasted(pasted, lookup);

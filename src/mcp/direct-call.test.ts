@@ -33,7 +33,7 @@ function answer(era: Era, change: Change = () => {}): Promise<string> | null {
     mcpNameHeader: sent['Mcp-Name'],
   };
   const classified = classifyInboundRequest({ httpMethod: 'POST', ...standard, body });
-  return directCall(body, classified, standard, '192.0.2.1');
+  return directCall(body, classified, standard, '192.0.2.1', new AbortController().signal);
 }
 
 test('ordinary tool calls are answered', async () => {

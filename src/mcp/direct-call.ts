@@ -24,6 +24,7 @@ export type DirectCall = (
   classified: Classified,
   headers: StandardHeaders,
   clientIp: string,
+  disconnected: AbortSignal,
 ) => Promise<string> | null;
 
 /**
@@ -31,14 +32,17 @@ export type DirectCall = (
  * several times: that takes most of the CPU time of a call. The SDK has classified the message and validated its form and
  * its envelope before, and it answers everything unusual, so that all protocol errors are its own.
  */
-export function createDirectCall(backendFor: (clientIp: string) => ToolBackend, baseUrl: string): DirectCall {
+export function createDirectCall(
+  backendFor: (clientIp: string, disconnected: AbortSignal) => ToolBackend,
+  baseUrl: string,
+): DirectCall {
   const addedByRevision = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo(baseUrl) } };
 
-  return (body, classified, headers, clientIp) => {
+  return (body, classified, headers, clientIp, disconnected) => {
     const call = ordinaryCall(body, classified, headers);
     if (!call) return null;
     const added = classified.kind === 'modern' ? addedByRevision : {};
-    return backendFor(clientIp)
+    return backendFor(clientIp, disconnected)
       .call(call.tool, call.args)
       .then((result) => JSON.stringify({ result: { ...result, ...added }, jsonrpc: '2.0', id: call.id }));
   };

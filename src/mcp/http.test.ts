@@ -33,7 +33,7 @@ async function startEndpoint(t: TestContext, noteContact = () => {}) {
   const endpoint = createMcpEndpoint({
     baseUrl,
     log: silentLog,
-    serverFor: (_, attach) => createMcpServer(backendFor(attach), baseUrl),
+    serverFor: (_client, _disconnected, attach) => createMcpServer(backendFor(attach), baseUrl),
     directCall: createDirectCall(() => backendFor(), baseUrl),
     noteContact,
     preflight: () => '',

@@ -25,7 +25,7 @@ export function createMcpEndpoint(options: {
   baseUrl: string;
   log: Log;
   /** A server for one request of this client. It gives the bytes of a file to `attach` instead of sending them in base64. */
-  serverFor(clientIp: string, attach: AttachFile): Server;
+  serverFor(clientIp: string, disconnected: AbortSignal, attach: AttachFile): Server;
   /** Answers what doesn't need a server. */
   directCall?: DirectCall;
   /** Takes whatever the client sent, valid or not. */
@@ -61,10 +61,10 @@ export function createMcpEndpoint(options: {
     if (!req.headers.accept?.includes('text/event-stream')) dropProgressToken(body);
     if ('method' in body && body.method === 'resources/read' && !reads.start(clientIp, res))
       return rpcError(503, -32000, TOO_MANY_READS, { id: idOf(body), headers: { 'Retry-After': '5' } });
-    const answer = options.directCall?.(body, classified, names, clientIp);
+    const answer = options.directCall?.(body, classified, names, clientIp, disconnected);
     if (answer) return { status: 200, body: await whileConnected(answer, disconnected) };
     let file: Buffer | undefined;
-    const createServer = () => serverFor(clientIp, (bytes) => (file = bytes));
+    const createServer = () => serverFor(clientIp, disconnected, (bytes) => (file = bytes));
     if (classified.kind === 'legacy') {
       const version = names.protocolVersionHeader;
       const response = await answerLegacyMessage(body, version, createServer, disconnected);

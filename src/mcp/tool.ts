@@ -13,6 +13,8 @@ export interface ToolContext {
   baseUrl: string;
   /** Identifies the client for limits and fair queues. */
   client?: string;
+  /** Aborted when the client has left. */
+  disconnected?: AbortSignal;
 }
 
 export interface Tool {
