@@ -257,6 +257,7 @@ test('a path with dot segments is rejected, so that no page passes as an asset, 
       '/assets/../compare',
       '/assets/%2e%2E/compare',
       '/assets/.%2e',
+      '/assets/..#',
       '/./compare',
       '/a/..?b',
     ])

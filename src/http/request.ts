@@ -30,7 +30,7 @@ export function splitTarget(url: string): Target | null {
     : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 }
 
-const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/#]|$)/i;
 
 /**
  * Whether a path has a `.` or `..` segment. Clients remove them (RFC 3986, 5.2.4). The pages would too, but after we chose
