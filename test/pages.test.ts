@@ -209,3 +209,10 @@ test('a sticker whose file is missing is a temporary failure of the store', asyn
     assert.equal(response.headers.get('retry-after'), '10');
   }
 });
+
+test('a missing asset gets no page: assets are not counted, and a page takes milliseconds', async () => {
+  for (const path of ['/assets/none.css', '/assets/', '/assets/barcode-0/none.js', '/assets/a/b/']) {
+    const { response, status } = await page(path);
+    assert.deepEqual([status, response.headers.get('content-type')], [404, 'application/problem+json'], path);
+  }
+});

@@ -285,3 +285,14 @@ test('a page needs a valid Host header', async () => {
       assert.equal((await responseTo(host)).status, 200, host);
   });
 });
+
+test('assets are not counted as pages, but other methods are, which get a page', async () => {
+  let entered = 0;
+  const pageLimit = { enter: () => (entered++, null), leave() {}, forget() {}, size: () => 0 };
+  await serving(dependenciesWith(fakeLookup().lookup, { pageLimit }), async (origin) => {
+    await (await fetch(`${origin}/assets/a.css`)).text();
+    assert.equal(entered, 0);
+    await (await fetch(`${origin}/assets/a.css`, { method: 'POST' })).text();
+    assert.equal(entered, 1);
+  });
+});

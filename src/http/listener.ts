@@ -203,7 +203,7 @@ function createFallbackHandler(
     exchange.template = context.routeOf(request.path);
     nowRunning(exchange.template);
     const isCrossOrigin = isCrossOriginPath(request.path);
-    const isAsset = request.path.startsWith('/assets/');
+    const isAsset = isReadOnly(request) && request.path.startsWith('/assets/');
     // The tools handle their own preflights.
     if (isCrossOrigin && req.method === 'OPTIONS' && request.path !== '/mcp')
       return send(exchange, refusals.preflight(READ_ONLY));

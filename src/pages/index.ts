@@ -7,7 +7,7 @@ import { headOf } from '../http/response.ts';
 import { registerAssets, registerBarcodeAssets } from './assets.ts';
 import { REDIRECTS, registerDocuments } from './documents/register.ts';
 import { refusedPages } from '../http/page-limit.ts';
-import { sendError, tooManyRequests, wantsHtml } from './send.ts';
+import { sendError, sendProblem, tooManyRequests, wantsHtml } from './send.ts';
 import type { PageEnv, PageContext } from './page-context.ts';
 
 export type { PageContext } from './page-context.ts';
@@ -66,6 +66,10 @@ export function registerPages(app: Hono<PageEnv>, context: PageContext): void {
   registerAssets(app);
   registerBarcodeAssets(app);
   context.vinAssets.register(app);
+  // Assets aren't counted, so a client must not get pages from here: rendering one takes milliseconds.
+  app.get('/assets/*', (c) =>
+    sendProblem(c, context, { reason: 'not-found', detail: 'There is no file at this URL.' }),
+  );
   registerDocuments(app, context);
   for (const { template, open } of PAGES) {
     if (!open) continue;

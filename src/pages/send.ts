@@ -132,8 +132,7 @@ export async function sendError(
   what: ProblemOptions,
 ): Promise<Response> {
   if (!wantsHtml(c)) {
-    const requestId = String(c.env.outgoing.getHeader('X-Request-Id'));
-    const response = toResponse(problem(context, { ...what, requestId }));
+    const response = sendProblem(c, context, what);
     response.headers.append('Vary', 'Accept');
     return response;
   }
@@ -144,6 +143,12 @@ export async function sendError(
     cacheControl: 'no-store',
     headers,
   });
+}
+
+/** Sends a problem document, also to browsers. */
+export function sendProblem(c: Context<PageEnv>, context: PageContext, what: ProblemOptions): Response {
+  const requestId = String(c.env.outgoing.getHeader('X-Request-Id'));
+  return toResponse(problem(context, { ...what, requestId }));
 }
 
 /** Sends the 429 page. Cached per wait time, because it goes to clients that send far too many requests. */

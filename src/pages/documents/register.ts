@@ -6,7 +6,7 @@ import type { DocPage } from '../../site/docs/page.ts';
 import { catalogLink } from '../../http/headers.ts';
 import { SCRIPTS } from '../assets.ts';
 import {
-  sendError,
+  sendProblem,
   finish,
   sendFinished,
   type FinishedPage,
@@ -60,10 +60,9 @@ export function registerDocuments(app: Hono<PageEnv>, context: PageContext): voi
     return path !== c.req.path && context.library.pages.has(path) ? c.redirect(path, 308) : next();
   });
   // Clients look here for sign-in metadata. They get a problem document, never a page.
-  app.all('/.well-known/*', (c) => {
-    c.req.raw.headers.delete('accept');
-    return sendError(c, context, { reason: 'not-found', detail: 'There is no document at this URL.' });
-  });
+  app.all('/.well-known/*', (c) =>
+    sendProblem(c, context, { reason: 'not-found', detail: 'There is no document at this URL.' }),
+  );
 }
 
 function pageSender(page: DocPage, context: PageContext): (c: Context) => Promise<Response> {
