@@ -71,11 +71,13 @@ async function startEndpoint(t: TestContext, noteContact = () => {}) {
       leaving.abort();
       await handled[0];
     },
-    /** Starts four that wait until `signal` is aborted. */
-    async readFour(client: string, signal: AbortSignal): Promise<void> {
-      const wanted = count.started + 4;
-      for (let n = 0; n < 4; n++) read(client, signal).catch(() => {});
+    /** Starts some that wait until `signal` is aborted. */
+    async startReading(client: string, signal: AbortSignal, reads = 4): Promise<Promise<unknown>[]> {
+      const wanted = count.started + reads;
+      const responses = Array.from({ length: reads }, () => read(client, signal));
+      for (const response of responses) response.catch(() => {});
       while (count.started < wanted) await wait(5);
+      return responses;
     },
     async untilAllLeft(): Promise<void> {
       while (count.open > 0) await wait(5);
@@ -83,8 +85,8 @@ async function startEndpoint(t: TestContext, noteContact = () => {}) {
   };
 }
 
-test('one client reads four files at once, all clients together sixteen', async (t) => {
-  const { read, readFour, untilAllLeft } = await startEndpoint(t);
+test('one client reads four files at once, all clients together sixteen', { timeout: 30_000 }, async (t) => {
+  const { read, startReading, untilAllLeft } = await startEndpoint(t);
   const leaving = new AbortController();
   const refused = async (client: string) => {
     const response = await read(client, AbortSignal.timeout(10_000));
@@ -93,14 +95,18 @@ test('one client reads four files at once, all clients together sixteen', async 
     assert.equal(id, 7);
     assert.match(error.message, /Try again in 5 seconds, or download the file from its URL/);
   };
-  await readFour('one', leaving.signal);
+  const [oldest] = await startReading('one', leaving.signal, 1);
+  await startReading('one', leaving.signal, 3);
   await refused('one');
-  for (const client of ['two', 'three', 'four']) await readFour(client, leaving.signal);
+  for (const client of ['two', 'three', 'four']) await startReading(client, leaving.signal);
+  // A client without any gets the place of the oldest, but no second one.
+  await startReading('five', leaving.signal, 1);
+  await assert.rejects(oldest!);
   await refused('five');
   // Clients that have left are no longer counted.
   leaving.abort();
   await untilAllLeft();
-  await readFour('one', AbortSignal.timeout(60_000));
+  await startReading('one', AbortSignal.timeout(60_000));
 });
 
 for (const era of ERAS)

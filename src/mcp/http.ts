@@ -119,14 +119,38 @@ const MAX_READS_PER_CLIENT = 4;
 const TOO_MANY_READS =
   'Too many files are being read right now. Try again in 5 seconds, or download the file from its URL.';
 
-/** Bounds the memory of `resources/read`, also for clients that don't read their responses. */
+/**
+ * Bounds the memory of `resources/read`, also for clients that don't read their responses. If others have taken all places, a
+ * client without one gets the oldest of a client with several: four clients that read slowly must not keep out everyone.
+ */
 function createReadLimit() {
-  const reads = createOpenCounts();
+  const counts = createOpenCounts();
+  const reads = new Map<ServerResponse, { client: string; uncount(): void }>();
+
+  function end(res: ServerResponse): void {
+    reads.get(res)?.uncount();
+    reads.delete(res);
+  }
+
+  /** Closes the connection of the oldest read whose client has several. False if there is none. */
+  function giveUpOne(): boolean {
+    for (const [res, { client }] of reads) {
+      if (counts.of(client) === 1) continue;
+      end(res);
+      res.req.socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
   return {
     /** Counts one until the response is sent. False if there are too many. */
     start(client: string, res: ServerResponse): boolean {
-      if (reads.total() >= MAX_READS || reads.of(client) >= MAX_READS_PER_CLIENT || res.closed) return false;
-      res.once('close', reads.add(client));
+      const own = counts.of(client);
+      if (res.closed || own >= MAX_READS_PER_CLIENT) return false;
+      if (counts.total() >= MAX_READS && (own > 0 || !giveUpOne())) return false;
+      reads.set(res, { client, uncount: counts.add(client) });
+      res.once('close', () => end(res));
       return true;
     },
   };
