@@ -216,3 +216,17 @@ test('a missing asset gets no page: assets are not counted, and a page takes mil
     assert.deepEqual([status, response.headers.get('content-type')], [404, 'application/problem+json'], path);
   }
 });
+
+test('a link preview that several ask for at the same time is drawn once', async () => {
+  const { lookup } = service.runtime;
+  const { card } = lookup;
+  let drawn = 0;
+  lookup.card = (...args) => (drawn++, card(...args));
+  try {
+    const asked = Array.from({ length: 5 }, () => page('/window-sticker/1FMUK8DH0TG000017/preview.png'));
+    for (const { status } of await Promise.all(asked)) assert.equal(status, 200);
+  } finally {
+    lookup.card = card;
+  }
+  assert.equal(drawn, 1);
+});

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { IMMUTABLE } from '../http/headers.ts';
 import { withdrawnNote } from '../lookup/messages.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
+import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { money } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { readerVersionOf } from '../makers/read.ts';
@@ -65,6 +66,9 @@ export function linkPreview(context: PageContext) {
     sizeCalculation: ({ png }) => png.length,
   });
 
+  // A card takes a worker up to half a second, and a link in a chat is opened by many at once.
+  const drawing = inMemorySingleFlight();
+
   async function draw(vin: string): Promise<Preview | null> {
     const { finding, decoded } = await context.lookup.find(vin, { sticker: false });
     const held = finding.state === 'held' ? finding.label : null;
@@ -93,7 +97,7 @@ export function linkPreview(context: PageContext) {
 
   return async (c: Context): Promise<Response> => {
     const vin = c.req.param('vin') ?? '';
-    const preview = isVin(vin) ? await draw(vin) : null;
+    const preview = isVin(vin) ? await drawing.once(vin, () => draw(vin)) : null;
     if (!preview)
       return sendError(c, context, {
         reason: 'not-found',
