@@ -16,9 +16,11 @@ const OPTIONS =
 const STANDARD =
   /^(?:STANDARD EQUIPMENT|[ÉE]QUIPEMENT (?:DE S[ÉE]RIE|STANDARD)|ACCESSOIRES (?:DE S[ÉE]RIE|STANDARD))/i;
 
-/** What follows below the columns: where the car was built, its VIN, where it was shipped. */
+export const ASSEMBLY =
+  /^(?:Assembly Point|(?:Point|Lieu|Usine) d(?:.|e |e l.)(?:assemblage|montage))[^:]*:\s*/i;
+/** What else follows below the columns: the car's VIN, where it was shipped. */
 const FOOT =
-  /^(?:Assembly Point|(?:Point|Lieu|Usine) (?:d.|de l.)|VIN\b|NIV\b|S\.\s?L\.|L4.VON|SHIP TO|SOLD TO|EXP[ÉE]DI[ÉE] [ÀA]|VENDU [ÀA]|THIS LABEL IS|\* ?STATE AND)/i;
+  /^(?:VIN\b|NIV\b|S\.\s?L\.|L4.VON|SHIP TO|SOLD TO|EXP[ÉE]DI[ÉE] [ÀA]|VENDU [ÀA]|THIS LABEL IS|\* ?STATE AND)/i;
 
 /** The two columns of a label. A list too long for the left column continues at the top of the right one. */
 export interface Columns {
@@ -47,7 +49,7 @@ export function columnsOf(all: Line[]): Columns {
   const edge = right - 1.5 * em;
   const inLeft = page.filter((line) => line.x > left - 2 * em && line.x < Math.min(edge, left + 32 * em));
   const top = base.y - 6 * base.size;
-  const foot = Math.min(...inLeft.filter((line) => FOOT.test(line.text) && line.y > base.y).map(topOf));
+  const foot = Math.min(...inLeft.filter((line) => isFoot(line) && line.y > base.y).map(topOf));
   const end = destination?.right ?? right + 30 * em;
   const inRight = page.filter(
     (line) => line.x >= edge && line.x < end && line.y > top && line.y < foot && line.size < 1.3 * em,
@@ -70,6 +72,7 @@ function withoutAmount(line: Line): Line {
   return { ...line, text: names.map(({ text }) => text).join(' '), cells: names, right: names.at(-1)!.right };
 }
 
+const isFoot = ({ text }: Line): boolean => ASSEMBLY.test(text) || FOOT.test(text);
 const topOf = (line: Line): number => line.y - line.size / 2;
 
 /** In recorded text the lines come as they are read. */

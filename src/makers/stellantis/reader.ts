@@ -14,14 +14,22 @@ import { shipToOf } from '../../reading/facts.ts';
 import type { TextItem } from '../../reading/types.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import { isNorthAmerican } from '../../reading/vehicles.ts';
-import { columnsOf, type Columns, BASE, DESTINATION, TOTAL, readOptions, readStandard } from './equipment.ts';
+import {
+  ASSEMBLY,
+  columnsOf,
+  type Columns,
+  BASE,
+  DESTINATION,
+  TOTAL,
+  readOptions,
+  readStandard,
+} from './equipment.ts';
 
 const EXTERIOR = /^(?:Exterior Colou?r|Couleur ext[ée]rieure?)\s*:\s*/i;
 const INTERIOR = /^(?:Interior Colou?r|Couleur int[ée]rieure?)\s*:\s*/i;
 const SEATS = /^(?:Interior|Int[ée]rieur)\s*:\s*/i;
 const ENGINE = /^(?:Engine|Motor|Moteur)\s*:\s*/i;
 const TRANSMISSION = /^(?:Transmission\s*|Trans\.?\s*\/\s*Gear\s?Box\s*|Bo[iî]te[^:]*):\s*/i;
-const ASSEMBLY = /^(?:Assembly Point|(?:Point|Lieu|Usine) (?:d.|de l.)(?:assemblage|montage))[^:]*:\s*/i;
 const CANADA =
   /FCA Canada|Chrysler Canada|Stellantis Canada|Specific Canadian Requirements|(?:nrcan|rncan)\.gc\.ca|Prix de base/i;
 
@@ -36,7 +44,7 @@ const MAKES: [RegExp, string][] = [
 
 export const reader: Reader = {
   family: 'stellantis',
-  version: 11,
+  version: 12,
   recognizes: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(

@@ -116,7 +116,7 @@ test('options go on from the left column into the right, with children by their 
     label?.prices.taxes.map(({ name, price }) => [name, price]),
     [['Gas Guzzler Tax', 210_500]],
   );
-  assert.deepEqual(proof, { closes: true, sum: 4_459_000, total: 4_459_000, difference: 0 });
+  assert.deepEqual(proof, { closes: true, reason: null, sum: 4_459_000, total: 4_459_000, difference: 0 });
 });
 
 test('standard equipment comes by section, without the letters of logo fonts', () => {
