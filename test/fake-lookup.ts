@@ -102,6 +102,7 @@ export function readingOf(vin: string, change: Partial<Label> & { basePrice?: nu
       discounts: [],
       taxes: [],
       fees: [],
+      subtotal: null,
       destination: 199_500,
       total,
     },
@@ -117,7 +118,7 @@ export function readingOf(vin: string, change: Partial<Label> & { basePrice?: nu
     vin,
     paint: label.exterior,
     label,
-    proof: { closes: true, sum: total, total, difference: 0 },
+    proof: { closes: true, reason: null, sum: total, total, difference: 0 },
   };
 }
 

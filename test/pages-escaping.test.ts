@@ -66,6 +66,7 @@ test('a page escapes everything from a label', async () => {
         discounts: [line],
         taxes: [line],
         fees: [line],
+        subtotal: 1,
         destination: 1,
         total: 1,
       },
@@ -73,7 +74,7 @@ test('a page escapes everything from a label', async () => {
       fuelEconomy: { ...NO_FIGURES, city: 1, highway: 1, combined: 1, unit: HOSTILE },
       places: { [HOSTILE]: { page: 1, x: 1, y: 1, width: 1, height: 1 } },
     },
-    proof: { closes: false, sum: 1, total: 1, difference: 5 },
+    proof: { closes: false, reason: 'sum-differs', sum: 1, total: 1, difference: 5 },
   };
   await store.keepReading(label.sha256, reading);
   await store.keepText(label.sha256, text);

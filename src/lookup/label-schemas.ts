@@ -47,6 +47,10 @@ const Prices = z
       .array(PriceLine)
       .meta({ description: 'Taxes printed on the label, such as the gas guzzler tax.' }),
     fees: z.array(PriceLine).meta({ description: 'Other charges printed on the label.' }),
+    subtotal: cents(
+      'The first printed sum of the base price and the options, if the label prints one.',
+      6049000,
+    ),
     destination: cents('Destination charge.', 199500),
     total: cents('The printed total.', 6248500),
   })
@@ -179,11 +183,14 @@ const closing = (of: string) => z.boolean().meta({ description: `True if ${of}.`
 export const Proof = z
   .object({
     closes: closing(
-      'base, options, taxes, fees, destination and discounts add up to the printed total, to the cent',
+      'base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the label is confirmed, and the label prints no other price',
+    ),
+    reason: nullableText(
+      'Why `closes` is false; null if it is true. Known values: no-total (the base price or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs.',
     ),
     sum: cents('What the lines add up to.'),
     total: cents('What the label prints as its total.'),
-    difference: cents('Sum minus total: 0 if the reading is right.'),
+    difference: cents('Sum minus total.'),
     options: z
       .object({
         printed: z.int().meta({ description: "The manufacturer's own sum of options, in cents." }),

@@ -3,6 +3,7 @@ import { leaveOutBrokenValues, withoutContradictions } from '../reading/doubtful
 import { linesOf } from '../reading/lines.ts';
 import type { ReadContext, Reader, Sheet } from '../reading/reader.ts';
 import type { Label, LabelText, Paint, Reading } from '../reading/types.ts';
+import { unreadPrices } from '../reading/unread-prices.ts';
 import { mapBoxesToFile, pagesOfVehicle, printedVin } from '../reading/vehicles.ts';
 import { sourceForMake, sources } from './index.ts';
 import { labelKind } from './maker.ts';
@@ -53,10 +54,12 @@ function read(file: LabelText, context: ReadContext): Reading {
   const version = reader ? versionOf(reader) : undefined;
   if (!reader || !found) return unreadableReading('unknown-layout', vin, version);
   leaveOutBrokenValues(found.label, lines);
+  const unread = unreadPrices(found.label, lines, found.options);
   mapBoxesToFile(found.label, part);
   const paint = paintOf(found.label, reader);
   const { label, proof } = withoutContradictions(
     { ...found.label, exterior: paint },
+    unread,
     found.options,
     isUnproven(reader),
   );

@@ -3,7 +3,7 @@ import { money } from '../lib/words.ts';
 import { explain, labelResponse } from '../lookup/finding-response.ts';
 import { vinWarning } from '../lookup/messages.ts';
 import { proofWords } from '../reading/proof.ts';
-import type { FuelEconomy, Label, PriceLine, Proof } from '../reading/types.ts';
+import type { FuelEconomy, Label, PriceLine } from '../reading/types.ts';
 import { bounded, carLine, copyText, fitted, labelled, lines, missingText } from './text.ts';
 import {
   groupOrNull,
@@ -77,7 +77,7 @@ export const readWindowSticker: Tool = {
           'engine, transmission, assembly (place), portOfEntry, shipTo (state), warranty (lines).',
       ),
     proof: groupOrNull(
-      'Our check: closes (the prices add up to the total; if not, check the PDF), sum, total, difference in cents; likewise options {printed, sum, closes} and fuelEconomy {combined, computed, closes}.',
+      'Our check: closes (the prices add up to the total and none is missing; if not, check the PDF), reason (why not), sum, total, difference in cents; likewise options {printed, sum, closes} and fuelEconomy {combined, computed, closes}.',
     ),
     provenance: groupOrNull(
       'Of the PDF, null without one: source (id), host, fetched (time), bytes, sha256; reader (version), verifiedOn (how many real labels it was checked on).',
@@ -153,7 +153,7 @@ function withDollars(prices: Label['prices']) {
 }
 
 /** The figures that people ask for. Equipment is only in the structured content. */
-function labelText(head: string, label: Label, proof: Proof | null, tail: string): string {
+function labelText(head: string, label: Label, proof: { reason: string | null } | null, tail: string): string {
   const { prices, exterior, fuelEconomy } = label;
   const amount = (cents: number | null) => (cents === null ? null : money(cents));
   const priced = ({ name, price }: PriceLine) =>

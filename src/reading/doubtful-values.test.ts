@@ -74,32 +74,35 @@ function label(change: Partial<Label> = {}, prices: Partial<Label['prices']> = {
 }
 
 test('prices that add up stay, and so does what could not be checked', () => {
-  const whole = withoutContradictions(label(), { printed: 100_000, sum: 100_000 }, false);
+  const whole = withoutContradictions(label(), null, { printed: 100_000, sum: 100_000 }, false);
   assert.deepEqual([whole.label, whole.proof.closes, whole.proof.options?.closes], [label(), true, true]);
-  const half = withoutContradictions(label({}, { total: null }), undefined, false);
+  const half = withoutContradictions(label({}, { total: null }), null, undefined, false);
   assert.deepEqual([half.label.prices.base, half.proof.closes], [4_000_000, false]);
-  assert.equal(withoutContradictions(label({}, { total: null }), undefined, true).label.prices.base, null);
+  assert.equal(
+    withoutContradictions(label({}, { total: null }), null, undefined, true).label.prices.base,
+    null,
+  );
 });
 
 test('prices that do not add up stay with the difference told, unless the reader was never tested on a real label', () => {
   const off = label({}, { total: 4_300_100 });
-  const kept = withoutContradictions(off, undefined, false);
+  const kept = withoutContradictions(off, null, undefined, false);
   assert.deepEqual([kept.label.prices, kept.proof.difference], [off.prices, -100]);
-  const { label: checked, proof } = withoutContradictions(off, undefined, true);
+  const { label: checked, proof } = withoutContradictions(off, null, undefined, true);
   assert.deepEqual(checked.prices, blankLabel('Ford').prices);
   assert.deepEqual(Object.keys(checked.places), ['exterior']);
-  assert.deepEqual(proof, { closes: false, sum: null, total: null, difference: null });
+  assert.deepEqual(proof, { closes: false, reason: 'no-total', sum: null, total: null, difference: null });
   assert.equal(checked.exterior?.color, 'MOSS GREEN');
 });
 
 test('without its year or model a whole label has no color; a form without equipment keeps it', () => {
   for (const missing of [{ year: null }, { model: null }]) {
-    const { label: checked } = withoutContradictions(label(missing), undefined, false);
+    const { label: checked } = withoutContradictions(label(missing), null, undefined, false);
     assert.deepEqual(
       [checked.exterior, checked.interior, checked.places['exterior']],
       [null, null, undefined],
     );
   }
   const form = { ...label({ year: null, model: null }), prices: blankLabel('Chevrolet').prices };
-  assert.equal(withoutContradictions(form, undefined, false).label.exterior?.color, 'MOSS GREEN');
+  assert.equal(withoutContradictions(form, null, undefined, false).label.exterior?.color, 'MOSS GREEN');
 });

@@ -87,16 +87,17 @@ function isOver(one: TextItem, other: TextItem): boolean {
  */
 export function withoutContradictions(
   label: Label,
+  unread: Proof['reason'],
   options: OptionsSum | undefined,
   /** The reader was never tested on a real label, so its prices count only if they add up. */
   isUnproven: boolean,
 ): { label: Label; proof: Proof } {
   const checked = { ...label, places: { ...label.places } };
   if ((checked.year === null || checked.model === null) && hasBody(checked)) leaveOutDescription(checked);
-  const first = proofOf(checked, options);
+  const first = proofOf(checked, unread, options);
   if (!first.closes && isUnproven) checked.prices = blankLabel(checked.make, checked.market).prices;
   for (const field of Object.keys(checked.places)) if (!isThere(checked, field)) delete checked.places[field];
-  return { label: checked, proof: proofOf(checked, options) };
+  return { label: checked, proof: proofOf(checked, unread, options) };
 }
 
 /** Full labels name the car. A fleet's form has only a color and a VIN, without equipment or prices. */

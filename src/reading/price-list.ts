@@ -3,7 +3,7 @@ import { indexOf } from './line-search.ts';
 import type { Line } from './lines.ts';
 import { amountOf, cents, isMoney, priced, SAVINGS } from './money.ts';
 import { boxOf, recordPlace } from './reader.ts';
-import { proofOf } from './proof.ts';
+import { addsUp } from './proof.ts';
 
 /** How a family words its price list: base, options, freight and total, one under the other. */
 interface PriceWords {
@@ -12,7 +12,9 @@ interface PriceWords {
   options: RegExp;
   destination: RegExp;
   total: RegExp;
-  /** Lines among the options that are neither option nor child: sums, headings. */
+  /** The sum of base and options, where it is printed among them. */
+  subtotal?: RegExp;
+  /** Lines among the options that are neither option nor child: headings, remarks. */
   skip?: RegExp;
   /** Marks the beginning of an option, where unmarked lines are its children. */
   mark?: RegExp;
@@ -32,7 +34,13 @@ export function readPriceList(label: Label, lines: Line[], words: PriceWords): b
   recordPlace(label, 'prices.destination', lines[destination]);
   recordPlace(label, 'prices.total', lines[total]);
   const from = indexOf(lines, words.options);
-  const listed = from >= 0 && from < destination ? lines.slice(Math.max(from, base) + 1, destination) : [];
+  const subtotal = words.subtotal ? indexOf(lines, words.subtotal, base + 1) : -1;
+  const end = subtotal >= 0 && subtotal < destination ? subtotal : destination;
+  if (end === subtotal) {
+    prices.subtotal = amountAt(lines, subtotal);
+    recordPlace(label, 'prices.subtotal', lines[subtotal]);
+  }
+  const listed = from >= 0 && from < end ? lines.slice(Math.max(from, base) + 1, end) : [];
   const charged = lines.slice(destination + 1, total);
   // The first interpretation whose prices add up is right; the simplest one is tried first and used if none does.
   const ways = [
@@ -40,8 +48,7 @@ export function readPriceList(label: Label, lines: Line[], words: PriceWords): b
     filed(listed, charged, words),
     filed(withLoneAmounts(listed), charged, words),
   ];
-  const closes = (lists: Lists) => proofOf({ ...label, prices: { ...prices, ...lists } }).closes;
-  Object.assign(prices, ways.find(closes) ?? ways[0]);
+  Object.assign(prices, ways.find((lists) => addsUp({ ...prices, ...lists })) ?? ways[0]);
   recordPricePlaces(label);
   return true;
 }

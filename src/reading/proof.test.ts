@@ -25,17 +25,25 @@ function priced(change: Partial<Label['prices']> = {}): Label {
 }
 
 test('base, options, taxes, fees, destination and discounts add up to the total', () => {
-  assert.deepEqual(proofOf(priced()), { closes: true, sum: 3_483_900, total: 3_483_900, difference: 0 });
+  assert.deepEqual(proofOf(priced()), {
+    closes: true,
+    reason: null,
+    sum: 3_483_900,
+    total: 3_483_900,
+    difference: 0,
+  });
 });
 
 test('prices that do not add up report the difference', () => {
   assert.equal(proofOf(priced({ destination: null })).difference, -159_500);
   assert.equal(proofOf(priced({ destination: null })).closes, false);
+  assert.equal(proofOf(priced({ destination: null })).reason, 'sum-differs');
 });
 
 test('without a base or a total nothing can be checked', () => {
   assert.deepEqual(proofOf(priced({ total: null })), {
     closes: false,
+    reason: 'no-total',
     sum: null,
     total: null,
     difference: null,
@@ -48,10 +56,18 @@ test('missing prices are not called wrong', () => {
   assert.match(proofWords(proofOf(priced({ base: null, total: null }))), /^We couldn't find all prices/);
 });
 
+test('prices that add up prove nothing while the page has others', () => {
+  for (const reason of ['unread-priced-lines', 'subtotal-differs'] as const) {
+    const proof = proofOf(priced(), reason);
+    assert.deepEqual([proof.closes, proof.reason, proof.difference], [false, reason, 0]);
+    assert.match(proofWords(proof), /Check the PDF/);
+  }
+});
+
 test('the printed sum of options is compared with the lines above it', () => {
-  const proof = proofOf(priced(), { printed: 279_500, sum: 279_500 });
+  const proof = proofOf(priced(), null, { printed: 279_500, sum: 279_500 });
   assert.deepEqual(proof.options, { printed: 279_500, sum: 279_500, closes: true });
-  assert.equal(proofOf(priced(), { printed: 1, sum: 279_500 }).options?.closes, false);
+  assert.equal(proofOf(priced(), null, { printed: 1, sum: 279_500 }).options?.closes, false);
 });
 
 test('combined economy is the harmonic mean, and consumption the plain one', () => {

@@ -1,25 +1,44 @@
 import type { FuelEconomy, Label, PriceLine, Proof } from './types.ts';
 import type { OptionsSum } from './reader.ts';
 
-/** The sums that a correct reading always satisfies. */
-export function proofOf(label: Label, options?: OptionsSum): Proof {
-  const { prices } = label;
-  const known = prices.base !== null && prices.total !== null;
-  const lines = [...prices.options, ...prices.taxes, ...prices.fees, ...prices.discounts];
-  const sum = known ? prices.base! + total(lines) + (prices.destination ?? 0) : null;
-  const difference = sum === null ? null : sum - prices.total!;
-  const proof: Proof = { closes: difference === 0, sum, total: prices.total, difference };
+/**
+ * Whether the prices can be trusted. `unread` is what the page contradicts them with: prices that add up prove nothing
+ * while there are others on the page.
+ */
+export function proofOf(label: Label, unread: Proof['reason'] = null, options?: OptionsSum): Proof {
+  const { total: printed } = label.prices;
+  const sum = sumOf(label.prices);
+  const difference = sum === null || printed === null ? null : sum - printed;
+  const reason = difference === null ? 'no-total' : (unread ?? (difference === 0 ? null : 'sum-differs'));
+  const proof: Proof = { closes: reason === null, reason, sum, total: printed, difference };
   if (options) proof.options = { ...options, closes: options.sum === options.printed };
   const fuel = label.fuelEconomy && fuelProof(label.fuelEconomy);
   return fuel ? { ...proof, fuelEconomy: fuel } : proof;
 }
 
+/** Null without a base price or a total. */
+function sumOf({ base, destination, total: printed, ...lists }: Label['prices']): number | null {
+  if (base === null || printed === null) return null;
+  const lines = [...lists.options, ...lists.taxes, ...lists.fees, ...lists.discounts];
+  return base + total(lines) + (destination ?? 0);
+}
+
+export function addsUp(prices: Label['prices']): boolean {
+  return prices.total !== null && sumOf(prices) === prices.total;
+}
+
+const REASON_WORDS: Record<string, string> = {
+  'no-total': "We couldn't find all prices, so we can't check the sum. Check the PDF.",
+  'unread-priced-lines':
+    "The sticker has prices that we couldn't place, so these may be wrong. Check the PDF.",
+  'subtotal-differs': "A subtotal on the sticker doesn't match the prices we read. Check the PDF.",
+  'sum-differs': "The prices don't add up: check the PDF.",
+};
+
 /** Whether the prices add up, in words. Some labels, such as those of heavy trucks, print no prices at all. */
-export function proofWords({ closes, difference }: Proof): string {
-  if (closes) return 'The prices add up to the total.';
-  return difference === null
-    ? "We couldn't find all prices, so we can't check the sum. Check the PDF."
-    : "The prices don't add up: check the PDF.";
+export function proofWords({ reason }: { reason: string | null }): string {
+  if (reason === null) return 'The prices add up to the total.';
+  return REASON_WORDS[reason] ?? "We can't confirm the prices: check the PDF.";
 }
 
 /**

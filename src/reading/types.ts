@@ -151,6 +151,8 @@ export interface Label {
     discounts: PriceLine[];
     taxes: PriceLine[];
     fees: PriceLine[];
+    /** The first printed sum of base and options, where there is one. */
+    subtotal: number | null;
     destination: number | null;
     total: number | null;
   };
@@ -167,8 +169,13 @@ export interface Label {
 }
 
 export interface Proof {
-  /** True when base + options + taxes + fees + destination + discounts (negative) is the printed total, to the cent. */
+  /**
+   * True when base + options + taxes + fees + destination + discounts (negative) is the printed total, to the cent, and
+   * the page prints no amount that the reading leaves out.
+   */
   closes: boolean;
+  /** Why `closes` is false; null if it is true. */
+  reason: 'no-total' | 'unread-priced-lines' | 'subtotal-differs' | 'sum-differs' | null;
   sum: number | null;
   total: number | null;
   difference: number | null;

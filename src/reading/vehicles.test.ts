@@ -27,6 +27,16 @@ test('pages without the VIN of the label are not part of it', () => {
   assert.deepEqual(pagesOf(file(`VIN ${ONE}`), ONE), [1]);
 });
 
+test('a label that is printed twice is read once', () => {
+  const label = ['2026 MADEUP', `VIN ${ONE}`, ...Array.from({ length: 40 }, (_, at) => `Feature ${at}`)];
+  const page = [...label, 'Printed at 10:15'].join('\n');
+  const copy = [...label, 'Printed at 10:16'].join('\n');
+  assert.deepEqual(pagesOf(file(page, page)), [1]);
+  assert.deepEqual(pagesOf(file(page, copy), ONE), [1]);
+  const addendum = `VIN ${ONE}\nDealer options`;
+  assert.deepEqual(pagesOf(file(page, addendum, page)), [1, 2]);
+});
+
 test('boxes are given on the page as it is displayed', () => {
   const box = { page: 1, x: 100, y: 50, width: 40, height: 10 };
   const moved = (turn: number) => {
@@ -55,6 +65,10 @@ test('a VIN is found among dashes, words and barcode letters', () => {
   assert.equal(found('I1M8GDM9AXKP042788'), '1M8GDM9AXKP042788');
   assert.equal(found('VEHICLE ID NUMBER:   1M8GDM9A0KP042788'), '1M8GDM9A0KP042788');
   assert.equal(found('SAVINGS AND TAXES\nCAR 1M8GDM9AXKP042788 SOLD'), '1M8GDM9AXKP042788');
+});
+
+test('seventeen equal characters are no VIN', () => {
+  for (const digit of ['0', '1', '9']) assert.equal(found(`VIN ${digit.repeat(17)}`), null);
 });
 
 test('without the word VIN, a run with a wrong check digit is not a VIN', () => {

@@ -2,10 +2,13 @@ import { hasRightCheckDigit } from '@monroney/vin/check-digit';
 import type { Box, Label, LabelText, TextPage } from './types.ts';
 import type { Line } from './lines.ts';
 
-/** Seventeen characters with a check digit at position 9. The last four are always digits. */
-const VIN_CHARACTERS = /[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{4}\d{4}/;
-/** A word that looks like a VIN, with a letter in it. Barcode fonts print their first and last bar as an `I`. */
-const VIN_WORD = new RegExp(`^(VIN)?I?((?=\\d*[A-Z])${VIN_CHARACTERS.source})I?$`);
+/**
+ * Seventeen characters with a check digit at position 9 and a letter somewhere: seventeen ones are no VIN, although
+ * their check digit is right. The last four are always digits.
+ */
+const VIN_CHARACTERS = /(?=\d{0,16}[A-Z])[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{4}\d{4}/;
+/** A word that looks like a VIN. Barcode fonts print their first and last bar as an `I`. */
+const VIN_WORD = new RegExp(`^(VIN)?I?(${VIN_CHARACTERS.source})I?$`);
 const NAMED_VIN = new RegExp(`(?:VIN|VEHICLEID(?:ENTIFICATION)?(?:NUMBER|NO))(${VIN_CHARACTERS.source})`);
 
 /**
@@ -62,10 +65,24 @@ export function pagesOfVehicle(text: LabelText, vin: string | undefined): Vehicl
 }
 
 function selected(text: LabelText, parts: { page: TextPage; number: number }[]): VehiclePages {
+  const [first, ...others] = parts.filter(({ page }) => page.items.length > 0);
+  // A label that is printed twice is read once.
+  const repeated = others.filter(({ page }) => isCopy(page, first!.page));
+  const once = parts.filter((part) => !repeated.includes(part));
   return {
-    text: { ...text, pages: parts.map(({ page }) => page) },
-    pages: parts.map(({ number }) => number),
+    text: { ...text, pages: once.map(({ page }) => page) },
+    pages: once.map(({ number }) => number),
   };
+}
+
+/** Copies of a label may differ in a few runs, such as the time of printing. */
+const MIN_COMMON_SHARE = 0.95;
+
+function isCopy(page: TextPage, original: TextPage): boolean {
+  const runs = new Set(original.items.map(({ text }) => text));
+  const common = page.items.filter(({ text }) => runs.has(text)).length;
+  const [fewer, more] = [page.items.length, original.items.length].toSorted((one, other) => one - other);
+  return common >= MIN_COMMON_SHARE * page.items.length && fewer! >= MIN_COMMON_SHARE * more!;
 }
 
 function vinsOn(page: TextPage, vin: string | undefined): { certain: string[]; own: boolean } {

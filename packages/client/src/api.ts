@@ -158,6 +158,8 @@ export type Label = {
     taxes: Array<PriceLine>;
     /** Other charges printed on the label. */
     fees: Array<PriceLine>;
+    /** The first printed sum of the base price and the options, if the label prints one. In cents of the label's currency. */
+    subtotal: number | null;
     /** Destination charge. In cents of the label's currency. */
     destination: number | null;
     /** The printed total. In cents of the label's currency. */
@@ -280,13 +282,15 @@ export type Stars = number | 'not-rated';
 
 /** Whether the figures on the label add up. */
 export type Proof = {
-  /** True if base, options, taxes, fees, destination and discounts add up to the printed total, to the cent. */
+  /** True if base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the label is confirmed, and the label prints no other price. */
   closes: boolean;
+  /** Why `closes` is false; null if it is true. Known values: no-total (the base price or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs. */
+  reason: string | null;
   /** What the lines add up to. In cents of the label's currency. */
   sum: number | null;
   /** What the label prints as its total. In cents of the label's currency. */
   total: number | null;
-  /** Sum minus total: 0 if the reading is right. In cents of the label's currency. */
+  /** Sum minus total. In cents of the label's currency. */
   difference: number | null;
   /** A second check, if the label prints a total of its options. */
   options?: {

@@ -145,6 +145,12 @@ function optionsOf(entries: Entry[]): { lines: OptionLine[]; sum: number } {
   return { lines, sum: sumOf(lines) };
 }
 
+const FIELDS = [
+  ['BASE PRICE', 'base'],
+  ['TOTAL VEHICLE & OPTIONS', 'subtotal'],
+  ['DESTINATION', 'destination'],
+] as const;
+
 /** Reads base, destination, charges and discounts; returns the printed sum of the options. */
 function readPriceBlock(label: Label, entries: Entry[]): number | null {
   const { prices } = label;
@@ -152,11 +158,7 @@ function readPriceBlock(label: Label, entries: Entry[]): number | null {
   for (const { line, name, amount } of entries) {
     const price = amount === null || isNoCharge(amount) ? null : cents(amount);
     if (price === null) continue;
-    const field = name.startsWith('BASE PRICE')
-      ? 'base'
-      : name.startsWith('DESTINATION')
-        ? 'destination'
-        : null;
+    const field = FIELDS.find(([words]) => name.startsWith(words))?.[1];
     if (field) {
       prices[field] = price;
       recordPlace(label, `prices.${field}`, line);

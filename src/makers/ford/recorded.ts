@@ -70,7 +70,9 @@ function readPriceLine(label: Label, line: Line): void {
   const { prices } = label;
   const { name, printed } = priced(line);
   const price = printed && /\.\d{2}$/.test(printed) ? cents(printed) : null;
-  if (price === null || name === '' || name.startsWith('TOTAL')) return;
+  if (price === null || name === '') return;
+  if (name.startsWith('TOTAL VEHICLE & OPTIONS')) prices.subtotal = price;
+  if (name.startsWith('TOTAL')) return;
   if (name.startsWith('BASE PRICE')) prices.base = price;
   else if (name.startsWith('DESTINATION')) prices.destination = price;
   else prices[price < 0 ? 'discounts' : isTax(name) ? 'taxes' : 'fees'].push({ name, price });

@@ -72,47 +72,55 @@ test('a fleet form has a color and a VIN, no prices, and is still readable', () 
   assert.equal(readable, true);
   assert.deepEqual(paint, { color: 'RED MIST METALLIC TINTCOAT', code: null });
   assert.equal(label?.make, 'Chevrolet');
-  assert.deepEqual(proof, { closes: false, sum: null, total: null, difference: null });
+  assert.deepEqual(proof, { closes: false, reason: 'no-total', sum: null, total: null, difference: null });
 });
 
-test('a custom-built car prints the names of three sums and then their amounts', () => {
-  const { label, proof } = readText(
+test('a custom-built car lists its selections with prices, and the sums under them', () => {
+  const { label, paint, proof } = readText(
     pageOf(
-      [447, 63, '2025 CELESTIQ', 20],
-      ...columnOf(692, 57, ['EXTERIOR: DEEP BLUE', 'INTERIOR: WHITE'], 12),
-      ...columnOf(39, 140, ['PERSONAL SELECTIONS', 'ROOF', '- SMART GLASS', 'WHEELS']),
-      ...columnOf(620, 140, ['STANDARD VEHICLE MSRP', 'PERSONAL SELECTIONS MSRP', 'DESTINATION CHARGE']),
-      ...columnOf(760, 140, ['$340,000.00', '$25,000.00', '$3,995.00']),
-      [620, 200, "TOTAL MANUFACTURER'S SUGGESTED RETAIL PRICE"],
-      [620, 230, '$368,995.00', 20],
+      [214, 50, '2025 CADILLAC', 8],
+      [214, 75, 'CELESTIQ', 25],
+      [320, 76, 'INVITATIONAL', 7],
+      ...columnOf(680, 50, ['EXTERIOR: DEEP BLUE', 'INTERIOR: SEE PERSONAL SELECTIONS'], 8),
+      ...columnOf(34, 425, [
+        'PERSONAL SELECTIONS',
+        ['ROOF IN BODY COLOR', '20,000.00'],
+        'WITH SMART GLASS',
+        ['BESPOKE INTERIOR', '4,000.00'],
+        '- CUSTOM BLUE',
+        'SEATING SURFACES',
+      ]),
+      ...columnOf(250, 437, [
+        ['CAR COVER', '1,000.00'],
+        ['CABIN UPPER, BLUE', 'INCLUDED'],
+      ]),
+      [725, 440, 'GOVERNMENT 5-STAR SAFETY RATINGS', 14],
+      [1022, 455, 'FINAL ASSEMBLY POINT:', 9],
+      ...columnOf(
+        44,
+        721,
+        [
+          ['STANDARD VEHICLE MSRP', '$340,000.00'],
+          ['PERSONAL SELECTIONS MSRP', '$25,000.00'],
+          ['DESTINATION CHARGE', '$3,995.00'],
+        ],
+        10,
+        220,
+      ),
+      [363, 721, "TOTAL MANUFACTURER'S SUGGESTED RETAIL PRICE"],
+      [440, 747, '$368,995.00', 20],
     ),
     { make: 'Cadillac' },
   );
-  assert.deepEqual(names(label?.prices.options), [['PERSONAL SELECTIONS', 2_500_000]]);
-  assert.deepEqual(label?.prices.options[0]?.children, ['ROOF', 'SMART GLASS', 'WHEELS']);
-  assert.equal(proof?.closes, true);
-});
-
-test('selections of a custom-built car may wrap, indented or in the middle of a phrase', () => {
-  const { label } = readText(
-    pageOf(
-      [447, 63, '2025 CELESTIQ', 20],
-      ...columnOf(692, 57, ['EXTERIOR: DEEP BLUE', 'INTERIOR: WHITE'], 12),
-      ...columnOf(39, 140, ['PERSONAL SELECTIONS', 'ROOF IN BODY COLOR WITH', 'SMART GLASS']),
-      [45, 176, 'IN FOUR ZONES'],
-      [39, 188, '- SHADES AND'],
-      [39, 200, 'CURTAINS'],
-      [39, 212, 'WHEELS'],
-      ...columnOf(620, 140, ['STANDARD VEHICLE MSRP', 'PERSONAL SELECTIONS MSRP', 'DESTINATION CHARGE']),
-      ...columnOf(760, 140, ['$340,000.00', '$25,000.00', '$3,995.00']),
-      [620, 200, "TOTAL MANUFACTURER'S SUGGESTED RETAIL PRICE"],
-      [620, 230, '$368,995.00', 20],
-    ),
-    { make: 'Cadillac' },
-  );
-  assert.deepEqual(label?.prices.options[0]?.children, [
-    'ROOF IN BODY COLOR WITH SMART GLASS IN FOUR ZONES',
-    'SHADES AND CURTAINS',
-    'WHEELS',
+  assert.equal(label?.model, '2025 CADILLAC CELESTIQ INVITATIONAL');
+  assert.equal(paint?.color, 'DEEP BLUE');
+  assert.deepEqual(names(label?.prices.options), [
+    ['ROOF IN BODY COLOR WITH SMART GLASS', 2_000_000],
+    ['BESPOKE INTERIOR', 400_000],
+    ['CAR COVER', 100_000],
+    ['CABIN UPPER, BLUE', null],
   ]);
+  assert.deepEqual(label?.prices.options[1]?.children, ['CUSTOM BLUE SEATING SURFACES']);
+  assert.deepEqual([label?.prices.base, label?.prices.destination], [34_000_000, 399_500]);
+  assert.deepEqual([proof?.closes, proof?.options?.printed], [true, 2_500_000]);
 });

@@ -50,6 +50,7 @@ test('a price begins an option, a bullet a child, and other lines go on with eit
   );
   assert.deepEqual(proof, {
     closes: true,
+    reason: null,
     sum: 3_849_000,
     total: 3_849_000,
     difference: 0,

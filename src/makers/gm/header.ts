@@ -3,6 +3,7 @@ import { fromTop } from '../../reading/reading-order.ts';
 import { splitLine, type Line } from '../../reading/lines.ts';
 import { isMoney } from '../../reading/money.ts';
 import { recordPlace } from '../../reading/reader.ts';
+import { celestiqTitle, isCelestiq } from './celestiq.ts';
 
 const EXTERIOR = /\bEXTERIOR(?:\s*\/\s*EXT[EÉ]RIEUR)?\s*:\s*/i;
 const INTERIOR = /^INTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:?\s*/i;
@@ -168,7 +169,7 @@ function readInterior(label: Label, [first, ...below]: Line[], color: Line): voi
 function readTitle(label: Label, lines: Line[], at: number): void {
   const colors = lines[at];
   const shared = colors?.text.split(EXTERIOR)[0]?.trim();
-  const titles = titlesOf(lines, colors);
+  const titles = isCelestiq(lines) ? celestiqTitle(lines) : titlesOf(lines, colors);
   const recorded = lines
     .slice(0, Math.max(at, 0))
     .findLast((line) => !line.positioned && /^(?:19|20)\d{2}\b/.test(line.text));

@@ -9,6 +9,7 @@ export const OPTIONS = /^OPTIONS\s*(?:&|ET)\s*PRICING\b|^OPTIONS (?:&|ET) PRIX/i
 const BASE = /^STANDARD VEHICLE PRICE\b/i;
 const TAIL =
   /^(?:TOTAL OPTIONS|TOTAL VEHICLE (?:&|PRICE)|SUB.?TOTAL|DESTINATION CHARGE|TOTAL BEFORE|PRIX TOTAL|AIR CONDITIONING CHARGE|MAXIMUM DEALER FEE)/i;
+const SUBTOTAL = /^(?:TOTAL VEHICLE &|SUB.?TOTAL)/i;
 const TOTAL = /^(?:TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
 const EXPLANATION =
   /^(?:OPTIONS INSTALL|STANDARD EQUIPMENT SHOWN|\(PEUVENT REMPLACER|MANUFACTURER.S SUGGESTED|PRIX DE D[ÉE]TAIL|PRIX DE BASE)/i;
@@ -73,13 +74,13 @@ function isExplanation(line: Line, small: number): boolean {
  * A price begins an entry and a bullet a child; a line with neither continues whichever came last,
  * across a column break as well.
  */
-function entriesOf(lines: Line[]): Entry[] {
+export function entriesOf(lines: Line[], bullet = BULLET): Entry[] {
   const entries: Entry[] = [];
   for (const line of lines) {
     const entry = entries.at(-1);
     const { name, price, printed } = priced(line);
     const begins = printed !== null || !entry || TAIL.test(line.text);
-    if (entry && BULLET.test(line.text)) entry.children.push(line.text.replace(BULLET, ''));
+    if (entry && bullet.test(line.text)) entry.children.push(line.text.replace(bullet, ''));
     else if (entry && LONE_MINUS.test(line.text)) entry.credit = true;
     else if (entry?.open && printed !== null && !TAIL.test(line.text)) {
       Object.assign(entry, { name: joined(entry.name, name), price, open: false });
@@ -100,14 +101,14 @@ function entriesOf(lines: Line[]): Entry[] {
 /** Both are trimmed already. Trimming the result would copy a name of 20,000 lines once for each of them. */
 const joined = (name: string, more: string): string => (name && more ? `${name} ${more}` : name || more);
 
-function fileOption(label: Label, entry: Entry): void {
+export function fileOption(label: Label, entry: Entry): void {
   if (entry.price !== null && isTax(entry.name)) file(label, 'taxes', entry);
   else if (entry.price !== null && entry.price < 0 && SAVINGS.test(entry.name))
     file(label, 'discounts', entry);
   else file(label, 'options', entry);
 }
 
-/** After the options: sums that are skipped, charges, savings, and the total that ends it all. */
+/** After the options: sums, charges, savings, and the total that ends it all. */
 function readTail(label: Label, lines: Line[]): number | undefined {
   let printed: number | undefined;
   for (const entry of entriesOf(lines)) {
@@ -119,7 +120,10 @@ function readTail(label: Label, lines: Line[]): number | undefined {
       break;
     }
     if (/^TOTAL OPTIONS/i.test(name)) printed = price;
-    else if (/^DESTINATION/i.test(name)) {
+    else if (SUBTOTAL.test(name) && label.prices.subtotal === null) {
+      label.prices.subtotal = price;
+      recordPlace(label, 'prices.subtotal', ...entry.lines);
+    } else if (/^DESTINATION/i.test(name)) {
       label.prices.destination = price;
       recordPlace(label, 'prices.destination', ...entry.lines);
     } else if (!/^(?:SUB.?)?TOTAL/i.test(name)) {

@@ -13,7 +13,7 @@ import {
 } from '../../reading/reader.ts';
 import { shipToOf } from '../../reading/facts.ts';
 import type { Label } from '../../reading/types.ts';
-import { isCelestiq, readCelestiq } from './celestiq.ts';
+import { celestiqBlock, isCelestiq, readCelestiq } from './celestiq.ts';
 import { readHeader, unitOf, withoutEngine } from './header.ts';
 import { OPTIONS, readPrices, smallTypeOf } from './prices.ts';
 
@@ -27,7 +27,7 @@ const PRICED = /^(?:STANDARD VEHICLE PRICE|TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
 
 export const reader: Reader = {
   family: 'gm',
-  version: 11,
+  version: 12,
   recognizes: ({ words }) =>
     /General Motors|GMLBL_|"maker":"|^STANDARD VEHICLE (?:PRICE|MSRP)/im.test(words) &&
     /\bEXTERIOR[^:\n]{0,14}:/.test(words),
@@ -46,7 +46,9 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const block = sheet.positioned ? blockOf(lines, unit, small) : recordedBlock(lines);
   if (!label.exterior && block.length === 0) return null;
 
-  const options = isCelestiq(block) ? readCelestiq(label, block) : readPrices(label, block, small);
+  const options = isCelestiq(block)
+    ? readCelestiq(label, block, COLUMN.step * unit)
+    : readPrices(label, block, small);
   if (block[0] && STANDARD.test(block[0].text)) label.standard = readStandard(block, unit, small);
 
   const assembly = lines.find((line) => ASSEMBLY.test(line.text));
@@ -79,6 +81,7 @@ const COLUMN = { height: 290, step: 60 };
 
 /** Equipment and prices: some columns side by side under one line, read one after the other. */
 function blockOf(lines: Line[], unit: number, small: number): Line[] {
+  if (isCelestiq(lines)) return celestiqBlock(lines);
   const heading =
     lines.find((line) => STANDARD.test(line.text)) ?? lines.find((line) => BEGINS.test(line.text));
   if (!heading) return [];
@@ -95,7 +98,7 @@ function blockOf(lines: Line[], unit: number, small: number): Line[] {
   ).flat();
 }
 
-const BEGINS = /^(?:OPTIONS (?:&|ET) PRI|PERSONAL SELECTIONS$|STANDARD VEHICLE (?:PRICE|MSRP))/i;
+const BEGINS = /^(?:OPTIONS (?:&|ET) PRI|STANDARD VEHICLE PRICE)/i;
 
 /** The block of equipment and prices as recorded: from its last heading, as it may be recorded more than once. */
 function recordedBlock(lines: Line[]): Line[] {

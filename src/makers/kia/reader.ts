@@ -16,7 +16,7 @@ const BASE = /^MANUFACTURER.?S SUGGESTED RETAIL PRICE(?!\s+[a-z])/i;
 /** Kia: facts with a colon, then the price list. A priced paint line carries no code. */
 export const reader: Reader = {
   family: 'kia',
-  version: 9,
+  version: 10,
   recognizes: (sheet) => /MODEL\/OPT\.?\s?CODE|INLAND FREIGHT AND HANDLING/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
@@ -36,7 +36,8 @@ export const reader: Reader = {
       options: /^ADDITIONAL INSTALLED EQUIPMENT/i,
       destination: /^INLAND FREIGHT (?:AND|&) HANDLING/i,
       total: /^TOTAL MANUFACTURER.?S SUGGESTED RETAIL PRICE/i,
-      skip: /^\(In addition to|^MSRP INCLUDING OPTIONS/i,
+      subtotal: /^MSRP INCLUDING OPTIONS/i,
+      skip: /^\(In addition to/i,
     });
     if (!label.exterior && !hasPrices) return null;
     label.standard = standardOf(lines, list);
