@@ -23,9 +23,11 @@ interface Printed {
 /** Sums that labels print between the lines that they add up. */
 const SUM = /^\W*(?:SUB.?TOTAL|TOTAL|PRIX TOTAL|MSRP INCLUDING|PERSONAL SELECTIONS MSRP)\b/i;
 /** A sentence that mentions an amount: `Package Value Savings of $3,125`. */
-const SENTENCE = /\b(?:of|to|from|save|spend|vs\.?|over|under)\W*$/i;
+const SENTENCE = /\b(?:of|to|from|save|spend|vs\.?|over|under|de|jusqu.à)\W{0,3}$/i;
 /** Without a dollar sign, a smaller figure in cents is the ratio of an axle. */
 const MIN_CENTS = 1000;
+/** No label has more amounts. This bounds the work for other pages. */
+const MAX_AMOUNTS = 1000;
 
 /**
  * Why the page contradicts the prices of a reading although they may add up: it prints an amount that the reading does
@@ -36,7 +38,9 @@ export function unreadPrices(label: Label, lines: Line[], options?: OptionsSum):
   const sums = sumsOf(label.prices, options);
   const used: Printed[] = [];
   const unused: Printed[] = [];
-  for (const printed of lines.flatMap(amountOf)) {
+  const amounts = lines.flatMap(amountOf);
+  if (amounts.length > MAX_AMOUNTS) return 'unread-priced-lines';
+  for (const printed of amounts) {
     const at = claims.findIndex((claim) => isClaimed(printed, claim));
     if (at >= 0) claims.splice(at, 1);
     (at >= 0 ? used : unused).push(printed);
@@ -103,18 +107,18 @@ function isRepeatedTax({ name, cents: value }: Printed, taxes: PriceLine[]): boo
   return isTax(name) && taxes.some(({ price }) => price !== null && Math.abs(price) === value);
 }
 
-/** The sums that a label may print: of the options and of what is listed with them, with or without the rest. */
+/** The sums that a label may print: of the options and of what is listed with them, with or without the rest; of the discounts. */
 function sumsOf(
   { base, destination, ...lists }: Label['prices'],
   options: OptionsSum | undefined,
 ): Set<number> {
-  const [optional, taxes, fees, discounts] = [lists.options, lists.taxes, lists.fees, lists.discounts].map(
-    total,
-  );
-  const listed = [optional!, ...(options ? [options.sum] : [])];
-  let sums = new Set([...listed, ...listed.map((sum) => sum + (base ?? 0))]);
-  for (const part of [taxes!, fees!, destination ?? 0, discounts!])
-    sums = new Set([...sums].flatMap((sum) => [sum, sum + part]));
-  sums.add(discounts!);
-  return new Set([...sums].map(Math.abs));
+  const optional = total(lists.options);
+  const listed = options?.sum ?? optional;
+  const [taxes, fees, discounts] = [total(lists.taxes), total(lists.fees), total(lists.discounts)];
+  const sums = [optional, listed].flatMap((sum) => [sum, sum + (base ?? 0)]);
+  for (const part of [taxes, fees, destination ?? 0, discounts]) sums.push(...sums.map((sum) => sum + part));
+  // Discounts may be listed among the options, and the others added up.
+  const amongOptions = [listed - optional, listed - optional - taxes];
+  sums.push(discounts, ...amongOptions.map((sum) => discounts - sum));
+  return new Set(sums.map(Math.abs));
 }

@@ -78,7 +78,7 @@ test('Kia and Hyundai: a car without options has none, and its prices add up', {
           .startsWith(name.slice(0, 12)),
       ),
     );
-    const { base, destination, total } = car.label.prices;
+    const { base, subtotal, destination, total } = car.label.prices;
     const money = (cents: number) => (cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 });
     const { label, proof } = readEdited(
       car,
@@ -89,6 +89,7 @@ test('Kia and Hyundai: a car without options has none, and its prices add up', {
           rows.some((row) => Math.abs(row.y - item.y) < 2 && row.x > 300 && row.x < 700),
       ),
       replaceText(money(total!), money(base! + destination!)),
+      replaceText(money(subtotal ?? total!), money(base!)),
     );
     assert.deepEqual(label.prices.options, [], heading);
     assert.equal(proof?.closes, true, heading);
