@@ -39,12 +39,12 @@ export const compareWindowStickers: Tool = {
     cars: z
       .array(z.looseObject({}))
       .describe(
-        'Per car, in the order given: vin, name, total (dollars of its currency, or null), exterior (color), only (standard equipment that not all cars have), page (URL), missing (a sentence why it has no reading, or null).',
+        'Per car, in order: vin, name, total (dollars of its currency, or null), exterior (color), only (standard equipment not all have), page (URL), missing (why it has no reading, or null).',
       ),
     differences: z
       .array(z.looseObject({}))
       .describe(
-        'Price lines (base, options, destination and so on) that differ: name; amounts in the order of cars, in dollars, "included" or "none" (both count as 0); difference in dollars (first minus second; of three or four, highest minus lowest).',
+        'Price lines (base, options, destination …) that differ: name; amounts in the order of cars, in dollars, "included" or "none" (both count as 0); difference in dollars (first minus second; of three or four, highest minus lowest).',
       ),
     same: z.array(z.string()).describe('Names of the price lines that are equal on all cars.'),
     complete: z
