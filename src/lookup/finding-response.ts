@@ -107,6 +107,7 @@ export function vinResponse(found: LookupResult, baseUrl: string): VinResponse {
     bytes: null,
     pdf: pdf ? `${baseUrl}/api/sticker/${vin}` : null,
     page: `${baseUrl}/window-sticker/${vin}`,
+    ...(found.specimen ? { sample: true } : {}),
   };
   if (finding.state === 'held') {
     const { bytes, host, paint } = finding.label;
@@ -200,6 +201,7 @@ export function labelResponse(held: HeldLabel, reading: Reading, lines: string[]
   return {
     ok: true,
     vin: held.vin,
+    ...(held.source === 'specimen' ? { sample: true } : {}),
     readable: reading.readable,
     reason: reading.reason,
     label: reading.label,

@@ -230,6 +230,9 @@ export const LabelResponse = z
   .object({
     ok: z.literal(true).meta({ description: 'Always true here.' }),
     vin: Vin,
+    sample: z.literal(true).optional().meta({
+      description: 'Present for test VINs only: we drew this label ourselves, and it belongs to no real car.',
+    }),
     readable: z.boolean().meta({ description: "False if the label can't be read; `reason` says why." }),
     reason: nullableText(
       "Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null if it was read.",

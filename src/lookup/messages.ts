@@ -184,6 +184,11 @@ export function noteOf(found: LookupResult): string {
   return `Lookups for ${source?.name ?? 'this source'} ${paused}, so we didn't check this VIN.${reason(found)}`;
 }
 
+/** Comes first in a comparison with a test VIN. */
+export function comparedSamples(found: readonly Pick<LookupResult, 'specimen'>[]): string {
+  return found.some(({ specimen }) => specimen) ? 'This includes samples, which belong to no real car. ' : '';
+}
+
 function specimenSentence({ finding }: LookupResult): string {
   return finding.state === 'held'
     ? 'This is a test VIN: we drew the sticker ourselves, and it belongs to no real car.'

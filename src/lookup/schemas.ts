@@ -120,6 +120,9 @@ export const WindowSticker = z
         'Present only if the reason is on our side: lookups are paused, or the label was withdrawn.',
     }),
     paint: Paint.optional(),
+    sample: z.literal(true).optional().meta({
+      description: 'Present for test VINs only: they belong to no real car, and we drew their labels.',
+    }),
   })
   .meta({
     description: "What we know about the manufacturer's original window sticker (label) for this VIN.",

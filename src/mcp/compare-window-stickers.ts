@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { carName } from '../lib/names.ts';
 import { money, signedMoney, inWords } from '../lib/words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
+import { comparedSamples } from '../lookup/messages.ts';
 import {
   compareEquipment,
   compareLines,
@@ -90,7 +91,7 @@ function compared(cars: readonly Car[], baseUrl: string) {
   const equipment = complete ? compareEquipment(labels) : [];
   const names = namesApart(cars.map(({ found }) => found.decoded.vehicle));
   const totals = cars.map(({ label }) => label?.prices.total ?? null);
-  const summary = complete
+  const result = complete
     ? `${comparisonHeadline(names, totals)}. ${leadWords(
         cars.map(({ reading }) => reading!),
         priceLines,
@@ -101,6 +102,7 @@ function compared(cars: readonly Car[], baseUrl: string) {
       : !allPriced
         ? "We couldn't find all prices on every sticker, so they can't be compared line by line."
         : "Some prices are in US dollars and some in Canadian dollars, so they can't be compared line by line.";
+  const summary = `${comparedSamples(cars.map(({ found }) => found))}${result}`;
   const rows = cars.map((car, index) => ({
     vin: car.found.vin,
     name: carName(car.found.decoded.vehicle),

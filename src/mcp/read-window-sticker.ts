@@ -10,6 +10,7 @@ import {
   textOrNull,
   vinField,
   retryAfterField,
+  sampleField,
   linksOf,
   toolResult,
   vinInput,
@@ -60,6 +61,7 @@ export const readWindowSticker: Tool = {
   input: z.strictObject({ vin: vinInput }),
   output: z.object({
     vin: vinField,
+    sample: sampleField,
     vehicle: groupOrNull('As decode_vin returns it.'),
     readable: z
       .boolean()

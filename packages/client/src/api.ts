@@ -70,6 +70,8 @@ export type WindowSticker = {
   /** Present only if the reason is on our side: lookups are paused, or the label was withdrawn. */
   note?: string;
   paint?: Paint;
+  /** Present for test VINs only: they belong to no real car, and we drew their labels. */
+  sample?: boolean;
 };
 
 /** Why there is no label; present if `available` is null or false. `not-asked` comes with `sticker=false`; the others are problem codes, which `/errors/{reason}` explains. */
@@ -101,6 +103,8 @@ export type LabelResponse = {
   /** Always true here. */
   ok: boolean;
   vin: Vin;
+  /** Present for test VINs only: we drew this label ourselves, and it belongs to no real car. */
+  sample?: boolean;
   /** False if the label can't be read; `reason` says why. */
   readable: boolean;
   /** Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null if it was read. */
