@@ -214,10 +214,10 @@ test('read accepts VINs and files, and keeps their order', async () => {
   assert.deepEqual(
     lines.map(({ file, vin, sample, reason }) => [file, vin, sample, reason]),
     [
-      [null, ford, null],
-      [file, jeep, null],
-      [null, nissan, 'picture'],
-      [null, none, 'no-label'],
+      [null, ford, true, null],
+      [file, jeep, true, null],
+      [null, nissan, true, 'picture'],
+      [null, none, true, 'no-label'],
     ],
   );
   const api = await service.json<LabelResponse>(`/api/v1/vin/${ford}/label`);
@@ -227,7 +227,7 @@ test('read accepts VINs and files, and keeps their order', async () => {
 test('makes lists every make', async () => {
   const table = await monroney(['makes'], { env });
   assert.equal(table.out.trimEnd().split('\n').length, makeCount + 1);
-  assert.match(table.out, /Infiniti +nissan +picture +dealer sites/);
+  assert.match(table.out, /Infiniti +nissan +picture +dealer-copy /);
   assert.equal((await monroney(['makes', '--json'], { env })).lines().length, makeCount);
 });
 

@@ -220,7 +220,7 @@ export const Provenance = z
       .meta({ description: 'SHA-256 of the PDF, hexadecimal.' }),
     reader: z.string().meta({ description: 'The reader and its version.', examples: ['ford/1'] }),
     verifiedOn: z.int().meta({
-      description: 'How many real labels of this maker the reader was tested on; 0 means only on drawings.',
+      description: 'How many real labels of this make the reader was tested on; 0 means only on drawings.',
       examples: [31],
     }),
   })

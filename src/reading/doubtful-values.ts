@@ -88,7 +88,7 @@ function isOver(one: TextItem, other: TextItem): boolean {
 export function withoutContradictions(
   label: Label,
   options: OptionsSum | undefined,
-  /** The reader was never tested on a real label, so its prices count only if they add up. */
+  /** The reader was never tested on a real label of this make, so its prices count only if they add up. */
   isUnproven: boolean,
 ): { label: Label; proof: Proof } {
   const checked = { ...label, places: { ...label.places } };

@@ -1,6 +1,6 @@
 import type { Lookup } from '../../lookup/lookup.ts';
 import { lastLabel } from '../../lookup/ask.ts';
-import type { Source } from '../../makers/maker.ts';
+import { comesViaDealers, type Source } from '../../makers/maker.ts';
 import type { SourceRequestCount, SourceChange, Store } from '../../store/store.ts';
 import { titleCase, capitalize, inWords, joinWithAnd } from '../../lib/words.ts';
 import type { Hour, SourceState, SourceStatus, StatusReport, Change } from './report.ts';
@@ -109,7 +109,8 @@ function sourceStatus(source: Source, lastLabelAt: number | null, history: Histo
     source: source.id,
     name: source.name,
     makes: source.makes.map(titleCase),
-    thirdParty: source.thirdParty,
+    kind: source.kind,
+    thirdParty: comesViaDealers(source),
     years: source.years,
     readable: source.reader !== null,
     state: switched === 'on' ? stateOf(hours, source.typicalSeconds) : switched,
