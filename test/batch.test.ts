@@ -37,8 +37,10 @@ test('each result equals a lookup with sticker=false, in the order sent', async 
   const { ok, results } = (await response.json()) as BatchResponse;
   assert.equal(ok, true);
   for (const [index, vin] of vins.entries()) {
+    const isSpecimen = specimens.some((specimen) => specimen.vin === vin.toUpperCase());
     const { ok: _, ...single } = await service.json<VinResponse>(`/api/v1/vin/${vin}?sticker=false`);
     assert.deepEqual(results[index], single);
+    assert.equal(single.windowSticker.sample, isSpecimen ? true : undefined, vin);
   }
 });
 

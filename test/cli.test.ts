@@ -32,7 +32,7 @@ const env = { MONRONEY_URL: service.origin };
 test('lookup prints one VIN in detail, several as a table, and with --json the API’s response', async () => {
   const one = await monroney(['lookup', ford.toLowerCase()], { env });
   assert.equal(one.code, 0, one.err);
-  assert.match(one.out, /^2026 Ford Explorer Active\n/);
+  assert.match(one.out, /^2026 Ford Explorer Active, a sample\n/);
   assert.match(one.out, /Paint +HARBOR BLUE METALLIC/);
   assert.ok(!one.out.includes('\x1b'));
 
@@ -44,7 +44,7 @@ test('lookup prints one VIN in detail, several as a table, and with --json the A
   const rows = many.out.trimEnd().split('\n');
   assert.equal(rows.length, 3);
   assert.match(rows[0]!, /^VIN +YEAR +MAKE/);
-  assert.match(rows[2]!, /Honda +Accord +no stickers/);
+  assert.match(rows[2]!, /Honda +Accord +sample, no stickers/);
   assert.match(many.err, /^1fmuk8dh0tgO00000 .*letter O.*1FMUK8DH0TG000000.*\n$/);
   const wrong = await monroney(['lookup', 'ABC'], { env });
   assert.deepEqual([wrong.code, wrong.out], [1, '']);
@@ -72,6 +72,7 @@ test('lookup --no-sticker sends no request to a manufacturer', async () => {
 test('get saves the exact bytes under the VIN’s name and skips files that exist', async () => {
   const saved = await monroney(['get', ford], { env, cwd: folder });
   assert.equal(saved.code, 0, saved.err);
+  assert.match(saved.out, /^1FMUK8DH0TG000000 .*, a sample\n$/);
   const file = join(folder, `window-sticker-${ford}.pdf`);
   assert.ok(readFileSync(file).equals(specimen(ford)));
 
@@ -206,16 +207,17 @@ test('read accepts VINs and files, and keeps their order', async () => {
   const lines = result.lines<{
     file: string | null;
     vin: string;
+    sample?: boolean;
     label: LabelResponse['label'];
     reason: string | null;
   }>();
   assert.deepEqual(
-    lines.map(({ file, vin, reason }) => [file, vin, reason]),
+    lines.map(({ file, vin, sample, reason }) => [file, vin, sample, reason]),
     [
-      [null, ford, null],
-      [file, jeep, null],
-      [null, nissan, 'picture'],
-      [null, none, 'no-label'],
+      [null, ford, true, null],
+      [file, jeep, true, null],
+      [null, nissan, true, 'picture'],
+      [null, none, true, 'no-label'],
     ],
   );
   const api = await service.json<LabelResponse>(`/api/v1/vin/${ford}/label`);
@@ -225,7 +227,7 @@ test('read accepts VINs and files, and keeps their order', async () => {
 test('makes lists every make', async () => {
   const table = await monroney(['makes'], { env });
   assert.equal(table.out.trimEnd().split('\n').length, makeCount + 1);
-  assert.match(table.out, /Infiniti +nissan +picture +dealer sites/);
+  assert.match(table.out, /Infiniti +nissan +picture +dealer-copy /);
   assert.equal((await monroney(['makes', '--json'], { env })).lines().length, makeCount);
 });
 

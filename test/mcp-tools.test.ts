@@ -20,6 +20,20 @@ for (const { vin, shows } of specimens) {
   });
 }
 
+test('every text about a specimen says "sample" in its first line, and no text about a real car does', async () => {
+  const firstLine = async (name: string, args: Record<string, unknown>) =>
+    textOf(await call(service, name, args)).split('\n')[0]!;
+  const [first, second] = specimens;
+  for (const { vin } of specimens)
+    for (const name of [...withVin, 'show_window_sticker'])
+      assert.match(await firstLine(name, { vin }), /\bsample\b/, `${name} ${vin}`);
+  for (const name of ['decode_vins', 'compare_window_stickers'])
+    assert.match(await firstLine(name, { vins: [first!.vin, second!.vin] }), /\bsamples?\b/, name);
+  const real = [newCar('gm'), newCar('gm')];
+  for (const name of withVin) assert.doesNotMatch(await firstLine(name, { vin: real[0] }), /\bsample/, name);
+  assert.doesNotMatch(await firstLine('compare_window_stickers', { vins: real }), /\bsample/);
+});
+
 test('readings from every source match the schema, and the prices of readable labels add up', async () => {
   for (const source of sources) {
     const vin = newCar(source.id);
@@ -185,7 +199,7 @@ test('decode_vins decodes 50 VINs in order, and an invalid one does not fail the
   );
   assert.match(results[0]!.error!.detail, /Position 17.*Did you mean 1FMUK8DH0TG000000/);
   assert.deepEqual(results[1]!.windowSticker, { supported: true, available: null });
-  assert.deepEqual(results.at(-1)!.windowSticker, { supported: true, available: true });
+  assert.deepEqual(results.at(-1)!.windowSticker, { supported: true, available: true, sample: true });
   assert.equal(simulator.requests.length, requestsBefore, 'no request to a source');
   const pasted = await callChecked('decode_vins', { vins: [`${cars[0]}, ${cars[1]}\n${cars[2]};`] });
   assert.equal((pasted.results as unknown[]).length, 3);

@@ -43,7 +43,11 @@ test('the service uses the URL, headers and response texts from the file', async
   const moved = {
     gm: {
       addresses: ['https://stickers.gm.example/v3/{VIN}.pdf'],
-      headers: { Accept: 'application/pdf' },
+      headers: {
+        Accept: 'application/pdf',
+        Referer: 'https://www.gm.example/',
+        Origin: 'https://www.gm.example',
+      },
       none: ['...', 'Nothing  on file'],
       refused: ['Please come back with a browser'],
     },
@@ -66,6 +70,9 @@ test('the service uses the URL, headers and response texts from the file', async
   const [first] = received;
   assert.match(first!.url, /^\/stickers\.gm\.example\/v3\/[A-Z0-9]{17}\.pdf$/);
   assert.equal(first!.headers.accept, 'application/pdf');
+  // Operators who may speak for a site can name it; by default we name none.
+  assert.equal(first!.headers.referer, 'https://www.gm.example/');
+  assert.equal(first!.headers.origin, 'https://www.gm.example');
   assert.match(first!.headers['user-agent']!, /^Monroney/);
   // In plain text, in a PDF, and as a built-in text.
   assert.equal(await lookUp('text/plain', () => 'Sorry: nothing\non file for you.'), 'no-label');

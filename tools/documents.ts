@@ -3,9 +3,10 @@
  * one is out of date. A part is the text between `<!-- name -->` and `<!-- /name -->`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { capitalize, inWords, joinWithAnd } from '../src/lib/words.ts';
+import { capitalize, inWords, joinWithAnd, titleCase } from '../src/lib/words.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
-import { makeCount, makesOf, pictureMakes, sources, thirdPartyMakes } from '../src/makers/index.ts';
+import { makeCount, makesOf, pictureMakes, sources, viaDealersText } from '../src/makers/index.ts';
+import { originOf, type Source } from '../src/makers/maker.ts';
 import { tools } from '../src/mcp/tools.ts';
 import { table } from '../src/site/docs/page.ts';
 
@@ -17,22 +18,25 @@ const README: Parts = {
   makes: () =>
     [
       `${sources.map((source) => makesOf([source]).join(', ')).join(' · ')}.`,
-      `Labels of ${joinWithAnd(thirdPartyMakes)} come through dealer website platforms and could stop without notice.`,
+      viaDealersText(),
       `Labels of ${joinWithAnd(pictureMakes)} are pictures stamped "Unofficial Copy", so they can be shown but not read.`,
     ].join('\n'),
   sources: () =>
     table(
-      ['makes', 'file', 'source', 'reader tested on'],
+      ['makes', 'file', 'source', 'real labels the reader was tested on'],
       sources.map((source) => [
         makesOf([source]).join(', '),
-        source.thirdParty ? "dealer platform's copy" : "manufacturer's own",
+        source.kind === 'original' ? "manufacturer's own" : originOf(source),
         source.checked,
-        source.reader
-          ? `${source.verifiedOn} real ${source.verifiedOn === 1 ? 'label' : 'labels'}`
-          : 'not read (pictures)',
+        source.reader ? realLabels(source) : 'not read (pictures)',
       ]),
     ),
 };
+
+/** `Ford 31, Lincoln 0`. */
+function realLabels({ makes, verifiedOn }: Source): string {
+  return makes.map((make) => `${titleCase(make)} ${verifiedOn[make] ?? 0}`).join(', ');
+}
 
 const SPECIMENS: Parts = {
   specimens: () =>

@@ -14,7 +14,7 @@ import {
 } from './client.ts';
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
-import { LineWriter, plain } from './output.ts';
+import { LineWriter, plain, sampleMark } from './output.ts';
 import { readVins, type VinInput } from './input.ts';
 
 const USAGE = `Downloads window stickers: the manufacturer's PDFs, unmodified, verified by SHA-256.
@@ -38,6 +38,7 @@ const CONCURRENCY = 4;
 /** The result for one VIN, printed with --json. */
 interface Result {
   vin: string;
+  sample?: true;
   state: 'saved' | 'present' | 'none' | 'failed';
   file: string | null;
   bytes: number | null;
@@ -109,7 +110,13 @@ async function get(
   signal: AbortSignal,
 ): Promise<Result> {
   const { vin } = input;
-  const empty = { vin: vin ?? input.text, file: null, bytes: null, sha256: null };
+  const empty = {
+    vin: vin ?? input.text,
+    ...(await sampleField(vin)),
+    file: null,
+    bytes: null,
+    sha256: null,
+  };
   if (!vin) return { ...empty, state: 'none', reason: 'bad-vin', detail: input.error, exit: EXIT.missing };
   const file = fileOf(vin);
   const existing = await stat(file).catch(() => null);
@@ -120,7 +127,7 @@ async function get(
     const bytes = await client.label(vin, { signal });
     await writeAtomically(file, bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return { vin, ...success, state: 'saved', file, bytes: bytes.length, sha256 };
+    return { ...empty, ...success, state: 'saved', file, bytes: bytes.length, sha256 };
   } catch (error) {
     if (signal.aborted || (error as NodeJS.ErrnoException).syscall) throw error;
     const failure = asMonroneyError(error);
@@ -128,6 +135,13 @@ async function get(
     const state = exit === EXIT.missing ? 'none' : 'failed';
     return { ...empty, state, reason: failure.reason, detail: failure.message, exit };
   }
+}
+
+/** Marks a test VIN. The list is loaded only if it may be one, because that takes 200 ms. */
+async function sampleField(vin: string | null): Promise<{ sample?: true }> {
+  if (!vin?.endsWith('000000')) return {};
+  const { specimen } = await import('../lookup/specimens/index.ts');
+  return specimen(vin) ? { sample: true } : {};
 }
 
 /** Writes a temporary file beside the target and renames it. */
@@ -170,14 +184,14 @@ async function toStandardOutput(input: VinInput, client: LookupClient, signal: A
 
 const VIN_LENGTH = 17;
 
-function resultLine({ vin, state, file, bytes, detail }: Result): string {
+function resultLine({ vin, sample, state, file, bytes, detail }: Result): string {
   const text = {
     saved: `${fileSize(bytes ?? 0).padStart(8)}  ${file}`,
     present: `  exists  ${file}`,
     none: `    none  ${detail}`,
     failed: `   later  ${detail}`,
   }[state];
-  return `${plain(vin).padEnd(VIN_LENGTH)}  ${plain(text)}`;
+  return `${plain(vin).padEnd(VIN_LENGTH)}  ${plain(text)}${sampleMark(sample)}`;
 }
 
 /** Where labels are written: the paths as the user gave them. */

@@ -11,7 +11,7 @@ import {
 } from './client.ts';
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
-import { LineWriter, createTable, facts, plain, styled } from './output.ts';
+import { LineWriter, createTable, facts, plain, sampleMark, styled } from './output.ts';
 import { readVins, type VinInput } from './input.ts';
 
 const USAGE = `Looks up VINs: the vehicle, and whether it has a window sticker.
@@ -148,7 +148,7 @@ const TABLE = createTable([
   { title: 'YEAR', width: 4 },
   { title: 'MAKE', width: 12 },
   { title: 'MODEL', width: 18 },
-  { title: 'STICKER', width: 11 },
+  { title: 'STICKER', width: 13 },
   { title: 'PAINT', width: 0 },
 ]);
 
@@ -160,7 +160,11 @@ function asRow(result: Success): string {
   return TABLE.row(cells.map((cell) => cell ?? '–'));
 }
 
-function sticker({ supported, available, bytes, note }: VinResponse['windowSticker']): string {
+function sticker(windowSticker: VinResponse['windowSticker']): string {
+  return `${windowSticker.sample ? 'sample, ' : ''}${stickerState(windowSticker)}`;
+}
+
+function stickerState({ supported, available, bytes, note }: VinResponse['windowSticker']): string {
   if (bytes !== null) return fileSize(bytes);
   if (!supported) return 'no stickers';
   return available === false ? 'none' : note ? 'off' : 'unknown';
@@ -179,7 +183,7 @@ function asCard(result: Success): string {
     `${available}`
   ];
   return (
-    `${styled('bold', plain(carName(vehicle) ?? 'Unknown vehicle'))}\n` +
+    `${styled('bold', plain(carName(vehicle) ?? 'Unknown vehicle'))}${sampleMark(windowSticker.sample)}\n` +
     facts([
       ['VIN', vin],
       ['Body', joined(vehicle?.bodyClass, vehicle?.driveType)],

@@ -12,6 +12,9 @@ const USAGE = `The makes that publish window stickers, and how their sources are
   monroney makes --json | jq -r 'select(.readable).make'
 
 ${LOOKUP_OPTIONS_HELP}
+KIND is original (the manufacturer's file from its own host), original-via-platform (the manufacturer's file, handed on by a
+dealer website platform) or dealer-copy (a platform's own copy).
+
 NOW is about the last three hours: answering, slow, unsteady (one request in ten fails), refusing or failing (half do),
 resting (paused because it refuses us), off (switched off by the operator), or quiet (no requests in 24 hours).
 `;
@@ -20,18 +23,18 @@ const TABLE = createTable([
   { title: 'MAKE', width: 12 },
   { title: 'SOURCE', width: 10 },
   { title: 'LABEL', width: 8 },
-  { title: 'THROUGH', width: 12 },
+  { title: 'KIND', width: 21 },
   { title: 'NOW', width: 10 },
   { title: 'YEARS', width: 0 },
 ]);
 
-/** The kind of its labels. A service newer than this command may have more sources. */
-function kindOf({ source: id, readable }: { source: string; readable: boolean }): string {
+/** The format of its labels. A service newer than this command may have more sources. */
+function formatOf({ source: id, readable }: { source: string; readable: boolean }): string {
   const source = sources.find((candidate) => candidate.id === id);
-  return source ? KINDS[labelKind(source)] : readable ? 'text' : 'not read';
+  return source ? FORMATS[labelKind(source)] : readable ? 'text' : 'not read';
 }
 
-const KINDS = { text: 'text', picture: 'picture', unread: 'not read' };
+const FORMATS = { text: 'text', picture: 'picture', unread: 'not read' };
 
 export async function run(args: string[]): Promise<number> {
   const parsed = parseArguments(args, LOOKUP_OPTIONS, USAGE);
@@ -46,8 +49,8 @@ export async function run(args: string[]): Promise<number> {
       : [
           TABLE.head(),
           ...makes.map((row) => {
-            const through = row.thirdParty ? 'dealer sites' : 'manufacturer';
-            return TABLE.row([row.make, row.source, kindOf(row), through, row.state, row.years]);
+            const { make, source, kind, state, years } = row;
+            return TABLE.row([make, source, formatOf(row), kind, state, years]);
           }),
         ];
     process.stdout.write(`${lines.join('\n')}\n`);

@@ -11,6 +11,9 @@ type Style = Parameters<typeof styleText>[0];
 export const styled = (style: Style, text: string): string =>
   styleText(style, text, { stream: process.stdout });
 
+/** Ends the first line about a test VIN. */
+export const sampleMark = (isSample: boolean | undefined): string => (isSample ? ', a sample' : '');
+
 interface Column {
   title: string;
   width: number;

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { LabelResponse } from '@monroney/client';
 import { loadVpic } from '@monroney/vin';
 import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
+import { specimen } from '../lookup/specimens/index.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { plainText } from '../reading/extracted-text.ts';
 import { proofWords } from '../reading/proof.ts';
@@ -18,7 +19,7 @@ import {
 } from './client.ts';
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
-import { facts, LineWriter, plain, styled } from './output.ts';
+import { facts, LineWriter, plain, sampleMark, styled } from './output.ts';
 import { parseVinInput } from './input.ts';
 
 const USAGE = `Reads window stickers: what they say, and whether the prices add up.
@@ -34,8 +35,8 @@ const USAGE = `Reads window stickers: what they say, and whether the prices add 
 ${LOOKUP_OPTIONS_HELP}
 Files give one JSON object per line, in the order given; npm run -s read -- FILE.pdf... does the same. A folder means
 every .pdf in it and its subfolders, and every .txt, which is read as the recorded text of a label. Each line has
-"file", "vin", "make", "paint", "label", "proof", "readable" and "reason"; "error" says why a file or VIN couldn't be
-read at all. The exit code is 1 when one couldn't be read, and 3 after a temporary failure.
+"file", "vin", "make", "paint", "label", "proof", "readable" and "reason"; "sample" is true for a test VIN; "error" says
+why a file or VIN couldn't be read at all. The exit code is 1 when one couldn't be read, and 3 after a temporary failure.
 `;
 
 /** One file per worker and one more, so that no worker waits. */
@@ -45,6 +46,7 @@ const CONCURRENCY = WORKERS + 1;
 interface FileLine {
   file: string;
   vin: string | null;
+  sample?: true;
   make: string | null;
   paint: Reading['paint'];
   label: Reading['label'];
@@ -144,6 +146,7 @@ async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promis
     return {
       file,
       vin,
+      ...sampleField(vin),
       make: reading.label?.make ?? makeOf(vin),
       paint: reading.paint,
       label: reading.label,
@@ -210,8 +213,14 @@ function emptyLine(file: string, makeOf: MakeOf): FileLine {
   };
 }
 
+/** Marks the reading of a label that we drew for a test VIN. */
+function sampleField(vin: string | null): { sample?: true } {
+  return vin !== null && specimen(vin) ? { sample: true } : {};
+}
+
 /** A reading by VIN, with the same fields as the reading of a file. */
 interface VinLine extends Pick<LabelResponse, 'label' | 'proof' | 'readable' | 'reason'> {
+  sample?: true;
   file: null;
   vin: string;
   make: string | null;
@@ -227,20 +236,34 @@ async function readVin(
 ): Promise<{ line: VinLine; exit: number }> {
   try {
     const { label, proof, readable, reason, provenance } = await client.read(vin, { signal });
-    const shared = { file: null, vin, make: label?.make ?? null, paint: label?.exterior ?? null };
+    const shared = {
+      file: null,
+      vin,
+      ...sampleField(vin),
+      make: label?.make ?? null,
+      paint: label?.exterior ?? null,
+    };
     return { line: { ...shared, label, proof, readable, reason, provenance }, exit: EXIT.done };
   } catch (error) {
     if (signal.aborted) throw error;
     const failure = asMonroneyError(error);
-    const empty = { file: null, vin, make: null, paint: null, label: null, proof: null, provenance: null };
-    const line = { ...empty, readable: false, reason: failure.reason, error: failure.message };
+    const empty = { make: null, paint: null, label: null, proof: null, provenance: null };
+    const line = {
+      file: null,
+      vin,
+      ...sampleField(vin),
+      ...empty,
+      readable: false,
+      reason: failure.reason,
+      error: failure.message,
+    };
     return { line, exit: exitCodeOf(failure) };
   }
 }
 
 /** The reading for a terminal: the car, the prices, and whether they add up. */
-function readingCard({ vin, label, proof, reason, error, paint }: VinLine): string {
-  if (!label) return `${vin}  ${plain(error ?? `Can't read the label: ${reason}.`)}`;
+function readingCard({ vin, sample, label, proof, reason, error, paint }: VinLine): string {
+  if (!label) return `${vin}${sampleMark(sample)}  ${plain(error ?? `Can't read the label: ${reason}.`)}`;
   const { prices } = label;
   const money = (cents: number | null) =>
     cents === null
@@ -259,7 +282,7 @@ function readingCard({ vin, label, proof, reason, error, paint }: VinLine): stri
     .filter(([, cents]) => cents !== null)
     .map(([name, cents]) => `  ${plain(name).slice(0, width).padEnd(width)}  ${money(cents).padStart(16)}\n`);
   return (
-    `${styled('bold', plain([label.make, label.model].filter(Boolean).join(' ')))}\n` +
+    `${styled('bold', plain([label.make, label.model].filter(Boolean).join(' ')))}${sampleMark(sample)}\n` +
     facts([
       ['VIN', vin],
       ['Paint', paint && `${paint.color}${paint.code ? ` (${paint.code})` : ''}`],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { titleCase } from '../lib/words.ts';
-import type { Source } from '../makers/maker.ts';
+import { STICKER_KINDS, type Source } from '../makers/maker.ts';
 import type { Lookup } from './lookup.ts';
 
 export const Coverage = z.object({
@@ -10,10 +10,17 @@ export const Coverage = z.object({
   readable: z
     .boolean()
     .describe('True when we can read the label; false when it is a picture or has no reader yet.'),
-  verifiedOn: z.int().describe('How many real labels the reader was checked against; 0 means drawings only.'),
+  kind: z
+    .enum(STICKER_KINDS)
+    .describe(
+      "original: from the manufacturer; original-via-platform: the same file, handed on by a dealer platform; dealer-copy: a dealer platform's own copy.",
+    ),
+  verifiedOn: z
+    .int()
+    .describe('How many real labels of this make the reader was checked against; 0 means drawings only.'),
   thirdParty: z
     .boolean()
-    .describe('True when labels come from a dealer platform, which could stop without notice.'),
+    .describe('True if kind is dealer-copy. Dealer platforms could stop without notice.'),
   typicalBytes: z.int().nullable().describe('Typical size of a PDF in bytes; null when unknown.'),
   state: z
     .enum(['on', 'off', 'resting'])
@@ -36,8 +43,9 @@ export function coverage(lookup: Pick<Lookup, 'sources' | 'switches'>, baseUrl: 
       source: source.id,
       years: source.years,
       readable: source.reader !== null,
-      verifiedOn: source.verifiedOn,
-      thirdParty: source.thirdParty,
+      kind: source.kind,
+      verifiedOn: source.verifiedOn[make] ?? 0,
+      thirdParty: source.kind === 'dealer-copy',
       typicalBytes: source.typicalBytes,
       state,
       reason,

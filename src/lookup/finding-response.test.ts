@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { REASONS } from '../http/problems.ts';
 import { sources, sourceForMake } from '../makers/index.ts';
+import type { StickerKind } from '../makers/maker.ts';
 import { companyName, titleCase } from '../lib/words.ts';
 import type { Finding } from './finding.ts';
-import { codeOf, stickerKind, stickerProblem, vinResponse, explain } from './finding-response.ts';
+import { codeOf, stickerProblem, vinResponse, explain } from './finding-response.ts';
 import { StickerReason } from './schemas.ts';
 import { vpic } from '../../test/decoder.ts';
 
@@ -14,6 +15,11 @@ const found = (vin: string, finding: Finding) => {
   return { vin, decoded, source: make ? sourceForMake(make) : null, finding, specimen: false };
 };
 const FORD = '1FMUK8DH0TG000000';
+const held = (vin: string): Finding => {
+  const file = { bytes: 1, sha256: '', paint: null, reader: null };
+  const fetched = Date.UTC(2026, 10, 15);
+  return { state: 'held', label: { vin, make: '', source: '', host: 'labels.example', fetched, ...file } };
+};
 const failed = (why: string): Finding => ({ state: 'failed', why, retryAfter: 30 });
 
 const findings: Record<StickerReason, Finding> = {
@@ -47,9 +53,29 @@ test('the lookup and the problem document agree for every reason', () => {
   }
 });
 
-test('a label from a dealer platform is a copy, one from the manufacturer an original', () => {
-  const copies = sources.filter((source) => stickerKind({ source }) === 'dealer-copy');
-  assert.deepEqual(new Set(copies.map(({ id }) => id)), new Set(['nissan', 'toyota']));
+test('a label says whose file it is and who handed it out', () => {
+  const idsOf = (kind: StickerKind) => sources.filter((source) => source.kind === kind).map(({ id }) => id);
+  assert.deepEqual(idsOf('original-via-platform'), ['hyundai']);
+  assert.deepEqual(idsOf('dealer-copy'), ['toyota', 'nissan']);
+  const hyundai = found('KM8R24GE4SU900000', held('KM8R24GE4SU900000'));
+  assert.equal(vinResponse(hyundai, 'http://x.example').windowSticker.kind, 'original-via-platform');
+  assert.match(
+    explain(hyundai).explanation,
+    /It's Hyundai's own file, handed on by a dealer website platform\.$/,
+  );
+  const toyota = found('4T1DAACK5SU900000', held('4T1DAACK5SU900000'));
+  assert.equal(vinResponse(toyota, 'http://x.example').windowSticker.kind, 'dealer-copy');
+  assert.match(
+    explain(toyota).explanation,
+    /It's a copy from a dealer website, not the manufacturer's own file/,
+  );
+  assert.doesNotMatch(explain(found(FORD, held(FORD))).explanation, /dealer/);
+});
+
+test('a label of a test VIN is marked as a sample, and one of a real car is not', () => {
+  const sampled = { ...found(FORD, held(FORD)), specimen: true };
+  assert.equal(vinResponse(sampled, 'http://x.example').windowSticker.sample, true);
+  assert.ok(!('sample' in vinResponse(found(FORD, held(FORD)), 'http://x.example').windowSticker));
 });
 
 test('a Lincoln is called a Lincoln, though its label comes from Ford', () => {
@@ -76,14 +102,22 @@ test('a failure on our side is not blamed on the manufacturer', () => {
   assert.equal(headlineOf('timeout'), "We couldn't get a usable response from Lincoln.");
 });
 
-test("the explanation says if a car is older than the make's labels; never for a newer one or a Ford", () => {
+test("the explanation says if a car is older than the make's labels, and never for a newer one", () => {
   const explainNone = (vin: string) => explain(found(vin, { state: 'none', why: '', until: 0 }));
   const old = explainNone('4S3BNAC60F3000000');
   assert.equal(old.reason, 'no-label');
   assert.equal(old.headline, 'Subaru window stickers start around model year 2021.');
   assert.match(old.explanation, /^This car is from model year 2015, older than/);
   assert.equal(explainNone('JF2SKAGC8RH000000').headline, 'Subaru has no window sticker for this VIN.');
-  assert.equal(explainNone('1FTFW1EF5EFA00000').headline, 'Ford has no window sticker for this VIN.');
+  assert.match(
+    explainNone('1FTFW1EF5EFA00000').headline,
+    /^Ford window stickers start around model year 2015/,
+  );
+  assert.match(explainNone('1G1YB2D45N5900000').headline, /^Chevrolet has no window sticker/);
+  assert.match(
+    explainNone('1G1YB2D45M5900000').headline,
+    /^Chevrolet window stickers start around model year 2022/,
+  );
 });
 
 test('the first step for a mistyped VIN without a label is to check it, not to call a dealer', () => {
@@ -104,35 +138,24 @@ test('if the second source of a make fails, that source is named', () => {
   assert.equal(headline, "We couldn't get a usable response from Genesis.");
 });
 
-const held = (vin: string, specimen: boolean) => {
-  const label = {
-    vin,
-    make: '',
-    source: '',
-    host: '',
-    fetched: Date.UTC(2026, 10, 15),
-    bytes: 1,
-    sha256: '',
-    paint: null,
-    reader: null,
-  };
-  const { explanation, nextSteps } = explain({ ...found(vin, { state: 'held', label }), specimen });
+const heldTexts = (vin: string, specimen: boolean) => {
+  const { explanation, nextSteps } = explain({ ...found(vin, held(vin)), specimen });
   return [explanation, ...nextSteps];
 };
 
 test('a held label is explained with its origin, and a specimen as our own drawing', () => {
-  assert.deepEqual(held('5LMJJ2LT7TEL10003', false), [
+  assert.deepEqual(heldTexts('5LMJJ2LT7TEL10003', false), [
     'We got it from Ford on November 15, 2026.',
     'Open the original PDF, or see its prices and options.',
   ]);
-  assert.deepEqual(held('1FMUK8DH0TG000000', true), [
+  assert.deepEqual(heldTexts('1FMUK8DH0TG000000', true), [
     'It is a sample for testing: we drew it ourselves, and it belongs to no real car.',
     'Open the PDF, or see its prices and options.',
   ]);
 });
 
 test("the prices of a picture label aren't offered", () => {
-  const [, step] = held('3N8AP6DA9SL000000', false);
+  const [, step] = heldTexts('3N8AP6DA9SL000000', false);
   assert.equal(step, "Open the PDF. The sticker is a picture, so we can't read its prices and options.");
 });
 

@@ -1,5 +1,5 @@
 import type { Outcome, Source } from '../makers/maker.ts';
-import { sourceForMake } from '../makers/index.ts';
+import { verifiedOn } from '../makers/index.ts';
 import type { Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { isMakeUnknown, type Code, type Finding, type LookupResult } from './finding.ts';
@@ -107,11 +107,12 @@ export function vinResponse(found: LookupResult, baseUrl: string): VinResponse {
     bytes: null,
     pdf: pdf ? `${baseUrl}/api/sticker/${vin}` : null,
     page: `${baseUrl}/window-sticker/${vin}`,
+    ...(found.specimen ? { sample: true } : {}),
   };
   if (finding.state === 'held') {
     const { bytes, host, paint } = finding.label;
     windowSticker.bytes = bytes;
-    windowSticker.kind = stickerKind(found);
+    windowSticker.kind = found.source?.kind ?? 'original';
     windowSticker.sourceHost = host;
     if (paint) windowSticker.paint = paint;
   } else {
@@ -122,11 +123,6 @@ export function vinResponse(found: LookupResult, baseUrl: string): VinResponse {
     if (code === 'withdrawn') windowSticker.note = withdrawnNote(found);
   }
   return { ok: true, vin, warning: warningOf(code, found), vehicle: found.decoded.vehicle, windowSticker };
-}
-
-/** Whether a held label is the manufacturer's own file or a dealer platform's copy. */
-export function stickerKind({ source }: Pick<LookupResult, 'source'>): 'original' | 'dealer-copy' {
-  return source?.thirdParty ? 'dealer-copy' : 'original';
 }
 
 /** The Cache-Control of responses about held labels. */
@@ -200,6 +196,7 @@ export function labelResponse(held: HeldLabel, reading: Reading, lines: string[]
   return {
     ok: true,
     vin: held.vin,
+    ...(held.source === 'specimen' ? { sample: true } : {}),
     readable: reading.readable,
     reason: reading.reason,
     label: reading.label,
@@ -211,7 +208,7 @@ export function labelResponse(held: HeldLabel, reading: Reading, lines: string[]
       bytes: held.bytes,
       sha256: held.sha256,
       reader: reading.reader,
-      verifiedOn: sourceForMake(held.make)?.verifiedOn ?? 0,
+      verifiedOn: verifiedOn(held.make),
     },
     ...(lines === null ? {} : { text: lines }),
   };

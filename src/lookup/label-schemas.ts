@@ -227,7 +227,7 @@ export const Provenance = z
       .meta({ description: 'SHA-256 of the PDF, hexadecimal.' }),
     reader: z.string().meta({ description: 'The reader and its version.', examples: ['ford/1'] }),
     verifiedOn: z.int().meta({
-      description: 'How many real labels of this maker the reader was tested on; 0 means only on drawings.',
+      description: 'How many real labels of this make the reader was tested on; 0 means only on drawings.',
       examples: [31],
     }),
   })
@@ -237,6 +237,9 @@ export const LabelResponse = z
   .object({
     ok: z.literal(true).meta({ description: 'Always true here.' }),
     vin: Vin,
+    sample: z.literal(true).optional().meta({
+      description: 'Present for test VINs only: we drew this label ourselves, and it belongs to no real car.',
+    }),
     readable: z.boolean().meta({ description: "False if the label can't be read; `reason` says why." }),
     reason: nullableText(
       "Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null if it was read.",

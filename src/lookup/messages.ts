@@ -184,6 +184,11 @@ export function noteOf(found: LookupResult): string {
   return `Lookups for ${source?.name ?? 'this source'} ${paused}, so we didn't check this VIN.${reason(found)}`;
 }
 
+/** Comes first in a comparison with a test VIN. */
+export function comparedSamples(found: readonly Pick<LookupResult, 'specimen'>[]): string {
+  return found.some(({ specimen }) => specimen) ? 'This includes samples, which belong to no real car. ' : '';
+}
+
 function specimenSentence({ finding }: LookupResult): string {
   return finding.state === 'held'
     ? 'This is a test VIN: we drew the sticker ourselves, and it belongs to no real car.'
@@ -226,7 +231,7 @@ function noLabel(found: LookupResult): Omit<ExplanationText, 'nextSteps'> {
   if (first && year && year < first) {
     return {
       headline: `${name} window stickers start around model year ${first}.`,
-      explanation: `This car is from model year ${year}, older than the stickers that ${name} publishes. Waiting is unlikely to help.`,
+      explanation: `This car is from model year ${year}, older than most stickers that ${name} publishes. Waiting is unlikely to help.`,
     };
   }
   return {
@@ -238,17 +243,27 @@ function noLabel(found: LookupResult): Omit<ExplanationText, 'nextSteps'> {
 
 function heldExplanation({ finding, source, specimen }: LookupResult): string {
   if (specimen) return 'It is a sample for testing: we drew it ourselves, and it belongs to no real car.';
+  const note = originNote({ source, specimen });
+  const host = note && finding.state === 'held' ? finding.label.host : null;
   const fetched = finding.state === 'held' ? ` on ${humanDay(finding.label.fetched)}` : '';
-  const origin = `We got it from ${sourceName({ source })}${fetched}.`;
-  return source?.thirdParty ? `${origin} ${DEALER_COPY}` : origin;
+  return [`We got it from ${host ?? sourceName({ source })}${fetched}.`, note].filter(Boolean).join(' ');
 }
 
-/** Shown with a stored label that isn't the original. */
-export const DEALER_COPY =
-  "It's a copy from a dealer website, not the manufacturer's own file, and may be stamped “Unofficial Copy”.";
+/** Whose file a stored label is; null if it came straight from the manufacturer, and for our own drawings. */
+export function originNote({ source, specimen }: Pick<LookupResult, 'source' | 'specimen'>): string | null {
+  if (!source || specimen) return null;
+  switch (source.kind) {
+    case 'original':
+      return null;
+    case 'original-via-platform':
+      return `It's ${source.name}'s own file, handed on by a dealer website platform.`;
+    case 'dealer-copy':
+      return "It's a copy from a dealer website, not the manufacturer's own file, and may be stamped “Unofficial Copy”.";
+  }
+}
 
 function heldStep({ source, specimen }: LookupResult): string {
-  const open = `Open the ${specimen || source?.thirdParty ? '' : 'original '}PDF`;
+  const open = `Open the ${specimen || source?.kind === 'dealer-copy' ? '' : 'original '}PDF`;
   switch (source && labelKind(source)) {
     case 'picture':
       return `${open}. The sticker is a picture, so we can't read its prices and options.`;

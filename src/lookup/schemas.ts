@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STICKER_KINDS } from '../makers/maker.ts';
 
 /**
  * Schemas of a lookup, a problem and a batch; those of a reading are in `label-schemas.ts`. OpenAPI, the JSON schemas, the
@@ -104,9 +105,9 @@ export const WindowSticker = z
           'Seconds to wait before trying again, if that makes sense. The same as the `Retry-After` header.',
         examples: [30],
       }),
-    kind: z.enum(['original', 'dealer-copy']).optional().meta({
+    kind: z.enum(STICKER_KINDS).optional().meta({
       description:
-        'Present if we have the label. `original`: the manufacturer\'s own file. `dealer-copy`: a dealer platform\'s copy, which may be stamped "Unofficial Copy" and may not contain the VIN as text. Specimens are our own drawings: they have the `kind` of the labels they represent, and `sourceHost` is `specimen`.',
+        "Present if we have the label. `original`: the manufacturer's own file, from its own host. `original-via-platform`: the manufacturer's own file, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copy, which may be stamped \"Unofficial Copy\" and may not contain the VIN as text. Specimens are our own drawings: they have the `kind` of the labels they represent, and `sourceHost` is `specimen`.",
     }),
     sourceHost: z
       .string()
@@ -120,6 +121,9 @@ export const WindowSticker = z
         'Present only if the reason is on our side: lookups are paused, or the label was withdrawn.',
     }),
     paint: Paint.optional(),
+    sample: z.literal(true).optional().meta({
+      description: 'Present for test VINs only: they belong to no real car, and we drew their labels.',
+    }),
   })
   .meta({
     description: "What we know about the manufacturer's original window sticker (label) for this VIN.",

@@ -7,10 +7,11 @@ import {
   commonSource,
   sources,
   sourcesFor,
-  thirdPartyMakes,
+  verifiedOn,
+  viaDealersText,
   withUrls,
 } from './index.ts';
-import { urlFor, hostsOf } from './maker.ts';
+import { urlFor, hostsOf, originOf } from './maker.ts';
 
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
 
@@ -35,10 +36,50 @@ test('every source is requested over HTTPS with the VIN in the URL, and tells pe
   }
 });
 
-test('makes that depend on a third party are marked, and so are pictures', () => {
-  for (const make of ['Toyota', 'Lexus', 'Nissan', 'Infiniti']) assert.ok(thirdPartyMakes.includes(make));
-  for (const make of ['Nissan', 'Infiniti']) assert.ok(pictureMakes.includes(make));
-  assert.ok(!thirdPartyMakes.includes('Ford'));
+test('makes whose stickers come through dealers are named, and so are pictures', () => {
+  assert.equal(
+    viaDealersText(),
+    "The stickers of Hyundai are the manufacturer's own files, handed on by a dealer website platform. " +
+      'The stickers of Toyota, Lexus, Nissan and Infiniti are copies from dealer websites. These could stop without notice.',
+  );
+  assert.equal(viaDealersText(sources.filter(({ kind }) => kind === 'original')), '');
+  assert.deepEqual(pictureMakes, ['Nissan', 'Infiniti']);
+});
+
+test("dealerships' own websites are named as such, and only while they are asked", () => {
+  assert.equal(
+    originOf(sourceForMake('LEXUS')!),
+    "copies from two dealerships' own websites (www.royalsouthtoyota.com, www.toyotaofdowntownla.com) and a dealer website platform",
+  );
+  const moved = withUrls({ toyota: ['https://www.royalsouthtoyota.com/{VIN}'] });
+  assert.equal(
+    originOf(sourceForMake('TOYOTA', moved)!),
+    "copies from a dealership's own website (www.royalsouthtoyota.com)",
+  );
+  assert.equal(
+    originOf(sourceForMake('HYUNDAI')!),
+    "Hyundai's own files, handed on by a dealer website platform",
+  );
+  assert.equal(originOf(sourceForMake('BUICK')!), 'General Motors');
+  for (const { urls, dealerships = [] } of sources)
+    for (const host of dealerships)
+      assert.ok(
+        urls.some((url) => new URL(url).host === host),
+        host,
+      );
+});
+
+test('no source gets a header that names another site', () => {
+  for (const { id, headers = {} } of sources)
+    assert.ok(!Object.keys(headers).some((name) => /^(?:referer|origin)$/i.test(name)), id);
+});
+
+test('real labels are counted by make: a Toyota proves nothing about a Lexus', () => {
+  assert.ok(verifiedOn('Toyota') > 0);
+  assert.equal(verifiedOn('LEXUS'), 0);
+  assert.equal(verifiedOn('Honda'), 0);
+  for (const source of sources)
+    for (const make of Object.keys(source.verifiedOn)) assert.ok(source.makes.includes(make), make);
 });
 
 test('a make finds its source by vPIC’s name, and a make without labels finds none', () => {

@@ -1,5 +1,5 @@
-import { titleCase } from '../lib/words.ts';
-import type { Source } from './maker.ts';
+import { joinWithAnd, titleCase } from '../lib/words.ts';
+import type { Source, StickerKind } from './maker.ts';
 
 // Every maker, in the order in which pages list them. Nothing else lists makers.
 const makers = await Promise.all([
@@ -22,8 +22,28 @@ export function makesOf(list: readonly Pick<Source, 'makes'>[] = sources): strin
 }
 
 export const makeCount = makesOf().length;
-export const thirdPartyMakes = makesOf(sources.filter(({ thirdParty }) => thirdParty));
 export const pictureMakes = makesOf(sources.filter(({ picture }) => picture));
+
+/** Which makes' stickers come through dealers, whose files they are and what that means; empty if none do. */
+export function viaDealersText(list: readonly Pick<Source, 'kind' | 'makes'>[] = sources): string {
+  const sentence = (kind: StickerKind, are: string) => {
+    const makes = makesOf(list.filter((source) => source.kind === kind));
+    return makes.length > 0 ? [`The stickers of ${joinWithAnd(makes)} are ${are}.`] : [];
+  };
+  const sentences = [
+    ...sentence(
+      'original-via-platform',
+      "the manufacturer's own files, handed on by a dealer website platform",
+    ),
+    ...sentence('dealer-copy', 'copies from dealer websites'),
+  ];
+  return sentences.length > 0 ? [...sentences, 'These could stop without notice.'].join(' ') : '';
+}
+
+/** How many real labels of this make its reader was checked against. */
+export function verifiedOn(make: string): number {
+  return sourceForMake(make)?.verifiedOn[make.toUpperCase()] ?? 0;
+}
 
 /** The source of a make's labels, or null if there is none. `make` is vPIC's name, in any case. */
 export function sourceForMake(make: string | null, list: readonly Source[] = sources): Source | null {

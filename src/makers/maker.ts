@@ -1,3 +1,4 @@
+import { inWords, joinWithAnd } from '../lib/words.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { LabelText, Paint, Reading } from '../reading/types.ts';
 
@@ -66,8 +67,10 @@ export interface Source {
   picture?: { notice: RegExp; minBytes: number };
   /** Null if the labels are pictures, or if there is no reader yet. */
   reader: Reader | null;
-  /** True for dealer website platforms, which may stop without notice. */
-  thirdParty: boolean;
+  /** Whose file it is and who hands it out. Everything we say about a label's origin is derived from this. */
+  kind: StickerKind;
+  /** Hosts of `urls` that are a dealership's own website, to name them as what they are. */
+  dealerships?: readonly string[];
   /** How many hours a "none" is stored: for this and last year's cars, and for older ones. */
   noneHours: { recent: number; older: number };
   /** Model years with labels, as shown to users: "2020 and newer". */
@@ -80,8 +83,11 @@ export interface Source {
   whenMissing: string;
   /** The evidence that the URLs work, with its date. */
   checked: string;
-  /** How many real labels the reader was tested on; 0 if only on our own drawings, or if there is no reader. */
-  verifiedOn: number;
+  /**
+   * How many real labels of each make, one per VIN, our tests compare the reading with. Labels that nobody compared, our
+   * own drawings and labels of a sister make don't count. A make that isn't listed has none, so its reader is unproven.
+   */
+  verifiedOn: Readonly<Record<string, number>>;
   /** A valid VIN with a made-up serial number, for the demo and the tests. */
   example: string;
   /** A plant that builds cars for two sources with the same VIN prefix, so that either may have the label. */
@@ -99,6 +105,34 @@ export interface SpecimenRow {
   shows: string;
   state: 'held' | 'none' | 'off' | 'failed' | 'no-source';
   paint?: Paint | null;
+}
+
+/**
+ * `original`: the manufacturer's file from the manufacturer's host. `original-via-platform`: the manufacturer's file,
+ * handed on by a dealer website platform. `dealer-copy`: a copy that a dealer website or its platform made.
+ */
+export const STICKER_KINDS = ['original', 'original-via-platform', 'dealer-copy'] as const;
+export type StickerKind = (typeof STICKER_KINDS)[number];
+
+/** Dealer websites and their platforms could stop without notice. */
+export function comesViaDealers({ kind }: { kind: StickerKind }): boolean {
+  return kind !== 'original';
+}
+
+/** Where the labels come from, for people. Follows the operator's URLs, so it names no host that isn't asked. */
+export function originOf(source: Pick<Source, 'kind' | 'name' | 'urls' | 'dealerships'>): string {
+  if (source.kind === 'original') return source.name;
+  const hosts = [...new Set(source.urls.map((url) => new URL(url).host))];
+  const own = hosts.filter((host) => source.dealerships?.includes(host));
+  const websites =
+    own.length === 1 ? "a dealership's own website" : `${inWords(own.length)} dealerships' own websites`;
+  const places = joinWithAnd([
+    ...(own.length > 0 ? [`${websites} (${own.join(', ')})`] : []),
+    ...(hosts.length > own.length ? ['a dealer website platform'] : []),
+  ]);
+  return source.kind === 'dealer-copy'
+    ? `copies from ${places}`
+    : `${source.name}'s own files, handed on by ${places}`;
 }
 
 export function labelKind({ reader, picture }: Pick<Source, 'reader' | 'picture'>): LabelKind {

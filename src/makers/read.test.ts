@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pageOf } from '../../test/label-page.ts';
+import { specimenPdf } from '../lookup/specimens/index.ts';
+import { extractText } from '../pdf/text.ts';
 import { plainText } from '../reading/extracted-text.ts';
+import type { LabelText } from '../reading/types.ts';
 import { makeAsWritten, readerVersionOf, readText } from './read.ts';
 
 test('an unknown layout gives a reading that says so', () => {
@@ -51,4 +54,22 @@ test('makes are written as people write them', () => {
   assert.equal(makeAsWritten('Trabant'), undefined);
   assert.match(readerVersionOf('RAM') ?? '', /^stellantis\/\d+$/);
   assert.equal(readerVersionOf('Nissan'), null);
+});
+
+test('prices that do not add up are left out for a make without real labels, though a sister make has some', async () => {
+  const text = await extractText(specimenPdf('1FMUK8DH0TG000000'));
+  const vin = '1FMUK8DH0TG000000';
+  const total = readText(text, { make: 'Ford', vin }).label!.prices.total!;
+  const printed = `$${(total / 100).toLocaleString('en-US')}.00`;
+  const wrong: LabelText = {
+    ...text,
+    pages: text.pages.map((page) => ({
+      ...page,
+      items: page.items.map((item) => ({ ...item, text: item.text.replaceAll(printed, '$99,999.00') })),
+    })),
+  };
+  const ford = readText(wrong, { make: 'Ford', vin });
+  assert.deepEqual([ford.proof!.closes, ford.label!.prices.total], [false, 9_999_900]);
+  assert.equal(readText(wrong, { make: 'Lincoln', vin }).label!.prices.total, null);
+  assert.equal(readText(text, { make: 'Lincoln', vin }).label!.prices.total, total);
 });

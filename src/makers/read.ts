@@ -5,7 +5,7 @@ import type { ReadContext, Reader, Sheet } from '../reading/reader.ts';
 import type { Label, LabelText, Paint, Reading } from '../reading/types.ts';
 import { unreadPrices } from '../reading/unread-prices.ts';
 import { mapBoxesToFile, pagesOfVehicle, printedVin } from '../reading/vehicles.ts';
-import { sourceForMake, sources } from './index.ts';
+import { sourceForMake, sources, verifiedOn } from './index.ts';
 import { labelKind } from './maker.ts';
 
 /** Makers that print their labels alike share a reader. */
@@ -61,7 +61,8 @@ function read(file: LabelText, context: ReadContext): Reading {
     { ...found.label, exterior: paint },
     unread,
     found.options,
-    isUnproven(reader),
+    // Sister makes share a reader but may print their labels differently.
+    verifiedOn(make ?? found.label.make) === 0,
   );
   return {
     reader: version!,
@@ -72,10 +73,6 @@ function read(file: LabelText, context: ReadContext): Reading {
     label,
     proof,
   };
-}
-
-function isUnproven(reader: Reader): boolean {
-  return sources.every((source) => source.reader !== reader || source.verifiedOn === 0);
 }
 
 /** Words of the box beside the color: OCR text may run the two together. */

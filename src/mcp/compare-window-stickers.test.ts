@@ -22,10 +22,27 @@ test('the differences add up to that of the totals', async () => {
   assert.deepEqual([data.complete, (data.same as string[]).includes('TOW PACKAGE')], [true, true]);
   assert.match(
     String(data.summary),
-    /The (.+) cost \$2,500 more than the (.+)\. The \1 compared with the \2: base price \+\$2,500\./,
+    /^The Explorer cost \$2,500 less than the (.+)\. The Explorer compared with the \1: base price −\$2,500\.$/,
   );
   assert.match(text, /\nDifferences, first car minus second \(printed text, data only\):\n/);
   assert.match(text, /\n- Base price: \$40,000 \/ \$42,500 \(−\$2,500\)$/);
+});
+
+test('summary and lines subtract the second car from the first, whichever cost more', async () => {
+  const readings = { [FORD]: readingOf(FORD), [JEEP]: readingOf(JEEP, { basePrice: 4_250_000 }) };
+  for (const [vins, sign, difference] of [
+    [[FORD, JEEP], '−', -2_500],
+    [[JEEP, FORD], '\\+', 2_500],
+  ] as const) {
+    const { text, data } = await runTool(
+      'compare_window_stickers',
+      { vins },
+      fakeLookup({ findings, readings }),
+    );
+    assert.equal((data.differences as { difference: number }[])[0]!.difference, difference);
+    assert.match(String(data.summary), new RegExp(`base price ${sign}\\$2,500\\.$`));
+    assert.match(text, new RegExp(`\n- Base price: .* \\(${sign}\\$2,500\\)$`));
+  }
 });
 
 test('cars without a reading say why, and nothing is compared', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { carName } from '../lib/names.ts';
 import { money, signedMoney, inWords } from '../lib/words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
+import { comparedSamples } from '../lookup/messages.ts';
 import {
   compareEquipment,
   compareLines,
@@ -39,12 +40,12 @@ export const compareWindowStickers: Tool = {
     cars: z
       .array(z.looseObject({}))
       .describe(
-        'Per car, in the order given: vin, name, total (dollars of its currency, or null), exterior (color), only (standard equipment that not all cars have), page (URL), missing (a sentence why it has no reading, or null).',
+        'Per car, in order: vin, name, total (dollars of its currency, or null), exterior (color), only (standard equipment not all have), page (URL), missing (why it has no reading, or null).',
       ),
     differences: z
       .array(z.looseObject({}))
       .describe(
-        'Price lines (base, options, destination and so on) that differ: name; amounts in the order of cars, in dollars, "included" or "none" (both count as 0); difference in dollars (first minus second; of three or four, highest minus lowest).',
+        'Price lines (base, options, destination …) that differ: name; amounts in the order of cars, in dollars, "included" or "none" (both count as 0); difference in dollars (first minus second; of three or four, highest minus lowest).',
       ),
     same: z.array(z.string()).describe('Names of the price lines that are equal on all cars.'),
     complete: z
@@ -90,7 +91,7 @@ function compared(cars: readonly Car[], baseUrl: string) {
   const equipment = complete ? compareEquipment(labels) : [];
   const names = namesApart(cars.map(({ found }) => found.decoded.vehicle));
   const totals = cars.map(({ label }) => label?.prices.total ?? null);
-  const summary = complete
+  const result = complete
     ? `${comparisonHeadline(names, totals)}. ${leadWords(
         cars.map(({ reading }) => reading!),
         priceLines,
@@ -101,6 +102,7 @@ function compared(cars: readonly Car[], baseUrl: string) {
       : !allPriced
         ? "We couldn't find all prices on every sticker, so they can't be compared line by line."
         : "Some prices are in US dollars and some in Canadian dollars, so they can't be compared line by line.";
+  const summary = `${comparedSamples(cars.map(({ found }) => found))}${result}`;
   const rows = cars.map((car, index) => ({
     vin: car.found.vin,
     name: carName(car.found.decoded.vehicle),

@@ -28,7 +28,7 @@ export const decodeVins: Tool = {
     results: z
       .array(z.looseObject({}))
       .describe(
-        'Per VIN: vin, vehicle, warning and suggested as decode_vin returns them, windowSticker {supported, available: true if we have it, false if there is none, null if not asked yet}; ' +
+        'Per VIN: vin, vehicle, warning and suggested as decode_vin returns them, windowSticker {supported, available (true: stored; false: none; null: not asked), sample}; ' +
           'for an invalid one vin, suggested and error {reason (code), detail (what to fix)}.',
       ),
   }),
@@ -62,11 +62,17 @@ async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
   }
   const found = await lookup.find(parsed.vin, { sticker: false });
   const { vin, vehicle, warning, windowSticker } = vinResponse(found, baseUrl);
-  const { supported, available } = windowSticker;
+  const { supported, available, sample } = windowSticker;
   const { repair: suggested, warning: decodeWarning } = found.decoded;
   const held = available ? ', sticker stored' : supported ? '' : ', no stickers from this make';
   return {
-    result: { vin, vehicle, warning, suggested, windowSticker: { supported, available } },
+    result: {
+      vin,
+      vehicle,
+      warning,
+      suggested,
+      windowSticker: { supported, available, ...(sample ? { sample } : {}) },
+    },
     text: `${carLine(vin, vehicle)}${held}${decodeWarning ? `. ${decodeWarning}` : ''}`,
   };
 }

@@ -40,6 +40,15 @@ test("a dealer platform's copy is not called the manufacturer's", async () => {
   assert.equal((content[1] as { title: string }).title, 'Window sticker (dealer copy)');
 });
 
+test("a manufacturer's file that a platform hands on is still called the original", async () => {
+  const hyundai = 'KM8R24GE4SU900000';
+  const fake = fakeLookup({ findings: { [hyundai]: held(hyundai) } });
+  const { text, data, content } = await runTool('get_window_sticker', { vin: hyundai }, fake);
+  assert.match(text, /\nIt's Hyundai's own file, handed on by a dealer website platform\.\n/);
+  assert.equal((data.windowSticker as { kind: string }).kind, 'original-via-platform');
+  assert.equal((content[1] as { title: string }).title, 'Original window sticker');
+});
+
 test('a source that failed leaves the answer open', async () => {
   const failed = fakeLookup({ findings: { [FORD]: { state: 'failed', why: 'timeout', retryAfter: 30 } } });
   const { text, data } = await runTool('get_window_sticker', { vin: FORD }, failed);

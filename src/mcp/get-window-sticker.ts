@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { explain, vinResponse } from '../lookup/finding-response.ts';
+import { originNote } from '../lookup/messages.ts';
 import {
   group,
   groupOrNull,
@@ -11,7 +12,7 @@ import {
   lookUpVin,
   LOOKUP_COST,
 } from './tool.ts';
-import { carLine, copyText, labelled, lines } from './text.ts';
+import { carLine, labelled, lines } from './text.ts';
 
 export const getWindowSticker: Tool = {
   name: 'get_window_sticker',
@@ -32,7 +33,7 @@ export const getWindowSticker: Tool = {
     vehicle: groupOrNull('As decode_vin returns it.'),
     windowSticker: group(
       'supported (the make publishes labels), available (null: not known yet, call again after retryAfter), bytes (of the PDF), pdf and page (URLs), paint {color, code} as ' +
-        'printed, kind (original, or dealer-copy from a dealer platform), sourceHost (where it came from); without a label reason (a code; explain_missing_sticker says more), retryAfter (seconds), note (a sentence).',
+        'printed, kind (original, original-via-platform: handed on by a dealer platform, or dealer-copy), sourceHost; without a label reason (code; see explain_missing_sticker), retryAfter (seconds), note (a sentence); sample (a test VIN).',
     ),
   }),
   card: true,
@@ -41,7 +42,7 @@ export const getWindowSticker: Tool = {
     const result = await lookUpVin(args.vin, context);
     if ('error' in result) return result.error;
     const response = vinResponse(result.found, context.baseUrl);
-    const { available, pdf, page, bytes, paint, note } = response.windowSticker;
+    const { available, pdf, page, bytes, paint, note, kind, sample } = response.windowSticker;
     const head = carLine(response.vin, response.vehicle);
     const warning = labelled('Warning', response.warning);
     if (!available) {
@@ -55,13 +56,12 @@ export const getWindowSticker: Tool = {
         lines(head, `${answer}: ${why ?? response.warning}`, labelled('Page', page), why && warning),
       );
     }
-    const copy = copyText(result.found);
     return toolResult(
       response,
       lines(
         head,
         'Window sticker: available',
-        copy,
+        originNote(result.found),
         labelled(
           'Paint',
           paint && [paint.color, paint.code && `code ${paint.code}`].filter(Boolean).join(', '),
@@ -74,7 +74,11 @@ export const getWindowSticker: Tool = {
         type: 'resource_link',
         uri: pdf!,
         name: `window-sticker-${response.vin}.pdf`,
-        title: copy ? 'Window sticker (dealer copy)' : 'Original window sticker',
+        title: sample
+          ? 'Sample window sticker'
+          : kind === 'dealer-copy'
+            ? 'Window sticker (dealer copy)'
+            : 'Original window sticker',
         mimeType: 'application/pdf',
         size: bytes!,
       },

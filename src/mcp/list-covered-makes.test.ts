@@ -42,3 +42,15 @@ test('bad input is a tool error', async () => {
     assert.match(text, message);
   }
 });
+
+test('origin and evidence are told for each make, not for its sister', async () => {
+  const { text, data } = await runTool('list_covered_makes', {});
+  const rows = data.makes as { make: string; kind: string; verifiedOn: number }[];
+  const [toyota, lexus] = ['Toyota', 'Lexus'].map((make) => rows.find((row) => row.make === make)!);
+  assert.deepEqual([toyota!.kind, lexus!.kind, lexus!.verifiedOn], ['dealer-copy', 'dealer-copy', 0]);
+  assert.match(
+    text,
+    new RegExp(`^Toyota, Lexus: .*: Toyota ${toyota!.verifiedOn}, Lexus 0; copies from dealer`, 'm'),
+  );
+  assert.match(text, /^Hyundai: .*; the manufacturer's own files, handed on by a dealer website platform$/m);
+});

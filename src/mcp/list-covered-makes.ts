@@ -32,7 +32,7 @@ export const listCoveredMakes: Tool = {
     makes: z
       .array(z.looseObject({}))
       .describe(
-        'Per make: make, source, years, readable (false: a picture, or no reader yet), verifiedOn (how many real labels its reader was checked on), thirdParty (from a dealer platform that may stop), typicalBytes, ' +
+        'Per make: make, source, years, readable (false: a picture, or no reader yet), verifiedOn (real labels its reader was checked on), kind (as in get_window_sticker), thirdParty (dealer-copy; may stop), typicalBytes, ' +
           'state (on, off, or resting: it refuses us for now), reason and since (time; when not on), page (URL).',
       ),
   }),
@@ -72,21 +72,31 @@ function coverageOf(
   }
 }
 
+const ORIGINS: Readonly<Record<Coverage['kind'], string | null>> = {
+  original: null,
+  'original-via-platform': "the manufacturer's own files, handed on by a dealer website platform",
+  'dealer-copy': 'copies from dealer websites',
+};
+
 /** One line for makes that share a source. */
 function bySource(rows: readonly Coverage[]): string[] {
   const groups = Map.groupBy(rows, ({ source }) => source);
   return [...groups.values()].map((group) => {
-    const { years, readable, verifiedOn, thirdParty, state } = group[0]!;
+    const { years, readable, kind, state } = group[0]!;
     const facts = [
       years,
       readable ? 'text' : 'not readable as text',
-      readable &&
-        (verifiedOn > 0
-          ? `reader checked on ${verifiedOn} real label${verifiedOn === 1 ? '' : 's'}`
-          : 'reader not checked on a real label yet'),
-      thirdParty && 'through a dealer platform',
+      readable && `real labels that the reader was checked on: ${checkedOn(group)}`,
+      ORIGINS[kind],
       state !== 'on' && `source ${state}`,
     ];
     return `${group.map(({ make }) => make).join(', ')}: ${facts.filter(Boolean).join('; ')}`;
   });
+}
+
+/** `4`; for several makes `Toyota 4, Lexus 0`, because a sister make proves nothing. */
+function checkedOn(group: readonly Coverage[]): string {
+  return group
+    .map(({ make, verifiedOn }) => (group.length === 1 ? verifiedOn : `${make} ${verifiedOn}`))
+    .join(', ');
 }

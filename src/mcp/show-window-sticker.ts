@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { vinWarning } from '../lookup/messages.ts';
+import { originNote, vinWarning } from '../lookup/messages.ts';
 import { lookUpVin, LOOKUP_COST, linksOf, toolError, vinInput, type Tool } from './tool.ts';
-import { carLine, copyText, labelled, lines, missingText } from './text.ts';
+import { carLine, labelled, lines, missingText } from './text.ts';
 
 const WIDTHS = { small: 640, medium: 1280, large: 1920 } as const;
 type Size = keyof typeof WIDTHS;
@@ -44,7 +44,10 @@ export const showWindowSticker: Tool = {
     if (!webp) return toolError(`We can't show this label as a picture. Open the PDF: ${pdf}`);
     return {
       content: [
-        { type: 'text', text: lines(`Window sticker of the ${head}`, copyText(result.found), `PDF: ${pdf}`) },
+        {
+          type: 'text',
+          text: lines(`Window sticker of the ${head}`, originNote(result.found), `PDF: ${pdf}`),
+        },
         { type: 'image', data: webp.toString('base64'), mimeType: 'image/webp' },
       ],
     };

@@ -1,7 +1,8 @@
 import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
-import { explain, stickerKind } from '../lookup/finding-response.ts';
+import { explain } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
+import { specimen } from '../lookup/specimens/index.ts';
 
 /** Fewer than 400 tokens: VINs and amounts have about three characters per token. */
 const MAX_TEXT_CHARACTERS = 1_150;
@@ -31,16 +32,9 @@ export function fitted(head: string, body: readonly string[], tail: string): str
   return lines(head, ...shown, more > 0 && `(${more} more lines are in the structured content.)`, tail);
 }
 
-/** `2026 Ford Explorer ST-Line (1FMUK8DH0TG000000)`. */
+/** `2026 Ford Explorer ST-Line (1FMUK8DH0TG000000), a sample`; the last words for test VINs only. */
 export function carLine(vin: string, vehicle: Vehicle | null): string {
-  return `${carName(vehicle) ?? 'Unknown vehicle'} (${vin})`;
-}
-
-/** A sentence if the sticker is a dealer platform's copy; otherwise null. */
-export function copyText(found: LookupResult): string | null {
-  return stickerKind(found) === 'dealer-copy' && !found.specimen
-    ? "It's a copy from a dealer website, not the manufacturer's own file."
-    : null;
+  return `${carName(vehicle) ?? 'Unknown vehicle'} (${vin})${specimen(vin) ? ', a sample' : ''}`;
 }
 
 /** Why there is no label and, if it's worth it, when to try again. */

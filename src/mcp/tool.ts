@@ -126,6 +126,7 @@ export const group = (description: string) => z.looseObject({}).describe(descrip
 export const groupOrNull = (description: string) => z.looseObject({}).nullable().describe(description);
 
 export const vinField = z.string().describe('The VIN in capitals.');
+export const sampleField = z.literal(true).optional().describe('A test VIN.');
 export const retryAfterField = z.int().nullable().describe('Seconds until a retry may help, or null.');
 
 /** Assistants time out after about thirty seconds. After this, we say that the label is still being fetched. */

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Label, Reading } from '../reading/types.ts';
 import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import { compareEquipment, differenceOf, extremes, type ComparedLine } from '../reading/compare.ts';
+import { compareEquipment, differenceOf, type ComparedLine } from '../reading/compare.ts';
 import type { Html } from './layout.ts';
 import { economyWords } from './label-facts.ts';
 import { money, signedMoney, capitalize } from '../lib/words.ts';
@@ -36,15 +36,11 @@ function lineByLine(
   const same = lines.filter((line) => line.same);
   const totals = labels.map((label) => label.prices.total!);
   const columns = names.length + 2;
-  // Seen from the more expensive car, as in the sentence above the table.
-  const [dearest, cheapest] = extremes(totals);
   const words = (prices: ComparedLine['prices']) =>
-    names.length === 2
-      ? signedMoney(differenceOf([prices[dearest]!, prices[cheapest]!]))
-      : money(differenceOf(prices));
+    names.length === 2 ? signedMoney(differenceOf(prices)) : money(differenceOf(prices));
   return html`<section>
     <h2 id="lines">Line by line</h2>
-    ${names.length === 2 ? html`<p class="small soft">+ means the ${names[dearest]} cost more, − means the ${names[cheapest]} did.</p>` : ''}
+    ${names.length === 2 ? html`<p class="small soft">+ means the ${names[0]} cost more, − means the ${names[1]} did.</p>` : ''}
     <table class="lines" aria-labelledby="lines">
       <thead>
         <tr>

@@ -15,21 +15,26 @@ async function pageOf(change: (prices: Label['prices']) => Label['prices']): Pro
 
 test('prices in one currency are compared line by line', async () => {
   const page = await pageOf((prices) => ({ ...prices, total: prices.total! + 100_000 }));
-  assert.match(page, /<h1>The [^<]* cost \$1,000 more than the [^<]*<\/h1>/);
+  assert.match(page, /<h1>The [^<]* cost \$1,000 less than the [^<]*<\/h1>/);
   assert.match(page, /Line by line/);
 });
 
-test('the difference column is seen from the more expensive car, like the heading', async () => {
-  for (const change of [100_000, -100_000]) {
+test('heading, lead and difference column subtract the second car from the first', async () => {
+  for (const [change, word, sign] of [
+    [100_000, 'less', '−'],
+    [-100_000, 'more', '+'],
+  ] as const) {
     const page = await pageOf((prices) => ({
       ...prices,
       base: prices.base! + change,
       total: prices.total! + change,
     }));
-    const [, dearest, cheapest] = /<h1>The ([^<]*) cost \$1,000 more than the ([^<]*)<\/h1>/.exec(page)!;
-    assert.ok(page.includes(`+ means the ${dearest} cost more, − means the ${cheapest} did.`));
-    assert.match(page, /Base price<\/th>[^]*?<strong>\+\$1,000<\/strong>/);
-    assert.match(page, /<tfoot>[^]*<td>\+\$1,000<\/td>/);
+    assert.ok(page.includes(`<h1>The Explorer cost $1,000 ${word} than the Grand Cherokee</h1>`));
+    assert.ok(page.replaceAll('\u2060', '').includes(`base price ${sign}$1,000.`));
+    assert.ok(page.includes('+ means the Explorer cost more, − means the Grand Cherokee did.'));
+    const [, base] = /Base price<\/th>[^]*?<strong>([^<]*)<\/strong>/.exec(page)!;
+    const [, total] = /<tfoot>[^]*?<td>([^<]*)<\/td>\s*<\/tr>/.exec(page)!;
+    assert.deepEqual([base, total], [`${sign}$1,000`, `${sign}$1,000`]);
   }
 });
 

@@ -2,7 +2,7 @@ import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Reading } from '../reading/types.ts';
-import { ownerName } from '../lookup/messages.ts';
+import { comparedSamples, ownerName } from '../lookup/messages.ts';
 import { money, capitalize } from '../lib/words.ts';
 import {
   compareLines,
@@ -144,7 +144,7 @@ export function comparison(
     head: asking.length ? refresh(`/compare${query}`, waited) : html``,
     body: html`<h1>${title}</h1>
       <p class="lead">
-        ${complete ? unbroken(leadWords(readings as Reading[], lines, names)) : whyNotLineByLine(cars, names, oneCurrency)}
+        ${comparedSamples(cars.map(({ result }) => result))}${complete ? unbroken(leadWords(readings as Reading[], lines, names)) : whyNotLineByLine(cars, names, oneCurrency)}
       </p>
       <ul class="side-by-side cars-${cars.length}">
         ${cars.map(carCard)}

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { LookupResult } from '../lookup/finding.ts';
 import { Busy } from '../lookup/derived-cache.ts';
+import { verifiedOn } from '../makers/index.ts';
 import { unreadableReading } from '../makers/read.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
@@ -53,7 +54,7 @@ export async function heldPage(
       ${jsonLd(vehicleData(result, label, baseUrl))}`,
     body: html`${carHead(result, label, label !== null)}
     ${label ? figure : unreadSticker(figure, result, reading)}
-    ${label ? readingSections(label, reading.proof, highlights, size, result.source?.verifiedOn ?? 0) : ''}
+    ${label ? readingSections(label, reading.proof, highlights, size, verifiedOn(label.make)) : ''}
     ${label ? standardEquipment(label) : ''} ${useThisData(baseUrl, held.vin, true)}
     ${reportSection(context, result, reading)}`,
   });
@@ -65,7 +66,7 @@ function readingSections(
   proof: Proof | null,
   highlights: Highlights,
   size: PageSize,
-  verifiedOn: number,
+  realLabels: number,
 ): Html {
   const pointing = highlights.has('prices.total');
   return html`<section>
@@ -75,7 +76,7 @@ function readingSections(
         <div>${priceTable(label, proof, highlights)}</div>
         ${pointing ? html`<div class="beside">${loupe(size)}</div>` : ''}
       </div>
-      <p class="small soft">${evidence(label.make, verifiedOn)}</p>
+      <p class="small soft">${evidence(label.make, realLabels)}</p>
     </section>
     <section>
       <h2>Also on the sticker</h2>
@@ -84,9 +85,9 @@ function readingSections(
 }
 
 /** How well our reader for this make is tested. */
-function evidence(make: string, verifiedOn: number): string {
-  if (verifiedOn === 0) return `We haven’t checked our reading of ${make} stickers against a real one yet.`;
-  const count = verifiedOn === 1 ? 'only one real sticker' : `${verifiedOn} real ones`;
+function evidence(make: string, realLabels: number): string {
+  if (realLabels === 0) return `We haven’t checked our reading of ${make} stickers against a real one yet.`;
+  const count = realLabels === 1 ? 'only one real sticker' : `${realLabels} real ones`;
   return `We’ve checked our reading of ${make} stickers against ${count}.`;
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Source } from '../makers/maker.ts';
+import { viaDealersText } from '../makers/index.ts';
+import { comesViaDealers, type Source } from '../makers/maker.ts';
 import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import { LIMIT } from '../http/limit.ts';
 import { tools } from '../mcp/tools.ts';
@@ -93,7 +94,7 @@ function whatYouGet(): Html {
 function makes({ lookup }: PageContext): Html {
   const { sources, switches } = lookup;
   const count = sources.reduce((sum, source) => sum + source.makes.length, 0);
-  const viaDealers = sources.filter((source) => source.thirdParty).flatMap((source) => source.makes);
+  const viaDealers = viaDealersText(sources);
   const paused = sources
     .filter((source) => switches.state(source.id).state !== 'on')
     .flatMap((source) => source.makes.map(titleCase));
@@ -101,7 +102,7 @@ function makes({ lookup }: PageContext): Html {
     <div class="text">
       <h2>${capitalize(inWords(count))} makes publish their stickers</h2>
       <p>For other makes we show what the VIN tells us.</p>
-      ${viaDealers.length ? html`<p class="soft">The stickers of ${inWords(viaDealers.length)} makes come through dealer websites and could stop without notice.</p>` : ''}
+      ${viaDealers ? html`<p class="soft">${viaDealers}</p>` : ''}
       <p class="soft">
         ${paused.length ? `New lookups are paused for ${joinWithAnd(paused)}.` : ''} See
         <a href="/makes">what each make publishes</a> and the <a href="/status">status page</a>.
@@ -114,10 +115,10 @@ function makes({ lookup }: PageContext): Html {
 }
 
 /** `2013 and newer`, `2025 and newer, via dealers`; without a first year, what the source says. */
-export function yearsInShort({ years, thirdParty }: Pick<Source, 'years' | 'thirdParty'>): string {
-  const first = /(\d{4}) and newer/.exec(years)?.[1];
-  const words = first ? `${first} and newer` : (years.split(/[;,]/)[0] ?? years).toLowerCase();
-  return thirdParty ? `${words}, via dealers` : words;
+export function yearsInShort({ years, kind }: Pick<Source, 'years' | 'kind'>): string {
+  const first = /(?:mostly )?\d{4} and newer/i.exec(years)?.[0];
+  const words = (first ?? years.split(/[;,]/)[0] ?? years).toLowerCase();
+  return comesViaDealers({ kind }) ? `${words}, via dealers` : words;
 }
 
 function stateWords(state: 'on' | 'off' | 'resting'): Html | string {

@@ -44,14 +44,14 @@ test('file sizes are rounded to KB or MB', () => {
 
 test('years are short on the home page', () => {
   assert.equal(
-    yearsInShort({ years: '2013 and newer, reliably from 2017 on', thirdParty: false }),
+    yearsInShort({ years: '2013 and newer, reliably from 2017 on', kind: 'original' }),
     '2013 and newer',
   );
   assert.equal(
-    yearsInShort({ years: 'About 2014 and newer', thirdParty: true }),
+    yearsInShort({ years: 'About 2014 and newer', kind: 'dealer-copy' }),
     '2014 and newer, via dealers',
   );
-  assert.equal(yearsInShort({ years: 'New cars; most labels are withdrawn', thirdParty: false }), 'new cars');
+  assert.equal(yearsInShort({ years: 'New cars; most labels are withdrawn', kind: 'original' }), 'new cars');
 });
 
 test('fuel economy is shown in its own unit, with only the printed figures', () => {

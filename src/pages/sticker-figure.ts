@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import type { Box, Label, LabelText, OptionLine, TextPage } from '../reading/types.ts';
 import { humanDay, fileSize } from '../lib/words.ts';
-import { DEALER_COPY } from '../lookup/messages.ts';
-import { stickerKind } from '../lookup/finding-response.ts';
+import { originNote } from '../lookup/messages.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Html } from './layout.ts';
@@ -92,7 +91,8 @@ export function stickerFigure(
   highlights: Iterable<Highlight>,
 ): Html {
   const { vin } = label;
-  const copy = stickerKind(result) === 'dealer-copy' && !result.specimen;
+  const note = originNote(result);
+  const isCopy = result.source?.kind === 'dealer-copy';
   const picture = (width: number) => `/window-sticker/${vin}/picture?width=${width}`;
   const height = Math.round((1280 * size.height) / size.width);
   return html`<figure class="label" data-label>
@@ -100,10 +100,10 @@ export function stickerFigure(
       <p class="small soft">
         ${origin(label)}, ${fileSize(label.bytes)},
         <span class="nowrap">SHA-256 <code title="${label.sha256}">${label.sha256.slice(0, 8)}…</code></span
-        >${copy ? html`. ${DEALER_COPY}` : ''}
+        >${note ? html`. ${note}` : ''}
       </p>
       <p class="label-links">
-        <a href="/api/sticker/${vin}">${result.specimen ? 'Sample PDF' : copy ? 'PDF' : 'Original PDF'}</a>
+        <a href="/api/sticker/${vin}">${result.specimen ? 'Sample PDF' : isCopy ? 'PDF' : 'Original PDF'}</a>
       </p>
     </figcaption>
     <a class="sheet" href="${picture(1920)}" title="Zoom" aria-label="Zoom in on the sticker">

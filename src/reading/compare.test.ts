@@ -85,7 +85,7 @@ test('the heading is the answer', () => {
   );
   assert.equal(
     headline(['Rubicon', 'Mojave'], [6_127_000, 6_472_500]),
-    'The Mojave cost $3,455 more than the Rubicon',
+    'The Rubicon cost $3,455 less than the Mojave',
   );
   assert.equal(headline(['a', 'b', 'c'], [100, 300, 200]), 'The b cost the most, $2 more than the a');
   assert.equal(headline(['Rubicon', 'Mojave'], [6_127_000, 6_127_000]), 'Both cost $61,270 new');

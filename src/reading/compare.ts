@@ -178,29 +178,32 @@ export function inOneCurrency(labels: readonly Label[]): boolean {
 export function headline(names: readonly string[], totals: readonly (number | null)[]): string {
   if (!totals.every((total): total is number => total !== null))
     return `${capitalize(joinWithAnd(names.map((name) => `the ${name}`)))}, side by side`;
-  const highest = Math.max(...totals);
-  const lowest = Math.min(...totals);
-  if (highest === lowest) return `${allOf(totals.length)} cost ${money(highest)} new`;
-  const dearest = names[totals.indexOf(highest)]!;
-  const cheapest = names[totals.indexOf(lowest)]!;
-  if (totals.length === 2) return `The ${dearest} cost ${money(highest - lowest)} more than the ${cheapest}`;
-  return `The ${dearest} cost the most, ${money(highest - lowest)} more than the ${cheapest}`;
+  const [one, other] = comparedPair(totals);
+  const difference = totals[one]! - totals[other]!;
+  if (difference === 0) return `${allOf(totals.length)} cost ${money(totals[one]!)} new`;
+  const words = `${money(Math.abs(difference))} ${difference > 0 ? 'more' : 'less'} than the ${names[other]}`;
+  return totals.length === 2
+    ? `The ${names[one]} cost ${words}`
+    : `The ${names[one]} cost the most, ${words}`;
 }
 
 function allOf(count: number): string {
   return count === 2 ? 'Both' : `All ${inWords(count)}`;
 }
 
-/** Which car cost the most and which the least; the first and the second if all cost the same. */
-export function extremes(totals: readonly number[]): [dearest: number, cheapest: number] {
+/**
+ * The cars that amounts are subtracted for, everywhere in a comparison: the first minus the second; of three or more, the
+ * most expensive minus the least expensive.
+ */
+function comparedPair(totals: readonly number[]): [one: number, other: number] {
   const highest = totals.indexOf(Math.max(...totals));
   const lowest = totals.indexOf(Math.min(...totals));
-  return highest === lowest ? [0, 1] : [highest, lowest];
+  return totals.length === 2 || highest === lowest ? [0, 1] : [highest, lowest];
 }
 
 const MAX_SHOWN = 3;
 
-/** The lines that make up the price difference between the most and the least expensive car. */
+/** The lines that make up the price difference of the compared pair. */
 export function leadWords(
   readings: readonly Reading[],
   lines: readonly ComparedLine[],
@@ -209,11 +212,11 @@ export function leadWords(
   const doubt = readings.every(({ proof }) => proof?.closes)
     ? ''
     : ' Not every sticker could be read to the cent, so trust the stickers over this table.';
-  const [dearest, cheapest] = extremes(readings.map(({ label }) => label?.prices.total ?? 0));
+  const [one, other] = comparedPair(readings.map(({ label }) => label?.prices.total ?? 0));
   const amount = (price: ComparedLine['prices'][number] | undefined) =>
     typeof price === 'number' ? price : 0;
   const gaps = lines
-    .map(({ name, prices }) => ({ name, gap: amount(prices[dearest]) - amount(prices[cheapest]) }))
+    .map(({ name, prices }) => ({ name, gap: amount(prices[one]) - amount(prices[other]) }))
     .filter(({ gap }) => gap !== 0)
     .sort((a, b) => Math.abs(b.gap) - Math.abs(a.gap));
   if (gaps.length === 0) return `Line by line they are the same.${doubt}`;
@@ -224,7 +227,7 @@ export function leadWords(
     const sum = rest.reduce((total, { gap }) => total + gap, 0);
     parts.push(`${inWords(rest.length)} smaller differences ${sum === 0 ? '$0' : signedMoney(sum)}`);
   }
-  return `The ${names[dearest]} compared with the ${names[cheapest]}: ${joinWithAnd(parts)}.${doubt}`;
+  return `The ${names[one]} compared with the ${names[other]}: ${joinWithAnd(parts)}.${doubt}`;
 }
 
 /** As people write it; our own names in lower case. */

@@ -89,7 +89,7 @@ export function withoutContradictions(
   label: Label,
   unread: Proof['reason'],
   options: OptionsSum | undefined,
-  /** The reader was never tested on a real label, so its prices count only if they add up. */
+  /** The reader was never tested on a real label of this make, so its prices count only if they add up. */
   isUnproven: boolean,
 ): { label: Label; proof: Proof } {
   const checked = { ...label, places: { ...label.places } };

@@ -63,13 +63,15 @@ export type WindowSticker = {
   reason?: StickerReason;
   /** Seconds to wait before trying again, if that makes sense. The same as the `Retry-After` header. */
   retryAfter?: number;
-  /** Present if we have the label. `original`: the manufacturer's own file. `dealer-copy`: a dealer platform's copy, which may be stamped "Unofficial Copy" and may not contain the VIN as text. Specimens are our own drawings: they have the `kind` of the labels they represent, and `sourceHost` is `specimen`. */
-  kind?: 'original' | 'dealer-copy';
+  /** Present if we have the label. `original`: the manufacturer's own file, from its own host. `original-via-platform`: the manufacturer's own file, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copy, which may be stamped "Unofficial Copy" and may not contain the VIN as text. Specimens are our own drawings: they have the `kind` of the labels they represent, and `sourceHost` is `specimen`. */
+  kind?: 'original' | 'original-via-platform' | 'dealer-copy';
   /** The host the label came from; present if we have it. */
   sourceHost?: string;
   /** Present only if the reason is on our side: lookups are paused, or the label was withdrawn. */
   note?: string;
   paint?: Paint;
+  /** Present for test VINs only: they belong to no real car, and we drew their labels. */
+  sample?: boolean;
 };
 
 /** Why there is no label; present if `available` is null or false. `not-asked` comes with `sticker=false`; the others are problem codes, which `/errors/{reason}` explains. */
@@ -101,6 +103,8 @@ export type LabelResponse = {
   /** Always true here. */
   ok: boolean;
   vin: Vin;
+  /** Present for test VINs only: we drew this label ourselves, and it belongs to no real car. */
+  sample?: boolean;
   /** False if the label can't be read; `reason` says why. */
   readable: boolean;
   /** Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null if it was read. */
@@ -326,7 +330,7 @@ export type Provenance = {
   sha256: string;
   /** The reader and its version. */
   reader: string;
-  /** How many real labels of this maker the reader was tested on; 0 means only on drawings. */
+  /** How many real labels of this make the reader was tested on; 0 means only on drawings. */
   verifiedOn: number;
 };
 
@@ -413,7 +417,9 @@ export type StatusReport = {
     name: string;
     /** The makes whose labels it publishes. */
     makes: Array<string>;
-    /** True if labels come through a dealer platform, which could stop without notice. */
+    /** `original`: the manufacturer's own files, from its own host. `original-via-platform`: the manufacturer's own files, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copies. */
+    kind: 'original' | 'original-via-platform' | 'dealer-copy';
+    /** True if `kind` is `dealer-copy`. Dealer platforms could stop without notice. */
     thirdParty: boolean;
     /** Model years with labels, as text. */
     years: string;

@@ -135,7 +135,7 @@ describe('the client and the real service', { concurrency: true }, () => {
     const makes = await clientOf().client.makes();
     assert.equal(makes.length, makeCount);
     const row = makes.find(({ make }) => make === 'Nissan')!;
-    assert.deepEqual([row.source, row.thirdParty, row.readable], ['nissan', true, false]);
+    assert.deepEqual([row.source, row.kind, row.readable], ['nissan', 'dealer-copy', false]);
   });
 
   test('beyond the limit the client waits for Retry-After, and every call succeeds', async () => {

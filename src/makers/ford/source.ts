@@ -15,17 +15,17 @@ export const source = defineSource({
   notFound: 'failed',
   page: 'failed',
   reader,
-  thirdParty: false,
+  kind: 'original',
   // A label that isn't released yet may be available tomorrow, whatever the model year.
   noneHours: { recent: 24, older: 24 },
-  years: 'New cars and many sold ones',
-  firstYear: null,
+  years: 'New cars and many sold ones, some back to 2015',
+  firstYear: 2015,
   typicalBytes: 1_600_000,
   typicalSeconds: 2,
   whenMissing:
-    'Ford publishes stickers for new cars and keeps many, but not all, after the sale. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
+    'Ford publishes stickers for new cars and keeps many, but not all, after the sale, some back to model year 2015. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
   checked: 'Responded on October 8, 2026.',
-  verifiedOn: 31,
+  verifiedOn: { FORD: 31 },
   example: '1FTEW2LP1TKE90000',
   specimens: [
     {

@@ -9,7 +9,6 @@ export const source = defineSource({
     'https://www.genesis.com/us/en/services/windowsticker?refreshToken={TODAY}&vehicleType=new&VIN={VIN}&vehicleModel=any',
   ],
   strategy: 'fail-over',
-  headers: { Referer: 'https://www.genesis.com', Origin: 'https://www.genesis.com' },
   none: [],
   // Unlike General Motors, Genesis sends an empty response for "none".
   empty: 'none',
@@ -17,7 +16,7 @@ export const source = defineSource({
   page: 'failed',
   // Genesis labels have Hyundai's layout.
   reader,
-  thirdParty: false,
+  kind: 'original',
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2018 and newer',
   firstYear: 2018,
@@ -26,7 +25,7 @@ export const source = defineSource({
   whenMissing:
     'Genesis publishes stickers from about model year 2018, but not for every car. A Genesis retailer can print the sticker from the VIN.',
   checked: 'Responded in September 2026.',
-  verifiedOn: 2,
+  verifiedOn: { GENESIS: 2 },
   example: 'KMTGA4SC8PU900000',
   // Hyundai's plant in Alabama also builds the GV70, so the decoded make doesn't prove which source has the label.
   sharedPlant: { vinPrefix: '5NM', sourceId: 'hyundai' },

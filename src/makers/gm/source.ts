@@ -23,16 +23,16 @@ export const source = defineSource({
   notFound: 'failed',
   page: 'failed',
   reader,
-  thirdParty: false,
+  kind: 'original',
   noneHours: { recent: 24, older: 14 * 24 },
-  years: '2020 and newer; the newest year often appears late',
-  firstYear: 2020,
+  years: 'Mostly 2022 and newer; the newest year often appears late',
+  firstYear: 2022,
   typicalBytes: 160_000,
   typicalSeconds: 2,
   whenMissing:
-    'General Motors publishes stickers from about model year 2020; those for the newest year often appear late. If the car is new, try again in a day. For an older car, a dealer that sells the make can print the sticker from the VIN.',
+    'General Motors publishes stickers mostly from model year 2022 on; those for the newest year often appear late. If the car is new, try again in a day. For an older car, a dealer that sells the make can print the sticker from the VIN.',
   checked: 'Responded on October 7, 2026.',
-  verifiedOn: 44,
+  verifiedOn: { CHEVROLET: 27, CADILLAC: 17, GMC: 1, BUICK: 1 },
   example: '1G1YB2D45N5900000',
   specimens: [
     {

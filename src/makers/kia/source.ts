@@ -18,7 +18,7 @@ export const source = defineSource({
   notFound: 'none',
   page: 'failed',
   reader,
-  thirdParty: false,
+  kind: 'original',
   noneHours: { recent: 24, older: 14 * 24 },
   years: 'About 2012 and newer',
   firstYear: 2012,
@@ -27,7 +27,7 @@ export const source = defineSource({
   whenMissing:
     'Kia publishes stickers from about model year 2012, but not for every car. A Kia dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2019 and 2025; not confirmed since.',
-  verifiedOn: 3,
+  verifiedOn: { KIA: 3 },
   example: '5XYP5DGC1PG900000',
   specimens: [
     { vin: '5XYP5DGC4PG000000', make: 'Kia', shows: 'a label source that is switched off', state: 'off' },

@@ -15,7 +15,7 @@ export const source = defineSource({
   // The label is a picture, so its text doesn't contain the VIN. This notice and the size of a real scan identify it.
   picture: { notice: /Not actual Monroney Label.{0,200}Unofficial Copy/is, minBytes: 100 * 1024 },
   reader: null,
-  thirdParty: true,
+  kind: 'dealer-copy',
   noneHours: { recent: 24, older: 14 * 24 },
   years: 'About 2014 and newer',
   firstYear: 2014,
@@ -24,7 +24,7 @@ export const source = defineSource({
   whenMissing:
     'Nissan and Infiniti stickers come through a dealer website platform, from about model year 2014, but not for every car. A dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
-  verifiedOn: 0,
+  verifiedOn: {},
   example: '3N8AP6DA6SL900000',
   specimens: [
     {

@@ -24,7 +24,7 @@ export const source = defineSource({
   notFound: 'failed',
   page: 'failed',
   reader,
-  thirdParty: false,
+  kind: 'original',
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2013 and newer, reliably from 2017 on',
   firstYear: 2013,
@@ -33,7 +33,7 @@ export const source = defineSource({
   whenMissing:
     'Stellantis publishes stickers from about model year 2013, and reliably from 2017. Stickers for Canadian cars may be in French. For an older car, a dealer that sells the make can print the build sheet from the VIN.',
   checked: 'All four hosts responded on October 7, 2026.',
-  verifiedOn: 37,
+  verifiedOn: { DODGE: 19, RAM: 10, JEEP: 5, CHRYSLER: 3, 'ALFA ROMEO': 1 },
   example: '1C6SRFFT4TN900000',
   specimens: [
     {

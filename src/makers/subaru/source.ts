@@ -14,7 +14,7 @@ export const source = defineSource({
   // For a VIN without a label, Subaru sends either a PDF that says so or a page of its website.
   page: /<title\b[^<>]*>[^<]*\bSubaru\b|\bwindow sticker\b/i,
   reader,
-  thirdParty: false,
+  kind: 'original',
   noneHours: { recent: 24, older: 14 * 24 },
   years: 'About 2021 and newer',
   firstYear: 2021,
@@ -23,7 +23,7 @@ export const source = defineSource({
   whenMissing:
     'Subaru publishes stickers from about model year 2021. For an older car, a Subaru retailer can look up the sticker by VIN.',
   checked: 'Responded on October 7, 2026.',
-  verifiedOn: 1,
+  verifiedOn: { SUBARU: 1 },
   example: 'JF2SKAGC5RH900000',
   specimens: [
     { vin: 'JF2SKAGC8RH000000', make: 'Subaru', shows: 'a label source that fails', state: 'failed' },

@@ -5,20 +5,21 @@ export const source = defineSource({
   id: 'toyota',
   name: 'Toyota',
   makes: ['TOYOTA', 'LEXUS'],
-  // Toyota doesn't publish labels itself. Two dealer website platforms do: one on each dealer's own host, one on its
-  // own host. Each has only its dealers' cars, so all of them are tried.
+  // Toyota doesn't publish labels itself. The first two are dealerships' own websites, the third is a platform for dealer
+  // websites. Each has only its dealers' cars, so all of them are tried.
   urls: [
     'https://www.royalsouthtoyota.com/api/OEMProgramsCommon/ToyotaDDOAWindowSticker?vin={VIN}',
     'https://www.toyotaofdowntownla.com/api/OEMProgramsCommon/ToyotaDDOAWindowSticker?vin={VIN}',
     'https://api-windowsticker.web-aws.dealersocket.com/toyota/{VIN}',
   ],
+  dealerships: ['www.royalsouthtoyota.com', 'www.toyotaofdowntownla.com'],
   strategy: 'try-all',
   none: LABEL_NOT_FOUND,
   empty: 'failed',
   notFound: 'none',
   page: 'failed',
   reader,
-  thirdParty: true,
+  kind: 'dealer-copy',
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2025 and newer, while in stock at a dealer',
   firstYear: 2025,
@@ -27,7 +28,7 @@ export const source = defineSource({
   whenMissing:
     'Toyota and Lexus stickers come through dealer websites, mostly for cars in stock from model year 2025. A dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
-  verifiedOn: 0,
+  verifiedOn: { TOYOTA: 4 },
   example: '4T1DAACK5SU900000',
   specimens: [
     {

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import {
   makeEntries,
   nowSentence,
+  readingEvidence,
   type MakeEntry,
   UNPUBLISHED,
   alternatives,
@@ -10,7 +11,8 @@ import {
 } from '../../site/docs/makes.ts';
 import { fileSize, capitalize, duration, inWords } from '../../lib/words.ts';
 import { STATE_NAMES } from '../../site/docs/status.ts';
-import { labelKind } from '../../makers/maker.ts';
+import { viaDealersText } from '../../makers/index.ts';
+import { comesViaDealers, labelKind, originOf } from '../../makers/maker.ts';
 import type { Html } from '../layout.ts';
 import type { PageContext } from '../page-context.ts';
 import { glyph, tone } from './status.ts';
@@ -36,9 +38,8 @@ export async function makesBody(context: PageContext): Promise<Html> {
   const groups = context.lookup.sources.map(({ id }) => entries.filter(({ source }) => source.id === id));
   return html`<h1>${capitalize(inWords(entries.length))} makes publish their window stickers</h1>
     <p class="lead">
-      For other makes we show what the VIN tells us. Most stickers come straight from the manufacturer. For
-      ${inWords(entries.filter(({ row }) => row.thirdParty).length)} makes they come through dealer websites
-      and could stop without notice. See <a href="/status">what works today</a>.
+      For other makes we show what the VIN tells us. Most stickers come straight from the manufacturer.
+      ${viaDealersText(context.lookup.sources)} See <a href="/status">what works today</a>.
     </p>
     <section>
       <h2>Makes, model years and stickers</h2>
@@ -53,7 +54,7 @@ export async function makesBody(context: PageContext): Promise<Html> {
                   html`${index > 0 ? ', ' : ''}<a href="/makes/${slug}">${row.make}</a>`,
               )}
             </h3>
-            <p>${first.row.years}${first.row.thirdParty ? ', via dealers' : ''}</p>
+            <p>${first.row.years}${comesViaDealers(first.row) ? ', via dealers' : ''}</p>
             <p class="soft">${KIND_IN_SHORT[labelKind(first.source)]}, ${sizeOf(first)}</p>
             ${stateBadge(first)}
           </li>`;
@@ -104,7 +105,8 @@ export function makeBody(entry: MakeEntry): Html {
     ['Sticker', KIND_IN_FULL[labelKind(source)]],
     ['Usual size', row.typicalBytes === null ? 'unknown' : fileSize(row.typicalBytes)],
     ['First lookup', `about ${duration(source.typicalSeconds)}, then instant`],
-    ['Source', row.thirdParty ? 'dealer websites' : source.name],
+    ['Source', originOf(source)],
+    ...(row.readable ? [['Our reading', readingEvidence(row)]] : []),
   ];
   return html`<h1>${make} window stickers</h1>
     <p class="lead">

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { dayAndTime, monthInWords, percent, seconds, thousands, joinWithAnd } from '../../lib/words.ts';
+import { comesViaDealers } from '../../makers/maker.ts';
 import { dayLine, STATE_NAMES, stateNote } from '../../site/docs/status.ts';
 import type { Change, SourceState, SourceStatus, StatusReport, Hour } from '../../site/status/report.ts';
 import type { Html } from '../layout.ts';
@@ -55,13 +56,13 @@ function keyFigures({ sources, labelsHeld, vpic }: StatusReport): Html {
 }
 
 function sourceRow(source: SourceStatus): Html {
-  const { name, makes, state, day, thirdParty, lastWorked } = source;
+  const { name, makes, state, day, lastWorked } = source;
   const note = stateNote(source);
   const others =
     makes.length > 1 || makes[0] !== name ? html`<span class="soft small">${makes.join(', ')}</span>` : '';
   return html`<li class="source">
     <div class="who">
-      <h3>${name}${thirdParty ? ', via dealers' : ''}</h3>
+      <h3>${name}${comesViaDealers(source) ? ', via dealers' : ''}</h3>
       ${others}
     </div>
     <p class="now ${tone(state)}">${glyph(state)}${STATE_NAMES[state]}</p>

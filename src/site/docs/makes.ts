@@ -1,11 +1,11 @@
 import { coverage, makeSlug, type Coverage } from '../../lookup/coverage.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
-import { makeCount, thirdPartyMakes, sourceForMake } from '../../makers/index.ts';
-import { labelKind, type Source } from '../../makers/maker.ts';
+import { makeCount, viaDealersText, sourceForMake } from '../../makers/index.ts';
+import { comesViaDealers, labelKind, originOf, type Source } from '../../makers/maker.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
 import type { SourceStatus } from '../status/report.ts';
-import { fileSize, percent, seconds, capitalize, inWords, joinWithAnd, titleCase } from '../../lib/words.ts';
+import { fileSize, percent, seconds, capitalize, inWords, titleCase } from '../../lib/words.ts';
 import { table, type DocPage } from './page.ts';
 import { STATE_NAMES, stateNote } from './status.ts';
 
@@ -57,6 +57,12 @@ export function nowSentence({ status }: Pick<MakeEntry, 'status'>): string {
   return `${percent(answered)} of ${asked} ${asked === 1 ? 'request' : 'requests'} in the last 24 hours succeeded${median}.`;
 }
 
+/** How well the reader is tested on this make. */
+export function readingEvidence({ verifiedOn }: Pick<Coverage, 'verifiedOn'>): string {
+  if (verifiedOn === 0) return 'not checked against a real sticker yet';
+  return `checked against ${verifiedOn} real ${verifiedOn === 1 ? 'sticker' : 'stickers'}`;
+}
+
 const KIND_NAMES = { text: 'text, read by us', picture: 'a picture', unread: 'text, not read yet' };
 const kind = (source: Source) => KIND_NAMES[labelKind(source)];
 const size = ({ typicalBytes }: Coverage) => (typicalBytes === null ? null : fileSize(typicalBytes));
@@ -73,7 +79,7 @@ export function makesPage(dependencies: MakesDependencies): DocPage {
       const entries = await makeEntries(dependencies);
       return [
         `# ${capitalize(inWords(makeCount))} makes publish their window stickers`,
-        `For other makes we show what the VIN tells us. ${joinWithAnd(thirdPartyMakes)} come through dealer websites and could stop without notice.`,
+        `For other makes we show what the VIN tells us. ${viaDealersText(dependencies.lookup.sources)}`,
         table(
           ['Make', 'Model years', 'Sticker', 'Usual size', 'Now'],
           entries.map(({ slug, row, source, status }) => [
@@ -111,7 +117,8 @@ function makeMarkdown({ row, source, status, specimen }: MakeEntry): string {
       `- Sticker: ${kind(source)}`,
       `- Usual size: ${size(row) ?? 'unknown'}`,
       `- Usual time for the first request: ${source.typicalSeconds} seconds`,
-      `- Source: ${row.thirdParty ? 'a dealer website platform, which could stop without notice' : source.name}`,
+      `- Source: ${originOf(source)}${comesViaDealers(source) ? ', which could stop without notice' : ''}`,
+      ...(row.readable ? [`- Our reading: ${readingEvidence(row)}`] : []),
       `- Now: ${STATE_NAMES[status.state].toLowerCase()}. ${nowSentence({ status })}`,
     ].join('\n'),
     '## If there is no sticker',

@@ -1,5 +1,4 @@
-import { joinWithAnd } from '../../lib/words.ts';
-import { pictureMakes, thirdPartyMakes } from '../../makers/index.ts';
+import { pictureMakes, viaDealersText } from '../../makers/index.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 
 /** A page written in Markdown. Browsers get it as HTML, programs as Markdown. */
@@ -30,7 +29,7 @@ export function placeholderFiller(values: {
       .replaceAll('{{specimen}}', values.specimen)
       .replaceAll('{{security}}', () => values.security)
       .replaceAll('{{pictureMakes}}', pictureMakes.join(', '))
-      .replaceAll('{{thirdPartyMakes}}', joinWithAnd(thirdPartyMakes));
+      .replaceAll('{{viaDealers}}', viaDealersText());
 }
 
 /** Makes links absolute, for text that is used outside this site. */

@@ -77,7 +77,7 @@ export function specimensPage(specimens: readonly Specimen[]): DocPage {
     markdown: () =>
       [
         '# Test VINs',
-        'These VINs work like test credit cards: they always get the same response, on every instance, without contacting a manufacturer. Use them to test every outcome. They decode correctly, but no factory uses the serial number `000000`. We drew the stickers ourselves; they are marked SPECIMEN, and `warning` says so.',
+        'These VINs work like test credit cards: they always get the same response, on every instance, without contacting a manufacturer. Use them to test every outcome. They decode correctly, but no factory uses the serial number `000000`. We drew the stickers ourselves; they are marked SPECIMEN. `warning` says so, and lookups and readings have `sample: true`.',
         table(
           ['VIN', 'Make', 'Shows', 'Response', 'Paint'],
           specimens.map(({ vin, make, shows, state, paint }) => [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STICKER_KINDS } from '../../makers/maker.ts';
 
 /** The schema of `/status.json`, also used by `/status`. */
 
@@ -31,12 +32,16 @@ export const SourceStatus = z
     source: z.string().meta({ description: 'Id of the label source.', examples: ['ford'] }),
     name: z.string().meta({ description: 'Its name.', examples: ['Ford'] }),
     makes: z.array(z.string()).meta({ description: 'The makes whose labels it publishes.' }),
+    kind: z.enum(STICKER_KINDS).meta({
+      description:
+        "`original`: the manufacturer's own files, from its own host. `original-via-platform`: the manufacturer's own files, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copies.",
+    }),
     thirdParty: z.boolean().meta({
-      description: 'True if labels come through a dealer platform, which could stop without notice.',
+      description: 'True if `kind` is `dealer-copy`. Dealer platforms could stop without notice.',
     }),
     years: z.string().meta({
       description: 'Model years with labels, as text.',
-      examples: ['New cars and many sold ones'],
+      examples: ['Mostly 2022 and newer'],
     }),
     readable: z.boolean().meta({
       description: 'True if we can read its labels; false if they are pictures or there is no reader yet.',
