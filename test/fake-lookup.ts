@@ -102,6 +102,7 @@ export function readingOf(vin: string, change: Partial<Label> & { basePrice?: nu
       discounts: [],
       taxes: [],
       fees: [],
+      subtotal: null,
       destination: 199_500,
       total,
     },

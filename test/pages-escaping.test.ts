@@ -66,6 +66,7 @@ test('a page escapes everything from a label', async () => {
         discounts: [line],
         taxes: [line],
         fees: [line],
+        subtotal: 1,
         destination: 1,
         total: 1,
       },

@@ -33,6 +33,10 @@ export const PriceLine = z
 export const OptionLine = z
   .object({
     ...PriceLine.shape,
+    code: nullableText(
+      "The manufacturer's code for the option, if printed before its name.",
+      '2T',
+    ).optional(),
     children: z.array(z.string()).meta({ description: 'What the option contains, as printed below it.' }),
   })
   .meta({ description: 'An option or package with its price and contents.' });
@@ -47,6 +51,7 @@ const Prices = z
       .array(PriceLine)
       .meta({ description: 'Taxes printed on the label, such as the gas guzzler tax.' }),
     fees: z.array(PriceLine).meta({ description: 'Other charges printed on the label.' }),
+    subtotal: cents('The printed sum of base and options, if there is one.', 6049000).optional(),
     destination: cents('Destination charge.', 199500),
     total: cents('The printed total.', 6248500),
   })

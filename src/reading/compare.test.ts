@@ -26,6 +26,7 @@ function label(base: number, options: OptionLine[], items: string[] = []): Label
       discounts: [],
       taxes: [],
       fees: [],
+      subtotal: null,
       destination: 199_500,
       total: null,
     },

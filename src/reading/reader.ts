@@ -75,6 +75,7 @@ export function blankLabel(make: string, market: 'US' | 'CA' = 'US', language: '
       discounts: [],
       taxes: [],
       fees: [],
+      subtotal: null,
       destination: null,
       total: null,
     },

@@ -69,6 +69,8 @@ export interface PriceLine {
 }
 
 export interface OptionLine extends PriceLine {
+  /** The manufacturer's code, where printed before the name. */
+  code?: string | null;
   children: string[];
 }
 
@@ -151,6 +153,8 @@ export interface Label {
     discounts: PriceLine[];
     taxes: PriceLine[];
     fees: PriceLine[];
+    /** The printed sum of base and options. */
+    subtotal: number | null;
     destination: number | null;
     total: number | null;
   };

@@ -158,6 +158,8 @@ export type Label = {
     taxes: Array<PriceLine>;
     /** Other charges printed on the label. */
     fees: Array<PriceLine>;
+    /** The printed sum of base and options, if there is one. In cents of the label's currency. */
+    subtotal?: number | null;
     /** Destination charge. In cents of the label's currency. */
     destination: number | null;
     /** The printed total. In cents of the label's currency. */
@@ -248,6 +250,8 @@ export type OptionLine = {
   /** Its price; negative for a credit, null if none is printed. In cents of the label's currency. */
   price: number | null;
   at?: Box;
+  /** The manufacturer's code for the option, if printed before its name. */
+  code?: string | null;
   /** What the option contains, as printed below it. */
   children: Array<string>;
 };
