@@ -9,12 +9,16 @@ import type { LabelText, Reading } from '../../src/reading/types.ts';
 import { sample, withoutSamples } from '../samples.ts';
 
 /**
- * Labels of Ford, Kia, Hyundai and Genesis as the manufacturers printed them, against readings that another program
- * made from the same files.
+ * Labels of Ford, Kia, Hyundai, Genesis and Toyota as the manufacturers printed them, against readings that another
+ * program made from the same files. `readings.test.ts` has the first set.
  */
-const skip = withoutSamples('samples/labels-2');
+const SETS: Record<string, (row: ExpectedReading) => boolean> = {
+  'labels-2': () => true,
+  'labels-3': ({ make }) => make === 'Toyota',
+};
 
 interface Row {
+  code?: string;
   name: string;
   price: number | null;
   children?: string[];
@@ -31,15 +35,19 @@ interface ExpectedReading {
   base?: number;
   options: Row[];
   discounts: Row[];
+  subtotal?: number;
   destination?: number;
   total?: number;
+  model?: string;
+  assembly?: string;
 }
 
-const rows = (): ExpectedReading[] =>
-  readFileSync(sample('samples/labels-2/readings.jsonl')!, 'utf8')
+const rows = (set: string): ExpectedReading[] =>
+  readFileSync(sample(`samples/${set}/readings.jsonl`)!, 'utf8')
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line));
+    .map((line): ExpectedReading => JSON.parse(line))
+    .filter(SETS[set]!);
 
 async function textOf(file: string): Promise<LabelText> {
   const bytes = readFileSync(sample(`samples/${file}`)!);
@@ -69,7 +77,11 @@ function compare(expected: ExpectedReading, { label, paint, proof }: Reading): v
     expected.vin,
   );
   assert.deepEqual([taxes, fees], [[], []], expected.vin);
-  const namesAndPrices = (lines: Row[]): Row[] => lines.map(({ name, price }) => ({ name, price }));
+  if (expected.model) assert.equal(label.model, expected.model, expected.vin);
+  if (expected.assembly) assert.equal(label.assembly, expected.assembly, expected.vin);
+  assert.equal(label.prices.subtotal, expected.subtotal ?? null, expected.vin);
+  const namesAndPrices = (lines: { code?: string | null; name: string; price: number | null }[]) =>
+    lines.map(({ code = null, name, price }) => ({ code, name, price }));
   assert.deepEqual(namesAndPrices(options), namesAndPrices(expected.options), expected.vin);
   assert.deepEqual(namesAndPrices(discounts), namesAndPrices(expected.discounts), expected.vin);
   expected.options.forEach(({ name, children }, index) => {
@@ -81,14 +93,43 @@ function compare(expected: ExpectedReading, { label, paint, proof }: Reading): v
   assert.notEqual(proof.options?.closes, false, expected.vin);
 }
 
-test('every real Ford, Kia, Hyundai and Genesis label is read exactly', { skip }, async () => {
-  const all = rows();
-  assert.ok(all.length >= 34);
-  for (const expected of all) {
-    const text = await textOf(expected.file);
-    compare(expected, readText(text, { make: expected.make, vin: expected.vin }));
-    const unknown = readText(text);
-    assert.equal(unknown.vin, expected.vin);
-    compare(expected, unknown);
-  }
-});
+for (const set of Object.keys(SETS))
+  test(`every real label of ${set} is read exactly`, { skip: withoutSamples(`samples/${set}`) }, async () => {
+    const all = rows(set);
+    assert.ok(all.length >= 4);
+    for (const expected of all) {
+      const text = await textOf(expected.file);
+      compare(expected, readText(text, { make: expected.make, vin: expected.vin }));
+      const unknown = readText(text);
+      assert.equal(unknown.vin, expected.vin);
+      compare(expected, unknown);
+    }
+  });
+
+/** Words of each item, counted on the printed labels, which are alike. */
+const TACOMA_EQUIPMENT = [
+  ['MECHANICAL & PERFORMANCE', 5, 3, 9, 5, 3],
+  ['SAFETY & CONVENIENCE', 5, 3, 10, 9],
+  ['EXTERIOR', 3, 6, 7],
+  ['INTERIOR', 6, 13, 3],
+];
+
+test(
+  "Toyota's equipment is complete, and its pictures have no facts",
+  { skip: withoutSamples('samples/labels-3') },
+  async () => {
+    for (const { file, vin } of rows('labels-3').filter(({ make }) => make === 'Toyota')) {
+      const { label } = readText(await textOf(file), { vin });
+      assert.deepEqual(
+        label?.standard.map(({ section, items }) => [
+          section,
+          ...items.map((item) => item.split(' ').length),
+        ]),
+        TACOMA_EQUIPMENT,
+        vin,
+      );
+      const { fuelEconomy, safety, engine, transmission } = label;
+      assert.deepEqual([fuelEconomy, safety, engine, transmission], [null, null, null, null], vin);
+    }
+  },
+);
