@@ -33,6 +33,10 @@ export const PriceLine = z
 export const OptionLine = z
   .object({
     ...PriceLine.shape,
+    code: nullableText(
+      "The manufacturer's code for the option, if printed before its name.",
+      '2T',
+    ).optional(),
     children: z.array(z.string()).meta({ description: 'What the option contains, as printed below it.' }),
   })
   .meta({ description: 'An option or package with its price and contents.' });

@@ -27,11 +27,13 @@ const priceLines = (description: string) => z.array(z.looseObject({})).describe(
 const labelOutput = z.looseObject({
   prices: z
     .looseObject({
-      options: priceLines('Per option: name, price in cents (null: included), dollars, children (contents).'),
+      options: priceLines(
+        'Per option: name, code, price in cents (null: included), dollars, children (contents).',
+      ),
       discounts: priceLines('Savings: name, price (negative), dollars.'),
     })
     .describe(
-      'Integer cents of currency (USD or CAD): base (without options), destination, total (MSRP); dollars {base, destination, total}; taxes and fees, lists of name, price, dollars.',
+      'Integer cents of currency (USD or CAD): base (without options), subtotal, destination, total (MSRP); dollars {base, destination, total}; taxes and fees, lists of name, price, dollars.',
     ),
   standard: z.array(z.looseObject({})).describe('Standard equipment, by section: section, items.'),
   fuelEconomy: groupOrNull(

@@ -69,6 +69,8 @@ export interface PriceLine {
 }
 
 export interface OptionLine extends PriceLine {
+  /** The manufacturer's code, where printed before the name. */
+  code?: string | null;
   children: string[];
 }
 

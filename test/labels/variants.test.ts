@@ -8,6 +8,7 @@ import { skip, carOf, readEdited, removeItems, replaceText, factsOf } from './ed
 /** Labels that the samples don't show, see edited-labels.ts. `variants-ford.test.ts` has those of Ford. */
 
 const F150 = 'samples/labels-2/ford/1FTFW3LD5SFB91830.pdf';
+const TACOMA = 'samples/labels-3/toyota/3TMLB5JN9SM171554.pdf';
 const MACH_E = 'samples/labels-2/ford/3FMTK3R72SMA57045.pdf';
 
 /** The facts that a reader could take from adjacent text, by name. */
@@ -36,6 +37,7 @@ test('if a run of text is missing, its fact is missing too and never replaced', 
     'samples/labels/jeep/1C4RJHBR4TC236328.pdf',
     'samples/labels-2/kia/5XYP3DGC5RG418753.pdf',
     'samples/labels-2/hyundai/KM8RGES22TU026011.pdf',
+    TACOMA,
   ]) {
     const car = await carOf(path);
     const before = hardFacts(car.reading);
@@ -144,6 +146,7 @@ test('foreign words beside, over or under a fact never become part of it', { ski
     'samples/labels/dodge/2C3CDXL96LH151255.pdf',
     KIA,
     HYUNDAI,
+    TACOMA,
   ]) {
     const car = await carOf(path);
     const before = hardFacts(car.reading);

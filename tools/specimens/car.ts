@@ -1,6 +1,8 @@
 /** The content of a drawn label. Cars are invented; the total is computed, so the prices always add up. */
 
 export interface PricedLine {
+  /** As printed before the name, with its dot. */
+  code?: string;
   name: string;
   /** Cents; null for what is included. */
   price: number | null;

@@ -27,6 +27,14 @@ test('a font may encode the dash as another byte', async () => {
   assert.equal((await itemsOf(page))[0]?.text, '8–Speed');
 });
 
+test('a page may be stored on its side, and its text is where it was placed', async () => {
+  const page = new Page(1224, 792, { rotated: true });
+  page.text(100, 200, 12, 'UPRIGHT');
+  assert.ok(page.toPdf().includes('/MediaBox [0 0 792 1224] /Rotate 90'));
+  const [item] = await itemsOf(page);
+  assert.ok(Math.abs(item!.x - 100) < 0.1 && Math.abs(item!.y - 200) < 0.1);
+});
+
 test('text is found despite a damaged cross-reference table', async () => {
   const page = new Page(1224, 792, { damagedXref: true });
   page.text(10, 20, 9, 'STILL HERE');

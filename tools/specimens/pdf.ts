@@ -24,6 +24,8 @@ export interface Picture {
 export interface Quirks {
   /** The byte for the en dash; in WinAnsi it's 0x96. */
   dashByte?: number;
+  /** The page is a portrait one with `/Rotate 90`, as some report programs write it. */
+  rotated?: boolean;
   /** Readers have to rebuild the cross-reference table. */
   damagedXref?: boolean;
 }
@@ -110,7 +112,11 @@ export class Page {
 
   /** The finished file. */
   toPdf(): Buffer {
-    const content = Buffer.from(this.operators.join('\n'), 'latin1');
+    const { width, height } = this;
+    const rotated = this.quirks.rotated ?? false;
+    const turn = rotated ? [`0 1 -1 0 ${height} 0 cm`] : [];
+    const content = Buffer.from([...turn, ...this.operators].join('\n'), 'latin1');
+    const page = rotated ? `[0 0 ${height} ${width}] /Rotate 90` : `[0 0 ${width} ${height}]`;
     const dash = this.quirks.dashByte;
     const encoding = dash
       ? `<< /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [${dash} /endash] >>`
@@ -124,7 +130,7 @@ export class Page {
         Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
         Buffer.from('<< /Type /Pages /Kids [3 0 R] /Count 1 >>'),
         Buffer.from(
-          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${this.width} ${this.height}] /Contents 4 0 R /Resources ${resources} >>`,
+          `<< /Type /Page /Parent 2 0 R /MediaBox ${page} /Contents 4 0 R /Resources ${resources} >>`,
         ),
         stream('', content),
         ...fontOrder.map((font) =>

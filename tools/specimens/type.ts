@@ -27,6 +27,7 @@ const bold = row(
 const winAnsi = new Map([
   ['€', 0x80],
   ['…', 0x85],
+  ['†', 0x86],
   ['‘', 0x91],
   ['’', 0x92],
   ['“', 0x93],

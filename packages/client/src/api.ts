@@ -254,6 +254,8 @@ export type OptionLine = {
   /** Its price; negative for a credit, null if none is printed. In cents of the label's currency. */
   price: number | null;
   at?: Box;
+  /** The manufacturer's code for the option, if printed before its name. */
+  code?: string | null;
   /** What the option contains, as printed below it. */
   children: Array<string>;
 };

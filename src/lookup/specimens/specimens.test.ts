@@ -59,7 +59,8 @@ test('the reader reads the documented paint off each drawing, and its prices add
     else {
       assert.equal(reading.vin, vin);
       assert.equal(reading.proof?.closes, true, vin);
-      assert.equal(reading.proof.fuelEconomy?.closes, true, vin);
+      // Toyota prints this box as a picture.
+      assert.equal(reading.proof.fuelEconomy?.closes, make === 'Toyota' ? undefined : true, vin);
     }
   }
 });

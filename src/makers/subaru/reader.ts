@@ -8,7 +8,7 @@ import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/re
 /** Subaru: the color is in the price column, under the base price. */
 export const reader: Reader = {
   family: 'subaru',
-  version: 10,
+  version: 11,
   recognizes: (sheet) =>
     /\bSUBARU\b/.test(sheet.words) && /Suggested Retail Price|Model\/Code/i.test(sheet.words),
   read(sheet, context) {
