@@ -104,7 +104,7 @@ export function boxOf(...lines: (Line | null | undefined)[]): Box | undefined {
   const left = Math.min(...beside.map((line) => line.x));
   const top = Math.min(...beside.map((line) => line.y - line.size * ASCENT));
   const right = Math.max(...beside.map((line) => line.right));
-  const bottom = Math.max(...beside.map((line) => line.y + line.size * (1 - ASCENT)));
+  const bottom = Math.max(...beside.map((line) => lastBaseline(line) + line.size * (1 - ASCENT)));
   return {
     page: first.page,
     x: round(left),
@@ -113,6 +113,9 @@ export function boxOf(...lines: (Line | null | undefined)[]): Box | undefined {
     height: round(bottom - top),
   };
 }
+
+/** A name that a reader joined from two lines has runs on both. */
+const lastBaseline = ({ y, items }: Line): number => items.reduce((low, item) => Math.max(low, item.y), y);
 
 /** The box around runs of text. */
 export function boxOfItems(items: TextItem[], page = 1): Box {

@@ -148,7 +148,8 @@ function joined(option: Line, line: Line): Line {
   const [name, ...amount] = option.cells;
   const [rest, ...other] = line.cells;
   const whole = { text: `${name!.text} ${rest!.text}`, x: name!.x, right: rest!.right };
-  return withCells(option, [whole, ...amount, ...other]);
+  const items = [...option.items, ...line.items];
+  return withCells({ ...option, items }, [whole, ...amount, ...other]);
 }
 
 function withCells(line: Line, cells: Cell[]): Line {
