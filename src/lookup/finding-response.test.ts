@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { REASONS } from '../http/problems.ts';
 import { sources, sourceForMake } from '../makers/index.ts';
 import { companyName, titleCase } from '../lib/words.ts';
+import type { PrintedCar } from '../reading/types.ts';
 import type { Finding } from './finding.ts';
 import { codeOf, stickerKind, stickerProblem, vinResponse, explain } from './finding-response.ts';
 import { StickerReason } from './schemas.ts';
@@ -104,8 +105,9 @@ test('if the second source of a make fails, that source is named', () => {
   assert.equal(headline, "We couldn't get a usable response from Genesis.");
 });
 
-const held = (vin: string, specimen: boolean) => {
-  const label = {
+const heldFinding = (vin: string, car: PrintedCar | null = null): Finding => ({
+  state: 'held',
+  label: {
     vin,
     make: '',
     source: '',
@@ -114,9 +116,27 @@ const held = (vin: string, specimen: boolean) => {
     bytes: 1,
     sha256: '',
     paint: null,
+    car,
     reader: null,
-  };
-  const { explanation, nextSteps } = explain({ ...found(vin, { state: 'held', label }), specimen });
+  },
+});
+
+test('the warning says where the label and the VIN contradict each other', () => {
+  const vin = '1FMUK8DH0TG900002';
+  const car = { make: 'Ford', model: '2026 EXPLORER', year: 2026, engine: '2.3L I-4', assembly: null };
+  const warning = (printed: PrintedCar | null) =>
+    vinResponse(found(vin, heldFinding(vin, printed)), 'http://labels.example').warning;
+  const doubt = warning(null);
+  assert.match(doubt!, /^The check digit/);
+  assert.equal(warning(car), doubt);
+  assert.equal(
+    warning({ ...car, engine: '3.0L V6' }),
+    `${doubt} The sticker says 3.0L V6, but the VIN says 2.3L 4-cylinder.`,
+  );
+});
+
+const held = (vin: string, specimen: boolean) => {
+  const { explanation, nextSteps } = explain({ ...found(vin, heldFinding(vin)), specimen });
   return [explanation, ...nextSteps];
 };
 

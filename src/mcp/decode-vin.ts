@@ -34,10 +34,15 @@ export const decodeVin: Tool = {
   async run(args, context) {
     const parsed = takeVin(args.vin, context.lookup);
     if ('error' in parsed) return parsed.error;
-    const { vin, vehicle, codes, warning, repair } = context.lookup.decode(parsed.vin);
+    const decoded = context.lookup.decode(parsed.vin);
+    const { vin, vehicle, codes, warning, repair } = decoded;
     return toolResult(
       { ok: true, vin, vehicle, codes, warning, suggested: repair },
-      lines(carLine(vin, vehicle), vehicle && vehicleText(vehicle), labelled('Warning', warning)),
+      lines(
+        carLine({ vin, decoded, finding: { state: 'not-asked' } }),
+        vehicle && vehicleText(vehicle),
+        labelled('Warning', warning),
+      ),
     );
   },
 };

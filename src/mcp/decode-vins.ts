@@ -67,6 +67,6 @@ async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
   const held = available ? ', sticker stored' : supported ? '' : ', no stickers from this make';
   return {
     result: { vin, vehicle, warning, suggested, windowSticker: { supported, available } },
-    text: `${carLine(vin, vehicle)}${held}${decodeWarning ? `. ${decodeWarning}` : ''}`,
+    text: `${carLine(found)}${held}${decodeWarning ? `. ${decodeWarning}` : ''}`,
   };
 }

@@ -1,7 +1,6 @@
-import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
 import { explain, stickerKind } from '../lookup/finding-response.ts';
-import type { LookupResult } from '../lookup/finding.ts';
+import { printedCarOf, type LookupResult } from '../lookup/finding.ts';
 
 /** Fewer than 400 tokens: VINs and amounts have about three characters per token. */
 const MAX_TEXT_CHARACTERS = 1_150;
@@ -31,9 +30,9 @@ export function fitted(head: string, body: readonly string[], tail: string): str
   return lines(head, ...shown, more > 0 && `(${more} more lines are in the structured content.)`, tail);
 }
 
-/** `2026 Ford Explorer ST-Line (1FMUK8DH0TG000000)`. */
-export function carLine(vin: string, vehicle: Vehicle | null): string {
-  return `${carName(vehicle) ?? 'Unknown vehicle'} (${vin})`;
+/** `2026 Ford Explorer Active 4WD (1FMUK8DH0TG000000)`, as the label names it if there is one. */
+export function carLine(found: Pick<LookupResult, 'vin' | 'decoded' | 'finding'>): string {
+  return `${carName(found.decoded.vehicle, printedCarOf(found)) ?? 'Unknown vehicle'} (${found.vin})`;
 }
 
 /** A sentence if the sticker is a dealer platform's copy; otherwise null. */
