@@ -104,7 +104,7 @@ test('hover and keyboard focus highlight a line on the sticker and enlarge it', 
   const line = page.getByRole('link', { name: 'Trailer-Tow Package' });
   await line.hover();
   assert.equal(await page.locator('#at-prices-options-2').isVisible(), true);
-  assert.match((await page.locator('.loupe').textContent())!, /Trailer–Tow Package, as printed/);
+  assert.match((await page.locator('.loupe').textContent())!, /Trailer-Tow Package, as printed/);
   await page.waitForLoadState('networkidle');
   await screenshot(page, 'sticker-hover-light-1280');
   await page.getByRole('link', { name: 'Delete Spare Tire' }).focus();
