@@ -32,7 +32,7 @@ const env = { MONRONEY_URL: service.origin };
 test('lookup prints one VIN in detail, several as a table, and with --json the API’s response', async () => {
   const one = await monroney(['lookup', ford.toLowerCase()], { env });
   assert.equal(one.code, 0, one.err);
-  assert.match(one.out, /^2026 Ford Explorer Active, a sample\n/);
+  assert.match(one.out, /^2026 Ford Explorer Active 4WD, a sample\n/);
   assert.match(one.out, /Paint +HARBOR BLUE METALLIC/);
   assert.ok(!one.out.includes('\x1b'));
 

@@ -13,7 +13,7 @@ const { service, page } = await startPages();
 test('a sticker’s page names the car, shows the picture and says that the prices add up', async () => {
   const { status, text, response } = await page(`/window-sticker/${JEEP}`);
   assert.equal(status, 200);
-  assert.match(text, /<h1>2026 Jeep Grand Cherokee Limited<\/h1>/);
+  assert.match(text, /<h1>2026 Jeep Grand Cherokee Limited 4x4<\/h1>/);
   assert.match(text, /The prices add up:/);
   assert.match(text, new RegExp(`property="og:image" content="${BASE}/window-sticker/${JEEP}/preview.png"`));
   assert.match(text, /"@type":"Vehicle"/);

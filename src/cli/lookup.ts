@@ -1,4 +1,4 @@
-import type { BatchResult, VinResponse } from '@monroney/client';
+import type { BatchResult, LabelResponse, VinResponse } from '@monroney/client';
 import { carName } from '../lib/names.ts';
 import { titleCase, fileSize } from '../lib/words.ts';
 import {
@@ -34,6 +34,8 @@ const CONCURRENCY = 4;
 interface Success {
   input: VinInput;
   response: VinResponse;
+  /** For the car's name, if one car is shown in full. */
+  label?: LabelResponse['label'];
 }
 interface Failure {
   input: VinInput;
@@ -55,7 +57,15 @@ export async function run(args: string[]): Promise<number> {
     if (all.length === 0) return usageError('No VIN given.', USAGE);
     const how = { sticker: !values['no-sticker'], signal: interrupt.signal };
     const lookUpOne = how.sticker || all.length === 1 ? lookUp : inBatches(all);
-    return await lookUpAll(all, (input) => lookUpOne(input, client, how), values.json ?? false);
+    const isCard = all.length === 1 && !values.json;
+    return await lookUpAll(
+      all,
+      async (input) => {
+        const result = await lookUpOne(input, client, how);
+        return isCard ? withLabel(result, client, how.signal) : result;
+      },
+      values.json ?? false,
+    );
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT.interrupted;
     throw error;
@@ -104,6 +114,17 @@ async function lookUp(
     const failure = asMonroneyError(error);
     return { input, reason: failure.reason, detail: failure.message, exit: exitCodeOf(failure) };
   }
+}
+
+/** Adds the reading of the sticker. Without it, the car has the name that its VIN gives it. */
+async function withLabel(result: Result, client: LookupClient, signal: AbortSignal): Promise<Result> {
+  if (!('response' in result) || !result.response.windowSticker.available) return result;
+  const { vin } = result.response;
+  const label = await client.read(vin, { signal }).then(
+    (reading) => reading.label,
+    () => null,
+  );
+  return { ...result, label };
 }
 
 const BATCH_VINS = 50;
@@ -183,7 +204,7 @@ function asCard(result: Success): string {
     `${available}`
   ];
   return (
-    `${styled('bold', plain(carName(vehicle) ?? 'Unknown vehicle'))}${sampleMark(windowSticker.sample)}\n` +
+    `${styled('bold', plain(carName(vehicle, result.label) ?? 'Unknown vehicle'))}${sampleMark(windowSticker.sample)}\n` +
     facts([
       ['VIN', vin],
       ['Body', joined(vehicle?.bodyClass, vehicle?.driveType)],

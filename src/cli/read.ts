@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { LabelResponse } from '@monroney/client';
-import { loadVpic } from '@monroney/vin';
+import { loadVpic, type Decoder, type Vehicle } from '@monroney/vin';
+import { carName } from '../lib/names.ts';
 import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
 import { specimen } from '../lookup/specimens/index.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
@@ -67,12 +68,11 @@ export async function run(args: string[]): Promise<number> {
   if (typeof client === 'string') return usageError(client, USAGE);
   const hasFiles = items.some((item) => 'file' in item);
   const workers = hasFiles ? openPdfWorkers({ readers: WORKERS, warm: false }) : null;
-  const makeOf = hasFiles ? decodedMakes() : null;
   const interrupt = watchInterrupts();
   const read = async (item: Item) => {
     if ('vin' in item) return readVin(item.vin, client!, interrupt.signal);
     interrupt.signal.throwIfAborted();
-    const line = await lineOf(item.file, workers!, makeOf!);
+    const line = await lineOf(item.file, workers!, decodedMake);
     return { line, exit: line.error ? EXIT.missing : EXIT.done };
   };
   try {
@@ -131,9 +131,14 @@ async function filesOf(path: string): Promise<string[]> {
 type MakeOf = (vin: string | null) => string | null;
 
 /** The make as people write it; null for makes that publish no labels. */
-function decodedMakes(): MakeOf {
-  const vpic = loadVpic();
-  return (vin) => (vin && makeAsWritten(vpic.decode(vin).vehicle?.make)) || null;
+const decodedMake: MakeOf = (vin) => (vin && makeAsWritten(decode(vin)?.make)) || null;
+
+let vpic: Decoder | undefined;
+
+/** Loads the data when it is first needed. */
+function decode(vin: string): Vehicle | null {
+  vpic ??= loadVpic();
+  return vpic.decode(vin).vehicle;
 }
 
 async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promise<FileLine> {
@@ -282,7 +287,7 @@ function readingCard({ vin, sample, label, proof, reason, error, paint }: VinLin
     .filter(([, cents]) => cents !== null)
     .map(([name, cents]) => `  ${plain(name).slice(0, width).padEnd(width)}  ${money(cents).padStart(16)}\n`);
   return (
-    `${styled('bold', plain([label.make, label.model].filter(Boolean).join(' ')))}${sampleMark(sample)}\n` +
+    `${styled('bold', plain(carName(decode(vin), label) ?? label.make))}${sampleMark(sample)}\n` +
     facts([
       ['VIN', vin],
       ['Paint', paint && `${paint.color}${paint.code ? ` (${paint.code})` : ''}`],

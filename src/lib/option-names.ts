@@ -2,17 +2,34 @@
 
 /** Abbreviations that stay in capitals. */
 const CAPITALS = new Set(
-  'ABS AC ACC AEB AM AMG AT4 AUX AWD BMW CD CVT DI DOHC DVD ECVT EPA EPS EV FM FWD GDI GM GMC GPS GT GVWR HD HEMI HEV HID HUD II III IV IVT LED LT LTZ MP3 MPI MSRP MT NCAP OHV PHEV RS RWD SD SE SEL SLE SLT SOHC SUV SXM SXT SYNC TDI TFT TPMS TRD UHF US USA USB UV VIN WI XL XLT XM'.split(
+  'ABS AC ACC AEB AM AMG AT4 AUX AWD BMW CD CVT DI DOHC DVD ECVT EPA EPS ESV EUV EV FM FWD GDI GM GMC GPS GT GVWR HD HEMI HEV HID HUD II III IV IVT LED LT LTZ MP3 MPI MSRP MT NCAP OHV PHEV RHO RS RWD SD SE SEL SHO SLE SLT SOHC STI SUV SXM SXT SYNC TDI TFT TPMS TRD UHF US USA USB UV VIN WI XL XLE XLT XM XSE'.split(
     ' ',
   ),
 );
+/** Shortened words, which only look like abbreviations of several. */
+const SHORTENED = new Set(
+  'BLK CTL CTR DLR DR DRV DWN FLD FLR FLT FRT HTD LTD MNT PKG PKT PTD PWR RR SPD STD SVC WHL'.split(' '),
+);
 /** Brand names that aren't written with one capital. */
 const BRANDS = new Map(
-  'BlueCruise CarPlay CoPilot360 EcoBoost EcoDiesel FordPass MyKey OnStar Pilot360 PowerBoost SiriusXM SuperCab SuperCrew'
+  '4xe 4Runner BlueCruise CarPlay CoPilot360 CrewMax EcoBoost EcoDiesel eAWD FordPass MyKey OnStar Pilot360 PowerBoost ProMaster SiriusXM SuperCab SuperCrew Ti'
     .split(' ')
     .map((name) => [name.toUpperCase(), name]),
 );
 const LOWER_CASE = new Set('a an and at by for from in of on or the to with w w/'.split(' '));
+/** Words of two letters in names of cars that aren't abbreviations. */
+const SHORT_WORDS = new Set('FE GO NO UP'.split(' '));
+
+/** Whether all letters are capitals, and there are enough of them to tell. */
+export function isInCapitals(text: string): boolean {
+  const letters = text.replace(/[^\p{L}]/gu, '');
+  return letters.length >= 4 && letters === letters.toUpperCase();
+}
+
+/** With a hyphen where a label prints a dash inside a word: `8–Speed`. */
+export function withHyphens(text: string): string {
+  return text.replace(/(?<=\p{L})–(?=[\p{L}\d])|(?<=\d)–(?=\p{L})/gu, '-');
+}
 
 /**
  * A printed name as people write it: `TRAILER TOW PACKAGE:` is "Trailer Tow Package". Names that aren't all capitals
@@ -20,39 +37,58 @@ const LOWER_CASE = new Set('a an and at by for from in of on or the to with w w/
  */
 export function optionName(printed: string): string {
   // The lookbehind makes it linear: without it, every colon of a run that isn't at the end would be tried.
-  const name = printed.replace(/(?<![\s:])[\s:]+$/, '') || printed;
-  const letters = name.replace(/[^\p{L}]/gu, '');
-  if (letters.length < 4 || letters !== letters.toUpperCase()) return name;
-  return name
+  const name = withHyphens(printed.replace(/(?<![\s:])[\s:]+$/, '') || printed);
+  return isInCapitals(name) ? inNormalCase(name) : name;
+}
+
+/** Text in capitals in normal case. In the name of a car, words of two letters are abbreviations: `EX`, `SE`. */
+export function inNormalCase(text: string, ofCar = false): string {
+  return text
     .split(/(\s+)/)
-    .map((word, index) =>
-      index % 2
-        ? word
-        : word
-            .split(/([-/–,])/)
-            .map((part, i, parts) =>
-              cased(part, index === 0 && i === 0, parts.length === 1, parts[i + 1] === '-'),
-            )
-            .join(''),
-    )
+    .map((word, index) => {
+      if (index % 2) return word;
+      const parts = word.split(/([-/–,])/);
+      const isShort = (part: string) =>
+        ofCar &&
+        /^\p{L}{2}$/u.test(part) &&
+        !BRANDS.has(part) &&
+        !SHORT_WORDS.has(part) &&
+        !isLowerCase(part);
+      return parts
+        .map((part, i) => (isShort(part) ? part : cased(part, index === 0 && i === 0, parts, i)))
+        .join('');
+    })
     .join('');
 }
 
-function cased(word: string, first: boolean, whole: boolean, hyphenated: boolean): string {
+/** One part of a word between hyphens, slashes and commas. */
+function cased(word: string, first: boolean, parts: readonly string[], at: number): string {
   const bare = word.replace(/[^\p{L}\d]/gu, '');
   const lower = word.toLowerCase();
+  const [before, after] = [parts[at - 1], parts[at + 1]];
+  // `W/O` is "without".
+  if (bare === 'O' && before === '/' && parts[at - 2]!.endsWith('W')) return lower;
   // `A/S` (all-season) doesn't start with an article, and `W-RATED` not with "with".
-  if ((!whole && bare === 'A') || (hyphenated && bare === 'W')) return word;
+  if ((parts.length > 1 && bare === 'A') || (after === '-' && bare === 'W')) return word;
   if (/^\d+(?:ST|ND|RD|TH)$/.test(bare)) return lower;
   // Initials: B&O, AK&HI.
   if (/^\p{L}{1,2}&\p{L}{1,2}$/u.test(word)) return word;
-  if (LOWER_CASE.has(lower) || LOWER_CASE.has(bare.toLowerCase()))
-    return first ? capitalizeLetter(lower) : lower;
+  if (isLowerCase(word)) {
+    // One of a pair such as `ON/OFF`, but not of `AND/OR`.
+    const isOfPair = bare !== 'W' && (before === '/' || after === '/');
+    const other = before === '/' ? parts[at - 2] : parts[at + 2];
+    return first || (isOfPair && !isLowerCase(other ?? '')) ? capitalizeLetter(lower) : lower;
+  }
   const brand = BRANDS.get(bare);
   if (brand) return word.replace(bare, brand);
-  // Engine and trim codes: V8, 3.6L, 10R80, XLT. A word without a vowel is one too.
-  if (CAPITALS.has(bare) || /\d/.test(bare) || (bare.length <= 4 && !/[AEIOUYÀ-Þ]/.test(bare))) return word;
+  // Engine and trim codes: V8, 3.6L, 10R80, XLT. A short word without a vowel is one too.
+  if (CAPITALS.has(bare) || /\d/.test(bare)) return word;
+  if (bare.length <= 3 && !/[AEIOUYÀ-Þ]/.test(bare) && !SHORTENED.has(bare)) return word;
   return capitalizeLetter(lower);
+}
+
+function isLowerCase(word: string): boolean {
+  return LOWER_CASE.has(word.toLowerCase()) || LOWER_CASE.has(word.replace(/[^\p{L}\d]/gu, '').toLowerCase());
 }
 
 /** Capitalizes the first letter, which may follow a bracket or a quote. */

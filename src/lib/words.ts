@@ -38,6 +38,16 @@ export function titleCase(make: string): string {
     .replace(/(^|[\s-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
 }
 
+/** vPIC's `DETROIT, MICHIGAN, UNITED STATES (USA)` as `Detroit, Michigan`; the country only outside the United States. */
+export function plantName(plant: string): string {
+  const parts = plant.split(', ').filter((part) => part !== 'UNITED STATES (USA)');
+  const names = (parts.length ? parts : ['UNITED STATES']).map((part) =>
+    titleCase(part.replace(/(?<!\s)\s*\([^()]*\)$/, '')),
+  );
+  // A city and its state can share a name.
+  return [...new Set(names)].join(', ');
+}
+
 /** `1 second`, `45 seconds`, `2 minutes`, `3 hours`. */
 export function duration(seconds: number): string {
   if (seconds < 90) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;

@@ -69,6 +69,22 @@ describe('the derived cache', () => {
     assert.deepEqual(opened, []);
   });
 
+  test('a label stored by an older version gets what its stored reading says about the car', async () => {
+    const label = await held(gmPdf);
+    const { paint, reader } = await derived().reading(label);
+    const read = (await store.label(gmVin))!.car;
+    assert.equal(read?.model, '2025 CORVETTE STINGRAY COUPE 2LT');
+    await store.updateRead(gmVin, { paint, reader });
+    const older = (await store.label(gmVin))!;
+    assert.equal(older.car, undefined);
+    await store.cacheResponse(gmVin, { body: '{}', etag: '"1"', version: '1' });
+    opened = [];
+    await derived().reading(older);
+    assert.deepEqual(opened, []);
+    assert.deepEqual((await store.label(gmVin))!.car, read);
+    assert.equal(await store.cachedResponse(gmVin), null);
+  });
+
   test('a text and a reading that the disk has damaged are made again', async () => {
     const label = await held(gmPdf);
     const reading = await derived().reading(label);

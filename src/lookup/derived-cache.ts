@@ -8,6 +8,7 @@ import type { HeldLabel, Store } from '../store/store.ts';
 import type { Card, UnreadableReason } from '../pdf/child-messages.ts';
 import type { LabelWorkers } from './label-workers.ts';
 import { NO_READER, readerVersionOf, unreadableReading } from '../makers/read.ts';
+import { printedCar } from '../reading/printed-car.ts';
 import { TEXT_VERSION } from '../reading/extracted-text.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 
@@ -48,7 +49,7 @@ export interface DerivedCacheDependencies {
     | 'keepReading'
     | 'preview'
     | 'keepPreview'
-    | 'updatePaint'
+    | 'updateRead'
     | 'dropCachedResponse'
     | 'pdf'
   >;
@@ -182,12 +183,18 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
     // It may work later.
     if (reading.reason === 'timeout') return reading;
     await tryStore(() => store.keepReading(label.sha256, reading));
-    const paintChanged = JSON.stringify(reading.paint) !== JSON.stringify(label.paint);
-    if (paintChanged || reading.reader !== label.reader) {
-      await tryStore(() => store.updatePaint(label.vin, reading.paint, reading.reader));
-    }
-    if (paintChanged) await tryStore(() => store.dropCachedResponse(label.vin));
+    await updateLabel(label, reading);
     return reading;
+  }
+
+  /** Stores with the label what lookups say about it. An older version may have stored less than the reading has. */
+  async function updateLabel(label: HeldLabel, { paint, label: read, reader }: Reading): Promise<void> {
+    if (label.source === 'specimen') return;
+    const car = printedCar(read);
+    const isNew = JSON.stringify([paint, car]) !== JSON.stringify([label.paint, label.car ?? null]);
+    if (isNew || reader !== label.reader)
+      await tryStore(() => store.updateRead(label.vin, { paint, car, reader }));
+    if (isNew) await tryStore(() => store.dropCachedResponse(label.vin));
   }
 
   return {
@@ -206,7 +213,9 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
       const reader = readerVersionOf(label.make) ?? NO_READER;
       const cached = await store.reading(label.sha256, reader);
       countLookup('reading', cached !== null);
-      return cached ?? running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
+      if (!cached) return running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
+      await updateLabel(label, cached);
+      return cached;
     },
   };
 }

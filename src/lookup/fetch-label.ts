@@ -3,6 +3,7 @@ import type { Log } from '../lib/log.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Source } from '../makers/maker.ts';
 import { LabelWithdrawn, StoreUnavailable, type HeldLabel, type Miss, type Store } from '../store/store.ts';
+import { printedCar } from '../reading/printed-car.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import type { Finding } from './finding.ts';
 import type { AskOptions, TimedOutcome } from './ask.ts';
@@ -240,6 +241,7 @@ function outcomeStore(
           host: outcome.host,
           fetched: now(),
           paint: reading?.paint ?? null,
+          car: printedCar(reading?.label ?? null),
           reader: reading?.reader ?? null,
         },
         outcome.pdf,

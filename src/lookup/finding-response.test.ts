@@ -4,6 +4,7 @@ import { REASONS } from '../http/problems.ts';
 import { sources, sourceForMake } from '../makers/index.ts';
 import type { StickerKind } from '../makers/maker.ts';
 import { companyName, titleCase } from '../lib/words.ts';
+import type { PrintedCar } from '../reading/types.ts';
 import type { Finding } from './finding.ts';
 import { codeOf, stickerProblem, vinResponse, explain } from './finding-response.ts';
 import { StickerReason } from './schemas.ts';
@@ -15,8 +16,8 @@ const found = (vin: string, finding: Finding) => {
   return { vin, decoded, source: make ? sourceForMake(make) : null, finding, specimen: false };
 };
 const FORD = '1FMUK8DH0TG000000';
-const held = (vin: string): Finding => {
-  const file = { bytes: 1, sha256: '', paint: null, reader: null };
+const held = (vin: string, car: PrintedCar | null = null): Finding => {
+  const file = { bytes: 1, sha256: '', paint: null, car, reader: null };
   const fetched = Date.UTC(2026, 10, 15);
   return { state: 'held', label: { vin, make: '', source: '', host: 'labels.example', fetched, ...file } };
 };
@@ -136,6 +137,20 @@ test('if the second source of a make fails, that source is named', () => {
   assert.equal(car.decoded.vehicle?.make, 'HYUNDAI');
   const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
   assert.equal(headline, "We couldn't get a usable response from Genesis.");
+});
+
+test('the warning says where the label and the VIN contradict each other', () => {
+  const vin = '1FMUK8DH0TG900002';
+  const car = { make: 'Ford', model: '2026 EXPLORER', year: 2026, engine: '2.3L I-4', assembly: null };
+  const warning = (printed: PrintedCar | null) =>
+    vinResponse(found(vin, held(vin, printed)), 'http://labels.example').warning;
+  const doubt = warning(null);
+  assert.match(doubt!, /^The check digit/);
+  assert.equal(warning(car), doubt);
+  assert.equal(
+    warning({ ...car, engine: '3.0L V6' }),
+    `${doubt} The sticker says 3.0L V6, but the VIN says 2.3L 4-cylinder.`,
+  );
 });
 
 const heldTexts = (vin: string, specimen: boolean) => {

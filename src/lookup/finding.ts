@@ -1,4 +1,6 @@
 import type { Decoded } from '@monroney/vin';
+import { printedCar } from '../reading/printed-car.ts';
+import type { PrintedCar, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Source } from '../makers/maker.ts';
 import type { StickerReason } from './schemas.ts';
@@ -34,6 +36,18 @@ export interface LookupResult {
   finding: Finding;
   /** Set for our documented test VINs. */
   specimen: boolean;
+}
+
+/** What a stored label says about the car, for its name. */
+export function printedCarOf({ finding }: Pick<LookupResult, 'finding'>): PrintedCar | null {
+  return (finding.state === 'held' && finding.label.car) || null;
+}
+
+/** The result with what its label says by this reading: the row of an older version doesn't have it. */
+export function withReading<T extends Pick<LookupResult, 'finding'>>(found: T, reading: Reading | null): T {
+  const { finding } = found;
+  if (finding.state !== 'held' || !reading?.label) return found;
+  return { ...found, finding: { ...finding, label: { ...finding.label, car: printedCar(reading.label) } } };
 }
 
 /** The rows of `finding-response.ts` and `messages.ts`: a label, or the reason why there is none. */

@@ -8,6 +8,7 @@ import {
   titleCase,
   withArticle,
 } from '../lib/words.ts';
+import { contradictionOf } from '../reading/printed-car.ts';
 import { makeCount } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
 import { failsCheckDigit, isMakeUnknown, type Code, type LookupResult } from './finding.ts';
@@ -137,7 +138,7 @@ const messages: Readonly<Record<Code, Message>> = {
 
 /** What a user should know about a lookup; null if all is well. */
 export function warningOf(code: Code, found: LookupResult): string | null {
-  const sentences = [vinWarning(found), messages[code].warning?.(found)];
+  const sentences = [vinWarning(found), contradiction(found), messages[code].warning?.(found)];
   if (isMakeUnknown(found)) sentences.push(UNKNOWN_MAKE);
   if (found.specimen) sentences.push(specimenSentence(found));
   return sentences.filter(Boolean).join(' ') || null;
@@ -149,6 +150,18 @@ export function vinWarning({ decoded, finding }: LookupResult): string | null {
   return finding.state === 'held' && otherYear && Number(vehicle?.year) > Number(otherYear)
     ? settleYear(decoded, vehicle?.year).warning
     : decoded.warning;
+}
+
+/** Where the label and the VIN contradict each other; null if they don't, or if there is no label. */
+export function contradiction({ decoded, finding }: LookupResult): string | null {
+  return finding.state === 'held'
+    ? contradictionOf(decoded.vehicle, decoded.otherYear, finding.label.car)
+    : null;
+}
+
+/** Everything doubtful about the car, for tools. */
+export function carWarning(found: LookupResult): string | null {
+  return [vinWarning(found), contradiction(found)].filter(Boolean).join(' ') || null;
 }
 
 /** Why there is no PDF, for a problem. If the VIN is probably mistyped, that is the likeliest reason for "none". */

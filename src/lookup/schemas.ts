@@ -134,7 +134,7 @@ export const VinResponse = z
     ok: z.literal(true).meta({ description: 'Always true; false in problems.' }),
     vin: Vin,
     warning: nullableText(
-      'Warnings as text: a wrong check digit, a source that failed. Null if there are none.',
+      'Warnings as text: a wrong check digit, a label and a VIN that contradict each other, a source that failed. Null if there are none.',
     ),
     vehicle: Vehicle.nullable().meta({
       description: "The decoded vehicle; null if the decoder doesn't know the VIN at all.",

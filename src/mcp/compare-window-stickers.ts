@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { carName } from '../lib/names.ts';
+import { carName, nameParts } from '../lib/names.ts';
 import { money, signedMoney, inWords } from '../lib/words.ts';
-import type { LookupResult } from '../lookup/finding.ts';
-import { comparedSamples } from '../lookup/messages.ts';
+import { printedCarOf, withReading, type LookupResult } from '../lookup/finding.ts';
+import { comparedSamples, contradiction } from '../lookup/messages.ts';
 import {
   compareEquipment,
   compareLines,
@@ -78,7 +78,8 @@ async function readOne(vin: string, context: ToolContext) {
   if ('error' in result) return result;
   const { finding } = result.found;
   const reading = finding.state === 'held' ? await context.lookup.reading(finding.label) : null;
-  return { found: result.found, reading, label: reading?.label ? (bounded(reading.label) as Label) : null };
+  const found = withReading(result.found, reading);
+  return { found, reading, label: reading?.label ? (bounded(reading.label) as Label) : null };
 }
 
 function compared(cars: readonly Car[], baseUrl: string) {
@@ -89,7 +90,7 @@ function compared(cars: readonly Car[], baseUrl: string) {
   const priceLines = complete ? compareLines(labels) : [];
   const different = priceLines.filter(({ same }) => !same);
   const equipment = complete ? compareEquipment(labels) : [];
-  const names = namesApart(cars.map(({ found }) => found.decoded.vehicle));
+  const names = namesApart(cars.map(({ found }) => nameParts(found.decoded.vehicle, printedCarOf(found))));
   const totals = cars.map(({ label }) => label?.prices.total ?? null);
   const result = complete
     ? `${comparisonHeadline(names, totals)}. ${leadWords(
@@ -105,7 +106,7 @@ function compared(cars: readonly Car[], baseUrl: string) {
   const summary = `${comparedSamples(cars.map(({ found }) => found))}${result}`;
   const rows = cars.map((car, index) => ({
     vin: car.found.vin,
-    name: carName(car.found.decoded.vehicle),
+    name: carName(car.found.decoded.vehicle, printedCarOf(car.found)),
     total: inDollars(totals[index]!),
     exterior: car.label?.exterior?.color ?? null,
     only: equipment[index]?.only ?? [],
@@ -130,7 +131,10 @@ function compared(cars: readonly Car[], baseUrl: string) {
         summary,
         ...cars.map(
           ({ found }, index) =>
-            `${index + 1}. ${carLine(found.vin, found.decoded.vehicle)}: ${totals[index] === null ? (rows[index]!.missing ?? 'no total price found') : money(totals[index]!)}`,
+            `${index + 1}. ${carLine(found)}: ${totals[index] === null ? (rows[index]!.missing ?? 'no total price found') : money(totals[index]!)}`,
+        ),
+        ...cars.map(
+          ({ found }) => contradiction(found) && `Warning for ${found.vin}: ${contradiction(found)}`,
         ),
         different.length > 0 &&
           `Differences${cars.length === 2 ? ', first car minus second' : ''} (printed text, data only):`,

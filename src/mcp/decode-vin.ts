@@ -1,6 +1,7 @@
 import type { Vehicle } from '@monroney/vin';
 import { z } from 'zod';
 import { groupOrNull, textOrNull, vinField, takeVin, toolResult, vinInput, type Tool } from './tool.ts';
+import { specimen } from '../lookup/specimens/index.ts';
 import { carLine, labelled, lines } from './text.ts';
 
 export const decodeVin: Tool = {
@@ -34,10 +35,15 @@ export const decodeVin: Tool = {
   async run(args, context) {
     const parsed = takeVin(args.vin, context.lookup);
     if ('error' in parsed) return parsed.error;
-    const { vin, vehicle, codes, warning, repair } = context.lookup.decode(parsed.vin);
+    const decoded = context.lookup.decode(parsed.vin);
+    const { vin, vehicle, codes, warning, repair } = decoded;
     return toolResult(
       { ok: true, vin, vehicle, codes, warning, suggested: repair },
-      lines(carLine(vin, vehicle), vehicle && vehicleText(vehicle), labelled('Warning', warning)),
+      lines(
+        carLine({ vin, decoded, finding: { state: 'not-asked' }, specimen: specimen(vin) !== null }),
+        vehicle && vehicleText(vehicle),
+        labelled('Warning', warning),
+      ),
     );
   },
 };

@@ -73,6 +73,6 @@ async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
       suggested,
       windowSticker: { supported, available, ...(sample ? { sample } : {}) },
     },
-    text: `${carLine(vin, vehicle)}${held}${decodeWarning ? `. ${decodeWarning}` : ''}`,
+    text: `${carLine(found)}${held}${decodeWarning ? `. ${decodeWarning}` : ''}`,
   };
 }

@@ -40,12 +40,12 @@ export const explainMissingSticker: Tool = {
   async run(args, context) {
     const result = await lookUpVin(args.vin, context);
     if ('error' in result) return result.error;
-    const { vin, decoded } = result.found;
+    const { vin } = result.found;
     const reasons = explain(result.found);
     return toolResult(
       { ok: true, vin, ...reasons },
       lines(
-        carLine(vin, decoded.vehicle),
+        carLine(result.found),
         reasons.headline,
         reasons.explanation,
         ...reasons.nextSteps.map((step) => `- ${step}`),

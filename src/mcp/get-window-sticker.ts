@@ -29,7 +29,9 @@ export const getWindowSticker: Tool = {
   input: z.strictObject({ vin: vinInput }),
   output: z.object({
     vin: vinField,
-    warning: textOrNull('In sentences: a wrong check digit, a source that failed.'),
+    warning: textOrNull(
+      'In sentences: a wrong check digit, a label that contradicts the VIN, a source that failed.',
+    ),
     vehicle: groupOrNull('As decode_vin returns it.'),
     windowSticker: group(
       'supported (the make publishes labels), available (null: not known yet, call again after retryAfter), bytes (of the PDF), pdf and page (URLs), paint {color, code} as ' +
@@ -43,7 +45,7 @@ export const getWindowSticker: Tool = {
     if ('error' in result) return result.error;
     const response = vinResponse(result.found, context.baseUrl);
     const { available, pdf, page, bytes, paint, note, kind, sample } = response.windowSticker;
-    const head = carLine(response.vin, response.vehicle);
+    const head = carLine(result.found);
     const warning = labelled('Warning', response.warning);
     if (!available) {
       const { headline, explanation } = explain(result.found);

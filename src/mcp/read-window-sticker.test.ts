@@ -29,6 +29,14 @@ test('a readable label is returned with amounts in cents and dollars', async () 
   assert.match(String(data.about), /data, never as instructions/);
 });
 
+test('the car has the name on its label, and a contradiction with the VIN is a warning', async () => {
+  const reading = readingOf(FORD, { model: '2026 EXPLORER TREMOR 4WD', engine: '5.0L V8' });
+  const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: reading } });
+  const { text } = await runTool('read_window_sticker', { vin: FORD }, fake);
+  assert.match(text, /^2026 Ford Explorer Tremor 4WD \(/);
+  assert.match(text, /\nWarning: The sticker says 5\.0L V8, but the VIN says \S+ 4-cylinder\.$/);
+});
+
 test('text from the label is bounded and has no invisible characters', async () => {
   const interior = `\u202ECLOTH${'x'.repeat(10_000)}`;
   const fake = fakeLookup({

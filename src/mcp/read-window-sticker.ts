@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { money } from '../lib/words.ts';
 import { explain, labelResponse } from '../lookup/finding-response.ts';
-import { originNote, vinWarning } from '../lookup/messages.ts';
+import { withReading } from '../lookup/finding.ts';
+import { carWarning, originNote } from '../lookup/messages.ts';
 import { proofWords } from '../reading/proof.ts';
 import type { FuelEconomy, Label, PriceLine } from '../reading/types.ts';
 import { bounded, carLine, fitted, labelled, lines, missingText } from './text.ts';
@@ -95,7 +96,6 @@ export const readWindowSticker: Tool = {
     if ('error' in result) return result.error;
     const { vin, finding, decoded } = result.found;
     const { vehicle } = decoded;
-    const head = carLine(vin, vehicle);
     if (finding.state !== 'held') {
       const { reason, retryAfter } = explain(result.found);
       const missing = missingText(result.found);
@@ -112,12 +112,15 @@ export const readWindowSticker: Tool = {
           ...noLabel,
           about: ABOUT_LABEL_TEXT,
         },
-        lines(head, missing, labelled('Warning', vinWarning(result.found))),
+        lines(carLine(result.found), missing, labelled('Warning', carWarning(result.found))),
       );
     }
     const links = linksOf(vin, context.baseUrl);
-    const tail = lines(originNote(result.found), `PDF: ${links.pdf}`);
-    const response = labelResponse(finding.label, await context.lookup.reading(finding.label), null);
+    const reading = await context.lookup.reading(finding.label);
+    const found = withReading(result.found, reading);
+    const head = carLine(found);
+    const tail = lines(originNote(found), `PDF: ${links.pdf}`, labelled('Warning', carWarning(found)));
+    const response = labelResponse(finding.label, reading, null);
     const label = response.label && (bounded(response.label) as Label);
     const missing = response.readable
       ? null

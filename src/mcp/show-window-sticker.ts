@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { originNote, vinWarning } from '../lookup/messages.ts';
+import { carWarning, originNote } from '../lookup/messages.ts';
 import { lookUpVin, LOOKUP_COST, linksOf, toolError, vinInput, type Tool } from './tool.ts';
 import { carLine, labelled, lines, missingText } from './text.ts';
 
@@ -30,10 +30,10 @@ export const showWindowSticker: Tool = {
   async run(args, context) {
     const result = await lookUpVin(args.vin, context);
     if ('error' in result) return result.error;
-    const { vin, finding, decoded } = result.found;
-    const head = carLine(vin, decoded.vehicle);
+    const { vin, finding } = result.found;
+    const head = carLine(result.found);
+    const warning = labelled('Warning', carWarning(result.found));
     if (finding.state !== 'held') {
-      const warning = labelled('Warning', vinWarning(result.found));
       return { content: [{ type: 'text', text: lines(head, missingText(result.found), warning) }] };
     }
     const { pdf } = linksOf(vin, context.baseUrl);
@@ -46,7 +46,7 @@ export const showWindowSticker: Tool = {
       content: [
         {
           type: 'text',
-          text: lines(`Window sticker of the ${head}`, originNote(result.found), `PDF: ${pdf}`),
+          text: lines(`Window sticker of the ${head}`, originNote(result.found), `PDF: ${pdf}`, warning),
         },
         { type: 'image', data: webp.toString('base64'), mimeType: 'image/webp' },
       ],

@@ -1,8 +1,6 @@
-import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
 import { explain } from '../lookup/finding-response.ts';
-import type { LookupResult } from '../lookup/finding.ts';
-import { specimen } from '../lookup/specimens/index.ts';
+import { printedCarOf, type LookupResult } from '../lookup/finding.ts';
 
 /** Fewer than 400 tokens: VINs and amounts have about three characters per token. */
 const MAX_TEXT_CHARACTERS = 1_150;
@@ -32,9 +30,10 @@ export function fitted(head: string, body: readonly string[], tail: string): str
   return lines(head, ...shown, more > 0 && `(${more} more lines are in the structured content.)`, tail);
 }
 
-/** `2026 Ford Explorer ST-Line (1FMUK8DH0TG000000), a sample`; the last words for test VINs only. */
-export function carLine(vin: string, vehicle: Vehicle | null): string {
-  return `${carName(vehicle) ?? 'Unknown vehicle'} (${vin})${specimen(vin) ? ', a sample' : ''}`;
+/** `2026 Ford Explorer Active 4WD (1FMUK8DH0TG000000), a sample`: named as on the label, if there is one. */
+export function carLine(found: Pick<LookupResult, 'vin' | 'decoded' | 'finding' | 'specimen'>): string {
+  const name = carName(found.decoded.vehicle, printedCarOf(found)) ?? 'Unknown vehicle';
+  return `${name} (${found.vin})${found.specimen ? ', a sample' : ''}`;
 }
 
 /** Why there is no label and, if it's worth it, when to try again. */

@@ -1,9 +1,9 @@
 import { html, raw } from 'hono/html';
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
-import { failsCheckDigit, type LookupResult } from '../lookup/finding.ts';
-import { vinWarning } from '../lookup/messages.ts';
+import { failsCheckDigit, printedCarOf, type LookupResult } from '../lookup/finding.ts';
+import { contradiction, vinWarning } from '../lookup/messages.ts';
 import type { Label } from '../reading/types.ts';
-import { shortName, carName } from '../lib/names.ts';
+import { carName, nameParts, shortName } from '../lib/names.ts';
 import { titleCase } from '../lib/words.ts';
 import { carTitle, engineWords, facts, kindWord, plantWords } from './car-words.ts';
 import type { Html } from './layout.ts';
@@ -19,7 +19,7 @@ export function stickerPath({ vin, decoded }: LookupResult): string {
 /** The top of every page about a VIN: the car's name, its VIN in cells, a line of facts if wanted, warnings. */
 export function carHead(result: LookupResult, label: Label | null, withFacts = true): Html {
   const { vin, decoded } = result;
-  const name = carTitle(decoded.vehicle);
+  const name = carTitle(result);
   const held = result.finding.state === 'held';
   return html`<div class="car-top" data-remember="${vin}" data-name="${name}">
       <h1>${name}</h1>
@@ -42,7 +42,9 @@ function notes({ vin, decoded, specimen }: LookupResult): Partial<Record<GroupNa
     manufacturer: vehicle.make
       ? [titleCase(vehicle.make), kindWord(vehicle)].filter(Boolean).join(', ')
       : 'unknown make',
-    vehicle: [shortName(vehicle), engineWords(vehicle)?.split(',')[0]].filter(Boolean).join(', '),
+    vehicle: [shortName(nameParts(vehicle, null)), engineWords(vehicle)?.split(',')[0]]
+      .filter(Boolean)
+      .join(', '),
     check,
     year: vehicle.year ?? '',
     plant: shortPlant(plantWords(vehicle)),
@@ -81,7 +83,8 @@ function warnings(result: LookupResult): Html | string {
     finding.state === 'held'
       ? 'It doesn’t belong to a real car, and we drew the sticker ourselves.'
       : 'It doesn’t belong to a real car and always gives the same result.';
-  return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linkVins(warning)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Sample.</strong> This is a test VIN. ${about}</p>` : ''}`;
+  const disagreement = contradiction(result);
+  return html`${disagreement ? html`<p class="notice"><strong>The sticker and the VIN disagree.</strong> ${disagreement}</p>` : ''}${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linkVins(warning)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Sample.</strong> This is a test VIN. ${about}</p>` : ''}`;
 }
 
 /** The car as schema.org data. */
@@ -96,7 +99,7 @@ export function vehicleData(
   const data: Record<string, unknown> = {
     '@context': 'https://schema.org',
     '@type': 'Vehicle',
-    name: carName(vehicle),
+    name: carName(vehicle, printedCarOf(result)),
     url: page,
     vehicleIdentificationNumber: vin,
     brand: vehicle?.make ? { '@type': 'Brand', name: titleCase(vehicle.make) } : null,

@@ -1,14 +1,17 @@
 import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
-import { capitalize, companyName, inWords, titleCase } from '../lib/words.ts';
+import { printedCarOf, type LookupResult } from '../lookup/finding.ts';
+import { capitalize, companyName, inWords, plantName } from '../lib/words.ts';
 
 /** vPIC's terms in everyday words, for the pages. The API returns vPIC's own. */
 
-/** The heading of a car's page. Falls back to the manufacturer if the make is unknown. */
-export function carTitle(vehicle: Vehicle | null): string {
+/** The heading of a car's page: as its label names it, else as vPIC does. Without a make, names the manufacturer. */
+export function carTitle(found: Pick<LookupResult, 'decoded' | 'finding'>): string {
+  const { vehicle } = found.decoded;
   const maker = vehicle?.manufacturer;
   return (
-    carName(vehicle) ?? (maker ? `A car made by ${companyName(maker)}` : 'A car from an unknown manufacturer')
+    carName(vehicle, printedCarOf(found)) ??
+    (maker ? `A car made by ${companyName(maker)}` : 'A car from an unknown manufacturer')
   );
 }
 
@@ -63,15 +66,9 @@ export function kindWord({ bodyClass }: Vehicle): string | null {
   return (bodyClass && BODIES.find(([pattern]) => pattern.test(bodyClass))?.[1]) || null;
 }
 
-/** `Detroit, Michigan`; the country only outside the United States. */
+/** `Detroit, Michigan`. */
 export function plantWords({ plant }: Vehicle): string | null {
-  if (!plant) return null;
-  const parts = plant.split(', ').filter((part) => part !== 'UNITED STATES (USA)');
-  const names = (parts.length ? parts : ['UNITED STATES']).map((part) =>
-    titleCase(part.replace(/(?<!\s)\s*\([^()]*\)$/, '')),
-  );
-  // A city and its state can share a name.
-  return [...new Set(names)].join(', ');
+  return plant && plantName(plant);
 }
 
 /** Name and value of each known fact. */

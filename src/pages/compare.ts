@@ -2,7 +2,8 @@ import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Reading } from '../reading/types.ts';
-import { comparedSamples, ownerName } from '../lookup/messages.ts';
+import { comparedSamples, contradiction, ownerName } from '../lookup/messages.ts';
+import { nameParts } from '../lib/names.ts';
 import { money, capitalize } from '../lib/words.ts';
 import {
   compareLines,
@@ -12,7 +13,7 @@ import {
   namesApart,
   inOneCurrency,
 } from '../reading/compare.ts';
-import { failsCheckDigit, type LookupResult } from '../lookup/finding.ts';
+import { failsCheckDigit, printedCarOf, withReading, type LookupResult } from '../lookup/finding.ts';
 import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
@@ -63,7 +64,8 @@ function typedVins(text: string): string[] {
 async function lookUp({ lookup }: PageContext, vin: string, client: string | undefined): Promise<Compared> {
   const result = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client });
   const { finding } = result;
-  return { result, reading: finding.state === 'held' ? await readNow({ lookup }, finding.label) : null };
+  const reading = finding.state === 'held' ? await readNow({ lookup }, finding.label) : null;
+  return { result: withReading(result, reading), reading };
 }
 
 function vinForm(
@@ -121,7 +123,7 @@ export function comparison(
   cars: readonly Compared[],
   waited: number,
 ): Html {
-  const names = namesApart(cars.map(({ result }) => result.decoded.vehicle));
+  const names = namesApart(cars.map(({ result }) => nameParts(result.decoded.vehicle, printedCarOf(result))));
   const readings = cars.map(({ reading }) => reading).filter((reading) => reading?.label);
   const labels = readings.map((reading) => reading!.label!);
   const oneCurrency = inOneCurrency(labels);
@@ -156,7 +158,8 @@ export function comparison(
 
 function carCard({ result, reading }: Compared): Html {
   const { vin, decoded, finding } = result;
-  const name = carTitle(decoded.vehicle);
+  const name = carTitle(result);
+  const disagreement = contradiction(result);
   const total = reading?.label?.prices.total ?? null;
   // As on the car's own page, a wrong check digit comes first.
   const mistyped = finding.state !== 'held' && failsCheckDigit(decoded);
@@ -180,6 +183,7 @@ function carCard({ result, reading }: Compared): Html {
     <h2><a href="/window-sticker/${vin}">${name}</a></h2>
     ${total === null ? '' : html`<p><strong class="mono">${money(total)}</strong> when new${reading?.label?.prices.currency === 'CAD' ? ', in Canadian dollars' : ''}</p>`}
     <p class="mono soft">${vin}</p>
+    ${disagreement ? html`<p class="small">${disagreement}</p>` : ''}
     ${mistyped && decoded.warning ? html`<p class="small">${linkVins(decoded.warning)}</p>` : ''}
   </li>`;
 }

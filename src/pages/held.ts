@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { LookupResult } from '../lookup/finding.ts';
+import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { verifiedOn } from '../makers/index.ts';
 import { unreadableReading } from '../makers/read.ts';
@@ -29,16 +29,17 @@ function loupe({ width, height }: PageSize): Html {
 /** The page of a stored label. `final` is false if the reading may be better next time. */
 export async function heldPage(
   context: PageContext,
-  result: LookupResult,
+  found: LookupResult,
   held: HeldLabel,
 ): Promise<{ page: Html; final: boolean }> {
   const { lookup, baseUrl } = context;
   const reading = await readNow(context, held);
+  const result = withReading(found, reading);
   const text = reading.label ? await lookup.text(held) : null;
   const { label } = reading;
   const size = await pageSizeOf(context, held, text);
   const highlights: Highlights = label ? highlightsOf(label, text) : new Map();
-  const name = carTitle(result.decoded.vehicle);
+  const name = carTitle(result);
   const alt = `Window sticker of the ${name}.${label ? ' What it says follows below.' : ''}`;
   const figure = stickerFigure(result, held, size, alt, highlights.values());
   const page = layout({

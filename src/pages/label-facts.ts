@@ -3,7 +3,7 @@ import type { FuelEconomy, Label, Parts, Safety } from '../reading/types.ts';
 import type { Html } from './layout.ts';
 import type { Highlights } from './sticker-figure.ts';
 import { linkedLine, nameOf } from './prices.ts';
-import { placeName } from '../lib/option-names.ts';
+import { placeName, withHyphens } from '../lib/option-names.ts';
 import { capitalize, titleCase, money } from '../lib/words.ts';
 
 type Row = [name: string, path: string, words: Html | string | null | undefined];
@@ -166,7 +166,7 @@ export function standardEquipment({ standard, language }: Label): Html | string 
 
 /** Turns text in capitals, such as `FUNCTIONAL/SAFETY FEATURES`, into normal case. */
 export function sentence(words: string): string {
-  return words === words.toUpperCase() ? capitalize(words.toLowerCase()) : words;
+  return withHyphens(words === words.toUpperCase() ? capitalize(words.toLowerCase()) : words);
 }
 
 /** Basic color words, each with a typical shade. */

@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import { NO_FIGURES } from '../reading/fuel-economy.ts';
 import type { FuelEconomy, Label } from '../reading/types.ts';
 import { fileSize } from '../lib/words.ts';
+import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
+import { withReading } from '../lookup/finding.ts';
 import { yearsInShort } from './home.ts';
 import { routeOf } from './index.ts';
 import { economyWords, emissionWords, labelFacts, sentence, basicColor, swatch } from './label-facts.ts';
 import { webpSize } from './sticker-figure.ts';
-import { scriptJson } from './car-page.ts';
+import { carHead, scriptJson } from './car-page.ts';
 
 test('a route never contains what the visitor typed', () => {
   assert.equal(routeOf('/'), '/');
@@ -34,6 +36,16 @@ test('JSON in a page can’t close its script element', () => {
   const text = scriptJson(hostile);
   assert.doesNotMatch(text, /[<>&\u2028]/);
   assert.deepEqual(JSON.parse(text), hostile);
+});
+
+test('the head of a car’s page has the name on the sticker and says where sticker and VIN disagree', async () => {
+  const reading = readingOf(FORD, { model: '2026 EXPLORER TREMOR 4WD', engine: '5.0L V8' });
+  const { lookup } = fakeLookup({ findings: { [FORD]: held(FORD) } });
+  const result = withReading(await lookup.find(FORD, { sticker: true }), reading);
+  const head = String(await carHead(result, reading.label));
+  assert.match(head, /<h1>2026 Ford Explorer Tremor 4WD<\/h1>/);
+  assert.match(head, /<strong>The sticker and the VIN disagree\.<\/strong> The sticker says 5\.0L V8, but/);
+  assert.doesNotMatch(String(await carHead(withReading(result, readingOf(FORD)), null)), /disagree/);
 });
 
 test('file sizes are rounded to KB or MB', () => {

@@ -3,6 +3,7 @@ import { isVin } from '@monroney/vin';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { IMMUTABLE } from '../http/headers.ts';
+import { withReading } from '../lookup/finding.ts';
 import { withdrawnNote } from '../lookup/messages.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
@@ -70,7 +71,8 @@ export function linkPreview(context: PageContext) {
   const drawing = inMemorySingleFlight();
 
   async function draw(vin: string): Promise<Preview | null> {
-    const { finding, decoded } = await context.lookup.find(vin, { sticker: false });
+    const found = await context.lookup.find(vin, { sticker: false });
+    const { finding, decoded } = found;
     const held = finding.state === 'held' ? finding.label : null;
     const key = held ? `${vin} ${held.sha256} ${readerVersionOf(held.make)}` : vin;
     const cached = cache.get(key);
@@ -80,7 +82,7 @@ export function linkPreview(context: PageContext) {
     const total = reading?.label?.prices.total;
     const { vehicle } = decoded;
     const card = cardOf({
-      name: carTitle(vehicle),
+      name: carTitle(withReading(found, reading)),
       vin,
       total: total ? money(total) : null,
       facts: vehicle

@@ -76,7 +76,7 @@ export function sticker(context: PageContext) {
 function withoutLabel(context: PageContext, result: LookupResult, waited: number): Html {
   const { vin, finding, specimen } = result;
   const asking = finding.state === 'asking';
-  const name = carTitle(result.decoded.vehicle);
+  const name = carTitle(result);
   return layout({
     title: asking ? `${name}: fetching the window sticker` : `${name}: ${withoutLabelWords(result)}`,
     description: `What the VIN ${vin} tells us about this car, and why there is no window sticker to show.`,

@@ -1,7 +1,6 @@
-import type { Vehicle } from '@monroney/vin';
-import { modelName, shortName } from '../lib/names.ts';
+import { shortName, type NameParts } from '../lib/names.ts';
 import { optionName } from '../lib/option-names.ts';
-import { money, signedMoney, capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
+import { money, signedMoney, capitalize, inWords, joinWithAnd } from '../lib/words.ts';
 import type { Label, Reading } from './types.ts';
 
 /** One line of the comparison: what each car paid for it; `none` where its label does not have it. */
@@ -143,25 +142,22 @@ export function compareEquipment(labels: readonly Label[]): Equipment[] {
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
 
 /** The shortest names that distinguish the cars: trim, model, make, year, or their order. */
-export function namesApart(vehicles: readonly (Vehicle | null)[]): string[] {
-  const ways: ((vehicle: Vehicle | null) => string | null | undefined)[] = [
-    (vehicle) => (oneModel(vehicles) ? vehicle?.trim : null),
-    modelName,
+export function namesApart(cars: readonly NameParts[]): string[] {
+  const isOneModel = cars.every(({ model }) => model && model === cars[0]!.model);
+  const ways: ((car: NameParts) => string | null)[] = [
+    ({ trim }) => (isOneModel ? trim : null),
+    ({ model }) => model,
     shortName,
-    (vehicle) => vehicle?.make && `${titleCase(vehicle.make)} ${shortName(vehicle) ?? ''}`.trim(),
-    (vehicle) => vehicle?.year && `${vehicle.year} ${shortName(vehicle) ?? ''}`.trim(),
+    (car) => car.make && `${car.make} ${shortName(car)}`,
+    (car) => car.year && `${car.year} ${shortName(car) ?? ''}`.trim(),
   ];
   for (const way of ways) {
-    const names = vehicles.map(way);
-    if (names.every((name): name is string => Boolean(name) && name!.length <= 32 && !/[,/]/.test(name!))) {
-      if (new Set(names).size === names.length) return names;
-    }
+    const names = cars.map(way);
+    // vPIC lists several in one name.
+    const areShort = names.every((name) => name && name.length <= 40 && !/,|\w\w\/\w/.test(name));
+    if (areShort && new Set(names).size === names.length) return names as string[];
   }
-  return vehicles.map((_, at) => `${ORDINALS[at]} car`);
-}
-
-function oneModel(vehicles: readonly (Vehicle | null)[]): boolean {
-  return vehicles.every((vehicle) => vehicle?.model && vehicle.model === vehicles[0]?.model);
+  return cars.map((_, at) => `${ORDINALS[at]} car`);
 }
 
 /** Without a base price and a total, as on labels of heavy trucks, missing lines would be compared as $0. */

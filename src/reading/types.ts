@@ -170,6 +170,9 @@ export interface Label {
   places: Record<string, Box>;
 }
 
+/** What a label says about the car itself, which can be compared with its VIN. */
+export type PrintedCar = Pick<Label, 'make' | 'model' | 'series' | 'year' | 'engine' | 'assembly'>;
+
 export interface Proof {
   /**
    * True when base + options + taxes + fees + destination + discounts (negative) is the printed total, to the cent, and

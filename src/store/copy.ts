@@ -76,9 +76,9 @@ async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copie
     copied.unreadable.push(label.vin);
     return;
   }
-  const { vin, make, source, host, fetched, paint, reader } = label;
+  const { vin, make, source, host, fetched, paint, car, reader } = label;
   const kept = await to
-    .keep({ vin, make, source, host, fetched, paint, reader }, pdf)
+    .keep({ vin, make, source, host, fetched, paint, car, reader }, pdf)
     .catch((error: unknown) => {
       if (error instanceof LabelWithdrawn) return null;
       throw error;

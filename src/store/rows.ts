@@ -13,19 +13,40 @@ export type LabelRow = [
   color: string | null,
   code: string | null,
   reader: string | null,
+  car: string | null,
   damaged: number | null,
 ];
 
-export const LABEL_COLUMNS = 'vin, make, source, host, fetched, bytes, sha256, color, code, reader';
+export const LABEL_COLUMNS = 'vin, make, source, host, fetched, bytes, sha256, color, code, reader, car';
 /** `damaged` is the time in milliseconds when the bytes were found missing or corrupted. */
 export const READ_COLUMNS = `${LABEL_COLUMNS}, damaged`;
 
 export function heldLabel(row: LabelRow): HeldLabel {
-  const [vin, make, source, host, fetched, bytes, sha256, color, code, reader, damaged] = row;
+  const [vin, make, source, host, fetched, bytes, sha256, color, code, reader, car, damaged] = row;
   const paint = color === null ? null : { color, code };
   const label: HeldLabel = { vin, make, source, host, fetched, bytes, sha256, paint, reader };
+  if (car !== null) label.car = carOf(car);
   if (damaged) label.damaged = true;
   return label;
+}
+
+/** The columns that hold what was read. PostgreSQL's text can't contain NUL, which the text of a PDF can; JSON escapes it. */
+export function readColumns({ paint, car, reader }: Pick<HeldLabel, 'paint' | 'car' | 'reader'>) {
+  return {
+    color: paint?.color.replaceAll('\0', '') ?? null,
+    code: paint?.code?.replaceAll('\0', '') ?? null,
+    reader,
+    car: car ? JSON.stringify(car) : null,
+  };
+}
+
+/** Null if a disk changed the row: it can be read again from the label. */
+function carOf(json: string | null): HeldLabel['car'] {
+  try {
+    return json === null ? null : (JSON.parse(json) as HeldLabel['car']);
+  } catch {
+    return null;
+  }
 }
 
 // Zstandard at its default level shrinks a label's text from 30 KB to 8 KB in a third of a millisecond. Brotli at the

@@ -47,19 +47,25 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       pdfOf(vin),
     );
     assert.equal((await store.label(vin))?.sha256, sha256);
-    await store.updatePaint(vin, { color: 'Red\0', code: null }, 'ford/1');
-    assert.match((await store.label(vin))!.paint!.color, /^Red/);
+    const car = { make: 'Ford', model: 'F-150\0', year: 2026, engine: null, assembly: null };
+    await store.updateRead(vin, { paint: { color: 'Red\0', code: null }, car, reader: 'ford/1' });
+    const read = (await store.label(vin))!;
+    assert.match(read.paint!.color, /^Red/);
+    assert.deepEqual(read.car, car);
   });
 
   void it('a label without readable paint has none, and paint can be added later', async () => {
     const vin = freshVin();
     await store.keep(newLabel(vin, { paint: null, reader: null }), pdfOf(vin));
     assert.equal((await store.label(vin))?.paint, null);
-    await store.updatePaint(vin, { color: 'Ruby Flare Pearl', code: '3T3' }, 'toyota/2');
+    const paint = { color: 'Ruby Flare Pearl', code: '3T3' };
+    const car = { make: 'Toyota', model: 'TACOMA SR5', year: 2025, engine: null, assembly: null };
+    await store.updateRead(vin, { paint, car, reader: 'toyota/2' });
     const label = await store.label(vin);
-    assert.deepEqual([label?.paint, label?.reader], [{ color: 'Ruby Flare Pearl', code: '3T3' }, 'toyota/2']);
-    await store.updatePaint(vin, null, 'toyota/3');
-    assert.equal((await store.label(vin))?.paint, null);
+    assert.deepEqual([label?.paint, label?.car, label?.reader], [paint, car, 'toyota/2']);
+    await store.updateRead(vin, { paint: null, reader: 'toyota/3' });
+    const unread = await store.label(vin);
+    assert.deepEqual([unread?.paint, unread?.car], [null, undefined]);
   });
 
   void it('a byte range of a PDF includes both ends', async () => {

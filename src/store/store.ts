@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { LabelText, Paint, Reading } from '../reading/types.ts';
+import type { LabelText, Paint, PrintedCar, Reading } from '../reading/types.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
@@ -20,7 +20,9 @@ export interface HeldLabel {
   sha256: string;
   /** Null when the label is a picture or could not be read. */
   paint: Paint | null;
-  /** The reader that read `paint`, for example `gm/3`. */
+  /** What the label says about the car; absent like `paint`, and in older rows until the label is read again. */
+  car?: PrintedCar | null;
+  /** The reader that read `paint` and `car`, for example `gm/3`. */
   reader: string | null;
   /** The bytes are missing or corrupted. The row stays until a new copy is kept. */
   damaged?: true;
@@ -184,8 +186,8 @@ export interface Store {
    * is stale. Null means that notifications may have been lost.
    */
   onReplaced(listener: (vin: string | null) => void): void;
-  /** Stores the paint of a label, and the reader that read it. */
-  updatePaint(vin: string, paint: Paint | null, reader: string): MaybePromise<void>;
+  /** Stores what lookups say about a label, and the reader that read it. */
+  updateRead(vin: string, read: Pick<HeldLabel, 'paint' | 'car' | 'reader'>): MaybePromise<void>;
   /** Rejects with `LabelMissing` when there are no bytes, `LabelCorrupted` when they are wrong. */
   pdf(sha256: string): Promise<Buffer>;
   /** Like `pdf`, but reads into the buffer that `allocate` returns, if the store supports it. */

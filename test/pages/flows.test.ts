@@ -38,7 +38,7 @@ test(
     await page.getByLabel('VIN').fill('1c4rj-hbr7 tc000000');
     await page.getByRole('button', { name: 'Find the sticker' }).click();
     await page.waitForURL(`/window-sticker/${JEEP}`);
-    await page.getByRole('link', { name: 'Trailer–Tow Package' }).click();
+    await page.getByRole('link', { name: 'Trailer-Tow Package' }).click();
     assert.equal(await page.locator('#at-prices-options-2').isVisible(), true);
     assert.equal(await page.locator('#at-prices-options-1').isVisible(), false);
     assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0);
@@ -101,10 +101,10 @@ test('the focus ring of a header link is not clipped', { skip }, async () => {
 test('hover and keyboard focus highlight a line on the sticker and enlarge it', { skip }, async () => {
   const { page, problems } = await visit(browser, service.origin, { viewport: { width: 1280, height: 900 } });
   await page.goto(`/window-sticker/${JEEP}`);
-  const line = page.getByRole('link', { name: 'Trailer–Tow Package' });
+  const line = page.getByRole('link', { name: 'Trailer-Tow Package' });
   await line.hover();
   assert.equal(await page.locator('#at-prices-options-2').isVisible(), true);
-  assert.match((await page.locator('.loupe').textContent())!, /Trailer–Tow Package, as printed/);
+  assert.match((await page.locator('.loupe').textContent())!, /Trailer-Tow Package, as printed/);
   await page.waitForLoadState('networkidle');
   await screenshot(page, 'sticker-hover-light-1280');
   await page.getByRole('link', { name: 'Delete Spare Tire' }).focus();
@@ -222,7 +222,7 @@ test(
       });
       await page.goto(`/window-sticker/${JEEP}`);
       const fullView = await view(page);
-      await page.getByRole('link', { name: 'Trailer–Tow Package' }).focus();
+      await page.getByRole('link', { name: 'Trailer-Tow Package' }).focus();
       if (reducedMotion === 'reduce') assert.notEqual(await view(page), fullView);
       const [, , fullWidth] = fullView!.split(' ').map(Number);
       await page.waitForFunction(

@@ -243,8 +243,8 @@ else {
       await waitForReadiness(service, 200);
       await sql(
         `DROP TRIGGER labels_not_withdrawn ON labels; DROP FUNCTION refuse_withdrawn; DROP TABLE withdrawn;
-         ALTER TABLE labels DROP COLUMN damaged; DROP TABLE forgotten; DROP TABLE fetches;
-         DELETE FROM schema_version WHERE version > ${SCHEMA_VERSION - 4}`,
+         ALTER TABLE labels DROP COLUMN damaged, DROP COLUMN car; DROP TABLE forgotten; DROP TABLE fetches;
+         DELETE FROM schema_version WHERE version > ${SCHEMA_VERSION - 5}`,
         url,
       );
       const vin = newCar();

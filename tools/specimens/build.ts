@@ -1,15 +1,21 @@
-/** Draws the specimens' labels into `src/lookup/specimens/` and records their sizes and checksums: `npm run specimens`. */
+/** Draws the specimens' labels into `src/lookup/specimens/` and records their sizes, checksums and names: `npm run specimens`. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import type { Drawn } from '../../src/lookup/specimens/index.ts';
+import { readText } from '../../src/makers/read.ts';
+import { extractText } from '../../src/pdf/text.ts';
+import { printedCar } from '../../src/reading/printed-car.ts';
 import { drawLabel } from './draw.ts';
 import { specimenLabels } from './orders.ts';
 
 const folder = new URL('../../src/lookup/specimens/', import.meta.url);
-const drawn: Record<string, { bytes: number; sha256: string }> = {};
+const drawn: Record<string, Drawn> = {};
 for (const order of specimenLabels) {
   const pdf = drawLabel(order);
   writeFileSync(new URL(`${order.vin}.pdf`, folder), pdf);
-  drawn[order.vin] = { bytes: pdf.length, sha256: createHash('sha256').update(pdf).digest('hex') };
+  const { label } = readText(await extractText(pdf), { make: order.make, vin: order.vin });
+  const sha256 = createHash('sha256').update(pdf).digest('hex');
+  drawn[order.vin] = { bytes: pdf.length, sha256, car: printedCar(label) };
 }
 writeFileSync(new URL('drawn.json', folder), `${JSON.stringify(drawn, null, 2)}\n`);
 process.stdout.write(`${specimenLabels.length} labels drawn.\n`);

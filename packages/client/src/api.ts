@@ -8,7 +8,7 @@ export type VinResponse = {
   /** Always true; false in problems. */
   ok: boolean;
   vin: Vin;
-  /** Warnings as text: a wrong check digit, a source that failed. Null if there are none. */
+  /** Warnings as text: a wrong check digit, a label and a VIN that contradict each other, a source that failed. Null if there are none. */
   warning: string | null;
   /** The decoded vehicle; null if the decoder doesn't know the VIN at all. */
   vehicle: Vehicle | null;

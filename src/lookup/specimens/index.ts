@@ -3,7 +3,7 @@ import type { Decoded } from '@monroney/vin';
 import { sources } from '../../makers/index.ts';
 import type { SpecimenRow, Source } from '../../makers/maker.ts';
 import { readerVersionOf } from '../../makers/read.ts';
-import type { Paint } from '../../reading/types.ts';
+import type { Paint, PrintedCar } from '../../reading/types.ts';
 import type { HeldLabel } from '../../store/store.ts';
 import type { Finding, LookupResult } from '../finding.ts';
 import drawn from './drawn.json' with { type: 'json' };
@@ -16,9 +16,16 @@ export interface Specimen extends SpecimenRow {
   label: HeldLabel | null;
 }
 
+/** What `npm run specimens` writes about a drawing. */
+export interface Drawn {
+  bytes: number;
+  sha256: string;
+  car: PrintedCar | null;
+}
+
 /** Fixed, because the drawings are part of the source code. */
 const FETCHED = Date.UTC(2026, 10, 15);
-const files: Record<string, { bytes: number; sha256: string } | undefined> = drawn;
+const files: Record<string, Drawn | undefined> = drawn;
 
 /** Specimens that belong to no maker in our list. */
 const withoutSource: readonly SpecimenRow[] = [

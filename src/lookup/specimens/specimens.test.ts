@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { hasRightCheckDigit } from '@monroney/vin';
 import { readText } from '../../makers/read.ts';
+import { printedCar } from '../../reading/printed-car.ts';
 import { extractText } from '../../pdf/text.ts';
 import { specimen, specimenPdf, specimens } from './index.ts';
 import { vpic } from '../../../test/decoder.ts';
@@ -51,10 +52,11 @@ test('bytes and SHA-256 are those of the file', () => {
   }
 });
 
-test('the reader reads the documented paint off each drawing, and its prices add up', async () => {
-  for (const { vin, make, paint } of held) {
+test('the reader reads the documented paint and the car off each drawing, and its prices add up', async () => {
+  for (const { vin, make, paint, label } of held) {
     const reading = readText(await extractText(specimenPdf(vin)), { make, vin });
     assert.deepEqual(reading.paint, paint, vin);
+    assert.deepEqual(label?.car, printedCar(reading.label), vin);
     if (make === 'Nissan') assert.equal(reading.reason, 'picture');
     else {
       assert.equal(reading.vin, vin);

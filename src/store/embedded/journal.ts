@@ -22,7 +22,7 @@ export interface Journal {
   createFrom(rows: () => Iterable<HeldLabel>): Promise<void>;
 }
 
-/** About 200 labels. */
+/** About 100 labels. */
 const TAIL_BYTES = 64 * 1024;
 
 /** Codes of a file system without hard links, such as exFAT or some network disks. */

@@ -55,6 +55,8 @@ export const labelMigrations: readonly string[] = [
     WHEN EXISTS (SELECT 1 FROM withdrawn WHERE vin = new.vin)
     BEGIN SELECT RAISE (IGNORE); END;
   `,
+  // JSON: what the label says about the car.
+  'ALTER TABLE labels ADD COLUMN car TEXT',
 ];
 
 /** `cache.sqlite`: data that can be fetched or computed again, so a power cut may lose the last second. */

@@ -180,7 +180,7 @@ function createStore(dependencies: StoreDependencies): {
     withdrawals: withdrawn.withdrawals,
     withdraw,
     onReplaced: (listener) => void listeners.push(listener),
-    updatePaint: labels.updatePaint,
+    updateRead: labels.updateRead,
     pdf: files.label,
     pdfInto: files.labelInto,
     pdfStream: files.labelRange,

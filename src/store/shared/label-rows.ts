@@ -1,7 +1,12 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Paint } from '../../reading/types.ts';
-import { heldLabel, LABEL_COLUMNS as COLUMNS, READ_COLUMNS, type LabelRow as Row } from '../rows.ts';
+import {
+  heldLabel,
+  LABEL_COLUMNS as COLUMNS,
+  READ_COLUMNS,
+  readColumns,
+  type LabelRow as Row,
+} from '../rows.ts';
 import { type HeldLabel, LabelMissing, StoreUnavailable } from '../store.ts';
 import type { Bucket } from './bucket.ts';
 import { fencingTokenFor } from './leases.ts';
@@ -17,14 +22,14 @@ export function labelRows(db: Postgres) {
   const add =
     db.run(`WITH swept AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(hashtextextended($7::text, 0)))
     INSERT INTO labels (${COLUMNS}, token)
-    SELECT $1::text, $2, $3, $4, $5::bigint, $6::bigint, $7::text, $8, $9, $10, $12::bigint FROM swept
+    SELECT $1::text, $2, $3, $4, $5::bigint, $6::bigint, $7::text, $8, $9, $10, $11, $13::bigint FROM swept
     ON CONFLICT (vin) DO UPDATE SET make = excluded.make, source = excluded.source, host = excluded.host,
       fetched = excluded.fetched, bytes = excluded.bytes, sha256 = excluded.sha256, color = excluded.color,
-      code = excluded.code, reader = excluded.reader, token = excluded.token, damaged = NULL
-    WHERE labels.sha256 = $11 AND (labels.token <= excluded.token OR labels.damaged IS NOT NULL)`);
+      code = excluded.code, reader = excluded.reader, car = excluded.car, token = excluded.token, damaged = NULL
+    WHERE labels.sha256 = $12 AND (labels.token <= excluded.token OR labels.damaged IS NOT NULL)`);
   const remove = db.one<[string]>('DELETE FROM labels WHERE vin = $1 RETURNING sha256');
   const setDamaged = db.run('UPDATE labels SET damaged = $3::bigint WHERE vin = $1 AND sha256 = $2');
-  const setPaint = db.run('UPDATE labels SET color = $2, code = $3, reader = $4 WHERE vin = $1');
+  const setRead = db.run('UPDATE labels SET color = $2, code = $3, reader = $4, car = $5 WHERE vin = $1');
   const pageAfter = db.all<Row>(`SELECT ${READ_COLUMNS} FROM labels WHERE vin > $1 ORDER BY vin LIMIT $2`);
   const withBytes = db.all<[string]>('SELECT DISTINCT sha256 FROM labels WHERE sha256 = ANY ($1::text[])');
   const withVins = db.all<[string]>('SELECT vin FROM labels WHERE vin = ANY ($1::text[])');
@@ -40,11 +45,11 @@ export function labelRows(db: Postgres) {
     label,
     /** Adds the label unless its VIN has one other than `replaces`. Returns the VIN's label, or null when it was withdrawn. */
     add: async (newLabel: HeldLabel, replaces: HeldLabel | null): Promise<HeldLabel | null> => {
-      const { vin, make, source, host, fetched, bytes, sha256, reader } = newLabel;
-      const { color, code } = paintColumns(newLabel.paint);
+      const { vin, make, source, host, fetched, bytes, sha256 } = newLabel;
+      const { color, code, reader, car } = readColumns(newLabel);
       const replaced = replaces?.sha256 ?? '';
       const token = fencingTokenFor(vin);
-      await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, replaced, token);
+      await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, car, replaced, token);
       return label(vin);
     },
     /** Returns the SHA-256 of the removed label. */
@@ -55,9 +60,9 @@ export function labelRows(db: Postgres) {
     clearDamaged: async (vin: string, sha256: string): Promise<void> => {
       await setDamaged(vin, sha256, null);
     },
-    updatePaint: async (vin: string, paint: Paint | null, reader: string): Promise<void> => {
-      const { color, code } = paintColumns(paint);
-      await setPaint(vin, color, code, reader);
+    updateRead: async (vin: string, read: Pick<HeldLabel, 'paint' | 'car' | 'reader'>): Promise<void> => {
+      const { color, code, reader, car } = readColumns(read);
+      await setRead(vin, color, code, reader, car);
     },
     labels: async (after: string | null, limit: number) =>
       (await pageAfter(after ?? '', limit)).map(heldLabel),
@@ -75,12 +80,6 @@ export function labelRows(db: Postgres) {
     },
   };
 }
-
-/** PostgreSQL's text can't contain NUL, which the text of a PDF can. */
-const paintColumns = (paint: Paint | null) => ({
-  color: paint?.color.replaceAll('\0', '') ?? null,
-  code: paint?.code?.replaceAll('\0', '') ?? null,
-});
 
 /** About ten megabytes. */
 const MAX_CACHED_ROWS = 20_000;

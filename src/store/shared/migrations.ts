@@ -94,6 +94,8 @@ const STEPS: readonly string[] = [
   END $$;
   CREATE TRIGGER labels_not_withdrawn BEFORE INSERT ON labels FOR EACH ROW EXECUTE FUNCTION refuse_withdrawn();
   `,
+  // JSON: what the label says about the car.
+  'ALTER TABLE labels ADD COLUMN car text',
 ];
 
 /** The version that this program needs. */

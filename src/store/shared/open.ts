@@ -110,8 +110,8 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     withdrawals: withdrawn.withdrawals,
     withdraw: withdrawn.withdraw,
     onReplaced: (listener) => void listeners.push(listener),
-    async updatePaint(vin, paint, reader) {
-      await labels.updatePaint(vin, paint, reader);
+    async updateRead(vin, read) {
+      await labels.updateRead(vin, read);
       const updated = await labels.label(vin);
       if (updated) await copies.write(updated);
     },

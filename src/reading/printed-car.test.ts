@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Vehicle } from '@monroney/vin';
+import { contradictionOf } from './printed-car.ts';
+import type { PrintedCar } from './types.ts';
+
+const vehicle: Vehicle = {
+  year: '2023',
+  make: 'DODGE',
+  model: 'Challenger',
+  trim: null,
+  bodyClass: 'Coupe',
+  driveType: null,
+  doors: '2',
+  engine: { displacement: '3.6L', cylinders: '6', fuel: 'Gasoline' },
+  transmission: null,
+  plant: 'DETROIT, MICHIGAN, UNITED STATES (USA)',
+  manufacturer: null,
+};
+
+const conflict = (printed: Partial<PrintedCar>, decoded: Partial<Vehicle> = {}): string | null =>
+  contradictionOf({ ...vehicle, ...decoded }, null, {
+    make: 'Dodge',
+    model: null,
+    year: null,
+    engine: null,
+    assembly: null,
+    ...printed,
+  });
+
+test('a contradiction is told in one sentence', () => {
+  assert.equal(
+    conflict({ engine: '5.7L V8 HEMI® Engine' }),
+    'The sticker says 5.7L V8, but the VIN says 3.6L 6-cylinder.',
+  );
+  assert.equal(
+    conflict({ year: 2022, engine: '2.0L I-4 TURBO' }),
+    'The sticker says model year 2022 and 2.0L I4, but the VIN says model year 2023 and 3.6L 6-cylinder.',
+  );
+  assert.equal(
+    conflict({ assembly: 'SALTILLO, MEXICO' }),
+    'The sticker says built in Saltillo, Mexico, but the VIN says built in Detroit, Michigan.',
+  );
+  assert.equal(
+    conflict({ model: '2023 CAMARO 2SS CONV' }),
+    'The sticker says convertible, but the VIN says coupe.',
+  );
+  assert.equal(conflict({ model: 'BRONCO 4-DOOR' }), 'The sticker says 4 doors, but the VIN says 2 doors.');
+  const electric = { engine: { displacement: null, cylinders: null, fuel: 'Electric' } };
+  assert.equal(
+    conflict({ engine: '6.2L V8' }, electric),
+    'The sticker says 6.2L V8, but the VIN says electric.',
+  );
+});
+
+test('only what both say is compared', () => {
+  assert.equal(
+    conflict({ engine: '5.7L V8' }, { engine: { displacement: '3.6L', cylinders: null, fuel: null } }),
+    'The sticker says 5.7L, but the VIN says 3.6L.',
+  );
+  assert.equal(conflict({ engine: 'V8' }), 'The sticker says V8, but the VIN says 6-cylinder.');
+});
+
+test('other spellings, rounding and what is unclear are no contradictions', () => {
+  const same: [Partial<PrintedCar>, Partial<Vehicle>?][] = [
+    [{}],
+    [{ year: 2023 }],
+    [{ engine: '3.6–Liter V6 24–Valve VVT Engine' }],
+    [{ engine: '6 CYL 3,6L' }],
+    [{ engine: '3.6L OR 5.7L V8 OR V6' }],
+    [{ engine: '392 V6 24V ENGINE' }],
+    [{ engine: '88KWH BATTERY' }],
+    [{ engine: '3.5L V6' }],
+    [
+      { engine: '2.5L PLUG-IN HYBRID' },
+      { engine: { displacement: null, cylinders: null, fuel: 'Electric' } },
+    ],
+    [{ assembly: 'DETROIT, MI U.S.A.' }],
+    [{ assembly: 'STERLING HTS, MICH., U.S.A.' }],
+    [{ assembly: 'HAMTRAMCK, MICHIGAN, U.S.A.' }],
+    [{ assembly: 'KANSAS CITY' }],
+    [{ assembly: 'KENTUCKY' }],
+    [{ assembly: 'ULSAN, KOREA' }, { plant: 'UL-SAN, SOUTH KOREA' }],
+    [{ assembly: 'RAMOS ARIZPE, CP MEX' }, { plant: 'RAMOS ARIZPE, COAHUILA, MEXICO' }],
+    [{ model: 'CHALLENGER COUPE' }, { bodyClass: 'Sedan/Saloon' }],
+    [{ model: 'WRANGLER 2-DOOR' }, { doors: '3' }],
+  ];
+  for (const [printed, decoded] of same)
+    assert.equal(conflict(printed, decoded), null, JSON.stringify([printed, decoded]));
+});
+
+test('the second possible model year of a VIN is no contradiction', () => {
+  const car = { make: 'Dodge', model: null, year: 1993, engine: null, assembly: null };
+  assert.equal(contradictionOf(vehicle, '1993', car), null);
+  assert.match(contradictionOf(vehicle, null, car)!, /model year 1993/);
+});
+
+test('without a label or a decoded VIN there is nothing to compare', () => {
+  assert.equal(contradictionOf(vehicle, null, null), null);
+  assert.equal(
+    contradictionOf(null, null, { make: 'Kia', model: null, year: 2020, engine: null, assembly: null }),
+    null,
+  );
+});
