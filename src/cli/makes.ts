@@ -12,8 +12,8 @@ const USAGE = `The makes that publish window stickers, and how their sources are
   monroney makes --json | jq -r 'select(.readable).make'
 
 ${LOOKUP_OPTIONS_HELP}
-KIND is original (the manufacturer's file from its own host), original-via-platform (the manufacturer's file, handed on by a
-dealer website platform) or dealer-copy (a platform's own copy).
+KIND is original (the manufacturer's file from its own host), original-via-platform (the manufacturer's file, handed on
+by a dealer website platform) or dealer-copy (a platform's own copy).
 
 NOW is about the last three hours: answering, slow, unsteady (one request in ten fails), refusing or failing (half do),
 resting (paused because it refuses us), off (switched off by the operator), or quiet (no requests in 24 hours).

@@ -36,8 +36,9 @@ const USAGE = `Reads window stickers: what they say, and whether the prices add 
 ${LOOKUP_OPTIONS_HELP}
 Files give one JSON object per line, in the order given; npm run -s read -- FILE.pdf... does the same. A folder means
 every .pdf in it and its subfolders, and every .txt, which is read as the recorded text of a label. Each line has
-"file", "vin", "make", "paint", "label", "proof", "readable" and "reason"; "sample" is true for a test VIN; "error" says
-why a file or VIN couldn't be read at all. The exit code is 1 when one couldn't be read, and 3 after a temporary failure.
+"file", "vin", "make", "paint", "label", "proof", "readable" and "reason"; "sample" is true for a test VIN; "error"
+says why a file or VIN couldn't be read at all. The exit code is 1 when one couldn't be read, and 3 after a temporary
+failure.
 `;
 
 /** One file per worker and one more, so that no worker waits. */
