@@ -146,11 +146,11 @@ const FLOWS: Record<string, Flow> = {
   async 'a comparison explains the price difference, or what is missing'(page) {
     await page.goto(`/compare?vins=${JEEP},${FORD}`);
     assert.match(await heading(page), /cost \$[\d,]+ more than/);
-    assert.match(await page.locator('.lead').innerText(), /^The .+ compared with the .+: /);
+    assert.match(await page.locator('.lead').innerText(), /^This includes samples, [^.]+\. The .+ compared with the .+: /);
     await page.goto(`/compare?vins=${JEEP},${HONDA}`);
     assert.match(
       await page.locator('.lead').innerText(),
-      /^The Accord has no sticker: Honda doesn’t publish/,
+      /^This includes samples, [^.]+\. The Accord has no sticker: Honda doesn’t publish/,
     );
     assert.equal(await page.getByText('$52,615').isVisible(), true);
     assert.equal(await page.getByRole('heading', { name: 'Honda' }).getByRole('link').isVisible(), true);

@@ -79,7 +79,8 @@ export function readHeader(label: Label, lines: Line[]): void {
     if (beside) label.interior = beside[0].replace(INTERIOR, '').trim() || null;
     else if (end >= 0) readInterior(label, column.slice(end), first);
   }
-  readEngine(label, lines, at);
+  // Its form has no place for an engine.
+  if (!isCelestiq(lines)) readEngine(label, lines, at);
 }
 
 /** Without its place on the page, only a colon tells the color's word from the heading of the equipment. */
