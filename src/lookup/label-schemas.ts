@@ -190,7 +190,7 @@ export const Proof = z
       'base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the label is confirmed, and the label prints no other price',
     ),
     reason: nullableText(
-      'Why `closes` is false; null if it is true. Known values: no-total (the base price or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs.',
+      'Why `closes` is false; null if it is true. Known values: no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs.',
     ),
     sum: cents('What the lines add up to.'),
     total: cents('What the label prints as its total.'),

@@ -43,8 +43,42 @@ test('a price that belongs to nothing makes the sum worthless', () => {
     'Floor Liner $0.00',
     'Alarm INCLUDED',
     'Axle Ratio 3.55',
-    'Package savings of $1,000.00',
     'Annual fuel cost $1,850',
   ])
     assert.equal(kia(harmless, ...options)?.reason, null, harmless);
+});
+
+test('a label that is followed by one with other prices is not called right', async () => {
+  const [{ vin, make }] = readable as [(typeof readable)[number]];
+  const text = await extractText(specimenPdf(vin));
+  const [page] = text.pages;
+  const dearer = page!.items.map((item) => ({
+    ...item,
+    text: item.text.replace(/(\d),(\d{3})\.00/, '$1,$29.00'),
+  }));
+  const prices = [
+    page!,
+    { ...page!, items: dearer.map((item) => ({ ...item, text: item.text.replace(/29\.00/, '00.00') })) },
+  ];
+  assert.equal(readText({ ...text, pages: [page!, page!] }, { make, vin }).proof?.closes, true);
+  assert.equal(readText({ ...text, pages: prices }, { make, vin }).proof?.reason, 'unread-priced-lines');
+});
+
+test('prices elsewhere on the page or on another page are not the label’s', async () => {
+  for (const { vin, make } of readable) {
+    const text = await extractText(specimenPdf(vin));
+    const [page] = text.pages;
+    const note = (words: string, y: number) => ({ text: words, x: 20, y, width: 80, size: 6 });
+    const amount = (words: string, y: number) => ({ text: words, x: 120, y, width: 30, size: 6 });
+    const addendum = {
+      ...page!,
+      items: [note(`VIN ${vin}`, 20), note('Window tint', 40), amount('$399.00', 40)],
+    };
+    const above = [note('15,000 miles at', 8), amount('$4.30', 8)];
+    const reading = readText(
+      { ...text, pages: [{ ...page!, items: [...page!.items, ...above] }, addendum] },
+      { make, vin },
+    );
+    assert.deepEqual([reading.proof?.closes, reading.proof?.reason], [true, null], vin);
+  }
 });

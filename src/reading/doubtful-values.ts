@@ -97,7 +97,7 @@ export function withoutContradictions(
   const first = proofOf(checked, unread, options);
   if (!first.closes && isUnproven) checked.prices = blankLabel(checked.make, checked.market).prices;
   for (const field of Object.keys(checked.places)) if (!isThere(checked, field)) delete checked.places[field];
-  return { label: checked, proof: proofOf(checked, unread, options) };
+  return { label: checked, proof: { ...proofOf(checked, unread, options), reason: first.reason } };
 }
 
 /** Full labels name the car. A fleet's form has only a color and a VIN, without equipment or prices. */

@@ -16,11 +16,10 @@ export function proofOf(label: Label, unread: Proof['reason'] = null, options?: 
   return fuel ? { ...proof, fuelEconomy: fuel } : proof;
 }
 
-/** Null without a base price or a total. */
+/** Null without a base price or a total. Every label with prices has a destination charge; without it, it was taken for something else. */
 function sumOf({ base, destination, total: printed, ...lists }: Label['prices']): number | null {
-  if (base === null || printed === null) return null;
-  const lines = [...lists.options, ...lists.taxes, ...lists.fees, ...lists.discounts];
-  return base + total(lines) + (destination ?? 0);
+  if (base === null || destination === null || printed === null) return null;
+  return base + total([...lists.options, ...lists.taxes, ...lists.fees, ...lists.discounts]) + destination;
 }
 
 export function addsUp(prices: Label['prices']): boolean {

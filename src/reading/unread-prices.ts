@@ -1,9 +1,8 @@
 import type { Line } from './lines.ts';
 import { cents, priced } from './money.ts';
-import { isTax } from './price-list.ts';
 import { total } from './proof.ts';
 import type { OptionsSum } from './reader.ts';
-import type { Box, Label, PriceLine, Proof } from './types.ts';
+import type { Box, Label, Proof } from './types.ts';
 
 /** An amount of the reading. Recorded text has no boxes. */
 interface Claim {
@@ -22,10 +21,20 @@ interface Printed {
 
 /** Sums that labels print between the lines that they add up. */
 const SUM = /^\W*(?:SUB.?TOTAL|TOTAL|PRIX TOTAL|MSRP INCLUDING|PERSONAL SELECTIONS MSRP)\b/i;
-/** A sentence that mentions an amount: `Package Value Savings of $3,125`. */
-const SENTENCE = /\b(?:of|to|from|save|spend|vs\.?|over|under|de|jusqu.à)\W{0,3}$/i;
-/** Without a dollar sign, a smaller figure in cents is the ratio of an axle. */
-const MIN_CENTS = 1000;
+/** `You could save $500.00`. */
+const ADVICE = /\b(?:save|spend)\W{0,3}$/i;
+/** Labels with prices in whole dollars have remarks beside them that the total doesn't contain: `Package Value Savings of $3,125`. */
+const REMARK =
+  /\b(?:VALUE|VALEUR|SAVINGS?|TAX CREDIT)(?: OF| DE)?\W{0,3}$|^\W{0,3}(?:VALUE|TOTAL PACKAGE|[ÉE]CONOMIES)\b/i;
+/** Under these, options are listed. */
+const OPTIONS_HEADING =
+  /^(?:OPTIONAL EQUIPMENT|OPTIONS (?:&|ET) PRI|ACCESSOIRES OPTIONNELS|ADDED FEATURES|ADDITIONAL INSTALLED|PERSONAL SELECTIONS$|INCLUDED ON THIS VEHICLE)/i;
+/** How wide a column of options is at most, in em of its heading. */
+const COLUMN_EM = 32;
+/** How far from the prices that were read another may be. */
+const MARGIN_EM = 6;
+/** Smaller amounts are the ratio of an axle or the price of a gallon. */
+const MIN_CENTS = 2000;
 /** No label has more amounts. This bounds the work for other pages. */
 const MAX_AMOUNTS = 1000;
 
@@ -34,28 +43,37 @@ const MAX_AMOUNTS = 1000;
  * not use, or a sum that the reading does not give. The search does not rely on where the reader looked.
  */
 export function unreadPrices(label: Label, lines: Line[], options?: OptionsSum): Proof['reason'] {
-  const claims = claimsOf(label.prices, label.places);
-  const sums = sumsOf(label.prices, options);
-  const used: Printed[] = [];
-  const unused: Printed[] = [];
+  const { prices } = label;
   const amounts = lines.flatMap(amountOf);
   if (amounts.length > MAX_AMOUNTS) return 'unread-priced-lines';
+  const claims = claimsOf(prices, label.places);
+  const used: Printed[] = [];
+  const unused: Printed[] = [];
   for (const printed of amounts) {
     const at = claims.findIndex((claim) => isClaimed(printed, claim));
     if (at >= 0) claims.splice(at, 1);
     (at >= 0 ? used : unused).push(printed);
   }
   const hasCents = used.some((amount) => amount.hasCents);
+  const repeated = new Set(
+    [prices.base, prices.subtotal, prices.total, ...prices.taxes.map(({ price }) => price)].map(Number),
+  );
+  const headings = lines.filter(({ text }) => OPTIONS_HEADING.test(text));
   const others = unused.filter(
     (amount) =>
       // The box of the fuel economy prints whole dollars, also where the prices have cents.
       amount.hasCents === hasCents &&
-      (amount.name === '' ? isInColumn(amount, used) : !isRepeatedTax(amount, label.prices.taxes)),
+      !repeated.has(amount.cents) &&
+      (hasCents || !REMARK.test(amount.name)) &&
+      isAmongPrices(amount, used, headings),
   );
-  if (others.some(({ name }) => !SUM.test(name))) return 'unread-priced-lines';
-  const { subtotal } = label.prices;
-  const printedSums = [...others.map((sum) => sum.cents), ...(subtotal === null ? [] : [subtotal])];
-  if (printedSums.some((sum) => !sums.has(Math.abs(sum)))) return 'subtotal-differs';
+  // A name without a price tells nothing, and a price without a name isn't read.
+  const listed = [...prices.options, ...prices.taxes, ...prices.fees, ...prices.discounts];
+  if (others.some(({ name }) => !SUM.test(name)) || listed.some(({ name }) => name === ''))
+    return 'unread-priced-lines';
+  const sums = sumsOf(prices, options);
+  const printedSums = [...others.map((sum) => sum.cents), prices.subtotal ?? 0];
+  if (printedSums.some((sum) => sum !== 0 && !sums.has(Math.abs(sum)))) return 'subtotal-differs';
   return options && options.sum !== options.printed ? 'subtotal-differs' : null;
 }
 
@@ -74,8 +92,7 @@ function claimsOf(prices: Label['prices'], places: Label['places']): Claim[] {
 function amountOf(line: Line): Printed[] {
   const { name, printed } = priced(line);
   const value = Math.abs(cents(printed ?? '') ?? 0);
-  if (!printed || value === 0 || SENTENCE.test(name)) return [];
-  if (value < MIN_CENTS && !printed.includes('$')) return [];
+  if (!printed || value < MIN_CENTS || ADVICE.test(name)) return [];
   return [{ line, name, cents: value, hasCents: /[.]\d{2}$/.test(printed) }];
 }
 
@@ -94,18 +111,44 @@ function isClaimed({ line, cents: value }: Printed, claim: Claim): boolean {
   );
 }
 
-/** An amount without a name counts only under or above amounts that were read. */
-function isInColumn({ line }: Printed, used: Printed[]): boolean {
-  const column = used.filter(
-    (other) => other.line.page === line.page && Math.abs(other.line.right - line.right) < line.size,
+/**
+ * True if an amount is where prices are: in a column of amounts that were read, between them, or under a heading of
+ * options. Other amounts are in the box of the fuel economy, in notes and on other pages.
+ */
+function isAmongPrices({ line, name }: Printed, used: Printed[], headings: Line[]): boolean {
+  if (!line.positioned) return name !== '';
+  const read = used.filter((other) => other.line.page === line.page).map((other) => other.line);
+  // The same label again, with other prices.
+  if (read.length === 0) return used.some((other) => other.name !== '' && other.name === name);
+  const column = read.filter(({ right }) => Math.abs(right - line.right) < line.size);
+  // An amount without a name belongs to a price only in its column.
+  if (name === '')
+    return isBetween(
+      line.y,
+      column.map(({ y }) => y),
+    );
+  const margin = MARGIN_EM * line.size;
+  return (
+    column.length > 0 ||
+    (isBetween(
+      line.y,
+      read.map(({ y }) => y),
+      margin,
+    ) &&
+      isBetween(
+        line.right,
+        read.flatMap(({ x, right }) => [x, right]),
+        margin,
+      )) ||
+    headings.some(
+      ({ page, x, y, size }) =>
+        page === line.page && line.y > y && line.x > x - size && line.right < x + COLUMN_EM * size,
+    )
   );
-  return column.some((other) => other.line.y <= line.y) && column.some((other) => other.line.y >= line.y);
 }
 
-/** The box of the fuel economy prints the gas guzzler tax again. */
-function isRepeatedTax({ name, cents: value }: Printed, taxes: PriceLine[]): boolean {
-  return isTax(name) && taxes.some(({ price }) => price !== null && Math.abs(price) === value);
-}
+const isBetween = (value: number, others: number[], margin = 0): boolean =>
+  value >= Math.min(...others) - margin && value <= Math.max(...others) + margin;
 
 /** The sums that a label may print: of the options and of what is listed with them, with or without the rest; of the discounts. */
 function sumsOf(

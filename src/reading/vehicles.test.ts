@@ -33,6 +33,8 @@ test('a label that is printed twice is read once', () => {
   const copy = [...label, 'Printed at 10:16'].join('\n');
   assert.deepEqual(pagesOf(file(page, page)), [1]);
   assert.deepEqual(pagesOf(file(page, copy), ONE), [1]);
+  // Issued again with another price.
+  assert.deepEqual(pagesOf(file(`${page}\n$40,000.00`, `${page}\n$41,000.00`)), [1, 2]);
   const addendum = `VIN ${ONE}\nDealer options`;
   assert.deepEqual(pagesOf(file(page, addendum, page)), [1, 2]);
 });

@@ -82,8 +82,19 @@ function isCopy(page: TextPage, original: TextPage): boolean {
   const runs = new Set(original.items.map(({ text }) => text));
   const common = page.items.filter(({ text }) => runs.has(text)).length;
   const [fewer, more] = [page.items.length, original.items.length].toSorted((one, other) => one - other);
-  return common >= MIN_COMMON_SHARE * page.items.length && fewer! >= MIN_COMMON_SHARE * more!;
+  return (
+    common >= MIN_COMMON_SHARE * page.items.length &&
+    fewer! >= MIN_COMMON_SHARE * more! &&
+    moneyOn(page) === moneyOn(original)
+  );
 }
+
+/** A label that was issued again with other prices is no copy. */
+const moneyOn = (page: TextPage): string =>
+  page.items
+    .flatMap(({ text }) => (/\d[.,]\d/.test(text) ? [text] : []))
+    .toSorted()
+    .join();
 
 function vinsOn(page: TextPage, vin: string | undefined): { certain: string[]; own: boolean } {
   const spaced = page.items

@@ -146,7 +146,10 @@ const FLOWS: Record<string, Flow> = {
   async 'a comparison explains the price difference, or what is missing'(page) {
     await page.goto(`/compare?vins=${JEEP},${FORD}`);
     assert.match(await heading(page), /cost \$[\d,]+ more than/);
-    assert.match(await page.locator('.lead').innerText(), /^This includes samples, [^.]+\. The .+ compared with the .+: /);
+    assert.match(
+      await page.locator('.lead').innerText(),
+      /^This includes samples, [^.]+\. The .+ compared with the .+: /,
+    );
     await page.goto(`/compare?vins=${JEEP},${HONDA}`);
     assert.match(
       await page.locator('.lead').innerText(),
