@@ -126,6 +126,62 @@ test('codes that nobody says are left out', () => {
     named(decoded('SUBARU', 'Forester'), '2025 SUBARU FORESTER SPORT/RFG'),
     '2025 Subaru Forester Sport',
   );
+  const legacy = decoded('SUBARU', 'Legacy');
+  assert.equal(named(legacy, '2025 SUBARU LEGACY GT/RUT'), '2025 Subaru Legacy GT');
+  assert.equal(named(legacy, '2025 LEGACY LIMITED XT/RDH'), '2025 Subaru Legacy Limited XT');
+  assert.equal(named(legacy, '2025 LEGACY/RAB AWD/RAB'), '2025 Subaru Legacy AWD');
+  assert.equal(named(decoded('KIA', 'K5'), '2025 K5 GT/SUN'), '2025 Kia K5 GT/Sun', 'only Subaru’s');
+});
+
+test('small letters are kept: those that vPIC spells so, and those of hybrids and electric cars', () => {
+  const cases: [Vehicle, string, string][] = [
+    [decoded('LEXUS', 'NX', '350h Luxury'), 'NX 350H LUXURY AWD', 'Lexus NX 350h Luxury AWD'],
+    [decoded('LEXUS', 'NX'), 'NX350H AWD', 'Lexus NX350h AWD'],
+    [decoded('LEXUS', 'NX'), 'NX450H+ F SPORT', 'Lexus NX450h+ F Sport'],
+    [decoded('LEXUS', 'TX', '500H'), 'TX 500H F SPORT', 'Lexus TX 500h F Sport'],
+    [decoded('LEXUS', 'RZ', '450e Luxury/Premium'), 'RZ 450E PREMIUM', 'Lexus RZ 450e Premium'],
+    [decoded('LEXUS', 'RX', '450hL Premium'), 'RX 450HL PREMIUM', 'Lexus RX 450hL Premium'],
+    [decoded('CHRYSLER', 'Sebring', 'LXi/Touring'), 'SEBRING LXI', 'Chrysler Sebring LXi'],
+    [decoded('CHEVROLET', 'Silverado'), 'SILVERADO 2500HD LT', 'Chevrolet Silverado 2500HD LT'],
+  ];
+  for (const [vehicle, line, name] of cases) assert.equal(named(vehicle, line), `2025 ${name}`, line);
+});
+
+test('GM’s short names of cabs are spelled out, unless they may mean something else', () => {
+  const silverado = decoded('CHEVROLET', 'Silverado');
+  for (const [line, name] of [
+    ['SILVERADO 1500 4WD CREW LT', 'Silverado 1500 LT Crew Cab 4WD'],
+    ['SILVERADO 1500 4WD LT CREW', 'Silverado 1500 LT Crew Cab 4WD'],
+    ['SILVERADO 1500 CREW CAB LT', 'Silverado 1500 LT Crew Cab'],
+    ['SILVERADO 1500 CC RST', 'Silverado 1500 RST Crew Cab'],
+    ['SILVERADO 1500 DBL LT', 'Silverado 1500 LT Double Cab'],
+    ['SILVERADO 1500 DBL CAB LT', 'Silverado 1500 LT Double Cab'],
+    ['SILVERADO 2500HD REG WT', 'Silverado 2500HD WT Regular Cab'],
+    ['SILVERADO 3500HD CC REG CAB', 'Silverado 3500HD CC Regular Cab'],
+    ['SILVERADO 5500HD REG CHAS CAB', 'Silverado 5500HD Regular Cab Chassis'],
+  ] as const)
+    assert.equal(named(silverado, line), `2025 Chevrolet ${name}`, line);
+  assert.equal(named(decoded('FORD', 'Transit'), 'TRANSIT CREW VAN'), '2025 Ford Transit Crew Van');
+});
+
+test('lengths are not part of the name', () => {
+  const ram = decoded('RAM', '3500');
+  for (const line of [
+    'RAM 3500 TRADESMAN CREW CAB/156" 4X4',
+    'RAM 3500 TRADESMAN CREW CAB 4X4 156" WB',
+    "RAM 3500 TRADESMAN CREW CAB 145'' 4X4",
+    'RAM 3500 TRADESMAN CREW CAB 145.5” WB 4X4',
+    "RAM 3500 TRADESMAN CREW CAB 5.5' BOX 4X4",
+    'RAM 3500 TRADESMAN CREW CAB 5\'7" BOX 4X4',
+    'RAM 3500 TRADESMAN CREW CAB 6-FT BED 4X4',
+    'RAM 3500 TRADESMAN CREW CAB 8 FT. BED 4X4',
+    'RAM 3500 TRADESMAN CREW CAB 84" CA 4X4 WB',
+    'RAM 3500 TRADESMAN CREW CAB 172 WB 60 CA 4X4',
+  ])
+    assert.equal(named(ram, line), '2025 Ram 3500 Tradesman Crew Cab 4x4', line);
+  assert.equal(named(ram, 'RAM 3500 CHAS CAB 4X4 84" CA'), '2025 Ram 3500 Chassis Cab 4x4');
+  const escape = decoded('FORD', 'Escape');
+  assert.equal(named(escape, '2025 PLUG-IN HYBRID FWD'), '2025 Ford Escape Plug-in Hybrid FWD');
 });
 
 test('a line that can’t be a name leaves the name to vPIC', () => {

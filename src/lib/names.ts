@@ -30,6 +30,7 @@ export function nameParts(vehicle: Vehicle | null, label: PrintedName | null): N
     make: vehicle?.make ?? null,
     model: vehicle?.model ?? null,
     trim: vehicle ? oneTrim(vehicle) : null,
+    trims: vehicle?.trim ?? null,
   };
   const make = decoded.make ?? label?.make.toUpperCase();
   const known = { year: label?.year?.toString() ?? decoded.year, make: make ? titleCase(make) : null };

@@ -15,11 +15,30 @@ interface DecodedName {
   make: string | null;
   model: string | null;
   trim: string | null;
+  /** All trims that vPIC lists for such VINs. */
+  trims: string | null;
 }
 
 /** Longer lines aren't names, and label text is untrusted. */
 const MAX_CHARACTERS = 80;
 const IN_NAMES = /^[\p{L}\d][\p{L}\d .,'’"+&/()-]*$/u;
+
+const NUMBER = '\\d{1,3}(?:\\.\\d{1,2})?';
+const UNIT = `(?:''|["”″'’′]|[- ]?(?:FT|FOOT|IN|INCH)(?![A-Z])\\.?)`;
+const MEASURED = '(?:BOX|BED|WB|WHEELBASE|CA)';
+/** Lengths, which nobody says: `145" WB`, `5.5' BOX`, `6-FT BED`, `84 CA`. */
+const LENGTH = new RegExp(
+  `(?:^|[ /])(?:(?:${NUMBER}${UNIT}[- ]?){1,2}${MEASURED}?|${NUMBER}[- ]?${MEASURED}|WB)(?=[ /]|$)`,
+  'gi',
+);
+
+/** What makers print in their own way. GM's `CC` may be a chassis cab on heavy trucks, so there it stays. */
+const MAKERS_WORDS: [make: RegExp, printed: RegExp, said: string][] = [
+  // The code of a version: `GT/RUT`.
+  [/^SUBARU$/i, /\/[A-Z]{3}(?= |$)/g, ''],
+  [/^(?:CHEVROLET|GMC)$/i, /(?<!\S)(CREW|DBL|REG)(?= (?!CAB|CHAS|VAN)|$)/gi, '$1 CAB'],
+  [/^(?:CHEVROLET|GMC)$/i, /^(?!.*[3-6]500)(.* )?CC(?= |$)/i, '$1CREW CAB'],
+];
 
 const DRIVES: [RegExp, string][] = [
   [/^(?:ALL[- ]WHEEL DRIVE|AWD)(?= |$)/i, 'AWD'],
@@ -45,8 +64,9 @@ const BODIES: [RegExp, string][] = [
   [/^(?:CREW CAB|(?:[AÀ] )?CABINE D['’][EÉ]QUIPE)(?= |$)/i, 'Crew Cab'],
   [/^(?:QUAD CAB|(?:[AÀ] )?CABINE QUAD)(?= |$)/i, 'Quad Cab'],
   [/^(?:MEGA CAB|(?:[AÀ] )?CABINE M[EÉ]GA)(?= |$)/i, 'Mega Cab'],
-  [/^DOUBLE CAB(?= |$)/i, 'Double Cab'],
+  [/^(?:DOUBLE|DBL) CAB(?= |$)/i, 'Double Cab'],
   [/^(?:REG(?:ULAR)? CAB|R\/C|(?:[AÀ] )?CABINE SIMPLE)(?= |$)/i, 'Regular Cab'],
+  [/^CHAS(?:SIS)? CAB(?= |$)/i, 'Chassis Cab'],
   [/^SRW(?= |$)/i, 'SRW'],
   [/^DRW(?= |$)/i, 'DRW'],
 ];
@@ -67,9 +87,7 @@ export function printedName(
   const { name, words } = findModel(line, series, model);
   const parts = sorted(words);
   // vPIC's trim only where the label prints none.
-  const trim = parts.trim.length
-    ? tidyTrim(parts.trim, model, decoded.trim)
-    : decodedTrim(name, decoded.trim);
+  const trim = parts.trim.length ? tidyTrim(parts.trim, model, decoded) : decodedTrim(name, decoded.trim);
   return { model: name, trim: [trim, ...parts.body, ...parts.drive].filter(Boolean).join(' ') };
 }
 
@@ -85,6 +103,10 @@ function withoutMake(
     const start = `${word} `.toUpperCase();
     if (word && line.toUpperCase().startsWith(start)) line = line.slice(start.length);
   }
+  line = line.replace(LENGTH, '');
+  for (const [of, printedWord, said] of MAKERS_WORDS)
+    if (of.test(decoded.make ?? make)) line = line.replace(printedWord, said);
+  line = line.trim();
   return IN_NAMES.test(line) ? line : null;
 }
 
@@ -132,7 +154,7 @@ function afterModel(line: string, model: string): Found | null {
       // A `300S` is called that, but an `F350SRW` is an F-350.
       const isApart = glued === '' || /^[SD]RW$/.test(glued);
       const printed = tokens.slice(first, last + 1).join(' ');
-      if (!isApart && !/^(?:[A-Z]{1,2}|\d+[A-Z]?)$/.test(glued)) continue;
+      if (!isApart && !/^(?:[A-Z]{1,2}|\d+[A-Z]?\+?)$/.test(glued)) continue;
       const before = sorted(tokens.slice(0, first).join(' '));
       const words = [isApart ? glued : '', ...tokens.slice(last + 1), ...before.body, ...before.drive];
       const name = [...before.trim.map(inCarCase), isApart ? model : inCarCase(printed)];
@@ -173,16 +195,20 @@ function nextWord(line: string): ['trim' | 'body' | 'drive', string, number] {
   return ['trim', word, word.length];
 }
 
-function tidyTrim(words: readonly string[], model: string | null, vpicTrim: string | null): string {
+function tidyTrim(words: readonly string[], model: string | null, { trim, trims }: DecodedName): string {
   const kept = words
     // GM's code of an equipment group; the Camaro 1SS is a trim.
     .filter((word) => words.length === 1 || word === '1SS' || !/^1S[A-Z]$/.test(word))
-    // Subaru's code of a version.
-    .map((word) => word.replace(/^(.{3,})\/[B-DF-HJ-NP-TV-Z]{3}$/, '$1'))
     // A Transit 250 is also printed as `T-250`.
     .map((word) => (/^T-\d{3}$/.test(word) && model?.endsWith('Transit') ? word.slice(2) : word));
-  const spelled = new Map(vpicTrim?.match(/(?<!\S)\p{Ll}\S+/gu)?.map((word) => [word.toUpperCase(), word]));
-  const roof = /^[LMH]\w+ Roof$/.exec(vpicTrim ?? '')?.[0];
+  // vPIC knows which letters are small: `350h`, `e-Supercharger`.
+  const spelled = new Map(
+    trims
+      ?.split(/[ ,/;]+/)
+      .filter((word) => /\p{Ll}/u.test(word))
+      .map((word) => [word.toUpperCase(), word]),
+  );
+  const roof = /^[LMH]\w+ Roof$/.exec(trim ?? '')?.[0];
   return kept
     .map((word) => (roof && word === `${roof[0]}R` ? roof : (spelled.get(word) ?? inCarCase(word))))
     .join(' ')
@@ -196,5 +222,9 @@ function decodedTrim(model: string | null, trim: string | null): string {
 
 /** A printed name in normal case; names that aren't all capitals stay as they are. */
 function inCarCase(printed: string): string {
-  return printed === printed.toUpperCase() ? inNormalCase(printed, true) : printed;
+  if (printed !== printed.toUpperCase()) return printed;
+  // Hybrids and electric cars have a small letter: `NX 350h`, `RZ 450e`.
+  return inNormalCase(printed, true).replace(/(?<=(?<!\d)\d{3})[HE](?=\+?(?: |$))/g, (letter) =>
+    letter.toLowerCase(),
+  );
 }

@@ -61,6 +61,71 @@ test('only what both say is compared', () => {
   assert.equal(conflict({ engine: 'V8' }), 'The sticker says V8, but the VIN says 6-cylinder.');
 });
 
+test('codes and valves of an engine are no cylinders', () => {
+  const v8 = { engine: { displacement: '5.3L', cylinders: '8', fuel: 'Gasoline' } };
+  for (const engine of [
+    'ENGINE, L83 5.3L ECOTEC3',
+    'ENGINE, L84 5.3L',
+    'ENGINE, L8T 5.3L V8 GAS',
+    'ENGINE, L-83 5.3L',
+    'LT4 5.3L SUPERCHARGED',
+    'ENGINE, LT6 5.3L V8, DOHC 32V',
+    '5.3L TI-VCT V8: GT',
+    '5.3L V8 VERSION V2',
+    '5.3L V8 WITH V4 MODE',
+    'V8-6-4 5.3L',
+    'PACKAGE W/ V8 5.3L',
+    '5.3L V-8 48V eTorque',
+    '5.3 CYL',
+    '7 CYL',
+  ])
+    assert.equal(conflict({ engine }, v8), null, engine);
+  const six = { engine: { displacement: '3.0L', cylinders: '6', fuel: 'Gasoline' } };
+  for (const engine of [
+    '3.0L I6 HO',
+    '3.0L H6 BOXER',
+    'L3B 3.0L',
+    'LM2 3.0L I-6',
+    'V6 DE 3,0 L 24V',
+    '3.0L L6',
+  ])
+    assert.equal(conflict({ engine }, six), null, engine);
+  const four = { engine: { displacement: '1.6L', cylinders: '4', fuel: 'Gasoline' } };
+  for (const engine of [
+    '1.6T HYBRID',
+    '2.5T',
+    '1.6L H4 BOXER 16V',
+    '1.6L I-VCT ATK I-4 HYB ENG',
+    '1.6L I4 DOHC DI Turbo PHEV Engine',
+    '1.6L/2.0L TURBO',
+    '1.6L TURBO, 4-CYL, 4 CYLINDRES',
+    '1.6L L4',
+  ])
+    assert.equal(conflict({ engine }, four), null, engine);
+});
+
+test('every layout that exists is compared', () => {
+  const three = { engine: { displacement: null, cylinders: '3', fuel: null } };
+  for (const [engine, layout] of [
+    ['V-6', 'V6'],
+    ['W/V8', 'V8'],
+    ['V10', 'V10'],
+    ['V12', 'V12'],
+    ['I-4', 'I4'],
+    ['I5', 'I5'],
+    ['2.5L L4', '4-cylinder'],
+    ['L-6', '6-cylinder'],
+    ['2 CYL', '2-cylinder'],
+    ['16-CYLINDER', '16-cylinder'],
+    ['6 CYLINDRES', '6-cylinder'],
+  ])
+    assert.equal(
+      conflict({ engine }, three),
+      `The sticker says ${layout}, but the VIN says 3-cylinder.`,
+      engine,
+    );
+});
+
 test('other spellings, rounding and what is unclear are no contradictions', () => {
   const same: [Partial<PrintedCar>, Partial<Vehicle>?][] = [
     [{}],
@@ -75,6 +140,11 @@ test('other spellings, rounding and what is unclear are no contradictions', () =
       { engine: '2.5L PLUG-IN HYBRID' },
       { engine: { displacement: null, cylinders: null, fuel: 'Electric' } },
     ],
+    [
+      { engine: '3.6L V6 RANGE-EXTENDER' },
+      { engine: { displacement: null, cylinders: null, fuel: 'Electric' } },
+    ],
+    [{ model: 'CHALLENGER V8' }],
     [{ assembly: 'DETROIT, MI U.S.A.' }],
     [{ assembly: 'STERLING HTS, MICH., U.S.A.' }],
     [{ assembly: 'HAMTRAMCK, MICHIGAN, U.S.A.' }],

@@ -55,17 +55,18 @@ function yearConflict(vehicle: Vehicle, otherYear: string | null, { year }: Prin
 }
 
 const DISPLACEMENT = /(?<![\d.,])(\d[.,]\d)(?: ?L(?!\p{L})|[-– ]?LIT(?:ER|RE)S?(?!\p{L}))/giu;
+/** Only layouts that exist: an L83 and an LT4 are engines of GM, and `V2` may be a version. */
 const CYLINDERS =
-  /(?<![\p{L}\d])(?:[VIL]-?(\d{1,2})(?![\p{L}\d.])|(\d{1,2})[- ]?CYL(?:INDERS?)?(?!\p{L}))/giu;
-const HYBRID = /HYB|PLUG|PHEV|4XE|RANGE EXTENDER/i;
+  /(?<![\p{L}\d]|\d[.,])(?:(?:V-?(6|8|1[026])|I-?([3-6])|L-?([346]))(?![\p{L}\d.])|([234568]|1[026])[- ]?CYL(?:IND(?:ER|RE)S?)?(?!\p{L}))/giu;
+const HYBRID = /HYB|PLUG|PHEV|4XE|ENERGI|EREV|REEV|RANGE[- ]EXTEND/i;
 /** Displacements are rounded in different ways. */
 const MAX_ROUNDING = 0.15;
 
 /** The only match of a pattern in a text, and its number; null if there is none, or several that differ. */
 function onlyMatch(text: string, pattern: RegExp): { text: string; number: number } | null {
-  const found = Array.from(text.matchAll(pattern), ([match, one, other]) => ({
+  const found = Array.from(text.matchAll(pattern), ([match, ...groups]) => ({
     text: match,
-    number: Number((one ?? other)!.replace(',', '.')),
+    number: Number(groups.find(Boolean)!.replace(',', '.')),
   }));
   return new Set(found.map(({ number }) => number)).size === 1 ? found[0]! : null;
 }

@@ -1,5 +1,6 @@
 import { readTitle } from '../../reading/facts.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
+import { isRival } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { amountOf } from '../../reading/money.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
@@ -16,7 +17,7 @@ const YEAR_AND_MODEL = /^YR\s?\/\s?MDL\s?:/i;
 /** Toyota and Lexus: names of facts at the left, their values in the same row; then equipment and prices, a column each. */
 export const reader: Reader = {
   family: 'toyota',
-  version: 11,
+  version: 12,
   printsPaintCode: true,
   recognizes: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {
@@ -40,17 +41,28 @@ function leftOf(lines: Line[], others: Line[]): Line[] {
   return lines.filter(({ x }) => x < left);
 }
 
-/** `TACOMA SR5` and `4X4 DOUBLE CAB` are two texts of one row. Another form may have a title with the year instead. */
+/** `TACOMA SR5` and `4X4 DOUBLE CAB` are two fields of one row. Another form may have a title with the year instead. */
 function readModel(label: Label, lines: Line[]): void {
   const model = rowAfter(lines, DESCRIPTION);
   const year = rowAfter(lines, YEAR_AND_MODEL);
   if (!model && !year) readTitle(label, lines);
-  if (!model || !year || model.values.length === 0 || model.values.length > 2) return;
+  if (!year) return;
+  label.year = Number(/^(20\d{2})\s?\//.exec(year.values[0] ?? '')?.[1]) || null;
+  if (!model || model.values.length === 0 || fieldsIn(model) > 2) return;
   // An amount in the row is not part of the name, and values begin at one edge.
   if (model.lines.some((line) => amountOf(line) !== null) || !isAligned(model, year)) return;
   label.model = model.values.join(' ');
-  label.year = Number(/^(20\d{2})\s?\//.exec(year.values[0] ?? '')?.[1]) || null;
   recordPlace(label, 'model', ...model.lines);
+}
+
+/** A field may be printed as several texts, if they are close together and in one type. */
+function fieldsIn({ lines }: Row): number {
+  return lines.filter((line, at) => at === 0 || !continues(line, lines[at - 1]!)).length;
+}
+
+function continues(line: Line, before: Line): boolean {
+  const isSameType = Math.abs(line.size - before.size) <= 0.05 * before.size;
+  return isSameType && Math.abs(line.y - before.y) <= 0.1 * before.size && isRival(line, before);
 }
 
 function isAligned(one: Row, other: Row): boolean {

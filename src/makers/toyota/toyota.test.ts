@@ -219,6 +219,49 @@ test('if two amounts compete for one price, it is left out', () => {
   assert.equal(label?.prices.subtotal, null);
 });
 
+test('the name of the car has two fields, each of which may be several texts in one type', () => {
+  const prices = { subtotal: '$30,000.00', total: '$31,500.00' };
+  const body: Run = [200, 113.7, '4X4 DOUBLE CAB', 10];
+  for (const [name, beside] of [
+    ['MADEUP XLE 4X4 DOUBLE CAB 5-FT BED', [body, [300, 113.7, '5-FT BED', 10]]],
+    [
+      'MADEUP XLE LONG 4X4 DOUBLE CAB',
+      [
+        [185, 114, 'LONG', 12],
+        [240, 113.7, '4X4 DOUBLE CAB', 10],
+      ],
+    ],
+    [
+      'MADEUP XLE LONG BED',
+      [
+        [185, 114, 'LONG', 12],
+        [240, 114, 'BED', 12],
+      ],
+    ],
+  ] as [string, Run[]][]) {
+    const { label } = form([], { ...prices, head: [...HEAD, ...beside] });
+    assert.deepEqual(
+      [label?.model, label?.year, label?.exterior?.code, label?.interior],
+      [name, 2026, '0040', 'FB20'],
+    );
+  }
+  const foreign: Run[] = [
+    [300, 113.7, 'SOLD', 8],
+    [300, 114.9, 'SOLD', 10],
+    [350, 113.7, 'SOLD', 10],
+    [175, 114, 'SOLD', 20],
+  ];
+  for (const text of foreign) {
+    const { label } = form([], { ...prices, head: [...HEAD, body, text] });
+    assert.deepEqual([label?.model, label?.year, label?.exterior], [null, 2026, null], text.join(' '));
+  }
+});
+
+test('the year is read without the name of the car', () => {
+  const { label } = form([], { subtotal: '$30,000.00', total: '$31,500.00', head: HEAD.slice(2) });
+  assert.deepEqual([label?.model, label?.year, label?.exterior], [null, 2026, null]);
+});
+
 test('without the row that names the car there is no color', () => {
   const { label } = form([], { subtotal: '$30,000.00', total: '$31,500.00', head: [] });
   assert.deepEqual([label?.model, label?.exterior, label?.interior], [null, null, null]);
