@@ -290,7 +290,7 @@ export type Stars = number | 'not-rated';
 export type Proof = {
   /** True if base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the label is confirmed, and the label prints no other price. */
   closes: boolean;
-  /** Why `closes` is false; null if it is true. Known values: no-total (the base price or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs. */
+  /** Why `closes` is false; null if it is true. Known values: no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs. */
   reason: string | null;
   /** What the lines add up to. In cents of the label's currency. */
   sum: number | null;
