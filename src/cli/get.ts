@@ -15,7 +15,7 @@ import {
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { LineWriter, plain, sampleMark } from './output.ts';
-import { readVins, type VinInput } from './input.ts';
+import { readVins, sampleField, type VinInput } from './input.ts';
 
 const USAGE = `Downloads window stickers: the manufacturer's PDFs, unmodified, verified by SHA-256.
 
@@ -135,13 +135,6 @@ async function get(
     const state = exit === EXIT.missing ? 'none' : 'failed';
     return { ...empty, state, reason: failure.reason, detail: failure.message, exit };
   }
-}
-
-/** Marks a test VIN. The list is loaded only if it may be one, because that takes 200 ms. */
-async function sampleField(vin: string | null): Promise<{ sample?: true }> {
-  if (!vin?.endsWith('000000')) return {};
-  const { specimen } = await import('../lookup/specimens/index.ts');
-  return specimen(vin) ? { sample: true } : {};
 }
 
 /** Writes a temporary file beside the target and renames it. */

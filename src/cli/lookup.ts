@@ -169,7 +169,7 @@ const TABLE = createTable([
   { title: 'YEAR', width: 4 },
   { title: 'MAKE', width: 12 },
   { title: 'MODEL', width: 18 },
-  { title: 'STICKER', width: 13 },
+  { title: 'STICKER', width: 19 },
   { title: 'PAINT', width: 0 },
 ]);
 

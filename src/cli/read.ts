@@ -4,7 +4,6 @@ import type { LabelResponse } from '@monroney/client';
 import { loadVpic, type Decoder, type Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
 import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
-import { specimen } from '../lookup/specimens/index.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { plainText } from '../reading/extracted-text.ts';
 import { proofWords } from '../reading/proof.ts';
@@ -21,7 +20,7 @@ import {
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { facts, LineWriter, plain, sampleMark, styled } from './output.ts';
-import { parseVinInput } from './input.ts';
+import { parseVinInput, sampleField } from './input.ts';
 
 const USAGE = `Reads window stickers: what they say, and whether the prices add up.
 
@@ -152,7 +151,7 @@ async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promis
     return {
       file,
       vin,
-      ...sampleField(vin),
+      ...(await sampleField(vin)),
       make: reading.label?.make ?? makeOf(vin),
       paint: reading.paint,
       label: reading.label,
@@ -219,11 +218,6 @@ function emptyLine(file: string, makeOf: MakeOf): FileLine {
   };
 }
 
-/** Marks the reading of a label that we drew for a test VIN. */
-function sampleField(vin: string | null): { sample?: true } {
-  return vin !== null && specimen(vin) ? { sample: true } : {};
-}
-
 /** A reading by VIN, with the same fields as the reading of a file. */
 interface VinLine extends Pick<LabelResponse, 'label' | 'proof' | 'readable' | 'reason'> {
   sample?: true;
@@ -241,28 +235,16 @@ async function readVin(
   signal: AbortSignal,
 ): Promise<{ line: VinLine; exit: number }> {
   try {
-    const { label, proof, readable, reason, provenance } = await client.read(vin, { signal });
-    const shared = {
-      file: null,
-      vin,
-      ...sampleField(vin),
-      make: label?.make ?? null,
-      paint: label?.exterior ?? null,
-    };
+    const { sample, label, proof, readable, reason, provenance } = await client.read(vin, { signal });
+    const marked = { file: null, vin, ...(sample ? { sample } : {}) };
+    const shared = { ...marked, make: label?.make ?? null, paint: label?.exterior ?? null };
     return { line: { ...shared, label, proof, readable, reason, provenance }, exit: EXIT.done };
   } catch (error) {
     if (signal.aborted) throw error;
     const failure = asMonroneyError(error);
+    const marked = { file: null, vin, ...(await sampleField(vin)) };
     const empty = { make: null, paint: null, label: null, proof: null, provenance: null };
-    const line = {
-      file: null,
-      vin,
-      ...sampleField(vin),
-      ...empty,
-      readable: false,
-      reason: failure.reason,
-      error: failure.message,
-    };
+    const line = { ...marked, ...empty, readable: false, reason: failure.reason, error: failure.message };
     return { line, exit: exitCodeOf(failure) };
   }
 }

@@ -56,33 +56,19 @@ describe('the derived cache', () => {
   const held = (pdf: Buffer, make = 'CHEVROLET', vin = gmVin): Promise<HeldLabel> =>
     store.keep({ vin, make, source: 'gm', host: 'example.com', fetched: 1, paint: null, reader: null }, pdf);
 
-  test('a held label is read once, and its paint is stored with the label', async () => {
+  test('a held label is read once, and its paint and the car are stored with the label', async () => {
     const label = await held(gmPdf);
     const [one, other] = await Promise.all([derived().reading(label), derived().reading(label)]);
     assert.equal(one.reader, readerVersionOf('CHEVROLET'));
     assert.ok(one.readable && one.paint?.color && one.proof?.closes);
     assert.deepEqual(other, one);
-    assert.deepEqual((await store.label(gmVin))!.paint, one.paint);
+    const stored = (await store.label(gmVin))!;
+    assert.deepEqual(stored.paint, one.paint);
+    assert.equal(stored.car?.model, one.label!.model);
     assert.equal((await store.label(gmVin))!.reader, one.reader);
     opened = [];
     assert.deepEqual(await derived().reading(label), one);
     assert.deepEqual(opened, []);
-  });
-
-  test('a label stored by an older version gets what its stored reading says about the car', async () => {
-    const label = await held(gmPdf);
-    const { paint, reader } = await derived().reading(label);
-    const read = (await store.label(gmVin))!.car;
-    assert.equal(read?.model, '2025 CORVETTE STINGRAY COUPE 2LT');
-    await store.updateRead(gmVin, { paint, reader });
-    const older = (await store.label(gmVin))!;
-    assert.equal(older.car, undefined);
-    await store.cacheResponse(gmVin, { body: '{}', etag: '"1"', version: '1' });
-    opened = [];
-    await derived().reading(older);
-    assert.deepEqual(opened, []);
-    assert.deepEqual((await store.label(gmVin))!.car, read);
-    assert.equal(await store.cachedResponse(gmVin), null);
   });
 
   test('a text and a reading that the disk has damaged are made again', async () => {

@@ -187,9 +187,8 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
     return reading;
   }
 
-  /** Stores with the label what lookups say about it. An older version may have stored less than the reading has. */
+  /** Stores with the label what lookups say about it. */
   async function updateLabel(label: HeldLabel, { paint, label: read, reader }: Reading): Promise<void> {
-    if (label.source === 'specimen') return;
     const car = printedCar(read);
     const isNew = JSON.stringify([paint, car]) !== JSON.stringify([label.paint, label.car ?? null]);
     if (isNew || reader !== label.reader)
@@ -213,9 +212,7 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
       const reader = readerVersionOf(label.make) ?? NO_READER;
       const cached = await store.reading(label.sha256, reader);
       countLookup('reading', cached !== null);
-      if (!cached) return running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
-      await updateLabel(label, cached);
-      return cached;
+      return cached ?? running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
     },
   };
 }

@@ -33,10 +33,13 @@ export const PriceLine = z
 export const OptionLine = z
   .object({
     ...PriceLine.shape,
-    code: nullableText(
-      "The manufacturer's code for the option, if printed before its name.",
-      '2T',
-    ).optional(),
+    code: z
+      .string()
+      .optional()
+      .meta({
+        description: "The manufacturer's code for the option, if printed before its name.",
+        examples: ['2T'],
+      }),
     children: z.array(z.string()).meta({ description: 'What the option contains, as printed below it.' }),
   })
   .meta({ description: 'An option or package with its price and contents.' });

@@ -271,7 +271,7 @@ export function originNote({ source, specimen }: Pick<LookupResult, 'source' | '
     case 'original-via-platform':
       return `It's ${source.name}'s own file, handed on by a dealer website platform.`;
     case 'dealer-copy':
-      return "It's a copy from a dealer website, not the manufacturer's own file, and may be stamped “Unofficial Copy”.";
+      return "It's a copy from a dealer website, not the manufacturer's own file, and may be stamped as a copy.";
   }
 }
 

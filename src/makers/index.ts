@@ -1,5 +1,5 @@
 import { joinWithAnd, titleCase } from '../lib/words.ts';
-import type { Source, StickerKind } from './maker.ts';
+import { ORIGINS, STICKER_KINDS, type Source } from './maker.ts';
 
 // Every maker, in the order in which pages list them. Nothing else lists makers.
 const makers = await Promise.all([
@@ -26,17 +26,12 @@ export const pictureMakes = makesOf(sources.filter(({ picture }) => picture));
 
 /** Which makes' stickers come through dealers, whose files they are and what that means; empty if none do. */
 export function viaDealersText(list: readonly Pick<Source, 'kind' | 'makes'>[] = sources): string {
-  const sentence = (kind: StickerKind, are: string) => {
+  const sentences = STICKER_KINDS.flatMap((kind) => {
     const makes = makesOf(list.filter((source) => source.kind === kind));
-    return makes.length > 0 ? [`The stickers of ${joinWithAnd(makes)} are ${are}.`] : [];
-  };
-  const sentences = [
-    ...sentence(
-      'original-via-platform',
-      "the manufacturer's own files, handed on by a dealer website platform",
-    ),
-    ...sentence('dealer-copy', 'copies from dealer websites'),
-  ];
+    return ORIGINS[kind] && makes.length > 0
+      ? [`The stickers of ${joinWithAnd(makes)} are ${ORIGINS[kind]}.`]
+      : [];
+  });
   return sentences.length > 0 ? [...sentences, 'These could stop without notice.'].join(' ') : '';
 }
 

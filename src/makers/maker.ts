@@ -114,6 +114,13 @@ export interface SpecimenRow {
 export const STICKER_KINDS = ['original', 'original-via-platform', 'dealer-copy'] as const;
 export type StickerKind = (typeof STICKER_KINDS)[number];
 
+/** What stickers of a kind are, for people; null for the usual one. */
+export const ORIGINS: Readonly<Record<StickerKind, string | null>> = {
+  original: null,
+  'original-via-platform': "the manufacturer's own files, handed on by a dealer website platform",
+  'dealer-copy': 'copies from dealer websites',
+};
+
 /** Dealer websites and their platforms could stop without notice. */
 export function comesViaDealers({ kind }: { kind: StickerKind }): boolean {
   return kind !== 'original';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Coverage, coverage, matchMake } from '../lookup/coverage.ts';
 import { inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
+import { ORIGINS } from '../makers/maker.ts';
 import { textOrNull, toolResult, type Tool } from './tool.ts';
 import { lines } from './text.ts';
 
@@ -72,12 +73,6 @@ function coverageOf(
   }
 }
 
-const ORIGINS: Readonly<Record<Coverage['kind'], string | null>> = {
-  original: null,
-  'original-via-platform': "the manufacturer's own files, handed on by a dealer website platform",
-  'dealer-copy': 'copies from dealer websites',
-};
-
 /** One line for makes that share a source. */
 function bySource(rows: readonly Coverage[]): string[] {
   const groups = Map.groupBy(rows, ({ source }) => source);
@@ -86,7 +81,7 @@ function bySource(rows: readonly Coverage[]): string[] {
     const facts = [
       years,
       readable ? 'text' : 'not readable as text',
-      readable && `real labels that the reader was checked on: ${checkedOn(group)}`,
+      readable && `reader checked on real labels: ${checkedOn(group)}`,
       ORIGINS[kind],
       state !== 'on' && `source ${state}`,
     ];

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
+import { DOUBTS } from '../reading/proof.ts';
 import { money } from '../lib/words.ts';
 import { optionName } from '../lib/option-names.ts';
 import type { Html } from './layout.ts';
@@ -133,16 +134,10 @@ function proofLine(label: Label, proof: Proof | null): Html {
     </p>`;
   }
   return html`<p class="proof">
-    <strong class="doubt">▲ We can’t confirm these prices:</strong>
-    ${DOUBTS[proof?.reason ?? ''] ?? DOUBTS['no-total']} Trust the sticker, not this table.
+    <strong class="doubt">▲ We can’t confirm these prices:</strong> ${DOUBTS[proof?.reason ?? 'no-total']}.
+    Trust the sticker, not this table.
   </p>`;
 }
-
-const DOUBTS: Record<string, string> = {
-  'no-total': 'we couldn’t find all of them.',
-  'unread-priced-lines': 'the sticker has others that we couldn’t place.',
-  'subtotal-differs': 'a subtotal on the sticker doesn’t match them.',
-};
 
 /** In units of the bar's drawing, which is stretched to the width of the page. */
 const BAR_WIDTH = 1000;

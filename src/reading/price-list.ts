@@ -16,7 +16,7 @@ interface PriceWords {
   subtotal?: RegExp;
   /** Lines among the options that are neither option nor child: headings, remarks. */
   skip?: RegExp;
-  /** Marks the beginning of an option, where unmarked lines are its children. */
+  /** Marks the beginning of an option, where unmarked lines are its children. What it captures is the option's code. */
   mark?: RegExp;
 }
 
@@ -116,17 +116,18 @@ function optionsOf(lines: Line[], { skip, mark }: PriceWords): OptionLine[] {
     const { name, printed } = priced(line);
     const price = printed === null ? null : cents(printed);
     const last = options.at(-1);
-    const marked = mark?.test(name) ?? false;
-    if (price === null && !marked && last) {
+    const [marked, code] = mark?.exec(name) ?? [];
+    if (price === null && marked === undefined && last) {
       addChild(last, name);
       continue;
     }
     // A line with words for no charge is an option too. A line without an amount before the first option isn't.
-    if (price === null && !marked) continue;
-    const own = mark ? name.replace(mark, '').trim() : name;
-    const plain = marked ? own : `${beginningOf(options)} ${own}`.trim();
+    if (price === null && marked === undefined) continue;
+    const plain =
+      marked === undefined ? `${beginningOf(options)} ${name}`.trim() : name.replace(marked, '').trim();
     const free = price === 0 && !/\d/.test(printed ?? '');
-    options.push({ name: plain, price: free ? null : price, children: [], at: boxOf(line) });
+    const option = { name: plain, price: free ? null : price, children: [], at: boxOf(line) };
+    options.push(code === undefined ? option : { ...option, code });
   }
   return options;
 }

@@ -26,18 +26,19 @@ export function addsUp(prices: Label['prices']): boolean {
   return prices.total !== null && sumOf(prices) === prices.total;
 }
 
-const REASON_WORDS: Record<string, string> = {
-  'no-total': "We couldn't find all prices, so we can't check the sum. Check the PDF.",
-  'unread-priced-lines':
-    "The sticker has prices that we couldn't place, so these may be wrong. Check the PDF.",
-  'subtotal-differs': "A subtotal on the sticker doesn't match the prices we read. Check the PDF.",
-  'sum-differs': "The prices don't add up: check the PDF.",
+/** Why prices can't be confirmed, in words. Some labels, such as those of heavy trucks, print no prices at all. */
+export const DOUBTS: Readonly<Record<NonNullable<Proof['reason']>, string>> = {
+  'no-total': 'we couldn’t find all of them',
+  'unread-priced-lines': 'the sticker has others that we couldn’t place',
+  'subtotal-differs': 'a subtotal on the sticker doesn’t match them',
+  'sum-differs': 'they don’t add up to the total',
 };
 
-/** Whether the prices add up, in words. Some labels, such as those of heavy trucks, print no prices at all. */
+/** Whether the prices add up, in a sentence for tools and terminals. */
 export function proofWords({ reason }: { reason: string | null }): string {
   if (reason === null) return 'The prices add up to the total.';
-  return REASON_WORDS[reason] ?? "We can't confirm the prices: check the PDF.";
+  const doubt = DOUBTS[reason as keyof typeof DOUBTS] ?? 'they may be wrong';
+  return `We can't confirm the prices: ${doubt.replaceAll('’', "'")}. Check the PDF.`;
 }
 
 /**

@@ -70,7 +70,7 @@ export interface PriceLine {
 
 export interface OptionLine extends PriceLine {
   /** The manufacturer's code, where printed before the name. */
-  code?: string | null;
+  code?: string;
   children: string[];
 }
 

@@ -21,8 +21,6 @@ interface Printed {
 
 /** Sums that labels print between the lines that they add up. */
 const SUM = /^\W*(?:SUB.?TOTAL|TOTAL|PRIX TOTAL|MSRP INCLUDING|PERSONAL SELECTIONS MSRP)\b/i;
-/** `You could save $500.00`. */
-const ADVICE = /\b(?:save|spend)\W{0,3}$/i;
 /** Labels with prices in whole dollars have remarks beside them that the total doesn't contain: `Package Value Savings of $3,125`. */
 const REMARK =
   /\b(?:VALUE|VALEUR|SAVINGS?|TAX CREDIT)(?: OF| DE)?\W{0,3}$|^\W{0,3}(?:VALUE|TOTAL PACKAGE|[ÉE]CONOMIES)\b/i;
@@ -55,6 +53,7 @@ export function unreadPrices(label: Label, lines: Line[], options?: OptionsSum):
     (at >= 0 ? used : unused).push(printed);
   }
   const hasCents = used.some((amount) => amount.hasCents);
+  // The total may be printed again above, and the gas guzzler tax in the box of the fuel economy.
   const repeated = new Set(
     [prices.base, prices.subtotal, prices.total, ...prices.taxes.map(({ price }) => price)].map(Number),
   );
@@ -67,7 +66,6 @@ export function unreadPrices(label: Label, lines: Line[], options?: OptionsSum):
       (hasCents || !REMARK.test(amount.name)) &&
       isAmongPrices(amount, used, headings),
   );
-  // A name without a price tells nothing, and a price without a name isn't read.
   const listed = [...prices.options, ...prices.taxes, ...prices.fees, ...prices.discounts];
   if (others.some(({ name }) => !SUM.test(name)) || listed.some(({ name }) => name === ''))
     return 'unread-priced-lines';
@@ -92,7 +90,7 @@ function claimsOf(prices: Label['prices'], places: Label['places']): Claim[] {
 function amountOf(line: Line): Printed[] {
   const { name, printed } = priced(line);
   const value = Math.abs(cents(printed ?? '') ?? 0);
-  if (!printed || value < MIN_CENTS || ADVICE.test(name)) return [];
+  if (!printed || value < MIN_CENTS) return [];
   return [{ line, name, cents: value, hasCents: /[.]\d{2}$/.test(printed) }];
 }
 
@@ -121,25 +119,13 @@ function isAmongPrices({ line, name }: Printed, used: Printed[], headings: Line[
   // The same label again, with other prices.
   if (read.length === 0) return used.some((other) => other.name !== '' && other.name === name);
   const column = read.filter(({ right }) => Math.abs(right - line.right) < line.size);
-  // An amount without a name belongs to a price only in its column.
-  if (name === '')
-    return isBetween(
-      line.y,
-      column.map(({ y }) => y),
-    );
+  // An amount without a name counts only in a column.
+  if (name === '') return isBetween(line.y, baselines(column), 0);
   const margin = MARGIN_EM * line.size;
+  const edges = read.flatMap(({ x, right }) => [x, right]);
   return (
     column.length > 0 ||
-    (isBetween(
-      line.y,
-      read.map(({ y }) => y),
-      margin,
-    ) &&
-      isBetween(
-        line.right,
-        read.flatMap(({ x, right }) => [x, right]),
-        margin,
-      )) ||
+    (isBetween(line.y, baselines(read), margin) && isBetween(line.right, edges, margin)) ||
     headings.some(
       ({ page, x, y, size }) =>
         page === line.page && line.y > y && line.x > x - size && line.right < x + COLUMN_EM * size,
@@ -147,7 +133,9 @@ function isAmongPrices({ line, name }: Printed, used: Printed[], headings: Line[
   );
 }
 
-const isBetween = (value: number, others: number[], margin = 0): boolean =>
+const baselines = (lines: Line[]): number[] => lines.map(({ y }) => y);
+
+const isBetween = (value: number, others: number[], margin: number): boolean =>
   value >= Math.min(...others) - margin && value <= Math.max(...others) + margin;
 
 /** The sums that a label may print: of the options and of what is listed with them, with or without the rest; of the discounts. */

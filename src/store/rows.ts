@@ -41,9 +41,9 @@ export function readColumns({ paint, car, reader }: Pick<HeldLabel, 'paint' | 'c
 }
 
 /** Null if a disk changed the row: it can be read again from the label. */
-function carOf(json: string | null): HeldLabel['car'] {
+function carOf(json: string): HeldLabel['car'] {
   try {
-    return json === null ? null : (JSON.parse(json) as HeldLabel['car']);
+    return JSON.parse(json) as HeldLabel['car'];
   } catch {
     return null;
   }

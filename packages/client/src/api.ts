@@ -63,7 +63,7 @@ export type WindowSticker = {
   reason?: StickerReason;
   /** Seconds to wait before trying again, if that makes sense. The same as the `Retry-After` header. */
   retryAfter?: number;
-  /** Present if we have the label. `original`: the manufacturer's own file, from its own host. `original-via-platform`: the manufacturer's own file, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copy, which may be stamped "Unofficial Copy" and may not contain the VIN as text. Specimens are our own drawings: they have the `kind` of the labels they represent, and `sourceHost` is `specimen`. */
+  /** Present if we have the label. `original`: the manufacturer's own file, from its own host. `original-via-platform`: the manufacturer's own file, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copy, which may be stamped as a copy and may not contain the VIN as text. Specimens are our own drawings: they have the `kind` of the labels they represent, and `sourceHost` is `specimen`. */
   kind?: 'original' | 'original-via-platform' | 'dealer-copy';
   /** The host the label came from; present if we have it. */
   sourceHost?: string;
@@ -255,7 +255,7 @@ export type OptionLine = {
   price: number | null;
   at?: Box;
   /** The manufacturer's code for the option, if printed before its name. */
-  code?: string | null;
+  code?: string;
   /** What the option contains, as printed below it. */
   children: Array<string>;
 };

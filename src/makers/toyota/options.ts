@@ -61,14 +61,10 @@ export function readPrices(label: Label, lines: Line[]): boolean {
     destination: DELIVERY,
     total: TOTAL,
     subtotal: SUBTOTAL,
-    // Finds the mark and leaves it in the name, because it has the code.
-    mark: new RegExp(`(?=${MARK.source})`),
+    mark: MARK,
   });
   if (!isRead) return false;
   const { prices } = label;
-  for (const option of prices.options) option.code = MARK.exec(option.name)?.[1] ?? null;
-  for (const line of [...prices.options, ...prices.taxes, ...prices.fees, ...prices.discounts])
-    line.name = line.name.replace(MARK, '');
   for (const [field, anchor] of Object.entries(ANCHORS))
     if (hasTwoAmounts(lines, list[indexOf(list, anchor)])) prices[field as keyof typeof ANCHORS] = null;
   return true;

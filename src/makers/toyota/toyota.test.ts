@@ -162,7 +162,7 @@ test('options may lack a code, and a word that looks like one is part of the nam
   );
   assert.deepEqual(optionsOf(reading), [
     ['18', 'Floor Mats', 10_000],
-    [null, '18 in Wheels', 70_000],
+    [undefined, '18 in Wheels', 70_000],
     ['ZZZ', 'Spare Tire Delete', -30_000],
   ]);
   assert.equal(reading.proof?.closes, true);
