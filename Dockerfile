@@ -1,19 +1,20 @@
 # The service in one image: official Node 24, no build step, not root, writes only to DATA_DIR.
-FROM node:24-bookworm-slim AS install
+FROM node:24.21.0-bookworm-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/vin/package.json packages/vin/
 COPY packages/client/package.json packages/client/
 COPY vendor vendor
 RUN npm ci --omit=dev --no-audit --no-fund
-# Remove the half that is never loaded: source maps, types, other builds of pdfjs-dist, pdfium and zxing-wasm.
+# Remove the half that is never loaded, but no license: source maps, types, other builds of pdfjs-dist, pdfium and zxing-wasm.
 WORKDIR /app/node_modules
-RUN find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete \
+RUN find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) \
+    ! -iname 'licen[cs]e*' ! -iname 'notice*' ! -iname 'copying*' -delete \
   && find pdfjs-dist -type f ! -path '*/legacy/build/pdf.mjs' ! -path '*/legacy/build/pdf.worker.mjs' ! -name package.json ! -name LICENSE -delete \
   && rm -rf zxing-wasm/dist/cjs zxing-wasm/dist/iife zxing-wasm/dist/miniprogram zxing-wasm/dist/full zxing-wasm/dist/writer \
   && rm -rf zod/src @hyzyla/pdfium/dist/pdfium.wasm.base64-*
 
-FROM node:24-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 PORT=8080
 WORKDIR /app
 COPY --from=install /app ./

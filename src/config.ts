@@ -78,7 +78,7 @@ export function readConfig(env: Env): Config {
   if (severalRedis) errors.push(REDIS_CLUSTER_UNSUPPORTED);
   const config: Config = {
     port,
-    host: read('HOST', '0.0.0.0', ipOrHostname, 'an IP address or host name to listen on, such as 0.0.0.0'),
+    host: read('HOST', '127.0.0.1', ipOrHostname, 'an IP address or host name to listen on, such as 0.0.0.0'),
     baseUrl: read(
       'BASE_URL',
       `http://localhost:${port}`,

@@ -11,6 +11,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -23,7 +24,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-export const BASE = 'docker.io/library/node:24-bookworm-slim';
+export const BASE = `docker.io/library/${/^FROM (\S+)$/m.exec(readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8'))![1]}`;
 
 const onPath = (program: string) =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'].some((folder) =>

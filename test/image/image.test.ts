@@ -12,7 +12,7 @@ import { BASE, PROJECT, startEngine, withoutEngine, type Engine } from './engine
 const VIN = '1FTEW2LP7TKE12345';
 const LIMIT_MB = 300;
 /**
- * The size of node:24-bookworm-slim with Node 24.21.0 of 9 September 2026, from Docker's own records
+ * The size of node:24.21.0-bookworm-slim with Node 24.21.0 of 9 September 2026, from Docker's own records
  * (https://github.com/docker-library/repo-info, "Virtual Size"). The replacement is smaller: it has no yarn, corepack or headers.
  */
 const OFFICIAL_BASE_MB = 230;

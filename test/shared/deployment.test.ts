@@ -16,7 +16,7 @@ interface Compose {
       environment?: Record<string, string>;
       volumes?: string[];
       depends_on?: string[] | Record<string, unknown>;
-      entrypoint?: string[];
+      image?: string;
       stop_grace_period?: string;
       ports?: string[];
     }
@@ -120,14 +120,24 @@ void test('the instances in compose.yaml use the host names and secrets of their
   );
   assert.ok(services[new URL(REDIS_URL!).hostname]);
   const bucket = new URL(S3_URL!.replace('s3+', ''));
-  const { MINIO_ROOT_USER, MINIO_ROOT_PASSWORD } = services[bucket.hostname]!.environment!;
-  assert.deepEqual([bucket.username, bucket.password], [MINIO_ROOT_USER, MINIO_ROOT_PASSWORD]);
-  const createBucketCommand = services.bucket!.entrypoint!.at(-1)!;
-  assert.ok(createBucketCommand.includes(`http://${bucket.host} ${bucket.username} ${bucket.password}`));
-  assert.ok(createBucketCommand.endsWith(`mb --ignore-existing s3${bucket.pathname}`));
+  const { environment: keys, volumes } = services[bucket.hostname]!;
+  assert.deepEqual(
+    [bucket.username, bucket.password],
+    [keys!.ROOT_ACCESS_KEY_ID, keys!.ROOT_SECRET_ACCESS_KEY],
+  );
+  assert.ok(volumes![0]!.endsWith(`:/data${bucket.pathname}`), 'the volume is the bucket');
   for (const { depends_on: dependencies = [] } of Object.values(services))
     for (const name of Array.isArray(dependencies) ? dependencies : Object.keys(dependencies))
       assert.ok(services[name], name);
+});
+
+void test('every image has an exact version', () => {
+  const images = [
+    ...Object.values(services).flatMap(({ image }) => image ?? []),
+    ...Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image!),
+    container.image,
+  ];
+  for (const image of images) assert.match(image, /:v?\d+\.\d+(\.\d+)?(-|$)/, image);
 });
 
 void test('every folder and file that is mounted or copied exists', () => {
