@@ -15,12 +15,10 @@ import { watchStalls } from './lib/stalls.ts';
 import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
 import { openTraces, type Traces } from './lib/traces.ts';
 import { ASK_OUTCOMES, measuredAsk, openLastLabels } from './lookup/ask.ts';
-import { inMemoryBreaker, sharedBreaker } from './net/breaker.ts';
+import { openHosts } from './net/hosts.ts';
 import { openNet, type Net } from './net/net.ts';
-import { inMemorySingleFlight } from './lib/single-flight.ts';
-import { inMemoryPace, sharedPace } from './net/pace.ts';
 import { openFetch } from './net/fetch.ts';
-import { LIVE_MAX_BYTES, liveVpic } from './net/vpic-live.ts';
+import { LIVE_HOSTS, LIVE_MAX_BYTES, liveVpic } from './net/vpic-live.ts';
 import { commonSource, sourcesFor, withUrls } from './makers/index.ts';
 import { openQuarantine, quarantineDir, withQuarantine, type Quarantine } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
@@ -88,14 +86,16 @@ export async function openRuntime(
     now,
     signal: stopping.signal,
   };
+  const live = config.vpicLive ? openLiveVpic(config, store, log) : undefined;
   const fetchLimit = createFetchLimit(() => performance.now());
   const forgetTimer = setInterval(() => {
     fetchLimit.forget();
-    net.breaker.forget();
+    net.hosts.forget();
+    live?.hosts.forget();
   }, FORGET_CLIENTS_MS).unref();
   const lookup = createLookup({
     vpic: decoder,
-    live: config.vpicLive ? openLiveVpic(config, store, log) : undefined,
+    live,
     specimens: { find: specimen, pdf: specimenPdf },
     sources,
     switches,
@@ -179,7 +179,8 @@ function openJudge(dependencies: {
 
 function openLiveVpic(config: Config, store: Store, log: Log) {
   const fetch = openFetch({ ...connectionOptions(config), maxBytes: LIVE_MAX_BYTES });
-  return liveVpic({ origin: config.vpicOrigin, fetch, store, log });
+  const hosts = openHosts(LIVE_HOSTS);
+  return { ...liveVpic({ origin: config.vpicOrigin, fetch, hosts, store, log }), hosts };
 }
 
 /** For requests to sources. Instances that share a store also share the pace, the breakers and the single flight. */
@@ -188,14 +189,11 @@ export function netFor(
   { coordination }: Pick<Store, 'coordination'>,
   networkChanged?: (up: boolean) => void,
 ): Net {
-  const pacing = { everyMs: config.sourcePaceMs };
   return openNet({
     ...connectionOptions(config),
     networkChanged,
-    paceMs: config.sourcePaceMs,
-    pace: coordination ? sharedPace(coordination.redis, pacing) : inMemoryPace(pacing),
-    breaker: coordination ? sharedBreaker(coordination.redis) : inMemoryBreaker(),
-    singleFlight: coordination?.singleFlight ?? inMemorySingleFlight(),
+    hosts: { everyMs: config.sourcePaceMs, redis: coordination?.redis },
+    singleFlight: coordination?.singleFlight,
   });
 }
 
@@ -222,7 +220,7 @@ function exposeMetrics(
 ): void {
   exposeProcessMetrics(metrics);
   metrics.read('monroney_source_queue_length', () =>
-    net.queues.lengths().map(([host, waiting]) => [{ host }, waiting]),
+    net.hosts.queueLengths().map(([host, waiting]) => [{ host }, waiting]),
   );
   const { coordination } = store;
   if (coordination) {

@@ -41,7 +41,7 @@ export async function startSources() {
     const net = openNet({
       baseUrl: 'https://stickers.example',
       sourceOrigin: simulator.origin,
-      paceMs: 0,
+      hosts: { everyMs: 0 },
       backoffMs: 1,
       attemptMs: 10_000,
       totalMs: 20_000,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createJudge } from '../src/lookup/judge.ts';
 import { ask } from '../src/lookup/ask.ts';
-import { inMemoryBreaker } from '../src/net/breaker.ts';
 import { freshVin, judge, sourceById, startSources } from './source-requests.ts';
 
 /** How often, how long and at which hosts we ask a source. */
@@ -53,7 +52,7 @@ test('one time budget covers all URLs: four hosts that hang do not take four tim
 
 test('a source that keeps refusing is paused, then tried again with one probe', async () => {
   let now = 0;
-  const net = quickNet({ breaker: inMemoryBreaker({ pauseMs: 1000, now: () => now }) });
+  const net = quickNet({ hosts: { everyMs: 0, pauseMs: 1000, now: () => now } });
   for (let refusal = 0; refusal < 3; refusal++) await askSource('ford', 'access-denied', net);
   const paused = await askSource('ford', 'label', net);
   assert.equal(paused.requests.length, 0);
@@ -91,7 +90,7 @@ test('200 concurrent lookups of one car send one request', async () => {
 });
 
 test('50 cars of one maker are requested at its pace, and another maker’s car does not wait for them', async () => {
-  const net = quickNet({ paceMs: 20, attemptMs: 10_000, totalMs: 30_000 });
+  const net = quickNet({ hosts: { everyMs: 20 }, attemptMs: 10_000, totalMs: 30_000 });
   const gm = sourceById('gm');
   const from = simulator.requests.length;
   const started = Date.now();

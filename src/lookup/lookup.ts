@@ -48,7 +48,7 @@ export interface Lookup {
 export interface LookupDependencies extends FetchDependencies {
   vpic: Pick<Vpic, 'decode'>;
   /** NHTSA's live decoder, for VINs missing from the offline data; off by default. */
-  live?: { decode(vin: string): Promise<Decoded | null> };
+  live?: { decode(vin: string, client?: string): Promise<Decoded | null> };
   specimens: { find(vin: string): Specimen | null; pdf(vin: string): Buffer };
   sources: { list: readonly Source[]; for(vin: string, make: string | null): readonly Source[] };
   derived: Pick<DerivedCache, 'readFetched' | 'text' | 'lines' | 'reading' | 'preview' | 'card'>;
@@ -70,7 +70,7 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
       const [source = null] = dependencies.sources.for(vin, offline.vehicle?.make ?? null);
       return specimenResult(specimen, offline, source, options.sticker);
     }
-    const live = isUnknown(offline) ? dependencies.live?.decode(vin) : undefined;
+    const live = isUnknown(offline) ? dependencies.live?.decode(vin, options.client) : undefined;
     return live
       ? live.then((decoded) => findDecoded(vin, decoded ?? offline, options))
       : findDecoded(vin, offline, options);

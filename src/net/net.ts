@@ -1,7 +1,6 @@
-import { inMemoryBreaker, type Breaker } from './breaker.ts';
 import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../lib/single-flight.ts';
-import { inMemoryPace, type Pace, fairHostQueues, type HostQueues } from './pace.ts';
+import { openHosts, type Hosts, type HostsOptions } from './hosts.ts';
 
 /** Everything needed to send requests to label sources politely. */
 export interface Net {
@@ -12,8 +11,7 @@ export interface Net {
   readonly totalMs: number;
   /** Backoff before the first retry; doubles with each retry. */
   readonly backoffMs: number;
-  readonly queues: HostQueues;
-  readonly breaker: Breaker;
+  readonly hosts: Hosts;
   readonly singleFlight: SingleFlight;
   close(): void;
 }
@@ -22,11 +20,8 @@ export interface NetOptions extends FetchOptions {
   attemptMs?: number;
   totalMs?: number;
   backoffMs?: number;
-  /** Milliseconds between two requests to one host. */
-  paceMs?: number;
+  hosts?: HostsOptions;
   /** Shared by several processes; in memory by default. */
-  pace?: Pace;
-  breaker?: Breaker;
   singleFlight?: SingleFlight;
 }
 
@@ -37,10 +32,7 @@ export function openNet(options: NetOptions): Net {
     attemptMs: options.attemptMs ?? 10_000,
     totalMs: options.totalMs ?? 20_000,
     backoffMs: options.backoffMs ?? 400,
-    queues: fairHostQueues(options.pace ?? inMemoryPace({ everyMs: options.paceMs }), {
-      everyMs: options.paceMs,
-    }),
-    breaker: options.breaker ?? inMemoryBreaker(),
+    hosts: openHosts(options.hosts),
     singleFlight: options.singleFlight ?? inMemorySingleFlight(),
     close: () => fetch.close(),
   };

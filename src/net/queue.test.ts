@@ -1,30 +1,27 @@
 import assert from 'node:assert/strict';
 import { test, mock } from 'node:test';
-import { inMemoryPace, fairHostQueues, type QueueResult } from './pace.ts';
+import { createPace, fairQueues, type Pace, type QueueResult } from './queue.ts';
 
-async function waits(pace: ReturnType<typeof inMemoryPace>, host: string, count: number, withinMs = 60_000) {
-  const found: (number | 'full')[] = [];
-  for (let n = 0; n < count; n++) {
-    const { reserved, waitMs } = await pace.reserve(host, withinMs);
-    found.push(reserved ? waitMs : 'full');
-  }
+async function waits(pace: Pace, host: string, count: number): Promise<number[]> {
+  const found: number[] = [];
+  for (let n = 0; n < count; n++) found.push(await pace(host));
   return found;
 }
 
 test('allows a burst of three, then one request per second', async () => {
-  const pace = inMemoryPace({ now: () => 0 });
+  const pace = createPace(1000, () => 0);
   assert.deepEqual(await waits(pace, 'a', 6), [0, 0, 0, 1000, 2000, 3000]);
 });
 
 test('hosts are independent of each other', async () => {
-  const pace = inMemoryPace({ now: () => 0 });
+  const pace = createPace(1000, () => 0);
   await waits(pace, 'a', 20);
   assert.deepEqual(await waits(pace, 'b', 1), [0]);
 });
 
 test('an idle host gets its burst back, and never more than one burst', async () => {
   let now = 0;
-  const pace = inMemoryPace({ now: () => now });
+  const pace = createPace(1000, () => now);
   await waits(pace, 'a', 3);
   now = 1000;
   assert.deepEqual(await waits(pace, 'a', 2), [0, 1000]);
@@ -32,22 +29,11 @@ test('an idle host gets its burst back, and never more than one burst', async ()
   assert.deepEqual(await waits(pace, 'a', 4), [0, 0, 0, 1000]);
 });
 
-test('a slot too far away is not reserved, so another request can have it', async () => {
-  const pace = inMemoryPace({ now: () => 0 });
-  assert.deepEqual(await waits(pace, 'a', 6, 1500), [0, 0, 0, 1000, 'full', 'full']);
-  assert.deepEqual(await pace.reserve('a', 2000), { reserved: true, waitMs: 2000 });
-});
-
-test('the queue is bounded even without a time limit', async () => {
-  const pace = inMemoryPace({ now: () => 0, queue: 2 });
-  assert.deepEqual(await waits(pace, 'a', 6, Infinity), [0, 0, 0, 1000, 2000, 'full']);
-});
-
 /** Queues on a fake clock: one request per second, a burst of three. */
-function queue(options: { queue?: number } = {}) {
+function queue(maxWaiting?: number) {
   mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
   const now = () => Date.now();
-  const queues = fairHostQueues(inMemoryPace({ now }), { now, ...options });
+  const queues = fairQueues(createPace(1000, now), { everyMs: 1000, now, maxWaiting });
   const served: string[] = [];
   const enter = (client: string, withinMs = 17_000) => {
     const result = queues.wait('host', withinMs, client);
@@ -88,6 +74,36 @@ test('clients alternate, however many requests each has waiting', async (t) => {
   assert.deepEqual(served, ['greedy', 'one', 'two', 'greedy', 'one', 'greedy', 'greedy', 'greedy']);
 });
 
+test('the /48s take turns, then the /56s within one, then the /64s', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, served, pass } = queue();
+  for (let n = 0; n < 3; n++) void enter('first');
+  await pass(500);
+  served.splice(0);
+  const tunnel = ['2001:db8:0:1201', '2001:db8:0:1202', '2001:db8:0:1203', '2001:db8:0:3401'];
+  for (const client of tunnel) for (let n = 0; n < 2; n++) void enter(client);
+  for (let n = 0; n < 3; n++) void enter('192.0.2.1');
+  await pass(14_000);
+  const [one, two, three, four] = tunnel;
+  const v4 = '192.0.2.1';
+  assert.deepEqual(served, [one, v4, four, v4, two, v4, four, three, one, two, three]);
+});
+
+test('a new client gets into a queue that one /48 has filled from as many /64s, and is next', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, served, pass } = queue(8);
+  for (let n = 0; n < 3; n++) void enter('first');
+  await pass(500);
+  served.splice(0);
+  const flood = Array.from({ length: 8 }, (_, n) => enter(`2001:db8:0:${n}00`));
+  const honest = enter('192.0.2.1');
+  assert.equal((await enter('2001:db8:0:900')).granted, false, 'no other /64 of that /48 does');
+  await pass(9000);
+  assert.equal((await honest).granted, true);
+  assert.equal(served.indexOf('192.0.2.1'), 1);
+  assert.equal((await Promise.all(flood)).filter(({ granted }) => granted).length, 7);
+});
+
 test('a request that would wait too long is refused at once, with the estimated wait', async (t) => {
   t.after(() => mock.timers.reset());
   const { enter, pass } = queue();
@@ -103,7 +119,7 @@ test('a request that would wait too long is refused at once, with the estimated 
 
 test('a full queue drops the newest request of the busiest client for a client with fewer', async (t) => {
   t.after(() => mock.timers.reset());
-  const { enter, pass } = queue({ queue: 4 });
+  const { enter, pass } = queue(4);
   for (let n = 0; n < 3; n++) void enter('greedy');
   await pass(500);
   const greedy = Array.from({ length: 4 }, () => enter('greedy'));
@@ -117,7 +133,7 @@ test('a full queue drops the newest request of the busiest client for a client w
 
 test('a request that would wait too long drops nobody from a full queue', async (t) => {
   t.after(() => mock.timers.reset());
-  const { enter, pass } = queue({ queue: 4 });
+  const { enter, pass } = queue(4);
   for (let n = 0; n < 3; n++) void enter('greedy');
   await pass(500);
   const greedy = Array.from({ length: 4 }, () => enter('greedy'));
