@@ -164,7 +164,7 @@ function openJudge(dependencies: {
   const quarantine = openQuarantine({ ...dependencies, dir: quarantineDir(config.dataDir) });
   store.onReplaced((vin) => {
     void (async () => {
-      if (vin !== null && (await store.withdrawal(vin))) await quarantine.forget(vin);
+      if (vin !== null && (await store.find(vin)).withdrawal) await quarantine.forget(vin);
     })().catch((error: Error) =>
       log.warn('quarantine: cannot remove a withdrawn label', { error: error.message }),
     );
@@ -172,7 +172,7 @@ function openJudge(dependencies: {
   const judge = createWorkerJudge(
     workers,
     (vin) => decoder.decode(vin).vehicle?.make ?? null,
-    (pdf) => store.prepare(pdf),
+    () => () => {},
   );
   return { judge: withQuarantine(judge, quarantine), quarantine };
 }

@@ -43,15 +43,7 @@ interface FetchedLabel {
 export interface DerivedCacheDependencies {
   store: Pick<
     Store,
-    | 'text'
-    | 'keepText'
-    | 'reading'
-    | 'keepReading'
-    | 'preview'
-    | 'keepPreview'
-    | 'updateRead'
-    | 'dropCachedResponse'
-    | 'pdf'
+    'cached' | 'cache' | 'preview' | 'cachePreview' | 'updateRead' | 'dropCachedResponse' | 'pdf'
   >;
   workers: Pick<LabelWorkers, 'text' | 'preview' | 'card' | 'run'>;
   log: Log;
@@ -109,7 +101,7 @@ function createContext(dependencies: DerivedCacheDependencies) {
       log.warn('cannot open a label', { make: label.make, sha256: label.sha256, reason });
     },
     async pdfOf(label: HeldLabel): Promise<Buffer> {
-      return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label.sha256);
+      return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label);
     },
     /** A result that cannot be stored is still returned. */
     async tryStore(work: () => MaybePromise<void>): Promise<void> {
@@ -133,9 +125,9 @@ function createTexts(context: Context): TextOf {
   const { store, workers, running, failures, recordFailure, pdfOf, tryStore, countLookup } = context;
   return (label) =>
     running.once(`text ${label.sha256}`, async (): Promise<LabelText | OpenFailure> => {
-      const cached = await store.text(label.sha256);
-      countLookup('text', cached?.version === TEXT_VERSION);
-      if (cached?.version === TEXT_VERSION) return cached;
+      const cached = await store.cached(label, 'text', String(TEXT_VERSION));
+      countLookup('text', cached !== null);
+      if (cached) return cached;
       const failure = failures.get(label.sha256);
       if (failure) return failure;
       const opened = await workers.text(await pdfOf(label));
@@ -147,7 +139,7 @@ function createTexts(context: Context): TextOf {
         }
       }
       const text = opened.ok ? opened.text : { version: TEXT_VERSION, positioned: true, pages: [] };
-      await tryStore(() => store.keepText(label.sha256, text));
+      await tryStore(() => store.cache(label, 'text', String(TEXT_VERSION), text));
       return text;
     });
 }
@@ -182,7 +174,7 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
     countReading(label.make, reading);
     // It may work later.
     if (reading.reason === 'timeout') return reading;
-    await tryStore(() => store.keepReading(label.sha256, reading));
+    await tryStore(() => store.cache(label, 'reading', reading.reader, reading));
     await updateLabel(label, reading);
     return reading;
   }
@@ -210,7 +202,7 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
     },
     async reading(label) {
       const reader = readerVersionOf(label.make) ?? NO_READER;
-      const cached = await store.reading(label.sha256, reader);
+      const cached = await store.cached(label, 'reading', reader);
       countLookup('reading', cached !== null);
       return cached ?? running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
     },
@@ -220,7 +212,7 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
 function createPreviews(context: Context): DerivedCache['preview'] {
   const { store, workers, running, failures, recordFailure, pdfOf, tryStore, countLookup } = context;
   return async (label, width) => {
-    const cached = await store.preview(label.sha256, width);
+    const cached = await store.preview(label, width);
     countLookup('preview', cached !== null);
     if (cached) return cached;
     const key = `${width} ${label.sha256}`;
@@ -232,7 +224,7 @@ function createPreviews(context: Context): DerivedCache['preview'] {
         recordFailure(key, label, drawn.reason);
         return null;
       }
-      await tryStore(() => store.keepPreview(label.sha256, width, drawn.webp));
+      await tryStore(() => store.cachePreview(label, width, drawn.webp));
       return drawn.webp;
     });
   };

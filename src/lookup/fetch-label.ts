@@ -163,12 +163,10 @@ function createSourcesAsker(
     let failure: Miss | null = null;
     let ourFailure: Finding | null = null;
     let spentMs = 0;
-    const held = (await stored.read(() => store.label(vin))) ?? (await stored.read(() => store.recover(vin)));
-    if (held && 'state' in held) return held;
-    if (held && 'reason' in held) return { state: 'withdrawn', reason: held.reason, since: held.at };
-    if (held && !held.damaged) return { state: 'held', label: held };
+    const row = await stored.read(() => store.find(vin));
+    if ('state' in row) return row;
     // A row without its bytes: the source had this label.
-    const wasHeld = held !== null;
+    const wasHeld = row.label !== null;
     const remaining = remainingSources(sources, none);
     for (const [index, source] of remaining.entries()) {
       if (!isAvailable(source)) continue;
@@ -210,8 +208,11 @@ function createSourcesAsker(
 
   /** Never returns "none" for a label we hold, even if its bytes are damaged or another instance just stored it. */
   async function unlessHeld(vin: string, none: Finding): Promise<Finding> {
-    const label = await stored.read(() => store.label(vin));
-    if (!label || 'state' in label) return label ?? none;
+    const row = await stored.read(() => store.find(vin));
+    if ('state' in row) return row;
+    const { label, withdrawal } = row;
+    if (withdrawal) return { state: 'withdrawn', reason: withdrawal.reason, since: withdrawal.at };
+    if (!label) return none;
     return label.damaged ? DAMAGED : { state: 'held', label };
   }
 
@@ -233,7 +234,7 @@ function outcomeStore(
     const make = decoded.vehicle?.make ?? source.makes[0]!;
     const reading = await derived.readFetched(vin, make, outcome);
     try {
-      const label = await store.keep(
+      const label = await store.addLabel(
         {
           vin,
           make,
@@ -269,8 +270,8 @@ function outcomeStore(
   /** In the background: text and reading can be derived again, so a failure does not affect the label. */
   async function storeDerived(label: HeldLabel, text: LabelText | undefined, reading: Reading | null) {
     try {
-      if (text) await store.keepText(label.sha256, text);
-      if (reading) await store.keepReading(label.sha256, reading);
+      if (text) await store.cache(label, 'text', String(text.version), text);
+      if (reading) await store.cache(label, 'reading', reading.reader, reading);
     } catch (error) {
       log.warn('cannot store a reading', { source: label.source, error: String(error) });
     }
@@ -285,7 +286,7 @@ function outcomeStore(
 
   async function keepMiss(miss: Miss): Promise<void> {
     try {
-      await store.keepMiss(miss);
+      await store.addMiss(miss);
     } catch (error) {
       stored.failure(error);
     }

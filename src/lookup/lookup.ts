@@ -5,7 +5,14 @@ import type { Finding, LookupResult } from './finding.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import type { Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
-import { LabelMissing, LabelCorrupted, StoreUnavailable, type HeldLabel, type Miss } from '../store/store.ts';
+import {
+  LabelMissing,
+  LabelCorrupted,
+  StoreUnavailable,
+  type HeldLabel,
+  type Miss,
+  type VinRow,
+} from '../store/store.ts';
 import { type Specimen, specimenResult } from './specimens/index.ts';
 import {
   createLabelFetcher,
@@ -96,7 +103,7 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
       if (error instanceof LabelMissing || error instanceof LabelCorrupted) {
         try {
           const found = await store.checkBytes(label);
-          if (found === 'missing' || found === 'corrupted') await store.markDamaged(label.vin, label.sha256);
+          if (found === 'missing' || found === 'corrupted') await store.markDamaged(label);
           dependencies.log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
         } catch (failure) {
           stored.failure(failure);
@@ -115,14 +122,12 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
   return {
     decode: (vin) => dependencies.vpic.decode(vin),
     find,
-    pdf: (label, allocate) =>
-      label.source === 'specimen'
-        ? specimens.pdf(label.vin)
-        : markIfDamaged(label, () => store.pdfInto(label.sha256, allocate)),
+    pdf: (label) =>
+      label.source === 'specimen' ? specimens.pdf(label.vin) : markIfDamaged(label, () => store.pdf(label)),
     pdfStream: async (label, start, end) =>
       label.source === 'specimen'
         ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])
-        : markIfDamaged(label, () => store.pdfStream(label.sha256, start, end)),
+        : markIfDamaged(label, () => store.pdfStream(label, start, end)),
     text: dependencies.derived.text,
     lines: dependencies.derived.lines,
     reading: dependencies.derived.reading,
@@ -148,46 +153,46 @@ function createStoredState(
     sticker: boolean,
   ): MaybePromise<Finding | null> {
     return andThen(
-      readStore(() => store.label(vin)),
-      (label): MaybePromise<Finding | null> => {
-        if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
+      readStore(() => store.find(vin)),
+      (row): MaybePromise<Finding | null> => {
+        if ('state' in row) return sources.length === 0 ? { state: 'no-source' } : row;
+        const { label, withdrawal } = row;
         if (label && !label.damaged) return { state: 'held', label };
-        return andThen(
-          withdrawnFinding(vin),
-          (withdrawn) => withdrawn ?? unheldFinding(vin, sources, sticker, label !== null),
-        );
+        return withdrawal
+          ? { state: 'withdrawn', reason: withdrawal.reason, since: withdrawal.at }
+          : unheldFinding(row, sources, sticker);
       },
     );
   }
 
   /** As `fromStore`, for a label that we don't hold or whose bytes are damaged. */
-  function unheldFinding(
-    vin: string,
-    sources: readonly Source[],
-    sticker: boolean,
-    isDamaged: boolean,
-  ): MaybePromise<Finding | null> {
+  function unheldFinding(row: VinRow, sources: readonly Source[], sticker: boolean): Finding | null {
+    const isDamaged = row.label !== null;
     if (sources.length === 0) return isDamaged ? DAMAGED : { state: 'no-source' };
     if (sources.every(isOff)) return isDamaged ? DAMAGED : unavailableFinding(sources);
     if (!sticker) return { state: 'not-asked' };
-    return storedMiss(vin).then((miss) => {
-      const known = miss && 'state' in miss ? miss : knownFinding(sources, miss);
-      return isDamaged && known?.state === 'none' ? DAMAGED : known;
-    });
+    const known = knownFinding(sources, currentMiss(row));
+    return isDamaged && known?.state === 'none' ? DAMAGED : known;
   }
 
   function withdrawnFinding(vin: string): MaybePromise<Finding | null> {
     return andThen(
-      readStore(() => store.withdrawal(vin)),
-      (row): Finding | null =>
-        !row || 'state' in row ? row : { state: 'withdrawn', reason: row.reason, since: row.at },
+      readStore(() => store.find(vin)),
+      (row): Finding | null => {
+        if ('state' in row) return row;
+        const { withdrawal } = row;
+        return withdrawal && { state: 'withdrawn', reason: withdrawal.reason, since: withdrawal.at };
+      },
     );
   }
 
   async function storedMiss(vin: string): Promise<Miss | Finding | null> {
-    const miss = await readStore(() => store.miss(vin));
-    if (!miss || 'state' in miss) return miss;
-    return miss.until > now() && miss.at < now() + MAX_CLOCK_SKEW_MS ? miss : null;
+    const row = await readStore(() => store.find(vin));
+    return 'state' in row ? row : currentMiss(row);
+  }
+
+  function currentMiss({ miss }: VinRow): Miss | null {
+    return miss && miss.until > now() && miss.at < now() + MAX_CLOCK_SKEW_MS ? miss : null;
   }
 
   /** The decode must work while the store is unavailable. */

@@ -156,7 +156,7 @@ async function requestsFor(
   store: AdminContext['store'],
 ): Promise<CheckRequest[]> {
   const origins = new Map<string, VinOrigin>();
-  for (const vin of named) origins.set(vin, (await store.label(vin)) ? 'held' : 'named');
+  for (const vin of named) origins.set(vin, (await store.find(vin)).label ? 'held' : 'named');
   for (const { vin } of held) origins.set(vin, 'held');
   origins.set(impossibleVin(source), 'impossible');
   return [...origins].map(([vin, question]) => ({ vin, question }));

@@ -7,7 +7,7 @@ import {
   compressJson,
   decompressJson,
 } from '../rows.ts';
-import { type SourceOutcome, type StoredResponse, type Miss, StoreUnavailable } from '../store.ts';
+import { type SourceOutcome, type StoredResponse, type Miss, StoreUnavailable } from '../legacy-store.ts';
 import type { Database } from './database.ts';
 
 /** Every 64th write also deletes some expired rows. */

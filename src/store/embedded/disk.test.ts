@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf } from '../testing.ts';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../legacy-store.ts';
 import { openJournal } from './journal.ts';
 
 // A small file system of our own, where we may mount one.

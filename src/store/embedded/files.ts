@@ -3,7 +3,7 @@ import { constants, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } fr
 import { lstat, open, readFile, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { giveToFolderOwner } from '../../lib/folder.ts';
-import type { HeldLabel } from '../store.ts';
+import type { HeldLabel } from '../legacy-store.ts';
 import { labelReader, type LabelReader } from './label-reader.ts';
 import { asStoreError, isMissing, mapFileErrors } from '../errors.ts';
 

@@ -19,7 +19,13 @@ import { after, before, test } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../testing.ts';
-import { type HeldLabel, LabelMissing, LabelCorrupted, type Store, StoreUnavailable } from '../store.ts';
+import {
+  type HeldLabel,
+  LabelMissing,
+  LabelCorrupted,
+  type Store,
+  StoreUnavailable,
+} from '../legacy-store.ts';
 import { openDatabase } from './database.ts';
 import { openFiles } from './files.ts';
 import { restoreLostRows, startScrub } from './integrity.ts';

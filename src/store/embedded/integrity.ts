@@ -7,7 +7,7 @@ import {
   type Rebuilt,
   type Store,
   StoreUnavailable,
-} from '../store.ts';
+} from '../legacy-store.ts';
 import type { Files } from './files.ts';
 import type { Journal } from './journal.ts';
 import type { LabelRows } from './label-rows.ts';

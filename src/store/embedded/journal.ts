@@ -3,7 +3,7 @@ import { constants, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { giveToFolderOwner } from '../../lib/folder.ts';
-import type { HeldLabel } from '../store.ts';
+import type { HeldLabel } from '../legacy-store.ts';
 
 /**
  * One line of JSON per label in `labels/rows.jsonl`, enough to rebuild the rows when the database is lost. Append-only;

@@ -9,7 +9,7 @@ import {
   LabelWithdrawn,
   type NewLabel,
   type Store,
-} from '../store.ts';
+} from '../legacy-store.ts';
 import type { Files } from './files.ts';
 import type { Journal } from './journal.ts';
 import type { LabelRows } from './label-rows.ts';

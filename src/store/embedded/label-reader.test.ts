@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { LabelMissing } from '../store.ts';
+import { LabelMissing } from '../legacy-store.ts';
 import { createFileReader } from './label-reader.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'monroney-reader-'));

@@ -16,7 +16,7 @@ import { type FileHandle, open as openHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import { LabelCorrupted, LabelMissing } from '../store.ts';
+import { LabelCorrupted, LabelMissing } from '../legacy-store.ts';
 import { asReadError } from '../errors.ts';
 
 const CHUNK_BYTES = 256 * 1024;

@@ -5,7 +5,7 @@ import {
   readColumns,
   type LabelRow as Row,
 } from '../rows.ts';
-import type { HeldLabel } from '../store.ts';
+import type { HeldLabel } from '../legacy-store.ts';
 import type { Database } from './database.ts';
 
 const heldOf = (row: Row | null): HeldLabel | null => row && heldLabel(row);

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { type Store, StoreUnavailable } from '../store.ts';
+import { type Store, StoreUnavailable } from '../legacy-store.ts';
 import { freshVin, newLabel, pdfOf, temporaryFolder } from '../testing.ts';
 
 /** What an operator, a backup or a failing disk can do to the folder of a store. */

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { giveToFolderOwner, makeFolder } from '../../lib/folder.ts';
-import type { Store, Withdrawal } from '../store.ts';
+import type { Store, Withdrawal } from '../legacy-store.ts';
 import type { Log } from '../../lib/log.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows, stateRows } from './state-rows.ts';

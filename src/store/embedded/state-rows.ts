@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mailbox } from '../../lib/contact.ts';
-import type { ContactStore, ContactUse, NoticeRow } from '../contact-store.ts';
-import type { KeyValue, SourceChange, SourceSwitch } from '../store.ts';
+import type { ContactStore, ContactUse, NoticeRow } from '../legacy-store.ts';
+import type { KeyValue, SourceChange, SourceSwitch } from '../legacy-store.ts';
 import type { Database } from './database.ts';
 
 type ChangeRow = [string, number, SourceSwitch['state'], string | null];

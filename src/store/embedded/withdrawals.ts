@@ -1,7 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { giveToFolderOwner } from '../../lib/folder.ts';
-import type { Withdrawal } from '../store.ts';
+import type { Withdrawal } from '../legacy-store.ts';
 import type { Database } from './database.ts';
 
 /** How often a running service checks for labels that an admin command withdrew. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import type { Log } from '../../lib/log.ts';
-import { LabelMissing, StoreUnavailable } from '../store.ts';
+import { LabelMissing, StoreUnavailable } from '../legacy-store.ts';
 import { breaker } from './breaker.ts';
 import { s3Credentials } from './s3-credentials.ts';
 import { certificateError } from './connection-settings.ts';

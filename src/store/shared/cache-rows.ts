@@ -7,7 +7,7 @@ import {
   compressJson,
   decompressJson,
 } from '../rows.ts';
-import { type SourceOutcome, type StoredResponse, type Miss, StoreUnavailable } from '../store.ts';
+import { type SourceOutcome, type StoredResponse, type Miss, StoreUnavailable } from '../legacy-store.ts';
 import { fencingTokenFor } from './leases.ts';
 import { DB_NOW, type Postgres } from './postgres.ts';
 

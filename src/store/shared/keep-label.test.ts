@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { freshVin, newLabel } from '../testing.ts';
-import type { HeldLabel, Withdrawal } from '../store.ts';
+import type { HeldLabel, Withdrawal } from '../legacy-store.ts';
 import { labelKeeper } from './keep-label.ts';
 
 test('a label that is withdrawn while its row is restored is removed again', async () => {

@@ -7,7 +7,7 @@ import {
   type Store,
   StoreUnavailable,
   type Withdrawal,
-} from '../store.ts';
+} from '../legacy-store.ts';
 import type { DiskCache, LabelBytes } from './label-bytes.ts';
 import { type LabelRows, type RowCopies, withoutDamaged } from './label-rows.ts';
 import type { openWithdrawals } from './withdrawals.ts';

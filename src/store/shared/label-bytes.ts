@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { makeFolder } from '../../lib/folder.ts';
-import { type BytesCheck, LabelMissing, LabelCorrupted, type Store, StoreUnavailable } from '../store.ts';
+import {
+  type BytesCheck,
+  LabelMissing,
+  LabelCorrupted,
+  type Store,
+  StoreUnavailable,
+} from '../legacy-store.ts';
 import { type Bucket, type ByteRange, UploadMismatch } from './bucket.ts';
 
 /** After a successful upload the bucket counts as writable for this long. */

@@ -7,7 +7,7 @@ import {
   readColumns,
   type LabelRow as Row,
 } from '../rows.ts';
-import { type HeldLabel, LabelMissing, StoreUnavailable } from '../store.ts';
+import { type HeldLabel, LabelMissing, StoreUnavailable } from '../legacy-store.ts';
 import type { Bucket } from './bucket.ts';
 import { fencingTokenFor } from './leases.ts';
 import type { Postgres } from './postgres.ts';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../lib/log.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../../lib/single-flight.ts';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../legacy-store.ts';
 import { DB_NOW, type Postgres } from './postgres.ts';
 import type { RedisLink } from './redis.ts';
 

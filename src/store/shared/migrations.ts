@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../legacy-store.ts';
 import { postgresOptions, certificateError } from './connection-settings.ts';
 import { asStoreError } from './postgres.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Log } from '../../lib/log.ts';
 import { createReadiness } from '../readiness.ts';
-import { type Store, StoreUnavailable } from '../store.ts';
+import { type Store, StoreUnavailable } from '../legacy-store.ts';
 import { openBucket } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows, stateRows } from './state-rows.ts';

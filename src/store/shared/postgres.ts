@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../legacy-store.ts';
 import { breaker } from './breaker.ts';
 import { postgresOptions } from './connection-settings.ts';
 

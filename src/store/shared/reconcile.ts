@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LabelMissing, LabelCorrupted, type Reconcile } from '../store.ts';
+import { LabelMissing, LabelCorrupted, type Reconcile } from '../legacy-store.ts';
 import type { Bucket } from './bucket.ts';
 import { addUnlessWithdrawn } from './keep-label.ts';
 import { withoutDamaged, type RowCopies, type LabelRows } from './label-rows.ts';

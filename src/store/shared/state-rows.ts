@@ -1,6 +1,6 @@
 import { mailbox } from '../../lib/contact.ts';
-import type { ContactStore, ContactUse, NoticeRow } from '../contact-store.ts';
-import type { KeyValue, SourceChange, SourceSwitch } from '../store.ts';
+import type { ContactStore, ContactUse, NoticeRow } from '../legacy-store.ts';
+import type { KeyValue, SourceChange, SourceSwitch } from '../legacy-store.ts';
 import { DB_NOW, type Postgres, type Value } from './postgres.ts';
 
 type ChangeRow = [string, number, SourceSwitch['state'], string | null];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../legacy-store.ts';
 import { openWithdrawals } from './withdrawals.ts';
 
 test('a label loses its row although the bucket fails in the middle of its withdrawal', async () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../../lib/log.ts';
-import { LabelMissing, StoreUnavailable, type Withdrawal } from '../store.ts';
+import { LabelMissing, StoreUnavailable, type Withdrawal } from '../legacy-store.ts';
 import { parseWithdrawal } from '../embedded/withdrawals.ts';
 import type { Bucket } from './bucket.ts';
 import { type DiskCache, labelKey } from './label-bytes.ts';
