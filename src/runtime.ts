@@ -7,9 +7,9 @@ import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
 import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from './lookup/label-workers.ts';
 import { openDerivedCache } from './lookup/derived-cache.ts';
 import type { Log } from './lib/log.ts';
-import type { MaybePromise } from './lib/maybe-promise.ts';
 import { cachedDecoder } from './lookup/decode-cache.ts';
-import { createFetchLimit } from './lookup/fetch-limit.ts';
+import { FETCH_BUDGET } from './lookup/fetch-limit.ts';
+import { createLimiter } from './lib/limits.ts';
 import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
@@ -87,7 +87,7 @@ export async function openRuntime(
     signal: stopping.signal,
   };
   const live = config.vpicLive ? openLiveVpic(config, store, log) : undefined;
-  const fetchLimit = createFetchLimit(() => performance.now());
+  const fetchLimit = createLimiter(FETCH_BUDGET, () => performance.now());
   const forgetTimer = setInterval(() => {
     fetchLimit.forget();
     net.hosts.forget();
@@ -101,7 +101,7 @@ export async function openRuntime(
     switches,
     store,
     ask: measuredAsk({ ...asking, traces }),
-    once: (key, work) => net.singleFlight.once(key, work),
+    singleFlight: net.singleFlight,
     limit: config.limit ? fetchLimit : undefined,
     derived: openDerivedCache({ store, workers, log, metrics, specimenPdf }),
     log,
@@ -118,7 +118,7 @@ export async function openRuntime(
   const stopWatching = watchStalls({ log, metrics });
 
   /** In this order. */
-  const closers: readonly (() => MaybePromise<unknown>)[] = [
+  const closers: readonly (() => unknown)[] = [
     () => canary?.close(),
     // Let responses that are already arriving finish, so that their labels are stored.
     () => Promise.race([net.singleFlight.settled(), wait(SETTLE_MS, null, { ref: false })]),
@@ -169,11 +169,7 @@ function openJudge(dependencies: {
       log.warn('quarantine: cannot remove a withdrawn label', { error: error.message }),
     );
   });
-  const judge = createWorkerJudge(
-    workers,
-    (vin) => decoder.decode(vin).vehicle?.make ?? null,
-    () => () => {},
-  );
+  const judge = createWorkerJudge(workers, (vin) => decoder.decode(vin).vehicle?.make ?? null);
   return { judge: withQuarantine(judge, quarantine), quarantine };
 }
 

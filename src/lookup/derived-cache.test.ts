@@ -10,6 +10,7 @@ import { encrypted, printed, sheetOf, stream } from '../../tools/drill/hostile-p
 import { silentLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { openStore } from '../store/index.ts';
+import { TEXT_VERSION } from '../reading/extracted-text.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
@@ -54,7 +55,10 @@ describe('the derived cache', () => {
     });
 
   const held = (pdf: Buffer, make = 'CHEVROLET', vin = gmVin): Promise<HeldLabel> =>
-    store.keep({ vin, make, source: 'gm', host: 'example.com', fetched: 1, paint: null, reader: null }, pdf);
+    store.addLabel(
+      { vin, make, source: 'gm', host: 'example.com', fetched: 1, paint: null, reader: null },
+      pdf,
+    );
 
   test('a held label is read once, and its paint and the car are stored with the label', async () => {
     const label = await held(gmPdf);
@@ -62,10 +66,10 @@ describe('the derived cache', () => {
     assert.equal(one.reader, readerVersionOf('CHEVROLET'));
     assert.ok(one.readable && one.paint?.color && one.proof?.closes);
     assert.deepEqual(other, one);
-    const stored = (await store.label(gmVin))!;
+    const stored = (await store.find(gmVin)).label!;
     assert.deepEqual(stored.paint, one.paint);
     assert.equal(stored.car?.model, one.label!.model);
-    assert.equal((await store.label(gmVin))!.reader, one.reader);
+    assert.equal((await store.find(gmVin)).label!.reader, one.reader);
     opened = [];
     assert.deepEqual(await derived().reading(label), one);
     assert.deepEqual(opened, []);
@@ -96,8 +100,9 @@ describe('the derived cache', () => {
     const first = await derived().reading(label);
     const old = { ...first, reader: 'gm/0', paint: { color: 'OLD', code: null } };
     const other = await held(printed(['NOTHING']), 'CHEVROLET', '1G1YB2D43S5000001');
-    await store.keepText(other.sha256, (await store.text(label.sha256))!);
-    await store.keepReading(other.sha256, old);
+    const version = String(TEXT_VERSION);
+    await store.cache(other, 'text', version, (await store.cached(label, 'text', version))!);
+    await store.cache(other, 'reading', old.reader, old);
     opened = [];
     assert.equal((await derived().reading(other)).paint?.color, first.paint!.color);
     assert.deepEqual(opened, []);
@@ -105,7 +110,7 @@ describe('the derived cache', () => {
 
   test('a text from another extractor version is extracted again', async () => {
     const label = await held(gmPdf);
-    await store.keepText(label.sha256, { version: 0, positioned: true, pages: [] });
+    await store.cache(label, 'text', '0', { version: 0, positioned: true, pages: [] });
     assert.ok((await derived().text(label))!.pages[0]!.items.length > 50);
     assert.deepEqual(opened, ['text']);
   });

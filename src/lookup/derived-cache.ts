@@ -3,7 +3,6 @@ import { nowRunning } from '../lib/stalls.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { Card, UnreadableReason } from '../pdf/child-messages.ts';
 import type { LabelWorkers } from './label-workers.ts';
@@ -49,7 +48,7 @@ export interface DerivedCacheDependencies {
   log: Log;
   metrics?: Pick<Metrics, 'count'>;
   /** The PDFs of our specimens, which are not in the store. */
-  specimenPdf?: (vin: string) => MaybePromise<Buffer>;
+  specimenPdf?: (vin: string) => Buffer;
 }
 
 const FAILURE_TTL_MS = 3_600_000;
@@ -104,7 +103,7 @@ function createContext(dependencies: DerivedCacheDependencies) {
       return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label);
     },
     /** A result that cannot be stored is still returned. */
-    async tryStore(work: () => MaybePromise<void>): Promise<void> {
+    async tryStore(work: () => Promise<void>): Promise<void> {
       try {
         await work();
       } catch (error) {

@@ -52,8 +52,8 @@ function live(origin: string, more: Partial<LiveVpicOptions> = {}) {
     fetch: openFetch({ baseUrl: 'http://localhost', sourceOrigin: origin, maxBytes: LIVE_MAX_BYTES }),
     hosts: openHosts({ ...LIVE_HOSTS, everyMs: 0 }),
     store: {
-      value: (key) => values.get(key)?.value ?? null,
-      setValue: (key, value, until) => void values.set(key, { value, until }),
+      value: async (key) => values.get(key)?.value ?? null,
+      setValue: async (key, value, until) => void values.set(key, { value, until }),
     },
     log: { warn: (message, fields) => void warnings.push(`${message}: ${fields?.why}`) },
     ...more,
@@ -137,9 +137,7 @@ test('three failures pause requests for a minute, even if the time of day is set
   assert.equal(requests.length, 4);
 });
 
-const unavailable = (): never => {
-  throw new Error('unavailable');
-};
+const unavailable = () => Promise.reject(new Error('unavailable'));
 
 test('an unavailable store does not prevent a result', async () => {
   const { origin } = await nhtsa((_, response) => response.end(answer()));

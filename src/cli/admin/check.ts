@@ -86,7 +86,7 @@ export const command: AdminCommand = async (args, admin) => {
   const chosen = await chooseSources(sources.list, positionals, named, admin);
   const workers = openLabelWorkers({ warm: false, log: admin.log });
   const net = netFor(admin.config, admin.store);
-  const judge = createWorkerJudge(workers, makeOf, () => () => {});
+  const judge = createWorkerJudge(workers, makeOf);
   try {
     const checked = await checkAll(chosen, named, { ...admin, net, judge, workers });
     const code = exitCode(checked);

@@ -128,6 +128,7 @@ export function sharedSingleFlight(redis: RedisLink, log: Log, database?: LeaseD
 
   return {
     once: (key, work) => local.once(key, () => underLease(key, work)),
+    startedAt: (key) => local.startedAt(key),
     get running() {
       return local.running;
     },
