@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { type Log, countDropped } from '../lib/log.ts';
 import { createLimiter, type Budget } from '../lib/limits.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Analytics } from './analytics.ts';
 import { parseContact } from '../lib/contact.ts';
-import { createRecentCache } from '../lib/recent-cache.ts';
 import type { ContactStore, ContactUse } from '../store/contact-store.ts';
 
 /** Counts requests by contact, UTC day and route template. Nothing else gets here, so nothing else can leak. */
@@ -41,16 +41,22 @@ export function openContactLog(options: {
   log: Log;
   metrics: Metrics;
   now(): number;
+  /** Doesn't jump when the wall clock is set. */
+  clock?(): number;
 }): ContactLog {
   const dropped = countDropped(
     options,
     'monroney_contacts_dropped_total',
     'contacts: too many different ones; some not counted',
   );
-  let queued = new Map<string, ContactUse>();
+  /** Beyond the maximum, the contact that was sent least recently is dropped. */
+  const queued = new LRUCache<string, ContactUse>({
+    max: MAX_QUEUED,
+    dispose: (_use, _key, reason) => reason === 'evict' && dropped(1),
+  });
   /** How often each contact was sent today, for the most recent ones. */
-  const todaysContacts = createRecentCache<{ day: string; count: number }>(MAX_CACHED_CONTACTS);
-  const newContacts = createLimiter(NEW_CONTACTS, options.now);
+  const todaysContacts = new LRUCache<string, { day: string; count: number }>({ max: MAX_CACHED_CONTACTS });
+  const newContacts = createLimiter(NEW_CONTACTS, options.clock ?? (() => performance.now()));
   let writing: Promise<void> | null = null;
   let today = { day: '', until: 0 };
   // One write at a time, so that batches don't pile up if the store hangs.
@@ -68,8 +74,7 @@ export function openContactLog(options: {
     const key = keyOf(use);
     const existing = queued.get(key);
     if (existing) existing.count += use.count;
-    else if (queued.size < MAX_QUEUED) queued.set(key, use);
-    else dropped(1);
+    else queued.set(key, use);
   }
 
   /** Counts a contact that was already sent today; false for a new one. */
@@ -93,8 +98,8 @@ export function openContactLog(options: {
   }
 
   function write(): Promise<void> {
-    const batch = [...queued.values()];
-    queued = new Map();
+    const batch = [...queued.rvalues()];
+    queued.clear();
     newContacts.forget();
     const isSingle = ({ contact, count }: ContactUse) =>
       count === 1 && (todaysContacts.get(contact)?.count ?? 0) < 2;
