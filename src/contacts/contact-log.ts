@@ -98,7 +98,7 @@ export function openContactLog(options: {
   }
 
   function write(): Promise<void> {
-    const batch = [...queued.rvalues()];
+    const batch = Array.from(queued.rvalues(), (use) => use!);
     queued.clear();
     newContacts.forget();
     const isSingle = ({ contact, count }: ContactUse) =>
