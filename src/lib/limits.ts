@@ -29,16 +29,15 @@ export interface Decision {
 }
 
 export interface Limiter {
-  /** Counts one request. `end` must follow if the budget limits how many run at once. */
-  take(client: string): Decision & { end: End };
+  /** Counts one request. If it is allowed and the budget limits how many run at once, `end` must follow. */
+  take(client: string): Decision;
+  /** Ends a request. One that cost nothing after all is not counted. */
+  end(client: string, isCounted?: boolean): void;
   /** Drops clients that no longer count, as `take` does. For times without requests. */
   forget(): void;
   /** Clients and blocks in memory. */
   size(): number;
 }
-
-/** Ends a request. One that cost nothing after all is not counted. */
-type End = (counted?: boolean) => void;
 
 /** The same count over several instances. */
 export interface SharedLimiter {
@@ -103,26 +102,25 @@ export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX
       for (const [level, key] of keys.entries()) {
         const usage = usages.find(key);
         const waitMs = usage ? waitOf(usage, SHARES[level]!, now) : 0;
-        if (waitMs > 0) return { allowed: false, remaining: 0, waitMs, end() {} };
+        if (waitMs > 0) return { allowed: false, remaining: 0, waitMs };
       }
       let [remaining, waitMs] = [Infinity, 0];
-      const counted = keys.map((key, level) => {
+      for (const [level, key] of keys.entries()) {
         const usage = usages.find(key) ?? usages.add(key);
         if (concurrent < Infinity) usage.running++;
-        if (requests === Infinity) return usage;
+        if (requests === Infinity) continue;
         usage.times.push(now);
         const left = requests * SHARES[level]! - usage.times.length;
         if (left < remaining) [remaining, waitMs] = [left, usage.times[0]! + windowMs - now];
-        return usage;
-      });
-      const end: End = (isCounted = true) => {
-        for (const usage of counted) {
-          if (concurrent < Infinity) usage.running--;
-          const index = isCounted ? -1 : usage.times.lastIndexOf(now);
-          if (index >= 0) usage.times.splice(index, 1);
-        }
-      };
-      return { allowed: true, remaining, waitMs, end };
+      }
+      return { allowed: true, remaining, waitMs };
+    },
+    end(client, isCounted = true) {
+      for (const key of blocksOf(client)) {
+        const usage = usages.find(key);
+        if (usage && usage.running > 0) usage.running--;
+        if (!isCounted) usage?.times.pop();
+      }
     },
     forget: () => usages.dropOld(clock()),
     size: usages.size,

@@ -53,7 +53,7 @@ export interface FindDependencies {
   /** One fetch per VIN at a time, over all instances that share a store. */
   singleFlight: SingleFlight;
   /** Limits fetches per client; unlimited by default. */
-  limit?: Pick<Limiter, 'take'>;
+  limit?: Pick<Limiter, 'take' | 'end'>;
   /** Requests the label from one source and judges the response. */
   ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
   derived: Pick<DerivedCache, 'readFetched'>;
@@ -173,10 +173,11 @@ async function fetchOnce(
   client: string | undefined,
   dependencies: FindDependencies,
 ): Promise<Finding> {
-  const { singleFlight, limit, log } = dependencies;
+  const { singleFlight, log } = dependencies;
   const isJoining = singleFlight.startedAt(vin) !== null;
-  const taken = isJoining || client === undefined ? undefined : limit?.take(client);
-  if (taken && !taken.allowed) return { state: 'limited', retryAfter: secondsOf(taken.waitMs) };
+  const limit = isJoining || client === undefined ? undefined : dependencies.limit;
+  const taken = limit?.take(client!);
+  if (taken?.allowed === false) return { state: 'limited', retryAfter: secondsOf(taken.waitMs) };
   const { finding, isCounted } = await singleFlight
     .once(vin, () => askSources(vin, decoded, sources, client, dependencies))
     .catch((error: unknown): Fetched => {
@@ -185,7 +186,7 @@ async function fetchOnce(
       if (!isJoining) log.error('lookup failed', { source: sources[0]!.id, error: stack });
       return { finding: { state: 'failed', why: 'internal', retryAfter: 30 }, isCounted: true };
     });
-  taken?.end(isCounted);
+  limit?.end(client!, isCounted);
   // The queue or the breaker refused the client that started the fetch, and perhaps not this one.
   const mayRetry = isJoining && isClientSpecific(finding) && singleFlight.startedAt(vin) === null;
   return mayRetry ? fetchOnce(vin, decoded, sources, client, dependencies) : finding;

@@ -152,12 +152,8 @@ test('busy workers are our failure: not stored as a miss, not counted against th
     [{ kind: 'failed', why: 'workers-busy', ms: 1 }, LABEL],
     {
       limit: {
-        take: () => ({
-          allowed: true,
-          remaining: 1,
-          waitMs: 0,
-          end: (isCounted = true) => void counted.push(isCounted),
-        }),
+        take: () => ({ allowed: true, remaining: 1, waitMs: 0 }),
+        end: (_client, isCounted = true) => void counted.push(isCounted),
       },
     },
   );
