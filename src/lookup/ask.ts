@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Metrics } from '../lib/metrics.ts';
+import { withTimeout } from '../lib/timeout.ts';
 import type { Traces } from '../lib/traces.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../net/breaker.ts';
@@ -40,7 +41,7 @@ export async function ask(
   vin: string,
   dependencies: AskDependencies,
 ): Promise<TimedOutcome & { host: string }> {
-  const started = performance.now();
+  const started = dependencies.net.now();
   const end = started + dependencies.net.totalMs - (dependencies.spentMs ?? 0);
   const outcomes: (Outcome & { host: string })[] = [];
   for (const template of source.urls) {
@@ -52,7 +53,7 @@ export async function ask(
     outcomes.push({ host: new URL(url).host, ...outcome });
     if (outcome.kind === 'label' || (outcome.kind === 'none' && source.strategy === 'fail-over')) break;
   }
-  return { ...combine(outcomes, source), ms: performance.now() - started };
+  return { ...combine(outcomes, source), ms: dependencies.net.now() - started };
 }
 
 /** "None" only if every URL that might have the label said so: a refusal or a failure outweighs it. */
@@ -87,7 +88,7 @@ async function askUrl(
   const { net, signal, client, wasHeld: isProven } = dependencies;
   const { host } = new URL(url);
   const deadline = end - net.totalMs * CHECKING_SHARE;
-  const remainingMs = () => deadline - performance.now();
+  const remainingMs = () => deadline - net.now();
   // Leaves time for the response.
   const queueMs = () => Math.max(0, remainingMs() - source.typicalSeconds * 1000);
   if (remainingMs() <= 0) return { kind: 'failed', why: 'timeout' };
@@ -130,24 +131,13 @@ async function tryOnce(
   const response = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
   if (!response.ok) return { kind: 'failed', why: response.reason };
   const { release, ...received } = response;
-  return withTimeout(end - performance.now(), judge(source, vin, { ...received, url }).finally(release));
+  const judging = judge(source, vin, { ...received, url }).finally(release);
+  // Bounds the wait for a free worker when many labels arrive at once.
+  return withTimeout<Outcome>(end - net.now(), judging, { kind: 'failed', why: 'workers-busy' });
 }
 
 /** Share of the time budget reserved for checking a label that arrives at the very end. */
 const CHECKING_SHARE = 0.075;
-
-/** Bounds the wait for a free worker when many labels arrive at once. */
-async function withTimeout(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'failed', why: 'workers-busy' }), Math.max(0, ms));
-  });
-  try {
-    return await Promise.race([judging, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** Failures of a host that is up: it sent another car's label, a PDF that we can't read, or one that we had no time for. */
 const HOST_IS_UP = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'workers-busy']);

@@ -13,6 +13,8 @@ export interface Net {
   readonly backoffMs: number;
   readonly hosts: Hosts;
   readonly singleFlight: SingleFlight;
+  /** The clock of all timeouts. Doesn't jump when the wall clock is set. */
+  now(): number;
   close(): void;
 }
 
@@ -23,17 +25,20 @@ export interface NetOptions extends FetchOptions {
   hosts?: HostsOptions;
   /** Shared by several processes; in memory by default. */
   singleFlight?: SingleFlight;
+  now?: () => number;
 }
 
 export function openNet(options: NetOptions): Net {
   const fetch = openFetch(options);
+  const now = options.now ?? (() => performance.now());
   return {
     fetch,
     attemptMs: options.attemptMs ?? 10_000,
     totalMs: options.totalMs ?? 20_000,
     backoffMs: options.backoffMs ?? 400,
-    hosts: openHosts(options.hosts),
+    hosts: openHosts({ now, ...options.hosts }),
     singleFlight: options.singleFlight ?? inMemorySingleFlight(),
+    now,
     close: () => fetch.close(),
   };
 }
