@@ -103,7 +103,7 @@ test('if all possible makes share one source, that source is asked', async () =>
     assert.equal(vehicle?.make, null);
     assert.deepEqual([windowSticker.supported, windowSticker.available], [true, true], vin);
     assert.equal(requestCount(vin), 1);
-    assert.equal((await service.runtime.store.label(vin))?.make, make);
+    assert.equal((await service.runtime.store.find(vin)).label?.make, make);
   }
 });
 
@@ -122,7 +122,7 @@ for (const behavior of ['access-denied', 'server-error', 'unavailable', 'other-c
     const pdf = await service.get(`/api/sticker/${vin}`);
     assert.equal(pdf.status, 503);
     assert.ok(Number(pdf.headers.get('retry-after')) >= 1);
-    assert.equal(await service.runtime.store.label(vin), null, 'nothing is stored');
+    assert.equal((await service.runtime.store.find(vin)).label, null, 'nothing is stored');
   });
 }
 
@@ -175,7 +175,7 @@ test('a label is fetched and stored even if its only client disconnects', async 
   let label = null;
   for (let attempt = 0; attempt < 200 && !label; attempt++) {
     await new Promise((resolve) => setTimeout(resolve, 25));
-    label = await service.runtime.store.label(vin);
+    label = (await service.runtime.store.find(vin)).label;
   }
   assert.ok(label);
 });

@@ -63,7 +63,7 @@ export async function storeLabel(store: Store, id: string): Promise<string> {
   const source = sources.find((candidate) => candidate.id === id)!;
   const vin = newVin(id);
   const [host] = hostsOf(source) as [string];
-  await store.keep(
+  await store.addLabel(
     { vin, make: source.makes[0]!, source: id, host, fetched: 1, paint: null, reader: null },
     labelOf(source, host, vin),
   );

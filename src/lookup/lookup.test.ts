@@ -69,8 +69,8 @@ test('a label is requested once, stored byte for byte, and served from then on',
   assert.deepEqual(two!.finding, one!.finding);
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
   assert.deepEqual(requests, [`ford ${FORD}`]);
-  const label = (await store.label(FORD))!;
-  assert.deepEqual(await store.pdf(label.sha256), PDF);
+  const label = (await store.find(FORD)).label!;
+  assert.deepEqual(await store.pdf(label), PDF);
 });
 
 test('no request is sent with sticker=false or for a make without a source', async (t) => {
@@ -168,7 +168,7 @@ test('busy workers are our failure: not stored as a miss, not counted against th
     assert.equal(codeOf(finding), 'busy');
   }
   assert.deepEqual([requests.length, counted], [1, [true]]);
-  assert.deepEqual([await store.miss(FORD), await store.sourceRequests(0)], [null, []]);
+  assert.deepEqual([(await store.find(FORD)).miss, await store.sourceRequests(0)], [null, []]);
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
 });
 
@@ -199,7 +199,7 @@ test('with an unavailable store the decode works, and the label is unknown rathe
 
 test('a label that a bug keeps from being stored is not fetched again at every request', async (t) => {
   const { lookup, store, requests } = await lookupWith(t, [LABEL, LABEL]);
-  store.keep = () => Promise.reject(new TypeError('a bug'));
+  store.addLabel = () => Promise.reject(new TypeError('a bug'));
   for (let n = 0; n < 3; n++) {
     const { finding } = await lookup.find(FORD, { sticker: true });
     assert.equal(codeOf(finding), 'store-unavailable');

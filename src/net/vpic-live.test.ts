@@ -50,8 +50,8 @@ function live(origin: string, more: Partial<LiveVpicOptions> = {}) {
     origin: 'https://vpic.example',
     fetch: openFetch({ baseUrl: 'http://localhost', sourceOrigin: origin, maxBytes: LIVE_MAX_BYTES }),
     store: {
-      value: (key) => values.get(key)?.value ?? null,
-      setValue: (key, value, until) => void values.set(key, { value, until }),
+      value: async (key) => values.get(key)?.value ?? null,
+      setValue: async (key, value, until) => void values.set(key, { value, until }),
     },
     log: { warn: (message, fields) => void warnings.push(`${message}: ${fields?.why}`) },
     ...more,
