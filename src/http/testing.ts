@@ -132,8 +132,8 @@ export function dependenciesWith(
   return {
     lookup,
     store: {
-      cachedResponse: (vin) => responses.get(vin) ?? null,
-      cacheResponse: (vin, response) => void responses.set(vin, response),
+      cachedResponse: async (vin) => responses.get(vin) ?? null,
+      cacheResponse: async (vin, response) => void responses.set(vin, response),
       ready: async () => {},
     },
     limiter: { policy: LIMIT, take: () => decisionsOf(LIMIT)(true, 9, 10_000) },

@@ -24,8 +24,8 @@ function away() {
   };
   return {
     back: () => void (gone = false),
-    switches: () => when(kept.switches),
-    setSwitch: (row: SourceSwitch) => when(() => kept.setSwitch(row)),
+    switches: async () => when(kept.switches),
+    setSwitch: async (row: SourceSwitch) => when(() => kept.setSwitch(row)),
   };
 }
 

@@ -1,5 +1,4 @@
 import { openEmbedded } from './embedded/open.ts';
-import { fromLegacy } from './from-legacy.ts';
 import type { Log } from '../lib/log.ts';
 import type { Store } from './store.ts';
 
@@ -16,11 +15,11 @@ export interface StoreOptions {
 /** Opens the shared store when all three of its URLs are given, otherwise the embedded one. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { dataDir, databaseUrl, redisUrl, s3Url, log, exclusive = true } = options;
-  if (!databaseUrl && !redisUrl && !s3Url) return fromLegacy(await openEmbedded({ dataDir, log, exclusive }));
+  if (!databaseUrl && !redisUrl && !s3Url) return openEmbedded({ dataDir, log, exclusive });
   if (!databaseUrl || !redisUrl || !s3Url) {
     throw new Error('The shared store needs DATABASE_URL, REDIS_URL and S3_URL together.');
   }
   // Imported on demand: the embedded store doesn't need these three clients.
   const { openShared } = await import('./shared/open.ts');
-  return fromLegacy(await openShared({ dataDir, databaseUrl, redisUrl, s3Url, log }));
+  return openShared({ databaseUrl, redisUrl, s3Url, log });
 }

@@ -145,7 +145,7 @@ else {
     const vin = newCar();
     assert.equal(await status(one, `/api/sticker/${vin}`), 200);
     assert.equal(await status(two, `/api/sticker/${vin}`), 200);
-    const label = (await two.runtime.store.label(vin))!;
+    const label = (await two.runtime.store.find(vin)).label!;
     // Another copy replaces it while both instances have the first in memory.
     await openBucket(servers.s3Url()).remove(`labels/${label.sha256}.pdf`);
     const adminStore = await openStore({
@@ -171,7 +171,7 @@ else {
   void test('bytes lost from the bucket are restored from the cache of an instance, without a request to the source', async () => {
     const vin = newCar();
     assert.equal(await status(one, `/api/sticker/${vin}`), 200);
-    const label = (await one.runtime.store.label(vin))!;
+    const label = (await one.runtime.store.find(vin)).label!;
     const bucket = openBucket(servers.s3Url());
     await bucket.remove(`labels/${label.sha256}.pdf`);
     const repaired = await admin(
@@ -200,7 +200,7 @@ else {
       const [vin, other] = [freshVin(), freshVin()];
       const at = Date.now();
       const miss = { vin, source: 'ford', kind: 'failed', why: 'timeout', at, until: at + 30_000 } as const;
-      await withRightClock.keepMiss(miss);
+      await withRightClock.addMiss(miss);
       const clock = t.mock.method(Date, 'now', () =>
         Math.round(performance.timeOrigin + performance.now() + skewMs),
       );
@@ -210,7 +210,7 @@ else {
         'remaining time by its own clock',
       );
       assert.ok(Math.abs(value.at - Date.now()) < 10_000);
-      await withWrongClock.keepMiss({ ...miss, vin: other, at: Date.now(), until: Date.now() + 30_000 });
+      await withWrongClock.addMiss({ ...miss, vin: other, at: Date.now(), until: Date.now() + 30_000 });
       clock.mock.restore();
       const back = (await withRightClock.miss(other))!;
       assert.ok(back.until > Date.now() + 20_000 && back.until < Date.now() + 31_000);

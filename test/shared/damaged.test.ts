@@ -51,15 +51,15 @@ else {
       proxy.damage = 'up';
       proxy.checksHashes = checksHashes;
       const refusedBefore = proxy.refused;
-      await assert.rejects(store.keep(newLabel(vin), pdf), StoreUnavailable);
+      await assert.rejects(store.addLabel(newLabel(vin), pdf), StoreUnavailable);
       // Often enough to open a breaker that counted these: the bucket responds, so it must not.
-      await assert.rejects(store.keep(newLabel(vin), pdf), StoreUnavailable);
+      await assert.rejects(store.addLabel(newLabel(vin), pdf), StoreUnavailable);
       assert.equal(proxy.refused > refusedBefore, checksHashes);
-      assert.equal(await store.label(vin), null);
-      assert.equal(await direct.label(vin), null);
+      assert.equal((await store.find(vin)).label, null);
+      assert.equal((await direct.find(vin)).label, null);
       proxy.damage = 'nothing';
-      const stored = await store.keep(newLabel(vin), pdf);
-      assert.ok(pdf.equals(await direct.pdf(stored.sha256)));
+      const stored = await store.addLabel(newLabel(vin), pdf);
+      assert.ok(pdf.equals(await direct.pdf(stored)));
     });
   }
 
@@ -69,8 +69,8 @@ else {
       const pdf = pdfOf(vin);
       proxy.damage = 'up-once';
       proxy.checksHashes = checksHashes;
-      const stored = await store.keep(newLabel(vin), pdf);
-      assert.ok(pdf.equals(await direct.pdf(stored.sha256)));
+      const stored = await store.addLabel(newLabel(vin), pdf);
+      assert.ok(pdf.equals(await direct.pdf(stored)));
     }
   });
 
@@ -92,7 +92,7 @@ else {
     assert.ok(!readdirSync(join(root, 'one', 'cache')).includes(`${sha256}.pdf`));
     proxy.damage = 'nothing';
     assert.ok(pdf.equals(await store.pdf(sha256)));
-    assert.equal((await store.label(vin))?.sha256, sha256);
+    assert.equal((await store.find(vin)).label?.sha256, sha256);
   });
 
   void test('the service returns 503 for a damaged label, and the label once it is intact', async () => {

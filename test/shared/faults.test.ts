@@ -39,7 +39,7 @@ else {
     const [cachedVin, remoteVin] = [freshVin(), freshVin()];
     const cachedPdf = pdfOf(cachedVin);
     const remotePdf = pdfOf(remoteVin);
-    const cached = await store.keep(newLabel(cachedVin), cachedPdf);
+    const cached = await store.addLabel(newLabel(cachedVin), cachedPdf);
     const remote = await otherStore.keep(newLabel(remoteVin), remotePdf);
     return { cached, cachedPdf, remote, remotePdf };
   }
@@ -68,47 +68,47 @@ else {
     void test(`PostgreSQL: ${fault}. Stored labels are served, others are unknown, never none; it recovers`, async () => {
       const { cached, cachedPdf, remote, remotePdf } = await twoLabels();
       await postgres.set(fault);
-      assert.deepEqual(await store.label(cached.vin), cached);
-      assert.deepEqual(await store.label(remote.vin), remote);
+      assert.deepEqual((await store.find(cached.vin)).label, cached);
+      assert.deepEqual((await store.find(remote.vin)).label, remote);
       await assertUnavailable(() => store.label(freshVin()));
       await assertUnavailable(() => store.miss(cached.vin));
-      await assertUnavailable(() => store.keepMiss(missOf(freshVin())));
+      await assertUnavailable(() => store.addMiss(missOf(freshVin())));
       await assertUnavailable(() => store.ready());
       const vin = freshVin();
       const pdf = pdfOf(vin);
-      await assertUnavailable(() => store.keep(newLabel(vin), pdf));
+      await assertUnavailable(() => store.addLabel(newLabel(vin), pdf));
       await store.countSourceRequest('ford', Date.now(), 'label', 5);
       assert.ok(cachedPdf.equals(await store.pdf(cached.sha256)));
       assert.ok(remotePdf.equals(await store.pdf(remote.sha256)));
       await postgres.set('pass');
       await retryUntilAvailable(async () => store.ready());
-      assert.deepEqual(await store.label(cached.vin), cached);
-      assert.equal(await store.label(vin), null);
-      await store.keep(newLabel(vin), pdf);
-      assert.ok(await otherStore.label(vin));
+      assert.deepEqual((await store.find(cached.vin)).label, cached);
+      assert.equal((await store.find(vin)).label, null);
+      await store.addLabel(newLabel(vin), pdf);
+      assert.ok((await otherStore.find(vin)).label);
     });
 
     void test(`S3: ${fault}. Rows and cached labels are served, other PDFs are unavailable, never gone; it recovers`, async () => {
       const { cached, cachedPdf, remote, remotePdf } = await twoLabels();
       await s3.set(fault);
-      assert.deepEqual(await store.label(remote.vin), remote);
+      assert.deepEqual((await store.find(remote.vin)).label, remote);
       assert.ok(cachedPdf.equals(await store.pdf(cached.sha256)));
       await assertUnavailable(() => store.pdf(remote.sha256));
       await assertUnavailable(() => store.pdfStream(remote.sha256, 0, 100));
       await assertUnavailable(() => store.ready());
       const vin = freshVin();
-      await assertUnavailable(() => store.keep(newLabel(vin), pdfOf(vin)));
-      assert.equal(await store.label(vin), null);
+      await assertUnavailable(() => store.addLabel(newLabel(vin), pdfOf(vin)));
+      assert.equal((await store.find(vin)).label, null);
       await s3.set('pass');
       await retryUntilAvailable(async () => store.ready());
       assert.ok(remotePdf.equals(await store.pdf(remote.sha256)));
-      await store.keep(newLabel(vin), pdfOf(vin));
+      await store.addLabel(newLabel(vin), pdfOf(vin));
     });
 
     void test(`Redis: ${fault}. Only the coordination between instances is missing; it recovers`, async () => {
       const { cached, cachedPdf } = await twoLabels();
       await redis.set(fault);
-      assert.deepEqual(await store.label(cached.vin), cached);
+      assert.deepEqual((await store.find(cached.vin)).label, cached);
       assert.ok(cachedPdf.equals(await store.pdf(cached.sha256)));
       await store.ready();
       const results = await Promise.all(
@@ -139,7 +139,7 @@ else {
     await retryUntilAvailable(() => late.ready());
     const vin = freshVin();
     await late.keep(newLabel(vin), pdfOf(vin));
-    assert.ok(await late.label(vin));
+    assert.ok((await late.find(vin)).label);
     await retryUntilAvailable(() => late.coordination!.redis.run((client) => client.ping()));
     await late.close();
   });

@@ -36,11 +36,11 @@ else {
 
   const keepNone = async (vin: string) => {
     const at = Date.now();
-    await store.keepMiss({ vin, source: 'ford', kind: 'none', why: 'successor', at, until: at + 60_000 });
+    await store.addMiss({ vin, source: 'ford', kind: 'none', why: 'successor', at, until: at + 60_000 });
     return 'successor';
   };
   const keepLabel = async (vin: string) =>
-    (await store.keep(newLabel(vin, { host: 'successor' }), pdfOf(vin))).host;
+    (await store.addLabel(newLabel(vin, { host: 'successor' }), pdfOf(vin))).host;
 
   /** Pauses a holder until its lease expires, lets another instance take over, and resumes it. */
   async function resumeAfterSuccessor(
@@ -73,18 +73,18 @@ else {
       resumeAfterSuccessor('miss', keepLabel),
       resumeAfterSuccessor('label', keepLabel),
     ]);
-    assert.equal((await store.miss(missAfterMiss.vin))?.why, 'successor');
-    assert.equal(await store.miss(missAfterLabel.vin), null);
-    assert.equal((await store.label(missAfterLabel.vin))?.host, 'successor');
-    assert.equal((await store.label(labelAfterLabel.vin))?.host, 'successor');
+    assert.equal((await store.find(missAfterMiss.vin)).miss?.why, 'successor');
+    assert.equal((await store.find(missAfterLabel.vin)).miss, null);
+    assert.equal((await store.find(missAfterLabel.vin)).label?.host, 'successor');
+    assert.equal((await store.find(labelAfterLabel.vin)).label?.host, 'successor');
     for (const { result } of [missAfterMiss, missAfterLabel, labelAfterLabel])
       assert.equal(result, 'successor');
   });
 
   void test('a label that arrives late still replaces "none"', async () => {
     const { vin } = await resumeAfterSuccessor('label', keepNone);
-    assert.equal((await store.label(vin))?.host, 'late.example');
-    assert.equal(await store.miss(vin), null);
+    assert.equal((await store.find(vin)).label?.host, 'late.example');
+    assert.equal((await store.find(vin)).miss, null);
   });
 
   void test('an earlier holder does not replace the row of a later one', async () => {
@@ -109,7 +109,7 @@ else {
 
   void test('any instance can replace a damaged label, also one stored by an instance with a fast clock', async () => {
     const vin = freshVin();
-    const { sha256 } = await withFencingToken(vin, 9e15, () => store.keep(newLabel(vin), pdfOf(vin)));
+    const { sha256 } = await withFencingToken(vin, 9e15, () => store.addLabel(newLabel(vin), pdfOf(vin)));
     await openBucket(urls.s3Url).put(
       `labels/${sha256}.pdf`,
       Buffer.from('damaged'),
@@ -121,15 +121,15 @@ else {
     const pdf = pdfOf(vin);
     const kept = await other.keep(newLabel(vin), pdf);
     assert.deepEqual([kept.sha256, kept.damaged], [sha256Of(pdf), undefined]);
-    assert.equal((await other.label(vin))?.sha256, sha256Of(pdf));
+    assert.equal((await other.find(vin)).label?.sha256, sha256Of(pdf));
     await other.close();
   });
 
   void test('any instance can replace a miss that has expired', async () => {
     const vin = freshVin();
     const miss = { vin, source: 'ford', kind: 'failed', why: 'timeout', at: 1000, until: 2000 } as const;
-    await withFencingToken(vin, 9e15, async () => store.keepMiss(miss));
-    await store.keepMiss({ ...miss, why: 'later', at: Date.now(), until: Date.now() + 60_000 });
-    assert.equal((await store.miss(vin))?.why, 'later');
+    await withFencingToken(vin, 9e15, async () => store.addMiss(miss));
+    await store.addMiss({ ...miss, why: 'later', at: Date.now(), until: Date.now() + 60_000 });
+    assert.equal((await store.find(vin)).miss?.why, 'later');
   });
 }

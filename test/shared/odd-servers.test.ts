@@ -69,7 +69,7 @@ else {
     const served = await sticker(held);
     await sticker(damaged);
     await sticker(withdrawn);
-    const { sha256 } = (await service.runtime.store.label(damaged))!;
+    const { sha256 } = (await service.runtime.store.find(damaged)).label!;
     await service.runtime.store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: Date.now() });
     for (const vin of [held, damaged]) simulator.set(vin, 'none');
     // A replica that became the primary without the last transactions.
@@ -131,7 +131,7 @@ else {
       assert.deepEqual(await sticker(vin), first);
       s3.responds = () => false;
       await isReady();
-      assert.equal((await service.runtime.store.label(vin))?.sha256, first.etag?.slice(1, -1));
+      assert.equal((await service.runtime.store.find(vin)).label?.sha256, first.etag?.slice(1, -1));
       assert.equal(requestsFor(vin), 1);
     });
   }

@@ -56,7 +56,7 @@ else {
 
   void test('damaged objects without a row are removed once they are old enough; stored and intact ones never', async () => {
     const vin = freshVin();
-    const label = await store.keep(newLabel(vin), pdfOf(vin));
+    const label = await store.addLabel(newLabel(vin), pdfOf(vin));
     const orphan = await addOrphan(bucket, false);
     const intact = await addOrphan();
     assert.equal((await reconcile({ repair: true })).orphans, 0, 'an instance may still be storing it');
@@ -77,7 +77,7 @@ else {
 
   void test('a missing or outdated copy of a row is written again', async () => {
     const vin = freshVin();
-    const label = await store.keep(newLabel(vin), pdfOf(vin));
+    const label = await store.addLabel(newLabel(vin), pdfOf(vin));
     const key = `rows/${vin}.json`;
     const copy = await bucket.get(key);
     await bucket.remove(key);

@@ -34,7 +34,7 @@ else {
   });
 
   const vins = ['1FTFW1E80PFA00001', '1FTFW1E80PFA00002', '1FTFW1E80PFA00003', '1FTFW1E80PFA00004'];
-  const stored = await Promise.all(vins.map((vin) => store.keep(newLabel(vin), pdfOf(vin))));
+  const stored = await Promise.all(vins.map((vin) => store.addLabel(newLabel(vin), pdfOf(vin))));
   const keyOf = ({ sha256 }: { sha256: string }) => `labels/${sha256}.pdf`;
 
   async function assertAllServed(): Promise<void> {
@@ -77,7 +77,7 @@ else {
     assert.ok((await store.labels(null, 10)).every((label) => label.damaged));
     for (const label of stored) assert.equal(await bucket.size(keyOf(label)), label.bytes);
     await assertAllServed();
-    for (const label of stored) assert.deepEqual(await store.label(label.vin), label);
+    for (const label of stored) assert.deepEqual((await store.find(label.vin)).label, label);
     assert.deepEqual(await store.labels(null, 10), stored, 'no label is marked as damaged');
   });
 
@@ -92,7 +92,7 @@ else {
     assert.equal(windowSticker.available, null);
     assert.equal((await other.get(`/api/sticker/${lost.vin}`)).status, 503);
     assert.equal((await store.labels(null, 10)).length, 4, 'its row is kept');
-    await store.keep(newLabel(lost.vin), pdfOf(lost.vin));
+    await store.addLabel(newLabel(lost.vin), pdfOf(lost.vin));
     assert.equal((await other.json<VinResponse>(`/api/v1/vin/${lost.vin}`)).windowSticker.available, true);
   });
 
@@ -116,9 +116,9 @@ else {
       new RegExp(`${wrong.vin} .*the bytes have changed; the next lookup fetches it again`),
     );
     assert.deepEqual(proxy.deleted, []);
-    assert.equal((await adminStore.label(wrong.vin))?.damaged, true);
+    assert.equal((await adminStore.find(wrong.vin)).label?.damaged, true);
     assert.equal((await adminStore.keep(newLabel(wrong.vin), intact)).sha256, wrong.sha256);
-    assert.equal((await adminStore.label(wrong.vin))?.damaged, undefined);
+    assert.equal((await adminStore.find(wrong.vin)).label?.damaged, undefined);
     assert.ok(intact.equals(await bucket.get(keyOf(wrong))));
   });
 }

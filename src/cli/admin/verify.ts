@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { BytesCheck, HeldLabel, Store } from '../../store/store.ts';
-import type { ScrubProgress } from '../../store/embedded/integrity.ts';
-import { day, progress, progressDone, print, type AdminCommand } from './command.ts';
+import { progress, progressDone, print, type AdminCommand } from './command.ts';
 
 const PAGE_LABELS = 200;
 const CONCURRENCY = 8;
@@ -29,7 +28,6 @@ interface Suspect {
 export const command: AdminCommand = async (args, { store }) => {
   const { values } = parseArgs({ args, options: { repair: { type: 'boolean' } } });
   const { labels: all } = await store.counts();
-  await printBackgroundCheck(store);
   let suspects: Suspect[] = [];
   let checked = 0;
   for (let after: string | null = null; ;) {
@@ -75,15 +73,6 @@ export const command: AdminCommand = async (args, { store }) => {
     );
   return 1;
 };
-
-/** Prints the progress of the service's background check, which only the embedded store has. */
-async function printBackgroundCheck(store: Store): Promise<void> {
-  const text = await store.value('scrub');
-  if (text === null) return;
-  const { checked, damaged, since, finished } = JSON.parse(text) as ScrubProgress;
-  const last = finished === null ? 'no full pass yet' : `the last full pass ended on ${day(finished)}`;
-  print(`Background check: ${checked} labels read since ${day(since)}, ${damaged} damaged; ${last}.`);
-}
 
 async function check(labels: HeldLabel[], store: Store): Promise<Suspect[]> {
   const results = await Promise.all(labels.map((label) => store.checkBytes(label)));

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../legacy-store.ts';
+import { StoreUnavailable } from '../store.ts';
 import { openBucket } from './bucket.ts';
 
 void test('the page that a failing server sends with its error is not left half read', async (t) => {

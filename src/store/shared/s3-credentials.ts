@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { inMemorySingleFlight } from '../../lib/single-flight.ts';
-import { StoreUnavailable } from '../legacy-store.ts';
+import { StoreUnavailable } from '../store.ts';
 
 interface Credentials {
   accessKeyId: string;
