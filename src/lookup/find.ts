@@ -61,6 +61,14 @@ export interface FindDependencies {
   now(): number;
 }
 
+/** A car to find the label of. */
+interface Car {
+  vin: string;
+  decoded: Decoded;
+  /** Those that may have its label. */
+  sources: readonly Source[];
+}
+
 /**
  * The product: decode the VIN, find the sources of its make, look for the label in the store, ask the sources once, store what
  * they say. `vin` is upper-case and well-formed.
@@ -82,7 +90,7 @@ export async function find(
   const row = await storedRow(vin, dependencies);
   const finding =
     findingOfRow(row, sources, options.sticker, dependencies) ??
-    (await fetchLabel(vin, decoded, sources, options, dependencies));
+    (await fetchLabel({ vin, decoded, sources }, options, dependencies));
   return { vin, decoded, source: sourceOf(finding, sources), finding, specimen: false };
 }
 
@@ -146,16 +154,14 @@ function findingOfRow(
 
 /** Fetches the label, or returns `asking` when the client has waited long enough. */
 async function fetchLabel(
-  vin: string,
-  decoded: Decoded,
-  sources: readonly Source[],
+  car: Car,
   { client, maxWaitMs }: FindOptions,
   dependencies: FindDependencies,
 ): Promise<Finding> {
-  const since = dependencies.singleFlight.startedAt(vin) ?? dependencies.now();
-  const finding = fetchOnce(vin, decoded, sources, client, dependencies);
+  const since = dependencies.singleFlight.startedAt(car.vin) ?? dependencies.now();
+  const finding = fetchOnce(car, client, dependencies);
   if (maxWaitMs === undefined) return finding;
-  const sourceId = sources.find((source) => isAvailable(source, dependencies))?.id;
+  const sourceId = car.sources.find((source) => isAvailable(source, dependencies))?.id;
   return withTimeout(maxWaitMs, finding, { state: 'asking', since, retryAfter: 2, sourceId });
 }
 
@@ -167,19 +173,18 @@ interface Fetched {
 
 /** Joins the fetch that is running for this VIN, or starts one. It continues even if all clients disconnect. */
 async function fetchOnce(
-  vin: string,
-  decoded: Decoded,
-  sources: readonly Source[],
+  car: Car,
   client: string | undefined,
   dependencies: FindDependencies,
 ): Promise<Finding> {
+  const { vin, sources } = car;
   const { singleFlight, log } = dependencies;
   const isJoining = singleFlight.startedAt(vin) !== null;
   const limit = isJoining || client === undefined ? undefined : dependencies.limit;
   const taken = limit?.take(client!);
   if (taken?.allowed === false) return { state: 'limited', retryAfter: secondsOf(taken.waitMs) };
   const { finding, isCounted } = await singleFlight
-    .once(vin, () => askSources(vin, decoded, sources, client, dependencies))
+    .once(vin, () => askSources(car, client, dependencies))
     .catch((error: unknown): Fetched => {
       if (error instanceof StoreUnavailable) return { finding: STORE_FAILED, isCounted: false };
       const stack = String((error as Error).stack ?? error);
@@ -189,7 +194,7 @@ async function fetchOnce(
   limit?.end(client!, isCounted);
   // The queue or the breaker refused the client that started the fetch, and perhaps not this one.
   const mayRetry = isJoining && isClientSpecific(finding) && singleFlight.startedAt(vin) === null;
-  return mayRetry ? fetchOnce(vin, decoded, sources, client, dependencies) : finding;
+  return mayRetry ? fetchOnce(car, client, dependencies) : finding;
 }
 
 /** The host's circuit breaker is open. */
@@ -210,12 +215,11 @@ interface Asked {
 
 /** Asks the sources of a car in order until one has the label, and stores what they said. */
 async function askSources(
-  vin: string,
-  decoded: Decoded,
-  sources: readonly Source[],
+  car: Car,
   client: string | undefined,
   dependencies: FindDependencies,
 ): Promise<Fetched> {
+  const { vin, sources } = car;
   // Another process or an earlier request may have stored it meanwhile.
   const row = await storedRow(vin, dependencies);
   const known = findingOfRow(row, sources, true, dependencies);
@@ -234,13 +238,13 @@ async function askSources(
     asked.push({ source, outcome });
     countOutcome(source, outcome, wasHeld ? undefined : client, dependencies);
     if (outcome.kind === 'label')
-      return { finding: await storeLabel(vin, decoded, source, outcome, dependencies), isCounted: true };
+      return { finding: await storeLabel(car, source, outcome, dependencies), isCounted: true };
   }
-  const finding = await storeMisses(vin, decoded, sources, row!, asked, dependencies);
+  const finding = await storeMisses(car, row!, asked, dependencies);
   return { finding, isCounted: asked.some(({ outcome }) => wasSent(outcome)) };
 }
 
-/** Whether a request was sent. Neither if our queue, our network or the breaker held it back. */
+/** Whether a request was sent: not if our queue, our network or the breaker held it back. */
 const wasSent = (outcome: TimedOutcome): boolean =>
   outcome.kind === 'label' ||
   outcome.why === 'workers-busy' ||
@@ -267,8 +271,7 @@ const BUG_MS = 10 * 60_000;
 
 /** Reads and stores a label that a source sent. */
 async function storeLabel(
-  vin: string,
-  decoded: Decoded,
+  { vin, decoded }: Car,
   source: Source,
   outcome: Extract<TimedOutcome, { kind: 'label' }>,
   dependencies: FindDependencies,
@@ -319,22 +322,16 @@ async function cacheDerived(
 
 /** Stores that no source had the label: a failure if there was one, otherwise who said "none". */
 async function storeMisses(
-  vin: string,
-  decoded: Decoded,
-  sources: readonly Source[],
+  car: Car,
   { miss: earlier }: VinRow,
   asked: readonly Asked[],
   dependencies: FindDependencies,
 ): Promise<Finding> {
+  const { vin, sources } = car;
   const misses = asked.flatMap(({ source, outcome }) => {
     if (outcome.kind === 'label' || isOurFailure(outcome)) return [];
-    return missOf(
-      vin,
-      decoded,
-      source,
-      source === sources[0] ? outcome : fromSecondSource(outcome),
-      dependencies,
-    );
+    const counted = source === sources[0] ? outcome : fromSecondSource(outcome);
+    return missOf(car, source, counted, dependencies);
   });
   const failure = misses.find(({ kind }) => kind !== 'none');
   if (failure) {
@@ -360,8 +357,7 @@ function ourFinding({ source, outcome }: Asked): Finding {
 }
 
 function missOf(
-  vin: string,
-  decoded: Decoded,
+  { vin, decoded }: Car,
   source: Source,
   outcome: OutcomeWithoutLabel,
   { now }: FindDependencies,
