@@ -25,7 +25,7 @@ export function testLimiter(
   options: { skip?: string | false; runs?: number } = {},
 ): void {
   const { skip = false, runs = 100 } = options;
-  const check = (title: string, run: () => Promise<void>) => test(`${name}: ${title}`, { skip }, run);
+  const check = (title: string, run: () => Promise<void>) => void test(`${name}: ${title}`, { skip }, run);
 
   check('ten requests pass and the eleventh within ten seconds does not', async () => {
     const limiter = open(API);
