@@ -1,6 +1,5 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
-import { html } from 'hono/html';
 import type { Reading } from '../reading/types.ts';
 import { comparedSamples, contradiction, ownerName } from '../lookup/messages.ts';
 import { nameParts } from '../lib/names.ts';
@@ -14,11 +13,12 @@ import {
   inOneCurrency,
 } from '../reading/compare.ts';
 import { failsCheckDigit, printedCarOf, withReading, type LookupResult } from '../lookup/finding.ts';
+import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
 import { carTitle } from './car-words.ts';
-import { layout, type Html } from './layout.ts';
+import { layout } from './layout.ts';
 import { readNow } from './held.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
 import { renderTurn, sendPage } from './send.ts';

@@ -1,9 +1,9 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
-import { html } from 'hono/html';
 import { carName } from '../lib/names.ts';
 import { capitalize, inWords } from '../lib/words.ts';
-import { layout, type Html } from './layout.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
 import { sendMistyped } from './mistyped.ts';
 import type { PageContext } from './page-context.ts';
 import { sendError, sendPage, wantsHtml } from './send.ts';

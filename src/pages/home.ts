@@ -1,14 +1,14 @@
 import type { Context } from 'hono';
-import { html } from 'hono/html';
 import { viaDealersText } from '../makers/index.ts';
 import { comesViaDealers, type Source } from '../makers/maker.ts';
 import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import { LIMIT } from '../http/limit.ts';
 import { tools } from '../mcp/tools.ts';
 import type { DocPage } from '../site/docs/page.ts';
+import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { sendMarkdown, prefersMarkdown, sendPage } from './send.ts';
-import { layout, type Html } from './layout.ts';
+import { layout } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { vinField } from './vin-cells.ts';
 

@@ -1,11 +1,11 @@
 import { repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
 import type { Context } from 'hono';
-import { html } from 'hono/html';
 import { carName } from '../lib/names.ts';
 import { joinWithAnd, withArticle } from '../lib/words.ts';
+import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { bodyWords, plantWords } from './car-words.ts';
-import { layout, type Html } from './layout.ts';
+import { layout } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { sendError, sendPage, wantsHtml } from './send.ts';
 import { vinField } from './vin-cells.ts';

@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import { isVin } from '@monroney/vin';
 import type { Context } from 'hono';
 import { explain, codeOf } from '../lookup/finding-response.ts';
@@ -7,7 +6,7 @@ import { briefOf, DECODED_STEP, ownerName } from '../lookup/messages.ts';
 import { humanDay, inWords } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/makes.ts';
-import type { Html } from './layout.ts';
+import { html, type Html } from './html.ts';
 import { stickerPath } from './car-page.ts';
 import { linkVins } from './vin-cells.ts';
 import { sendError } from './send.ts';

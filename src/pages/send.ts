@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
-import { html } from 'hono/html';
 import { absolute, type DocPage } from '../site/docs/page.ts';
 import { acceptsGzip } from '../http/compression.ts';
 import { catalogLink } from '../http/headers.ts';
@@ -9,8 +8,9 @@ import { toResponse, fieldsOf } from '../http/response.ts';
 import { problem, REASONS, type ProblemOptions } from '../http/problems.ts';
 import { createTurns } from '../lib/turns.ts';
 import { duration } from '../lib/words.ts';
+import { html, type Html } from './html.ts';
 import { viewOf } from './assets.ts';
-import { type Html, layout } from './layout.ts';
+import { layout } from './layout.ts';
 import type { PageContext, PageEnv } from './page-context.ts';
 
 const CONTENT_SECURITY_POLICY = [
@@ -56,7 +56,7 @@ export interface SendOptions {
 export const { next: renderTurn } = createTurns();
 
 export async function finish(page: Html): Promise<FinishedPage> {
-  const plain = Buffer.from(String(await page));
+  const plain = Buffer.from(String(page));
   return {
     plain,
     gzip: gzipSync(plain, { level: 5 }),

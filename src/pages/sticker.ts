@@ -1,16 +1,16 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
-import { html } from 'hono/html';
 import { LRUCache } from 'lru-cache';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { failsCheckDigit, type LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { HeldLabel } from '../store/store.ts';
+import { html, type Html } from './html.ts';
 import { askingBox, refresh, waitedOf, noLabel, withoutLabelWords } from './no-label.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, stickerPath, useThisData, vehicleData } from './car-page.ts';
 import { carTitle } from './car-words.ts';
-import { layout, type Html } from './layout.ts';
+import { layout } from './layout.ts';
 import { heldPage } from './held.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
-import { html } from 'hono/html';
 import { openUnsubscribeLinks } from '../contacts/unsubscribe.ts';
 import { lazy } from '../lib/single-flight.ts';
-import { layout, type Html } from './layout.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { sendPage, type SendOptions } from './send.ts';
 

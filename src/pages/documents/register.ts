@@ -1,9 +1,9 @@
 import type { Context, Hono } from 'hono';
-import { html } from 'hono/html';
 import { makeEntries, UNPUBLISHED } from '../../site/docs/makes.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
 import { catalogLink } from '../../http/headers.ts';
+import { html, type Html } from '../html.ts';
 import { SCRIPTS } from '../assets.ts';
 import {
   sendProblem,
@@ -13,7 +13,7 @@ import {
   prefersMarkdown,
   sendMarkdown,
 } from '../send.ts';
-import { layout, type Html } from '../layout.ts';
+import { layout } from '../layout.ts';
 import type { PageEnv, PageContext } from '../page-context.ts';
 import { apiBody } from './api.ts';
 import { contentsBody, docBody } from './doc.ts';
