@@ -133,7 +133,7 @@ function homeMarkdown({ baseUrl, lookup }: PageContext): DocPage {
     path: '/',
     title: 'Monroney',
     description: 'A car’s original window sticker by VIN.',
-    markdown: () => `# Monroney
+    markdown: async () => `# Monroney
 
 Send a 17-character VIN and get the decoded vehicle and that car’s original window sticker (Monroney label): the manufacturer’s PDF byte for byte, and its prices, options and paint as data. Free, no key, no sign-in.
 
