@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { viaDealersText } from '../makers/index.ts';
 import { comesViaDealers, type Source } from '../makers/maker.ts';
 import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
@@ -7,21 +6,21 @@ import { tools } from '../mcp/tools.ts';
 import type { DocPage } from '../site/docs/page.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
-import { sendMarkdown, prefersMarkdown, sendPage } from './send.ts';
+import { markdownResponse, pageResponse, prefersMarkdown } from './respond.ts';
 import { layout } from './layout.ts';
-import type { PageContext } from './page-context.ts';
+import type { PageContext, PageHandler } from './page-context.ts';
 import { vinField } from './vin-cells.ts';
 
 /** The sample with the most to see on its sticker. */
 const SAMPLE_VIN = '1C4RJHBR7TC000000';
 
 /** GET / */
-export function home(context: PageContext) {
+export function home(context: PageContext): PageHandler {
   const markdown = homeMarkdown(context);
-  return (c: Context) =>
-    prefersMarkdown(c.req.header('accept'))
-      ? sendMarkdown(c, markdown, context)
-      : sendPage(c, homePage(context));
+  return async (request) =>
+    prefersMarkdown(request.headers.accept)
+      ? markdownResponse(request, markdown)
+      : pageResponse(request, homePage(context));
 }
 
 function homePage(context: PageContext): Html {

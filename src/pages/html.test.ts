@@ -15,15 +15,7 @@ test('a template inserts markup of another template once, unchanged', () => {
 });
 
 test('a template joins lists, also nested ones, and escapes their text', () => {
-  const items = [html`<li>1</li>`, ['<', [2]]];
-  assert.equal(
-    String(
-      html`<ul>
-        ${items}
-      </ul>`,
-    ),
-    '<ul><li>1</li>&lt;2</ul>',
-  );
+  assert.equal(String(html`${[html`<i>1</i>`, ['<', [2]]]}`), '<i>1</i>&lt;2');
 });
 
 test('a template inserts nothing for null, undefined and booleans, and keeps zero', () => {
