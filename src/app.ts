@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import type { FastifyInstance } from 'fastify';
 import { Hono } from 'hono';
 import type { Config } from './config.ts';
 import { openDiscovery } from './site/discovery/discovery.ts';
-import { createHeaders } from './http/headers.ts';
+import { createHttpApp } from './http/app.ts';
+import { serveDocuments } from './http/documents.ts';
+import { serveFallback } from './http/fallback.ts';
+import { serveApi } from './http/routes.ts';
 import { createLimiter, type Limiter } from './http/limit.ts';
 import { sharedLimiter } from './http/shared-limiter.ts';
 import { createPageLimit, type PageLimit } from './http/page-limit.ts';
-import { createListener, type Listener } from './http/listener.ts';
 import { localBackends } from './mcp/backends.ts';
 import { createMcpEndpoint } from './mcp/http.ts';
 import { createDirectCall } from './mcp/direct-call.ts';
@@ -24,28 +27,39 @@ const MB = 1024 * 1024;
 const FORGET_CLIENTS_MS = 500;
 const FORGET_PAGE_CLIENTS_MS = 10_000;
 
-/**
- * Wires the routes together: plain functions handle `/api/`, `/vpic/` and the machine-readable documents
- * (`http/routes.ts`), `mcp/http.ts` handles the tools, and Hono handles the pages.
- */
-export function createApp(config: Config, runtime: Runtime): Listener {
-  const { lookup, log, contacts, lifecycles } = runtime;
-  const { baseUrl } = config;
-  const noteContact = contacts.note;
-  const headerSets = createHeaders(baseUrl);
-
-  const backendFor = localBackends({ lookup, baseUrl, log });
-  const mcp = createMcpEndpoint({
+/** Wires the routes together. */
+export function createApp(config: Config, runtime: Runtime): FastifyInstance {
+  const { lookup, log, contacts, lifecycles, metrics, store, vpic } = runtime;
+  const { baseUrl, trustedProxies, securityContact } = config;
+  const { month } = vpic;
+  const options = {
     baseUrl,
+    trustedProxies,
     log,
-    noteContact,
-    serverFor: (...client) => createMcpServer(backendFor(...client), baseUrl),
-    directCall: createDirectCall(backendFor, baseUrl),
-    preflight: headerSets.preflight,
+    metrics,
+    traces: runtime.traces,
+    limiter: limiterOf(config, runtime),
+    pageLimit: pageLimitOf(config),
+    noteContact: contacts.note,
+    lifecycle: lifecycles.of,
+    routeOf,
+  };
+  const app = createHttpApp(options);
+  const { headerSets } = app;
+
+  serveApi(app, {
+    lookup,
+    store,
+    log,
+    metrics,
+    cacheVersion: cacheVersion(month, baseUrl),
+    pdfCacheBytes: config.pdfCacheMb * MB,
+    month,
+    vpic,
+    // Monotonic: setting the wall clock must not change how long cached responses stay fresh.
+    now: () => performance.now(),
   });
 
-  const { month } = runtime.vpic;
-  const { securityContact } = config;
   const shared = { ...runtime, baseUrl, month, specimens, now: Date.now };
   const { documents, library, board } = openDiscovery({
     ...shared,
@@ -53,46 +67,31 @@ export function createApp(config: Config, runtime: Runtime): Listener {
     securityContact,
     limit: config.limit,
   });
+  serveDocuments(app, documents);
 
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  registerPages(app, {
+  const backendFor = localBackends({ lookup, baseUrl, log });
+  const mcp = createMcpEndpoint({
+    baseUrl,
+    log,
+    noteContact: contacts.note,
+    serverFor: (...client) => createMcpServer(backendFor(...client), baseUrl),
+    directCall: createDirectCall(backendFor, baseUrl),
+    preflight: headerSets.preflight,
+  });
+  const pages = new Hono<{ Bindings: HttpBindings }>();
+  registerPages(pages, {
     ...shared,
     headerSets,
     library,
     board,
-    vinAssets: createVinAssets(runtime.vpic),
+    vinAssets: createVinAssets(vpic),
     reportTo: /(?<![^\s<>])[^\s<>]+@[^\s<>]+/.exec(config.smtpFrom ?? '')?.[0] ?? null,
   });
-
-  const pages = getRequestListener(app.fetch);
-
-  const listener = createListener(
-    {
-      lookup,
-      store: runtime.store,
-      limiter: limiterOf(config, runtime),
-      pageLimit: pageLimitOf(config),
-      log,
-      metrics: runtime.metrics,
-      endRequestSpan: runtime.traces?.endRequestSpan,
-      baseUrl,
-      trustedProxies: config.trustedProxies,
-      cacheVersion: cacheVersion(month, baseUrl),
-      pdfCacheBytes: config.pdfCacheMb * MB,
-      month,
-      vpic: runtime.vpic,
-      documents,
-      noteContact,
-      lifecycle: lifecycles.of,
-      routeOf,
-      // Monotonic: setting the wall clock must not change how long cached responses stay fresh.
-      now: () => performance.now(),
-    },
-    (req, res, client) => (/^\/mcp(\?|$)/.test(req.url!) ? mcp.listen(req, res, client) : pages(req, res)),
+  const listenPages = getRequestListener(pages.fetch);
+  serveFallback(app, options, (req, res, client) =>
+    /^\/mcp(\?|$)/.test(req.url!) ? mcp.listen(req, res, client) : listenPages(req, res),
   );
-  const { traces } = runtime;
-  if (!traces) return listener;
-  return (req, res, unsupportedExpect) => traces.within(req, () => listener(req, res, unsupportedExpect));
+  return app;
 }
 
 /** Identifies everything that a cached response depends on. When any of it changes, cached responses are ignored. */

@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { classifyInboundRequest, createMcpHandler, type Server } from '@modelcontextprotocol/server';
-import { fieldsOf, type Head } from '../http/response.ts';
+import type { HeaderFields } from '../http/response.ts';
 import { JSON_TYPE } from '../http/headers.ts';
-import { ClientDisconnected, contactOf, MAX_BODY_BYTES, readBody } from '../http/request.ts';
+import { contactOf, MAX_BODY_BYTES } from '../http/request.ts';
+import { ClientDisconnected, readBody } from './read-body.ts';
 import type { Log } from '../lib/log.ts';
 import { createOpenCounts } from '../lib/open-counts.ts';
 import { createTurns } from '../lib/turns.ts';
@@ -30,7 +31,7 @@ export function createMcpEndpoint(options: {
   directCall?: DirectCall;
   /** Takes whatever the client sent, valid or not. */
   noteContact(raw: string | undefined, route: string, client: string): void;
-  preflight(allow: string): Head;
+  preflight(allow: string): HeaderFields;
 }): McpEndpoint {
   const { baseUrl, log, serverFor } = options;
   const hosts = allowedHosts(baseUrl);
@@ -87,7 +88,7 @@ export function createMcpEndpoint(options: {
   return {
     async listen(req, res, clientIp) {
       if (req.method === 'OPTIONS') {
-        res.writeHead(204, fieldsOf(options.preflight(ALLOW)).flat()).end();
+        res.writeHead(204, options.preflight(ALLOW)).end();
         return;
       }
       const disconnected = new AbortController();
@@ -300,7 +301,7 @@ function sdkHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 
 function requestOf({ url = '', headers }: IncomingMessage) {
   const [path = '', query = ''] = url.split('?', 2);
-  return { method: 'POST', path, query, headers };
+  return { method: 'POST', path, queryText: query, headers };
 }
 
 /** The route for analytics, which counts one tool by name and everything else as `/mcp`. */

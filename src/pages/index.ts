@@ -3,7 +3,6 @@ import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import { headOf } from '../http/response.ts';
 import { registerAssets, registerBarcodeAssets } from './assets.ts';
 import { REDIRECTS, registerDocuments } from './documents/register.ts';
 import { refusedPages } from '../http/page-limit.ts';
@@ -86,7 +85,7 @@ export function registerPages(app: Hono<PageEnv>, context: PageContext): void {
       return sendError(c, context, {
         reason: 'method-not-allowed',
         detail,
-        head: headOf('Allow', 'GET, HEAD'),
+        headers: { Allow: 'GET, HEAD' },
       });
     }
     const withoutSlash = c.req.path.replace(/\/$/, '');

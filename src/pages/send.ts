@@ -5,8 +5,7 @@ import { html } from 'hono/html';
 import { absolute, type DocPage } from '../site/docs/page.ts';
 import { acceptsGzip } from '../http/compression.ts';
 import { catalogLink } from '../http/headers.ts';
-import { toResponse, fieldsOf } from '../http/response.ts';
-import { problem, REASONS, type ProblemOptions } from '../http/problems.ts';
+import { problemResponse, REASONS, type ProblemOptions } from '../http/problems.ts';
 import { createTurns } from '../lib/turns.ts';
 import { duration } from '../lib/words.ts';
 import { viewOf } from './assets.ts';
@@ -136,7 +135,7 @@ export async function sendError(
     response.headers.append('Vary', 'Accept');
     return response;
   }
-  const headers = Object.fromEntries(fieldsOf(what.head ?? ''));
+  const headers: Record<string, string> = { ...(what.headers as Record<string, string>) };
   if (what.retryAfter !== undefined) headers['Retry-After'] = String(what.retryAfter);
   return sendPage(c, errorPage(context.baseUrl, c.req.path, what), {
     status: REASONS[what.reason].status as ErrorStatus,
@@ -148,7 +147,8 @@ export async function sendError(
 /** Sends a problem document, also to browsers. */
 export function sendProblem(c: Context<PageEnv>, context: PageContext, what: ProblemOptions): Response {
   const requestId = String(c.env.outgoing.getHeader('X-Request-Id'));
-  return toResponse(problem(context, { ...what, requestId }));
+  const { status, headers, body } = problemResponse(context, what, requestId);
+  return new Response(body, { status, headers: headers as Record<string, string> });
 }
 
 /** Sends the 429 page. Cached per wait time, because it goes to clients that send far too many requests. */
