@@ -199,6 +199,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
 
   /** Sends a response with the headers of the request. */
   async function send(request: FastifyRequest, reply: FastifyReply, response: HttpResponse) {
+    if (response.onClose) reply.raw.once('close', response.onClose);
     const { status, headers, body } = await compress(request.headers['accept-encoding'], response);
     reply.code(status).headers(headers).header('x-request-id', request.id);
     const { decision } = request;
@@ -206,7 +207,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
     const change = options.lifecycle(request.row?.template ?? '');
     if (change) reply.headers(lifecycleFields(change, [headers.link ?? []].flat()));
     if (request.method !== 'HEAD' || body === null) return reply.send(body);
-    if (headers['content-length'] === undefined && 'length' in body)
+    if (headers['content-length'] === undefined && (typeof body === 'string' || Buffer.isBuffer(body)))
       reply.header('content-length', Buffer.byteLength(body));
     return reply.send(null);
   }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { codedETag, codingOf } from './compression.ts';
+import { etagOf, type HeaderSets } from './headers.ts';
 import type { Answer, HeaderFields } from './response.ts';
 
 /** Conditional and range requests. */
@@ -124,4 +125,19 @@ export function conditionalResponse(
     return { status: 304, headers: { ...validators.unchanged(), etag: matched }, body: null };
   const detail = `The current ETag is ${etag}, which doesn't match the request's condition.`;
   return { reason: 'precondition-failed', detail, vin };
+}
+
+/** A text body with its ETag, or the 304 or 412 that the request's conditions ask for. */
+export function conditionalJson(
+  request: { headers: IncomingHttpHeaders },
+  body: string | Buffer,
+  cacheControl: string,
+  headerSets: HeaderSets,
+  { etag = etagOf(body), type, vin, more }: { etag?: string; type?: string; vin?: string; more?: HeaderFields } = {},
+): Answer {
+  const unchanged = () => headerSets.notModified(etag, cacheControl);
+  const conditional = conditionalResponse(request, { etag, modified: null, unchanged }, vin);
+  if (conditional) return conditional;
+  const headers = headerSets.json(body, etag, cacheControl, type);
+  return { status: 200, headers: more ? { ...headers, ...more } : headers, body };
 }

@@ -203,6 +203,12 @@ export function preferredWaitSeconds(prefer: string | string[] | undefined): num
   return found ? Math.min(MAX_WAIT_SECONDS, Number(found[1] ?? found[2])) : null;
 }
 
+/** How long to wait for a source, when the client prefers to wait less than we would. */
+export function maxWaitMs({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
+  const seconds = preferredWaitSeconds(headers.prefer);
+  return seconds === null ? undefined : seconds * 1000;
+}
+
 /** The contact that the client sent, not validated. The header takes precedence over the parameter. */
 export function contactOf({
   headers,

@@ -9,6 +9,8 @@ export interface HttpResponse {
   status: number;
   headers: HeaderFields;
   body: string | Buffer | Readable | null;
+  /** Called when it was sent, or the client has left. */
+  onClose?: (() => void) | undefined;
 }
 
 /** What a handler returns: a response, or a problem that becomes one. */

@@ -19,7 +19,8 @@ import type { ProblemOptions } from '../http/problems.ts';
 import { contactOf, MAX_BODY_BYTES } from '../http/request.ts';
 import type { Answer, HeaderFields, HttpResponse } from '../http/response.ts';
 import type { Log } from '../lib/log.ts';
-import { complexityError, createReadLimit, withFile } from './bounds.ts';
+import { createReadLimit, withFile } from './bounds.ts';
+import { errorJson, idOf, type Message, messageIn, NO_MESSAGE } from './message.ts';
 import type { AttachFile } from './resources.ts';
 
 interface McpOptions {
@@ -57,9 +58,8 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
   });
 
   function rpcError(status: number, code: number, message: string, options: RpcErrorOptions = {}) {
-    const { id = null, headers: more } = options;
-    const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
-    return { status, headers: { ...headers, 'content-type': JSON_TYPE, ...more }, body: Buffer.from(body) };
+    const body = Buffer.from(errorJson(code, message, options.id));
+    return { status, headers: { ...headers, 'content-type': JSON_TYPE, ...options.headers }, body };
   }
 
   async function handle(request: FastifyRequest): Promise<Answer> {
@@ -160,32 +160,6 @@ interface RpcErrorOptions {
 }
 
 const EVENTS = 'text/event-stream';
-
-/** A JSON object that may be a JSON-RPC message. */
-type Message = Record<string, unknown>;
-
-/** The id of a JSON-RPC request; null when it has none. */
-function idOf({ id }: Message): RequestId | null {
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
-}
-
-/** The message in a body, or what is wrong with it. */
-function messageIn(text = ''): { message: Message } | { wrong: string; code: number } {
-  const wrong = complexityError(text);
-  if (wrong !== null) return { wrong, code: -32600 };
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return { wrong: 'The body is not JSON. Send one JSON-RPC 2.0 message.', code: -32700 };
-  }
-  if (Array.isArray(message))
-    return { wrong: "Batches aren't supported. Send one message per request.", code: -32600 };
-  if (message === null || typeof message !== 'object') return { wrong: NO_MESSAGE, code: -32600 };
-  return { message: message as Message };
-}
-
-const NO_MESSAGE = 'This is not a JSON-RPC 2.0 message.';
 
 /** What is wrong with a message of an older revision. The oldest clients don't send their version. */
 function legacyError(message: Message, version: string | null): { message: string; code: number } | null {

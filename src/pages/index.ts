@@ -1,15 +1,15 @@
 import type { FastifyPluginCallback } from 'fastify';
-import type { Row } from '../http/app.ts';
+import type { Route, Row } from '../http/app.ts';
 import type { ProblemOptions } from '../http/problems.ts';
 import { assetResponse, BARCODE_BASE, findAsset } from './assets.ts';
-import { documents, make, REDIRECTS } from './documents/documents.ts';
+import { documents, errors, make, REDIRECTS } from './documents/documents.ts';
 import type { PageContext, PageHandler } from './page-context.ts';
 import { notFound, presentProblem, redirect, wantsHtml } from './respond.ts';
 
 export type { PageContext } from './page-context.ts';
 
 /** One row of the table of pages. */
-interface PageRoute extends Pick<Row, 'template' | 'methods'> {
+interface PageRoute extends Pick<Route, 'template' | 'methods' | 'isCrossOrigin'> {
   /** Creates the handler. */
   open(context: PageContext): PageHandler;
   /** Listed in the sitemap, with the specimens for `{vin}`. */
@@ -42,12 +42,14 @@ const PAGES: readonly PageRoute[] = [
   { template: '/docs', open: documents, hasMarkdown: true },
   { template: '/docs/{page}', open: documents, hasMarkdown: true },
   { template: '/connect', open: documents, hasMarkdown: true },
-  { template: '/errors/{reason}', open: documents, hasMarkdown: true },
+  { template: '/errors/{reason}', open: errors, hasMarkdown: true, isCrossOrigin: true },
   ...Object.entries(REDIRECTS).map(([template, to]): PageRoute => ({
     template,
     open: () => async (request) => redirect(request, to, 308),
   })),
 ];
+
+export const PAGE_TEMPLATES: readonly string[] = PAGES.map(({ template }) => template);
 
 /** Templates of the pages in the sitemap. */
 export const SITEMAP: readonly string[] = PAGES.filter(({ inSitemap }) => inSitemap).map(
@@ -55,19 +57,13 @@ export const SITEMAP: readonly string[] = PAGES.filter(({ inSitemap }) => inSite
 );
 
 export const pages: FastifyPluginCallback<PageContext> = (app, context, done) => {
-  for (const { template, methods, open, hasMarkdown } of PAGES) {
+  const serve = (route: Omit<Route, 'limit'>) =>
+    app.serve({ limit: 'page', present: presentProblem, ...route });
+  for (const { open, inSitemap: _, hasMarkdown, ...route } of PAGES) {
     const handle = open(context);
-    app.serve({ template, methods, limit: 'page', handle, present: presentProblem });
-    if (hasMarkdown)
-      app.serve({
-        template: `${template}.md`,
-        limit: 'page',
-        isCrossOrigin: true,
-        handle,
-        present: presentProblem,
-      });
-    if (template !== '/')
-      app.serve({ template: `${template}/`, limit: 'page', handle: withoutSlash, present: presentProblem });
+    serve({ ...route, handle });
+    if (hasMarkdown) serve({ template: `${route.template}.md`, isCrossOrigin: true, handle });
+    if (route.template !== '/') serve({ template: `${route.template}/`, handle: withoutSlash });
   }
   app.serve({
     template: '/assets/*',
@@ -84,7 +80,7 @@ export const pages: FastifyPluginCallback<PageContext> = (app, context, done) =>
     isCrossOrigin: true,
     handle: () => ({ reason: 'not-found', detail: 'There is no document at this URL.' }),
   });
-  app.serve({ template: '/*', methods: ['*'], limit: 'page', handle: unknown, present: presentProblem });
+  serve({ template: '/*', methods: ['*'], handle: unknown });
   done();
 };
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { makeEntries, UNPUBLISHED } from '../../site/docs/makes.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
+import { errorDocument, wantsPage } from '../../http/documents.ts';
 import { catalogLink } from '../../http/headers.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { html, type Html } from '../html.ts';
@@ -55,6 +56,16 @@ export function documents(context: PageContext): PageHandler {
     let respond = responders.get(path);
     if (!respond) responders.set(path, (respond = pageResponder(page, context)));
     return respond(request);
+  };
+}
+
+/** An error code: the URL in a problem's `type`. Programs get it as JSON. */
+export function errors(context: PageContext): PageHandler {
+  const page = documents(context);
+  return async (request) => {
+    const { headerSets } = request.server;
+    const found = wantsPage(request) ? null : errorDocument(request, paramOf(request, 'reason'), headerSets);
+    return found ?? page(request);
   };
 }
 
