@@ -54,6 +54,7 @@ export function malformedProblem(req: IncomingMessage): ProblemOptions | null {
   if (!hasOneHost(req.rawHeaders, req.httpVersion))
     // A proxy may have parsed a different request than we did, so the connection isn't reused.
     return badRequest('Send exactly one Host header.', { headers: { connection: 'close' } });
+  if (!isValidHost(req.headers.host)) return badRequest(INVALID_HOST);
   const { path } = targetOf(req);
   if (path === '') return badRequest('The URL path must begin with a slash.');
   if (hasDotSegment(path)) return badRequest('The URL path must not contain "." or ".." segments.');
@@ -98,9 +99,12 @@ export function hasUnsupportedExpect({ httpVersion, headers: { expect } }: Incom
 
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
-/** Whether a Host header has the form of a host, with or without a port. */
-export function isValidHost(host: string | undefined): boolean {
-  return host !== undefined && HOST.test(host) && URL.canParse(`http://${host}`);
+const INVALID_HOST =
+  'The Host header must be a host name or an IP address, with or without a port, such as example.com:8080.';
+
+/** RFC 9112, 3.2: whether a Host header has the form of a host, with or without a port. HTTP/1.0 has none. */
+function isValidHost(host: string | undefined): boolean {
+  return host === undefined || (HOST.test(host) && URL.canParse(`http://${host}`));
 }
 
 // Distinguishes the request ids of different processes.

@@ -76,9 +76,6 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
     const response = responses.get(request)!;
     if (message.method === 'resources/read' && !reads.start(client, response))
       return rpcError(503, -32000, TOO_MANY_READS, { id: idOf(message), headers: { 'retry-after': '5' } });
-    // The SDK supports it, but our lists never change, so there is nothing to subscribe to.
-    if (message.method === 'subscriptions/listen' && 'id' in message)
-      return rpcError(404, -32601, 'Method not found', { id: idOf(message) });
 
     const signal = disconnectionOf(response);
     // Without the body, which is already parsed, a Request is cheap.
@@ -96,6 +93,9 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
       // Older clients take a 404 for the end of their session.
       return httpResponse(sent, sent.status === 404 ? 200 : sent.status, file);
     }
+    // The SDK supports it, but our lists never change, so there is nothing to subscribe to.
+    if (message.method === 'subscriptions/listen' && 'id' in message)
+      return rpcError(404, -32601, 'Method not found', { id: idOf(message) });
     servers.set(forSdk, createServer);
     const sent = await modern.fetch(forSdk, { parsedBody: message });
     return httpResponse(sent, sent.status, file);

@@ -59,11 +59,14 @@ export const SITEMAP: readonly string[] = PAGES.filter(({ inSitemap }) => inSite
 export const pages: FastifyPluginCallback<PageContext> = (app, context, done) => {
   const serve = (route: Omit<Route, 'limit'>) =>
     app.serve({ limit: 'page', present: presentProblem, ...route });
+  const markdown = documents(context);
   for (const { open, inSitemap: _, hasMarkdown, ...route } of PAGES) {
     const handle = open(context);
     serve({ ...route, handle });
-    if (hasMarkdown) serve({ template: `${route.template}.md`, isCrossOrigin: true, handle });
-    if (route.template !== '/') serve({ template: `${route.template}/`, handle: withoutSlash });
+    if (hasMarkdown) serve({ template: `${route.template}.md`, isCrossOrigin: true, handle: markdown });
+    // `/api/` is the API's.
+    if (route.template !== '/' && route.template !== '/api')
+      serve({ template: `${route.template}/`, handle: withoutSlash });
   }
   app.serve({
     template: '/assets/*',
@@ -80,7 +83,7 @@ export const pages: FastifyPluginCallback<PageContext> = (app, context, done) =>
     isCrossOrigin: true,
     handle: () => ({ reason: 'not-found', detail: 'There is no document at this URL.' }),
   });
-  serve({ template: '/*', methods: ['*'], handle: unknown });
+  serve({ template: '/*', methods: ['*'], isCrossOrigin: true, handle: unknown });
   done();
 };
 

@@ -117,11 +117,14 @@ export function prefersMarkdown(accept: string | undefined): boolean {
 }
 
 /** A page as Markdown, for programs. */
-export async function markdownResponse({ server }: FastifyRequest, page: DocPage): Promise<HttpResponse> {
+export async function markdownResponse(
+  { path, server }: FastifyRequest,
+  page: DocPage,
+): Promise<HttpResponse> {
   const { baseUrl, headerSets } = server;
   const text = absolute(await page.markdown(), baseUrl);
   const headers = {
-    ...headerSets.page,
+    ...(path.endsWith('.md') ? headerSets.crossOrigin : headerSets.page),
     'content-type': 'text/markdown; charset=utf-8',
     'cache-control': 'public, max-age=60',
     'access-control-allow-origin': '*',
@@ -132,9 +135,8 @@ export async function markdownResponse({ server }: FastifyRequest, page: DocPage
 }
 
 /** A problem as a page for people, or as a problem document for programs. */
-export function presentProblem(given: ProblemOptions, request: FastifyRequest): HttpResponse {
+export function presentProblem(problem: ProblemOptions, request: FastifyRequest): HttpResponse {
   const { server } = request;
-  const problem = { ...given, detail: given.detail.replaceAll("'", '’') };
   if (!wantsHtml(request)) {
     const response = problemResponse(server, problem, request.id);
     return { ...response, headers: { ...response.headers, vary: 'Accept-Encoding, Accept' } };
@@ -149,8 +151,9 @@ export function presentProblem(given: ProblemOptions, request: FastifyRequest): 
   });
 }
 
-function errorPage(baseUrl: string, path: string, { reason, detail }: ProblemOptions) {
+function errorPage(baseUrl: string, path: string, { reason, detail: plain }: ProblemOptions): Html {
   const { title } = REASONS[reason];
+  const detail = plain.replaceAll("'", '’');
   return layout({
     title,
     description: detail,

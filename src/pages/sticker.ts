@@ -13,7 +13,7 @@ import { layout } from './layout.ts';
 import { heldPage } from './held.ts';
 import { mistyped, mistypedPage } from './mistyped.ts';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
-import { finish, finishedResponse, pageResponse, redirect, type FinishedPage } from './respond.ts';
+import { finish, finishedResponse, notFound, pageResponse, redirect, type FinishedPage } from './respond.ts';
 
 /** The page is sent at once. If the lookup takes longer, the browser waits for it. */
 const MAX_WAIT_MS = 150;
@@ -44,6 +44,7 @@ export function sticker(context: PageContext): PageHandler {
 
   return async (request) => {
     const typed = paramOf(request, 'vin');
+    if (typed === '') return notFound(request);
     const parsed = parseVin(typed);
     if (!parsed.ok) {
       const tidy = tidyVin(typed.slice(0, 200));
