@@ -78,7 +78,11 @@ export function createResponseCache(options: {
   const counter = (name: string, result: string) =>
     metrics.counter('monroney_cache_requests_total', { cache: name, result });
   const [hits, misses] = [counter('answer', 'hit'), counter('answer', 'miss')];
-  const pdfs = { hit: counter('pdf', 'hit'), miss: counter('pdf', 'miss'), stream: counter('pdf', 'streamed') };
+  const pdfs = {
+    hit: counter('pdf', 'hit'),
+    miss: counter('pdf', 'miss'),
+    stream: counter('pdf', 'streamed'),
+  };
 
   const add = (vin: string, part: Entry) => void cache.set(vin, { ...cache.get(vin), ...part });
 

@@ -76,7 +76,7 @@ export function createCompressor(): Compress {
     body: string | Buffer,
     coding: Coding,
   ): Promise<HttpResponse> {
-    const { status, headers } = response;
+    const { headers } = response;
     const etag = headers.etag as string | undefined;
     const key = etag && `${coding} ${etag}`;
     let bytes = key === undefined ? undefined : cache.get(key);
@@ -85,7 +85,7 @@ export function createCompressor(): Compress {
       if (key) cache.set(key, bytes);
     }
     return {
-      status,
+      ...response,
       headers: {
         ...headers,
         'content-encoding': coding,

@@ -133,7 +133,12 @@ export function conditionalJson(
   body: string | Buffer,
   cacheControl: string,
   headerSets: HeaderSets,
-  { etag = etagOf(body), type, vin, more }: { etag?: string; type?: string; vin?: string; more?: HeaderFields } = {},
+  {
+    etag = etagOf(body),
+    type,
+    vin,
+    more,
+  }: { etag?: string; type?: string; vin?: string; more?: HeaderFields } = {},
 ): Answer {
   const unchanged = () => headerSets.notModified(etag, cacheControl);
   const conditional = conditionalResponse(request, { etag, modified: null, unchanged }, vin);

@@ -66,7 +66,11 @@ export function wantsPage({ headers }: FastifyRequest): boolean {
 }
 
 /** GET /errors/{reason}: the URL in a problem's `type`, as JSON. Null for an unknown reason. */
-export function errorDocument(request: FastifyRequest, reason: string, headerSets: HeaderSets): Answer | null {
+export function errorDocument(
+  request: FastifyRequest,
+  reason: string,
+  headerSets: HeaderSets,
+): Answer | null {
   if (!isReason(reason)) return null;
   const { status, title, means, todo } = REASONS[reason];
   const body = asciiJson({ reason, status, title, means, todo });

@@ -5,9 +5,9 @@ import { lifecycleFields } from './headers.ts';
 import type { HttpOptions } from './app.ts';
 import { clientsOfPages, refusedPages } from './page-limit.ts';
 import { problemResponse, type ProblemOptions } from './problems.ts';
-import { tooManyPages } from './refusals.ts';
+import { tooManyPages, wrongMethod } from './refusals.ts';
 import { contactOf, hasUnsupportedExpect, isValidHost, withoutBrokenEscapes } from './request.ts';
-import type { HttpResponse } from './response.ts';
+import { createSender } from './send.ts';
 
 /** Passes pages and tools to Hono and the MCP endpoint, until they are plugins. */
 export function serveFallback(
@@ -18,9 +18,7 @@ export function serveFallback(
   const { pageLimit, log } = options;
   const { headerSets, baseUrl } = app;
 
-  function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: HttpResponse) {
-    return reply.code(status).headers(headers).header('x-request-id', request.id).send(body);
-  }
+  const send = createSender({ log, policy: undefined, lifecycle: options.lifecycle });
   const problem = (request: FastifyRequest, reply: FastifyReply, what: ProblemOptions) =>
     send(request, reply, problemResponse({ headerSets, baseUrl }, what, request.id));
 
@@ -40,6 +38,8 @@ export function serveFallback(
       const answer = errorDocument(request, path.slice('/errors/'.length), headerSets);
       if (answer && method === 'OPTIONS') return send(request, reply, preflight);
       if (answer && !('reason' in answer) && isReadOnly) return send(request, reply, answer);
+      if (answer && !isReadOnly)
+        return problem(request, reply, wrongMethod(method, ['GET', 'HEAD', 'OPTIONS']));
     }
     const isCrossOrigin =
       path === '/mcp' || path.startsWith('/.well-known/') || /\.(json|txt|xml|yaml|md)$/.test(path);

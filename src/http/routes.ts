@@ -93,8 +93,7 @@ async function annotated(
     ...(wait === null ? {} : { 'preference-applied': `wait=${wait}` }),
     ...(vin
       ? {
-          'content-location':
-            context.baseUrl + template.replace('{vin}', vin) + selecting(request.queryText),
+          'content-location': context.baseUrl + template.replace('{vin}', vin) + selecting(request.queryText),
         }
       : {}),
   };

@@ -22,7 +22,11 @@ const STICKER: Parameter<boolean> = {
 };
 
 /** GET /api/v1/vin/{vin} */
-export async function getVin(request: FastifyRequest, segment: string, context: HttpContext): Promise<Answer> {
+export async function getVin(
+  request: FastifyRequest,
+  segment: string,
+  context: HttpContext,
+): Promise<Answer> {
   const { queryText } = request;
   if (queryText === '') {
     const cached = context.cache.lookup(segment);

@@ -16,7 +16,13 @@ export function readBody(req: IncomingMessage): Promise<string | null> {
       else resolve(null);
     });
     req.once('end', () =>
-      resolve(size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString().replace(/^\uFEFF/, '')),
+      resolve(
+        size > MAX_BODY_BYTES
+          ? null
+          : Buffer.concat(chunks)
+              .toString()
+              .replace(/^\uFEFF/, ''),
+      ),
     );
     const disconnected = () => reject(new ClientDisconnected('the client disconnected'));
     req.once('error', disconnected);
