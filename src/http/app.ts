@@ -142,6 +142,11 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   const malformed = refuseMalformed(app.server, { headerSets, baseUrl, headerBytes, connections });
   // Counted like any other request, and refused by its route.
   app.server.on('checkExpectation', (req, res) => app.routing(req, res));
+  app.server.on('checkContinue', (req, res) => {
+    // Behind another response, Node could send it inside its own.
+    if (res.socket) res.writeContinue();
+    app.routing(req, res);
+  });
 
   for (const method of ALL_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.removeAllContentTypeParsers();

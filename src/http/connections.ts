@@ -104,8 +104,8 @@ export function limitConnections(server: Server, maxConnections: number): Connec
       if (connection.inFlight === MAX_IN_FLIGHT - 1) socket.resume();
     });
   }
-  server.prependListener('request', started);
-  server.prependListener('checkExpectation', started);
+  for (const event of ['request', 'checkContinue', 'checkExpectation'])
+    server.prependListener(event, started);
   // A read of 64 KB can hold more requests than one connection may send.
   server.on('dropRequest', (_, socket) => void socket.destroy());
 
