@@ -8,9 +8,8 @@ import type { Metrics } from '../lib/metrics.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import type { Traces } from '../lib/traces.ts';
 import { createClientIpOf } from './client-ip.ts';
-import { createCompressor } from './compression.ts';
 import { limitConnections } from './connections.ts';
-import { createHeaders, lifecycleFields, type HeaderSets } from './headers.ts';
+import { createHeaders, type HeaderSets } from './headers.ts';
 import { policyField, type LimitDecision, type Limiter } from './limit.ts';
 import type { PageLimit } from './page-limit.ts';
 import { problemResponse, type ProblemOptions } from './problems.ts';
@@ -26,8 +25,9 @@ import {
   targetOf,
   vinIn,
 } from './request.ts';
+import { createSender } from './send.ts';
 import { createRequestLog } from './request-log.ts';
-import type { Answer, HeaderFields, HttpResponse } from './response.ts';
+import type { Answer, HeaderFields } from './response.ts';
 import { refuseMalformed, SERVER_LIMITS, type ServerLimits } from './server.ts';
 
 /**
@@ -142,6 +142,11 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   const malformed = refuseMalformed(app.server, { headerSets, baseUrl, headerBytes, connections });
   // Counted like any other request, and refused by its route.
   app.server.on('checkExpectation', (req, res) => app.routing(req, res));
+  app.server.on('checkContinue', (req, res) => {
+    // Behind another response, Node could send it inside its own.
+    if (res.socket) res.writeContinue();
+    app.routing(req, res);
+  });
 
   for (const method of ALL_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.removeAllContentTypeParsers();
@@ -151,7 +156,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
 
   const clientIpOf = createClientIpOf(trustedProxies);
   const record = createRequestLog(options);
-  const compress = createCompressor();
+  const send = createSender({ log, policy: limiter?.policy, lifecycle: options.lifecycle });
   const policy: HeaderFields = limiter ? { 'ratelimit-policy': policyField(limiter.policy) } : {};
 
   app.decorate('headerSets', headerSets);
@@ -185,7 +190,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     // RFC 9112, 6.1: a proxy may have found the end of the body elsewhere than we did.
     if (hasUncertainLength(request.raw) || hasUnsupportedExpect(request.raw))
-      reply.header('connection', 'close');
+      reply.raw.setHeader('connection', 'close');
     const isForServer = request.raw.method === 'OPTIONS' && request.originalUrl === '*';
     if (isForServer) {
       const headers = headerSets.preflight('GET, HEAD, OPTIONS');
@@ -193,24 +198,8 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
     }
     const problem = malformedProblem(request.raw);
     if (!problem) return undefined;
-    // After a wrong Host, a proxy may have parsed a different request than we did.
     return send(request, reply, problemResponse({ headerSets, baseUrl }, problem, request.id));
   });
-
-  /** Sends a response with the headers of the request. */
-  async function send(request: FastifyRequest, reply: FastifyReply, response: HttpResponse) {
-    if (response.onClose) reply.raw.once('close', response.onClose);
-    const { status, headers, body } = await compress(request.headers['accept-encoding'], response);
-    reply.code(status).headers(headers).header('x-request-id', request.id);
-    const { decision } = request;
-    if (decision) reply.header('ratelimit', decision.field).headers(policy);
-    const change = options.lifecycle(request.row?.template ?? '');
-    if (change) reply.headers(lifecycleFields(change, [headers.link ?? []].flat()));
-    if (request.method !== 'HEAD' || body === null) return reply.send(body);
-    if (headers['content-length'] === undefined && (typeof body === 'string' || Buffer.isBuffer(body)))
-      reply.header('content-length', Buffer.byteLength(body));
-    return reply.send(null);
-  }
 
   app.decorate('serve', function serve(this: FastifyInstance, route: Route) {
     async function answer(request: FastifyRequest, reply: FastifyReply, given: Answer) {

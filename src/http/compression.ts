@@ -61,7 +61,7 @@ function bestOf(accept: string): Coding | null {
 /** The ETag of a coded form. */
 export const codedETag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}-${coding}"`;
 
-/** Compresses a response if that is worth it and the client accepts it. */
+/** Compresses a response whose `Vary` allows it, if that is worth it and the client accepts it. */
 export type Compress = (accept: string | undefined, response: HttpResponse) => MaybeCompressed;
 type MaybeCompressed = HttpResponse | Promise<HttpResponse>;
 
@@ -76,7 +76,7 @@ export function createCompressor(): Compress {
     body: string | Buffer,
     coding: Coding,
   ): Promise<HttpResponse> {
-    const { status, headers } = response;
+    const { headers } = response;
     const etag = headers.etag as string | undefined;
     const key = etag && `${coding} ${etag}`;
     let bytes = key === undefined ? undefined : cache.get(key);
@@ -85,7 +85,7 @@ export function createCompressor(): Compress {
       if (key) cache.set(key, bytes);
     }
     return {
-      status,
+      ...response,
       headers: {
         ...headers,
         'content-encoding': coding,
@@ -101,6 +101,7 @@ export function createCompressor(): Compress {
     const { status, headers, body } = response;
     if (accept === undefined || status !== 200 || headers['content-encoding'] !== undefined) return response;
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return response;
+    if (!String(headers.vary).includes('Accept-Encoding')) return response;
     if (body.length < MIN_BODY_BYTES || !TEXT.test(String(headers['content-type']))) return response;
     const coding = codingOf(accept);
     return coding === null ? response : compressed(response, body, coding);

@@ -40,8 +40,8 @@ interface Peer {
 export interface Connections {
   /** Whether we stopped reading from the socket because many of its requests are in progress. */
   isPaused(socket: Duplex): boolean;
-  /** Whether a response is being written or queued, so that nothing else may be written to the socket. */
-  isResponding(socket: Duplex): boolean;
+  /** The response that is being written or queued, so that nothing else may be written to the socket. */
+  responding(socket: Duplex): ServerResponse | null;
 }
 
 /**
@@ -104,17 +104,17 @@ export function limitConnections(server: Server, maxConnections: number): Connec
       if (connection.inFlight === MAX_IN_FLIGHT - 1) socket.resume();
     });
   }
-  server.prependListener('request', started);
-  server.prependListener('checkExpectation', started);
+  for (const event of ['request', 'checkContinue', 'checkExpectation'])
+    server.prependListener(event, started);
   // A read of 64 KB can hold more requests than one connection may send.
   server.on('dropRequest', (_, socket) => void socket.destroy());
 
   const isPaused = (socket: Duplex): boolean => (open.get(socket)?.inFlight ?? 0) >= MAX_IN_FLIGHT;
-  const isResponding = (socket: Duplex): boolean => {
+  const responding = (socket: Duplex): ServerResponse | null => {
     const latest = open.get(socket)?.latest;
-    if (!latest || latest.writableFinished) return false;
+    if (!latest || latest.writableFinished) return null;
     // What is wrong came after the request that this response is for.
-    return latest.headersSent || latest.socket === null || latest.req.complete;
+    return latest.headersSent || latest.socket === null || latest.req.complete ? latest : null;
   };
-  return { isPaused, isResponding };
+  return { isPaused, responding };
 }

@@ -4,10 +4,11 @@ import type { ProblemOptions } from './problems.ts';
 /** Header names in lower case. A list is sent as several lines. */
 export type HeaderFields = Readonly<Record<string, string | string[]>>;
 
-/** What is sent: `app.ts` adds the headers of the request, such as its id, and leaves out the body for HEAD. */
+/** What is sent: `send.ts` adds the headers of the request, such as its id, and leaves out the body for HEAD. */
 export interface HttpResponse {
   status: number;
   headers: HeaderFields;
+  /** A string is pure ASCII. */
   body: string | Buffer | Readable | null;
   /** Called when it was sent, or the client has left. */
   onClose?: (() => void) | undefined;

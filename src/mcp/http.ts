@@ -129,8 +129,10 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
           'Send JSON-RPC messages with POST. There is no stream to GET and no session to DELETE.';
         return rpcError(405, -32000, message, { headers: problem.headers });
       }
-      case 'body-too-large':
-        return rpcError(413, -32600, `A message can have at most ${MAX_BODY_BYTES} bytes.`);
+      case 'body-too-large': {
+        const message = `A message can have at most ${MAX_BODY_BYTES} bytes.`;
+        return rpcError(413, -32600, message, { headers: { connection: 'close' } });
+      }
       case 'unsupported-media-type':
         return rpcError(415, -32600, 'Content-Type must be application/json.');
       case 'internal':

@@ -131,7 +131,7 @@ export async function markdownResponse(
     link: `<${baseUrl}${page.path}>; rel="canonical", ${catalogLink(baseUrl)}`,
     vary: 'Accept, Accept-Encoding',
   };
-  return { status: 200, headers, body: `${text.trimEnd()}\n` };
+  return { status: 200, headers, body: Buffer.from(`${text.trimEnd()}\n`) };
 }
 
 /** A problem as a page for people, or as a problem document for programs. */

@@ -30,7 +30,7 @@ export function differences(recorded: readonly Exchange[], served: readonly Exch
   return found;
 }
 
-const MAX_DIFFERENCES = 200;
+const MAX_DIFFERENCES = 20;
 const MAX_NAMES = 3;
 
 /** The first differences, each with some of its exchanges. */

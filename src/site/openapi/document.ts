@@ -110,6 +110,8 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
     PreconditionFailed: problem("The current version doesn't match If-Match or If-Unmodified-Since.", [
       'precondition-failed',
     ]),
+    BodyTooLarge: problem('The body has more than 64 KB.', ['body-too-large']),
+    UnsupportedMediaType: problem("The body isn't JSON, or has a content coding.", ['unsupported-media-type']),
     RangeNotSatisfiable: problem(
       'The range is outside the file.',
       ['range-not-satisfiable'],
