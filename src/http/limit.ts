@@ -8,8 +8,6 @@ export interface LimitDecision {
   /** Seconds until one more is allowed, or until the block ends. */
   seconds: number;
   field: string;
-  /** The header lines of both fields. */
-  lines: string;
 }
 
 export interface Limiter {
@@ -50,7 +48,6 @@ export function decisionsOf(
 ): (allowed: boolean, remaining: number, ms: number) => LimitDecision {
   const maxSeconds = policy.seconds;
   const [passed, refused] = [[] as LimitDecision[], [] as LimitDecision[]];
-  const policyLine = `RateLimit-Policy: ${policyField(policy)}`;
   return (allowed, remaining, ms) => {
     const seconds = Math.min(maxSeconds, Math.max(1, Math.ceil(ms / 1000)));
     const decisions = allowed ? passed : refused;
@@ -58,8 +55,7 @@ export function decisionsOf(
     const cached = decisions[index];
     if (cached) return cached;
     const field = `"default";r=${remaining};t=${seconds}`;
-    const lines = `${policyLine}\r\nRateLimit: ${field}\r\n`;
-    return (decisions[index] = { allowed, remaining, seconds, field, lines });
+    return (decisions[index] = { allowed, remaining, seconds, field });
   };
 }
 

@@ -1,20 +1,23 @@
-import type { Context, Hono } from 'hono';
-import { html } from 'hono/html';
+import type { FastifyRequest } from 'fastify';
 import { makeEntries, UNPUBLISHED } from '../../site/docs/makes.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
+import { errorDocument, wantsPage } from '../../http/documents.ts';
 import { catalogLink } from '../../http/headers.ts';
+import type { HttpResponse } from '../../http/response.ts';
+import { html, type Html } from '../html.ts';
 import { SCRIPTS } from '../assets.ts';
 import {
-  sendProblem,
   finish,
-  sendFinished,
-  type FinishedPage,
+  finishedResponse,
+  markdownResponse,
+  notFound,
   prefersMarkdown,
-  sendMarkdown,
-} from '../send.ts';
-import { layout, type Html } from '../layout.ts';
-import type { PageEnv, PageContext } from '../page-context.ts';
+  redirect,
+  type FinishedPage,
+} from '../respond.ts';
+import { layout } from '../layout.ts';
+import { paramOf, type PageContext, type PageHandler } from '../page-context.ts';
 import { apiBody } from './api.ts';
 import { contentsBody, docBody } from './doc.ts';
 import { makeBody, makesBody, unpublishedBody } from './makes.ts';
@@ -40,46 +43,56 @@ export const REDIRECTS: Readonly<Record<string, string>> = {
   '/make': '/makes',
 };
 
-/** Documentation, makes and status. Each page is rendered once per version of its content. */
-export function registerDocuments(app: Hono<PageEnv>, context: PageContext): void {
-  for (const page of context.library.pages.values()) {
-    const send = pageSender(page, context);
-    app.get(page.path, (c) =>
-      prefersMarkdown(c.req.header('accept')) ? sendMarkdown(c, page, context) : send(c),
-    );
-    app.get(`${page.path}.md`, (c) => sendMarkdown(c, page, context));
-  }
-  for (const [from, to] of Object.entries(REDIRECTS)) app.get(from, (c) => c.redirect(to, 308));
-  // Makes as people write them: /makes/Ford, /make/Alfa%20Romeo.
-  app.get('/make/:make', (c, next) => {
-    const path = `/makes/${makeSlug(c.req.param('make'))}`;
-    return context.library.pages.has(path) ? c.redirect(path, 308) : next();
-  });
-  app.get('/makes/:make', (c, next) => {
-    const path = `/makes/${makeSlug(c.req.param('make'))}`;
-    return path !== c.req.path && context.library.pages.has(path) ? c.redirect(path, 308) : next();
-  });
-  // Clients look here for sign-in metadata. They get a problem document, never a page.
-  app.all('/.well-known/*', (c) =>
-    sendProblem(c, context, { reason: 'not-found', detail: 'There is no document at this URL.' }),
-  );
+/** Documentation, makes and status, as HTML or as Markdown. */
+export function documents(context: PageContext): PageHandler {
+  const { pages } = context.library;
+  const responders = new Map<string, ReturnType<typeof pageResponder>>();
+  return async (request) => {
+    const path = request.path.replace(/\.md$/, '');
+    const page = pages.get(path);
+    if (!page) return make(context)(request);
+    if (path !== request.path || prefersMarkdown(request.headers.accept))
+      return markdownResponse(request, page);
+    let respond = responders.get(path);
+    if (!respond) responders.set(path, (respond = pageResponder(page, context)));
+    return respond(request);
+  };
 }
 
-function pageSender(page: DocPage, context: PageContext): (c: Context) => Promise<Response> {
+/** An error code: the URL in a problem's `type`. Programs get it as JSON. */
+export function errors(context: PageContext): PageHandler {
+  const page = documents(context);
+  return async (request) => {
+    const { headerSets } = request.server;
+    const found = wantsPage(request) ? null : errorDocument(request, paramOf(request, 'reason'), headerSets);
+    return found ?? page(request);
+  };
+}
+
+/** A make as people write it: `/makes/Ford`, `/make/Alfa%20Romeo`. */
+export function make({ library }: PageContext): PageHandler {
+  return async (request) => {
+    const path = `/makes/${makeSlug(paramOf(request, 'make'))}`;
+    return library.pages.has(path) ? redirect(request, path, 308) : notFound(request);
+  };
+}
+
+/** Renders a page once per version of its content. */
+function pageResponder(
+  page: DocPage,
+  context: PageContext,
+): (request: FastifyRequest) => Promise<HttpResponse> {
   const body = bodyOf(page, context);
+  const link = `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogLink(context.baseUrl)}`;
   let cached: { version: string; page: Promise<FinishedPage> } | null = null;
-  return async (c) => {
+  return async (request) => {
     const version = await body.version();
     if (cached?.version !== version) {
       const rendered = render(page, body, context);
       cached = { version, page: rendered };
       rendered.catch(() => (cached = null));
     }
-    return sendFinished(c, await cached.page, {
-      headers: {
-        Link: `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogLink(context.baseUrl)}`,
-      },
-    });
+    return finishedResponse(request, await cached.page, { headers: { link } });
   };
 }
 
