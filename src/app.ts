@@ -88,7 +88,7 @@ function cacheVersion(month: string, baseUrl: string): string {
 function limiterOf({ limit }: Config, { store, metrics }: Runtime): Limiter | null {
   if (!limit) return null;
   const local = createLimiter(() => performance.now(), undefined, limit);
-  setInterval(() => local.forget(), FORGET_CLIENTS_MS).unref();
+  setInterval(() => local.counts.forget(), FORGET_CLIENTS_MS).unref();
   if (!store.coordination) return local;
   return sharedLimiter(store.coordination.redis, local, () => metrics.count('monroney_limit_alone_total'));
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { createOpenCounts } from '../lib/open-counts.ts';
+import { createLimiter } from '../lib/limits.ts';
 
 /** What one message may cost: its complexity, and the memory of the files that are read. */
 
@@ -47,18 +47,21 @@ interface ReadLimit {
  * client without one gets the oldest of a client with several: four clients that read slowly must not keep out everyone.
  */
 export function createReadLimit(): ReadLimit {
-  const counts = createOpenCounts();
-  const reads = new Map<ServerResponse, { client: string; uncount(): void }>();
+  const perClient = createLimiter({ concurrent: MAX_READS_PER_CLIENT }, () => performance.now());
+  const reads = new Map<ServerResponse, string>();
+  const readsOf = (client: string) => [...reads.values()].filter((other) => other === client).length;
 
   function end(response: ServerResponse): void {
-    reads.get(response)?.uncount();
+    const client = reads.get(response);
+    if (client === undefined) return;
     reads.delete(response);
+    perClient.end(client);
   }
 
   /** Closes the connection of the oldest read whose client has several. False if there is none. */
   function giveUpOne(): boolean {
-    for (const [response, { client }] of reads) {
-      if (counts.of(client) === 1) continue;
+    for (const [response, client] of reads) {
+      if (readsOf(client) === 1) continue;
       end(response);
       response.req.socket.destroy();
       return true;
@@ -68,10 +71,12 @@ export function createReadLimit(): ReadLimit {
 
   return {
     start(client, response) {
-      const own = counts.of(client);
-      if (response.closed || own >= MAX_READS_PER_CLIENT) return false;
-      if (counts.total() >= MAX_READS && (own > 0 || !giveUpOne())) return false;
-      reads.set(response, { client, uncount: counts.add(client) });
+      if (response.closed || !perClient.take(client).allowed) return false;
+      if (reads.size >= MAX_READS && (readsOf(client) > 0 || !giveUpOne())) {
+        perClient.end(client);
+        return false;
+      }
+      reads.set(response, client);
       response.once('close', () => end(response));
       return true;
     },

@@ -33,7 +33,7 @@ export function limitsJson(baseUrl: string, limit: Policy | null) {
     },
   ];
   return {
-    per: 'IP address; for IPv6 the /64 network',
+    per: 'IP address; for IPv6 the /64 network. Its /56 may use four times, its /48 sixteen times as much',
     limits: limits ?? [],
     documentation: `${baseUrl}/docs/limits`,
   };
