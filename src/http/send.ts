@@ -65,6 +65,8 @@ export function createSender(options: {
     } else if (Buffer.isBuffer(body)) {
       res.end(body);
     } else {
+      // `pipeline` adds seven listeners to those that wait for the end already.
+      res.setMaxListeners(20);
       pipeline(body, res, (error) => {
         if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
           options.log.error('response: the file broke off', { id: request.id, error: error.message });
