@@ -7,6 +7,7 @@ import { clientsOfPages, refusedPages } from './page-limit.ts';
 import { problemResponse, type ProblemOptions } from './problems.ts';
 import { tooManyPages, wrongMethod } from './refusals.ts';
 import { contactOf, hasUnsupportedExpect, isValidHost, withoutBrokenEscapes } from './request.ts';
+import type { HttpResponse } from './response.ts';
 import { createSender } from './send.ts';
 
 /** Passes pages and tools to Hono and the MCP endpoint, until they are plugins. */
@@ -18,7 +19,11 @@ export function serveFallback(
   const { pageLimit, log } = options;
   const { headerSets, baseUrl } = app;
 
-  const send = createSender({ log, policy: undefined, lifecycle: options.lifecycle });
+  const sendTo = createSender({ log, policy: undefined, lifecycle: options.lifecycle });
+  const send = async (request: FastifyRequest, reply: FastifyReply, response: HttpResponse) => {
+    await sendTo(request, reply, response);
+    return reply;
+  };
   const problem = (request: FastifyRequest, reply: FastifyReply, what: ProblemOptions) =>
     send(request, reply, problemResponse({ headerSets, baseUrl }, what, request.id));
 

@@ -74,8 +74,7 @@ export function refuseMalformed(
     // Thousands may leave at once, so don't prepare a response for each.
     if (LEFT.has(error.code)) return void socket.destroy();
     // RFC 9112, 9.6: what follows a request that closes the connection is ignored, and the response is still sent.
-    if (error.code === 'HPE_CLOSED_CONNECTION' && connections.responding(socket))
-      return void socket.pause();
+    if (error.code === 'HPE_CLOSED_CONNECTION' && connections.responding(socket)) return void socket.pause();
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
       // The rest of the request isn't late: we paused reading.
       if (connections.isPaused(socket)) return;
