@@ -14,11 +14,7 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /** Smaller ones fit into the buffers of the operating system. */
 const MIN_UNREAD_BYTES = 64 * 1024;
 
-export type Send = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  response: HttpResponse,
-) => Promise<FastifyReply>;
+export type Send = (request: FastifyRequest, reply: FastifyReply, response: HttpResponse) => Promise<void>;
 
 /** Sends responses, each with the headers of its request: the id, the state of the rate limit, announced changes. */
 export function createSender(options: {
@@ -72,6 +68,5 @@ export function createSender(options: {
           options.log.error('response: the file broke off', { id: request.id, error: error.message });
       });
     }
-    return reply;
   };
 }

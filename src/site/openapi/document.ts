@@ -111,7 +111,9 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
       'precondition-failed',
     ]),
     BodyTooLarge: problem('The body has more than 64 KB.', ['body-too-large']),
-    UnsupportedMediaType: problem("The body isn't JSON, or has a content coding.", ['unsupported-media-type']),
+    UnsupportedMediaType: problem("The body isn't JSON, or has a content coding.", [
+      'unsupported-media-type',
+    ]),
     RangeNotSatisfiable: problem(
       'The range is outside the file.',
       ['range-not-satisfiable'],
