@@ -16,12 +16,14 @@ import { problemResponse, type ProblemOptions } from './problems.ts';
 import { problemOf, tooManyPages, tooManyRequests, wrongMethod } from './refusals.ts';
 import {
   contactOf,
+  hasNoBody,
   hasUncertainLength,
   hasUnsupportedExpect,
   malformedProblem,
   MAX_BODY_BYTES,
   nextRequestId,
   routedUrl,
+  SERVER_PATH,
   targetOf,
   vinIn,
 } from './request.ts';
@@ -134,6 +136,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
       connectionsCheckingInterval: Math.min(limits.headersMs, 5000),
       // A missing Host gets a problem document; Node wouldn't send one.
       requireHostHeader: false,
+      optimizeEmptyRequests: true,
     },
     clientErrorHandler: (error, socket) => malformed(error, socket),
   });
@@ -180,57 +183,66 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   app.decorateRequest('row', null as never);
   app.decorateRequest('decision', null);
 
+  const sendProblem = (request: FastifyRequest, reply: FastifyReply, problem: ProblemOptions) =>
+    send(request, reply, problemResponse({ headerSets, baseUrl }, problem, request.id));
+
   app.addHook('onRequest', (request, reply, done) => {
+    const { raw: req } = request;
     const started = performance.now();
-    reply.raw.once('close', () => record(request, reply.raw, performance.now() - started));
-    if (traces) traces.within(request.raw, done);
+    reply.raw.on('close', () => record(request, reply.raw, performance.now() - started));
+    // What comes next may be the rest of this request.
+    if (hasUncertainLength(req) || hasUnsupportedExpect(req)) reply.raw.setHeader('connection', 'close');
+    const problem = malformedProblem(req);
+    if (problem) void sendProblem(request, reply, problem);
+    else if (request.path === SERVER_PATH)
+      void send(request, reply, { status: 204, headers: headerSets.preflight(READ_ONLY), body: null });
+    else if (traces) traces.within(req, done);
     else done();
   });
 
-  app.addHook('onRequest', async (request, reply) => {
-    // RFC 9112, 6.1: a proxy may have found the end of the body elsewhere than we did.
-    if (hasUncertainLength(request.raw) || hasUnsupportedExpect(request.raw))
-      reply.raw.setHeader('connection', 'close');
-    const isForServer = request.raw.method === 'OPTIONS' && request.originalUrl === '*';
-    if (isForServer) {
-      const headers = headerSets.preflight('GET, HEAD, OPTIONS');
-      return send(request, reply, { status: 204, headers, body: null });
-    }
-    const problem = malformedProblem(request.raw);
-    if (!problem) return undefined;
-    return send(request, reply, problemResponse({ headerSets, baseUrl }, problem, request.id));
-  });
-
   app.decorate('serve', function serve(this: FastifyInstance, route: Route) {
+    const { limit, isCrossOrigin, present } = route;
+
+    /** Sends what a handler or a refusal says. */
     async function answer(request: FastifyRequest, reply: FastifyReply, given: Answer) {
-      const presented = 'reason' in given && route.present ? await route.present(given, request) : given;
-      const response =
-        'reason' in presented ? problemResponse({ headerSets, baseUrl }, presented, request.id) : presented;
-      return send(request, reply, response);
+      const presented = 'reason' in given && present ? await present(given, request) : given;
+      if ('reason' in presented) await sendProblem(request, reply, presented);
+      else await send(request, reply, presented);
+      return reply;
+    }
+
+    /** What is sent instead of calling the handler. */
+    function refusal(request: FastifyRequest, { raw: res }: FastifyReply): Answer | null {
+      const { method, row, decision } = request;
+      if (limiter && decision?.allowed === false)
+        return tooManyRequests(limiter.policy, decision.seconds, vinOf(request));
+      if (limit === 'page' && pageLimit) {
+        const { client } = request;
+        const seconds = pageLimit.enter(client);
+        if (seconds !== null) return tooManyPages(seconds);
+        res.on('close', () => pageLimit.leave(client));
+      }
+      if (hasUnsupportedExpect(request.raw)) return { ...EXPECTATION_FAILED, vin: vinOf(request) };
+      if (isAllowed(row, method)) return null;
+      return wrongMethod(method, methodsOf(row, isCrossOrigin), vinOf(request));
     }
 
     async function onRequest(request: FastifyRequest, reply: FastifyReply) {
       const row = route.find?.(request.path) ?? route;
       request.row = row;
       nowRunning(row.template);
-      const isUnexpected = hasUnsupportedExpect(request.raw);
-      if (request.method === 'OPTIONS' && route.isCrossOrigin && !isUnexpected) {
-        const preflight = headerSets.preflight(methodsOf(row, true).join(', '));
-        const headers = route.limit === 'api' ? { ...preflight, ...policy } : preflight;
-        return send(request, reply, { status: 204, headers, body: null });
+      if (request.method === 'OPTIONS' && isCrossOrigin && !hasUnsupportedExpect(request.raw)) {
+        const headers = headerSets.preflight(methodsOf(row, true).join(', '));
+        const own = limit === 'api' ? { ...headers, ...policy } : headers;
+        return answer(request, reply, { status: 204, headers: own, body: null });
       }
-      const refused = await overLimit(request, reply, route.limit);
+      if (limit === 'api' && limiter) request.decision = await limiter.take(request.client);
+      const refused = refusal(request, reply);
       if (refused) return answer(request, reply, refused);
-      if (isUnexpected) return answer(request, reply, { ...EXPECTATION_FAILED, vin: vinOf(request) });
-      if (!isAllowed(row, request.method))
-        return answer(
-          request,
-          reply,
-          wrongMethod(request.method, methodsOf(row, route.isCrossOrigin), vinOf(request)),
-        );
-      if (route.notesContact) return undefined;
-      const contact = contactOf(request);
+      const contact = route.notesContact ? undefined : contactOf(request);
       if (contact) options.noteContact(contact, row.template, request.client);
+      // Node has ended it (`optimizeEmptyRequests`), and the parser of bodies would wait for the end.
+      if (hasNoBody(request.raw)) delete request.headers['content-type'];
       return undefined;
     }
 
@@ -244,24 +256,10 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
     });
   });
 
-  /** Counts a request. The problem, if there were too many. */
-  async function overLimit(request: FastifyRequest, reply: FastifyReply, limit: Route['limit']) {
-    if (limit === 'api' && limiter) {
-      const decision = await limiter.take(request.client);
-      request.decision = decision;
-      return decision.allowed ? null : tooManyRequests(limiter.policy, decision.seconds, vinOf(request));
-    }
-    if (limit === 'page' && pageLimit) {
-      const { client } = request;
-      const seconds = pageLimit.enter(client);
-      if (seconds !== null) return tooManyPages(seconds);
-      reply.raw.once('close', () => pageLimit.leave(client));
-    }
-    return null;
-  }
-
   return app;
 }
+
+const READ_ONLY = 'GET, HEAD, OPTIONS';
 
 const EXPECTATION_FAILED: ProblemOptions = {
   reason: 'expectation-failed',

@@ -73,6 +73,8 @@ export function createResponseCache(options: {
     ttl: FRESH_MS,
     // From the first part on: an entry is never older than its time.
     noUpdateTTL: true,
+    // By default it sets a timer for every millisecond.
+    ttlResolution: 1000,
     perf: { now },
   });
   const counter = (name: string, result: string) =>

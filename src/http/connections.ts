@@ -98,7 +98,7 @@ export function limitConnections(server: Server, maxConnections: number): Connec
     connection.latest = res;
     if (connection.inFlight++ === 0) connection.peer.idle.delete(connection);
     if (connection.inFlight >= MAX_IN_FLIGHT) socket.pause();
-    res.once('close', () => {
+    res.on('close', () => {
       if (socket.destroyed) return;
       if (--connection.inFlight === 0) connection.peer.idle.add(connection);
       if (connection.inFlight === MAX_IN_FLIGHT - 1) socket.resume();

@@ -27,6 +27,9 @@ export function splitTarget(url: string): Target | null {
     : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 }
 
+/** RFC 9110, 9.3.7: `OPTIONS *` is about the server in general. */
+export const SERVER_PATH = '*';
+
 const TARGET = Symbol('target');
 type TargetedMessage = IncomingMessage & { [TARGET]?: Target | null };
 
@@ -35,9 +38,10 @@ type TargetedMessage = IncomingMessage & { [TARGET]?: Target | null };
  * and broken encoding is what a handler says it is. So the path is encoded once more.
  */
 export function routedUrl(req: IncomingMessage): string {
-  const target = splitTarget(req.url!);
+  const isForServer = req.url === SERVER_PATH && req.method === 'OPTIONS';
+  const target = isForServer ? { path: SERVER_PATH, query: '' } : splitTarget(req.url!);
   (req as TargetedMessage)[TARGET] = target;
-  if (target === null) return '/';
+  if (target === null || isForServer) return '/';
   const path =
     target.path.includes('%') || target.path.includes('#') ? encodedOnce(target.path) : target.path;
   return target.query === '' ? path : `${path}?${target.query}`;
@@ -90,6 +94,12 @@ export function hasOneHost(rawHeaders: readonly string[], httpVersion: string): 
  */
 export function hasUncertainLength({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;
+}
+
+/** Whether a request of a method that may have a body comes without one. */
+export function hasNoBody({ method, headers }: IncomingMessage): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
 /** RFC 9110, 10.1.1: the only expectation is 100-continue, which Node answers. HTTP/1.0 has none. */

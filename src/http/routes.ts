@@ -49,7 +49,12 @@ export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): v
     serve({
       template,
       vinOf: vinParameter,
-      handle: (request) => annotated(handler, request, template, context),
+      handle: (request) => {
+        const segment = vinParameter(request);
+        const answer = handler(request, segment, context);
+        const isPlain = request.headers.prefer === undefined && !LOWER_CASE.test(segment);
+        return isPlain ? answer : annotated(answer, request, template, context);
+      },
     });
   serve({ template: BATCH_ROUTE, methods: ['POST'], handle: (request) => decodeVins(request, context) });
   serve({ template: '/api/*', methods: ['*'], handle: notFound('/openapi.json lists all operations.') });
@@ -77,16 +82,14 @@ const SELECTING = ['sticker', 'include', 'width', 'download'];
 
 /** Confirms `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
 async function annotated(
-  handler: VinHandler,
+  answering: Promise<Answer>,
   request: FastifyRequest,
   template: string,
   context: HttpContext,
 ): Promise<Answer> {
   const segment = vinParameter(request);
-  const answer = await handler(request, segment, context);
-  const { prefer } = request.headers;
-  if (prefer === undefined && !LOWER_CASE.test(segment)) return answer;
-  const wait = preferredWaitSeconds(prefer);
+  const answer = await answering;
+  const wait = preferredWaitSeconds(request.headers.prefer);
   const vin = LOWER_CASE.test(segment) && !isFailure(answer) ? vinIn(segment) : undefined;
   const headers: HeaderFields = {
     ...answer.headers,

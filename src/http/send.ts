@@ -14,11 +14,7 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /** Smaller ones fit into the buffers of the operating system. */
 const MIN_UNREAD_BYTES = 64 * 1024;
 
-export type Send = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  response: HttpResponse,
-) => Promise<FastifyReply>;
+export type Send = (request: FastifyRequest, reply: FastifyReply, response: HttpResponse) => Promise<void>;
 
 /** Sends responses, each with the headers of its request: the id, the state of the rate limit, announced changes. */
 export function createSender(options: {
@@ -65,11 +61,12 @@ export function createSender(options: {
     } else if (Buffer.isBuffer(body)) {
       res.end(body);
     } else {
+      // `pipeline` adds seven listeners to those that wait for the end already.
+      res.setMaxListeners(20);
       pipeline(body, res, (error) => {
         if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
           options.log.error('response: the file broke off', { id: request.id, error: error.message });
       });
     }
-    return reply;
   };
 }

@@ -4,14 +4,17 @@ import type { ReadableStream } from 'node:stream/web';
 import {
   createMcpHandler,
   isInitializeRequest,
+  isJsonContentType,
   isJSONRPCRequest,
   isLegacyRequest,
   type JSONRPCMessage,
+  localhostAllowedHostnames,
   parseJSONRPCMessage,
   PerRequestHTTPServerTransport,
   type RequestId,
   type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
+  validateHostHeader,
 } from '@modelcontextprotocol/server';
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { JSON_TYPE } from '../http/headers.ts';
@@ -64,9 +67,9 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
 
   async function handle(request: FastifyRequest): Promise<Answer> {
     const { client } = request;
-    if (!hosts.has(hostname(request.headers.host ?? '')))
+    if (!validateHostHeader(request.headers.host, hosts).ok)
       return rpcError(403, -32600, `Unknown host. Use ${baseUrl}/mcp.`);
-    if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+    if (!isJsonContentType(request.headers['content-type'] ?? null))
       return rpcError(415, -32600, 'Content-Type must be application/json.');
     const read = messageIn(request.body as string);
     if ('wrong' in read) return rpcError(400, read.code, read.wrong);
@@ -202,13 +205,11 @@ function disconnectionOf(response: ServerResponse): AbortSignal {
 }
 
 /** Our host name, or the local ones while the service has no public name. Prevents DNS rebinding. */
-function allowedHosts(baseUrl: string): Set<string> {
-  const { hostname: ours } = new URL(baseUrl);
-  const local = ['localhost', '127.0.0.1', '[::1]'];
-  return new Set(local.includes(ours) ? local : [ours]);
+function allowedHosts(baseUrl: string): string[] {
+  const { hostname } = new URL(baseUrl);
+  const local = localhostAllowedHostnames();
+  return local.includes(hostname) ? local : [hostname];
 }
-
-const hostname = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
 
 /** Drops the request for progress: a client that doesn't accept a stream gets plain JSON. */
 function dropProgressToken({ params }: Message): void {

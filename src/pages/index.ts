@@ -88,6 +88,7 @@ export const pages: FastifyPluginCallback<PageContext> = (app, context, done) =>
 };
 
 const withoutSlash: PageHandler = async (request) => {
+  if (request.path.endsWith('//')) return notFound(request);
   const query = request.queryText === '' ? '' : `?${request.queryText}`;
   return redirect(request, request.path.slice(0, -1) + query, 308);
 };

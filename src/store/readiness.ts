@@ -7,12 +7,11 @@ const READY_MS = 1000;
 export function createReadiness(
   check: () => Promise<void>,
   now: () => number = () => performance.now(),
-  validMs = READY_MS,
 ): () => Promise<void> {
   const checks = inMemorySingleFlight();
   let readyAt = -Infinity;
   return async () => {
-    if (now() - readyAt < validMs) return;
+    if (now() - readyAt < READY_MS) return;
     await checks.once('check', check);
     readyAt = now();
   };

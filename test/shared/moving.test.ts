@@ -9,6 +9,7 @@ import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts'
 import type { Store } from '../../src/store/store.ts';
 import { admin, startCommand, eventually } from '../operator.ts';
 import { startServers, withoutServers } from './servers.ts';
+import { pdfName } from '../../src/store/label-bytes.ts';
 
 /** Moving from one store to the other and back, with each command killed once. */
 
@@ -58,9 +59,8 @@ else {
     const from = await openStore({ dataDir: folder, log: silentLog });
     const vins = Array.from({ length: LABELS }, freshVin);
     for (const vin of vins) await from.addLabel(newLabel(vin), pdfOf(vin));
-    const damaged = (await from.label(vins.at(-1)!))!;
-    const file = join(folder, 'labels', damaged.sha256.slice(0, 2), `${damaged.sha256.slice(2)}.pdf`);
-    writeFileSync(file, Buffer.alloc(damaged.bytes));
+    const damaged = (await from.find(vins.at(-1)!)).label!;
+    writeFileSync(join(folder, pdfName(damaged)), Buffer.alloc(damaged.bytes));
 
     const shared = await openStore({ ...urls, dataDir: join(root, 'shared'), log: silentLog });
     await killWhileCopying(t, shared, 'import', folder);

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { giveToFolderOwner } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
 import { asStoreError, isDamage, StoreUnavailable } from '../errors.ts';
@@ -15,8 +15,6 @@ export interface Database extends Sql {
   assertUsable(): void;
   /** Empties the write-ahead log: until then, deleted rows are still in it. */
   checkpoint(): void;
-  /** Copies the database as it is at one moment, while it is in use. */
-  backup(path: string): Promise<void>;
   close(): void;
 }
 
@@ -100,9 +98,6 @@ function open(path: string, options: DatabaseOptions): Database {
       mapErrors(() => assertSameFile(path, opened));
     },
     checkpoint: () => mapErrors(() => sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')),
-    backup: async (copy) => {
-      await backup(sqlite, copy);
-    },
     close: () => sqlite.close(),
   };
 }

@@ -45,18 +45,23 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   const tempPath = (name: string) => join(dataDir, 'tmp', `${owner}-${process.pid}.${name}`);
   const markerOf = ({ vin, sha256 }: LabelFile) => tempPath(`${vin}.${sha256}.pdf`);
   const writing = inMemorySingleFlight();
+  const flushedFolders = new Set<string>();
   let serial = 0;
 
   /** Creates the folder of a name, which must not be a link. Returns a function that flushes the names in it. */
   function makeFolderOf(name: string): () => Promise<void> {
     const folder = dirname(pathOf(name));
-    if (statOf(folder)?.isDirectory()) return () => flushFolder(folder);
-    // Fails if it is a file or a link.
-    mkdirSync(folder, { mode: 0o700 });
-    giveToFolderOwner(folder);
+    if (!statOf(folder)?.isDirectory()) {
+      // Fails if it is a file or a link.
+      mkdirSync(folder, { mode: 0o700 });
+      giveToFolderOwner(folder);
+      flushedFolders.delete(folder);
+    }
     return async () => {
       await flushFolder(folder);
-      await flushFolder(dirname(folder));
+      // Not only by whoever created it: a label that was added meanwhile is lost with the folder's own name.
+      if (!flushedFolders.has(folder)) await flushFolder(dirname(folder));
+      flushedFolders.add(folder);
     };
   }
 

@@ -19,7 +19,9 @@ const CACHE_DAMAGED =
 
 /** In DATA_DIR. */
 export const DATABASE = 'labels.sqlite';
-const FOLDERS = ['labels', 'withdrawn', 'tmp'];
+export const FOLDERS = ['labels', 'withdrawn', 'tmp'];
+/** There while a backup is being restored. */
+export const UNFINISHED_RESTORE = 'restore.unfinished';
 
 interface EmbeddedOptions {
   dataDir: string;
@@ -30,7 +32,7 @@ interface EmbeddedOptions {
 
 /** SQLite for rows and plain files for bytes, in one folder. */
 export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedOptions): Promise<Store> {
-  assertNotOlder(dataDir);
+  assertComplete(dataDir);
   makeFolders(dataDir);
   const lock = exclusive ? lockFolder(dataDir, log) : null;
   const closers: (() => void)[] = [() => lock?.release()];
@@ -96,12 +98,14 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
   }
 }
 
-/** Formats before 1.0 were never released. Throws before anything in the folder is touched. */
-function assertNotOlder(dataDir: string): void {
-  if (!existsSync(join(dataDir, 'labels', 'rows.jsonl'))) return;
-  throw new Error(
-    `DATA_DIR ${dataDir} was written by a version before 1.0, which this one can't read: use another folder.`,
-  );
+/** Throws before anything in the folder is touched. Formats before 1.0 were never released. */
+function assertComplete(dataDir: string): void {
+  if (existsSync(join(dataDir, 'labels', 'rows.jsonl')))
+    throw new Error(
+      `DATA_DIR ${dataDir} was written by a version before 1.0, which this one can't read: use another folder.`,
+    );
+  if (existsSync(join(dataDir, UNFINISHED_RESTORE)))
+    throw new Error(`A backup was only partly restored to DATA_DIR ${dataDir}: run admin restore again.`);
 }
 
 /** A new database in a folder with labels means that the old one is lost. */

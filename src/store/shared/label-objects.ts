@@ -12,12 +12,11 @@ import {
   rowName,
   withdrawalName,
 } from '../label-bytes.ts';
-import { createReadiness } from '../readiness.ts';
 import { labelJson } from '../rows.ts';
 import type { HeldLabel } from '../store.ts';
 import { type Bucket, UploadMismatch } from './bucket.ts';
 
-/** After a successful write the bucket counts as writable for this long: each check is a request that costs money. */
+/** After a successful check the bucket counts as writable for this long: each is a request that costs money. */
 const WRITABLE_MS = 10_000;
 
 /** Up to this size a range is cut from the checked bytes; nearly all labels are far smaller. */
@@ -27,6 +26,7 @@ const baseName = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 /** Labels in a bucket. */
 export function labelObjects(bucket: Bucket): LabelBytes {
+  let writtenAt = -Infinity;
   const putText = (key: string, text: string, type: string) => {
     const bytes = Buffer.from(text);
     return bucket.put(key, bytes, hash('sha256', bytes, 'hex'), type);
@@ -53,7 +53,10 @@ export function labelObjects(bucket: Bucket): LabelBytes {
   const isDamage = (error: unknown) =>
     error instanceof LabelMissing || error instanceof LabelCorrupted || error instanceof UploadMismatch;
 
-  /** Reads what it wrote: some servers respond with 200 and store something else. */
+  /**
+   * Reads what it wrote: some servers respond with 200 and store something else. An object of this name has these bytes,
+   * so writing it again changes nothing.
+   */
   async function put(label: HeldLabel, pdf: Uint8Array): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -71,17 +74,7 @@ export function labelObjects(bucket: Bucket): LabelBytes {
 
   return {
     get,
-    put: async (label, pdf) => {
-      // The same bytes may be there, from an attempt that failed or another instance.
-      const isThere = await get(label).then(
-        () => true,
-        (error: unknown) => {
-          if (isDamage(error)) return false;
-          throw error;
-        },
-      );
-      if (!isThere) await put(label, pdf);
-    },
+    put,
     async getRange(label, start, end) {
       const isAll = start === 0 && end + 1 === label.bytes;
       if (!isAll && label.bytes <= MAX_BUFFERED_BYTES) {
@@ -137,11 +130,11 @@ export function labelObjects(bucket: Bucket): LabelBytes {
         yield page.flatMap((key) => parseLabelName(baseName(key)) ?? []);
     },
     // Writes an object, because a bucket may be readable but not writable.
-    probe: createReadiness(
-      () => putText('probe', 'writable\n', 'text/plain'),
-      () => performance.now(),
-      WRITABLE_MS,
-    ),
+    async probe() {
+      if (bucket.up && performance.now() - writtenAt < WRITABLE_MS) return;
+      await putText('probe', 'writable\n', 'text/plain');
+      writtenAt = performance.now();
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Log } from '../../lib/log.ts';
+import { inMemorySingleFlight } from '../../lib/single-flight.ts';
 import { createStore } from '../create-store.ts';
 import { StoreUnavailable } from '../errors.ts';
-import { createReadiness } from '../readiness.ts';
+
 import { SCHEMA_VERSION } from '../sql.ts';
 import type { Store } from '../store.ts';
 import { openBucket } from './bucket.ts';
@@ -46,6 +47,20 @@ export async function openShared({ databaseUrl, redisUrl, s3Url, log }: SharedOp
   let areWithdrawalsSynced = false;
   let closed = false;
 
+  const checking = inMemorySingleFlight();
+  async function checkReady(): Promise<void> {
+    if (!migration.done) throw new StoreUnavailable('The database has no tables yet.');
+    const [version] = (await schemaVersion()) ?? [0];
+    if (version < SCHEMA_VERSION)
+      throw new StoreUnavailable(
+        `The database has schema ${version}, this program needs ${SCHEMA_VERSION}: was an older one restored?`,
+      );
+    await core.probe();
+    // Before a source is asked for the first time: the database may be an older backup.
+    if (!areWithdrawalsSynced) await core.syncWithdrawals();
+    areWithdrawalsSynced = true;
+  }
+
   return {
     ...core.store,
     kind: 'shared',
@@ -54,18 +69,7 @@ export async function openShared({ databaseUrl, redisUrl, s3Url, log }: SharedOp
       redis,
       backends: () => ({ postgresql: db.up, redis: redis.up, s3: bucket.up }),
     },
-    ready: createReadiness(async () => {
-      if (!migration.done) throw new StoreUnavailable('The database has no tables yet.');
-      const [version] = (await schemaVersion()) ?? [0];
-      if (version < SCHEMA_VERSION)
-        throw new StoreUnavailable(
-          `The database has schema ${version}, this program needs ${SCHEMA_VERSION}: was an older one restored?`,
-        );
-      await core.probe();
-      // Before a source is asked for the first time: the database may be an older backup.
-      if (!areWithdrawalsSynced) await core.syncWithdrawals();
-      areWithdrawalsSynced = true;
-    }),
+    ready: () => checking.once('ready', checkReady),
     async close() {
       if (closed) return;
       closed = true;
