@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
+import { createFairQueue } from '../lib/fair-queue.ts';
 import type { Row } from './app.ts';
 import { conditionalJson } from './conditional.ts';
 import type { HttpContext } from './context.ts';
@@ -78,22 +79,39 @@ export function vpicRows(context: HttpContext): (path: string) => Row | undefine
   };
 }
 
-type Line = <T>(work: () => T) => Promise<T> | null;
+type Line = <T>(client: string, work: () => T) => Promise<T | null>;
 
-/** Runs one list after the other, with other requests between them. Null if too many wait. */
+/** Runs one list after the other, with other requests between them. Clients take turns. Null if too many wait. */
 function createLine(): Line {
-  let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    if (waiting >= MAX_WAITING_LISTS) return null;
-    waiting++;
-    const result = last
-      .then(() => setImmediate())
-      .then(work)
-      .finally(() => waiting--);
-    last = result.catch(() => {});
-    return result;
-  };
+  const waiting = createFairQueue<{ run(): void; refuse(): void }>();
+  let isRunning = false;
+
+  async function runAll(): Promise<void> {
+    isRunning = true;
+    while (waiting.size > 0) {
+      await setImmediate();
+      waiting.next()?.run();
+    }
+    isRunning = false;
+  }
+
+  return <T>(client: string, work: () => T) =>
+    new Promise<T | null>((resolve, reject) => {
+      if (waiting.size >= MAX_WAITING_LISTS) {
+        const evicted = waiting.evictFor(client);
+        if (!evicted) return resolve(null);
+        evicted.refuse();
+      }
+      const run = () => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
+      waiting.add(client, { run, refuse: () => resolve(null) });
+      if (!isRunning) void runAll();
+    });
 }
 
 const isVariable = (segment: string): boolean => segment.startsWith('{');
@@ -122,7 +140,7 @@ async function handle(
   };
   if (!operation.isList) return send();
   const detail = `Too many lists were requested at once. Try again in ${LISTS_RETRY_SECONDS} seconds.`;
-  return inLine(send) ?? { reason: 'busy', detail, retryAfter: LISTS_RETRY_SECONDS };
+  return (await inLine(request.client, send)) ?? { reason: 'busy', detail, retryAfter: LISTS_RETRY_SECONDS };
 }
 
 /** The result, or what is wrong with the request. */

@@ -1,4 +1,4 @@
-import { blocksOf } from '../lib/limits.ts';
+import { createFairQueue, type FairQueue } from '../lib/fair-queue.ts';
 import type { RedisLink } from '../store/shared/redis.ts';
 
 /**
@@ -42,8 +42,8 @@ export function sharedPace(redis: Pick<RedisLink, 'run'>, everyMs: number, local
 }
 
 /**
- * A fair queue per host. The next request is chosen when its slot comes, not when it is queued: the /48s and IPv4 addresses that
- * wait take turns, then the /56s within a /48, then the /64s within a /56. A backlog so delays only those that caused it.
+ * A fair queue per host. The next request is chosen when its slot comes, not when it is queued, so a backlog delays only those
+ * that caused it.
  */
 export interface HostQueues {
   /** Waits for a slot. Not `granted` when there is none within `withinMs`, or the queue is full. */
@@ -63,16 +63,8 @@ interface Waiter {
   done(result: QueueResult): void;
 }
 
-/** Those that wait: the requests of one client, or the clients and blocks within a larger block, next turn first. */
-interface Group {
-  waiters: Waiter[];
-  groups: Map<string, Group>;
-  /** Requests in all of it. */
-  size: number;
-}
-
 interface HostQueue {
-  root: Group;
+  waiting: FairQueue<Waiter>;
   /** When the next slot comes. */
   nextAt: number;
 }
@@ -82,8 +74,6 @@ const MAX_WAITING = 60;
 /** Nothing waits longer, whatever a caller wants. */
 const MAX_WAIT_MS = 60_000;
 
-const newGroup = (): Group => ({ waiters: [], groups: new Map(), size: 0 });
-
 export function fairQueues(
   pace: Pace,
   { everyMs, now, maxWaiting = MAX_WAITING }: { everyMs: number; now: () => number; maxWaiting?: number },
@@ -92,33 +82,32 @@ export function fairQueues(
 
   /** Serves one request per slot until nobody waits. */
   async function serve(host: string, queue: HostQueue): Promise<void> {
-    while (queue.root.size > 0) {
+    while (queue.waiting.size > 0) {
       const waitMs = await pace(host);
       queue.nextAt = now() + waitMs;
       if (waitMs > 0) await sleep(waitMs);
-      const next = takeNext(queue.root);
+      const next = queue.waiting.next();
       next?.done({ granted: true, waitMs: now() - next.since });
     }
     queues.delete(host);
   }
 
   return {
-    lengths: () => Array.from(queues, ([host, { root }]) => [host, root.size]),
+    lengths: () => Array.from(queues, ([host, { waiting }]) => [host, waiting.size]),
     wait(host, withinMs, client = '', signal) {
       const isIdle = !queues.has(host);
-      const queue = queues.get(host) ?? { root: newGroup(), nextAt: now() };
-      const { root } = queue;
-      const path = blocksOf(client).reverse();
-      const waitMs = Math.max(0, queue.nextAt - now()) + requestsBefore(root, path) * everyMs;
+      const queue = queues.get(host) ?? { waiting: createFairQueue<Waiter>(), nextAt: now() };
+      const { waiting } = queue;
+      const waitMs = Math.max(0, queue.nextAt - now()) + waiting.before(client) * everyMs;
       if (waitMs > withinMs) return Promise.resolve({ granted: false, waitMs });
-      if (root.size >= maxWaiting) {
-        const evicted = evictFor(root, path);
+      if (waiting.size >= maxWaiting) {
+        const evicted = waiting.evictFor(client);
         if (!evicted) return Promise.resolve({ granted: false, waitMs });
-        evicted.done({ granted: false, waitMs: root.size * everyMs });
+        evicted.done({ granted: false, waitMs: waiting.size * everyMs });
       }
       return new Promise((resolve) => {
         const giveUp = (granted: boolean) => {
-          if (remove(root, path, waiter)) waiter.done({ granted, waitMs: everyMs });
+          if (waiting.remove(client, waiter)) waiter.done({ granted, waitMs: everyMs });
         };
         const timer = setTimeout(() => giveUp(false), Math.min(withinMs, MAX_WAIT_MS));
         // Granted on abort: the caller then sees its aborted signal.
@@ -132,7 +121,7 @@ export function fairQueues(
             resolve(result);
           },
         };
-        add(root, path, waiter);
+        waiting.add(client, waiter);
         if (!isIdle) return;
         queues.set(host, queue);
         void serve(host, queue);
@@ -140,74 +129,6 @@ export function fairQueues(
     },
   };
 }
-
-function add(root: Group, path: readonly string[], waiter: Waiter): void {
-  let group = root;
-  group.size++;
-  for (const key of path) {
-    const inner = group.groups.get(key) ?? newGroup();
-    group.groups.set(key, inner);
-    group = inner;
-    group.size++;
-  }
-  group.waiters.push(waiter);
-}
-
-/** The next request. Its group comes last the next time. */
-function takeNext(group: Group): Waiter | undefined {
-  const own = group.waiters.shift();
-  const [key, inner] = group.groups.entries().next().value ?? [];
-  const waiter = own ?? (inner && takeNext(inner));
-  if (waiter) group.size--;
-  if (own || !inner) return waiter;
-  group.groups.delete(key!);
-  if (inner.size > 0) group.groups.set(key!, inner);
-  return waiter;
-}
-
-function remove(group: Group, [key, ...rest]: readonly string[], waiter: Waiter): boolean {
-  const inner = key === undefined ? undefined : group.groups.get(key);
-  const index = inner ? -1 : group.waiters.indexOf(waiter);
-  const removed = inner
-    ? remove(inner, rest, waiter)
-    : group.waiters.splice(index, index < 0 ? 0 : 1).length > 0;
-  if (removed) group.size--;
-  if (inner?.size === 0) group.groups.delete(key!);
-  return removed;
-}
-
-/** How many requests are served before the next one of this client. */
-function requestsBefore(group: Group, [key, ...rest]: readonly string[]): number {
-  if (key === undefined) return group.waiters.length;
-  const own = group.groups.get(key);
-  const within = own ? requestsBefore(own, rest) : 0;
-  let before = within;
-  for (const [other, { size }] of group.groups) if (other !== key) before += Math.min(size, within + 1);
-  return before;
-}
-
-/** Makes room for a client: drops the newest request of the largest group that has more than its own, if there is one. */
-function evictFor(group: Group, [key, ...rest]: readonly string[]): Waiter | null {
-  if (key === undefined) return null;
-  const own = group.groups.get(key);
-  if (largestOf(group)[1].size > (own?.size ?? 0) + 1) return takeNewest(group);
-  const waiter = own ? evictFor(own, rest) : null;
-  if (waiter) group.size--;
-  return waiter;
-}
-
-/** The newest request of the client that has most waiting. */
-function takeNewest(group: Group): Waiter {
-  group.size--;
-  if (group.groups.size === 0) return group.waiters.pop()!;
-  const [key, inner] = largestOf(group);
-  const waiter = takeNewest(inner);
-  if (inner.size === 0) group.groups.delete(key);
-  return waiter;
-}
-
-const largestOf = ({ groups }: Group): [string, Group] =>
-  [...groups].reduce((largest, each) => (each[1].size > largest[1].size ? each : largest));
 
 /** Not `node:timers/promises`, whose timers tests cannot mock. */
 function sleep(ms: number): Promise<void> {

@@ -8,6 +8,7 @@ import type { Lookup } from '../../lookup/lookup.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { openStatusBoard, type StatusBoard } from '../status/board.ts';
+import type { StatusReport } from '../status/report.ts';
 import type { Store } from '../../store/store.ts';
 import { statusAtom, llmsFullTxt, llmsTxt, robotsTxt, sitemapXml, securityTxt } from './crawler-files.ts';
 import { limitsJson, vocabulary } from './api-metadata.ts';
@@ -87,17 +88,29 @@ function discoveryDocuments(
   );
   once(['/plans.json'], () => jsonDocument(written('plans.json')));
   once(['/bruno.zip'], () => ({ type: 'application/zip', body: brunoZip(), cacheControl: CACHE_1_DAY }));
-  // Some of its pages contain the current status, so it is cached until the next report.
-  const full = async () => ({ type: TEXT, body: utf8(await llmsFullTxt(baseUrl, library, specimens)) });
-  let cachedFull: { generated: string; document: Promise<Document> } | null = null;
-  documents.set('/llms-full.txt', async () => {
-    const { generated } = await board.report();
-    if (cachedFull?.generated !== generated) {
-      const current = (cachedFull = { generated, document: full() });
-      current.document.catch(() => (cachedFull = null));
-    }
-    return cachedFull.document;
-  });
+  /** Made once for each report of the status, not for each request. */
+  const perReport = (path: string, make: (report: StatusReport) => Document | Promise<Document>) => {
+    let current: { report: StatusReport; document: Promise<Document> } | null = null;
+    documents.set(path, async () => {
+      const report = await board.report();
+      if (current?.report !== report) {
+        const made = (current = { report, document: (async () => make(report))() });
+        made.document.catch(() => (current = null));
+      }
+      return current.document;
+    });
+  };
+  // Some of its pages contain the current status.
+  perReport('/llms-full.txt', async () => ({
+    type: TEXT,
+    body: utf8(await llmsFullTxt(baseUrl, library, specimens)),
+  }));
+  perReport('/status.json', (report) => ({ ...jsonDocument(report), cacheControl: CACHE_5_SECONDS }));
+  perReport('/status.atom', (report) => ({
+    type: 'application/atom+xml; charset=utf-8',
+    body: statusAtom(report, baseUrl),
+    cacheControl: CACHE_5_SECONDS,
+  }));
   const skill = () => skillFile(library.fill);
   once([SKILL_PATH], () => ({ type: 'text/markdown; charset=utf-8', body: utf8(skill()) }));
   once(['/.well-known/agent-skills/index.json'], () => jsonDocument(skillIndex(baseUrl, skill())));
@@ -106,15 +119,6 @@ function discoveryDocuments(
   documents.set('/.well-known/security.txt', async () => ({
     type: TEXT,
     body: utf8(securityTxt(baseUrl, dependencies.securityContact, dependencies.now())),
-  }));
-  documents.set('/status.json', async () => ({
-    ...jsonDocument(await board.report()),
-    cacheControl: CACHE_5_SECONDS,
-  }));
-  documents.set('/status.atom', async () => ({
-    type: 'application/atom+xml; charset=utf-8',
-    body: statusAtom(await board.report(), baseUrl),
-    cacheControl: CACHE_5_SECONDS,
   }));
   return documents;
 }
