@@ -72,6 +72,24 @@ test('a label is requested once, stored byte for byte, and served from then on',
   assert.deepEqual(await store.pdf(label!), PDF);
 });
 
+test('a lookup reads the store once, and a fetch once more', async (t) => {
+  const { lookup, store } = await lookupWith(t, [LABEL, { kind: 'none', why: 'x', ms: 1 }]);
+  const { find } = store;
+  let reads = 0;
+  store.find = (vin) => (reads++, find(vin));
+  const readsFor = async (vin: string, sticker: boolean) => {
+    reads = 0;
+    await lookup.find(vin, { sticker });
+    return reads;
+  };
+  assert.equal(await readsFor(FORD, false), 1);
+  assert.equal(await readsFor(FORD, true), 2, 'a new label');
+  assert.equal(await readsFor(FORD, true), 1);
+  // Another instance may have stored a label meanwhile, so "none" is never said without a look.
+  assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 3, 'a new "none"');
+  assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 1);
+});
+
 test('no request is sent with sticker=false or for a make without a source', async (t) => {
   const { lookup, requests } = await lookupWith(t, []);
   assert.equal((await lookup.find(FORD, { sticker: false })).finding.state, 'not-asked');
