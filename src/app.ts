@@ -1,19 +1,18 @@
 import { hash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { openDiscovery } from './site/discovery/discovery.ts';
-import { createHeaders } from './http/headers.ts';
+import { createHttpApp } from './http/app.ts';
+import { serveDocuments } from './http/documents.ts';
+import { serveApi } from './http/routes.ts';
 import { createLimiter, type Limiter } from './http/limit.ts';
 import { sharedLimiter } from './http/shared-limiter.ts';
 import { createPageLimit, type PageLimit } from './http/page-limit.ts';
-import { createListener, type Listener } from './http/listener.ts';
 import { localBackends } from './mcp/backends.ts';
-import { createMcpEndpoint } from './mcp/http.ts';
-import { createDirectCall } from './mcp/direct-call.ts';
+import { mcp } from './mcp/http.ts';
 import { createMcpServer } from './mcp/server.ts';
-import { registerPages, routeOf, SITEMAP } from './pages/index.ts';
+import { pages, SITEMAP } from './pages/index.ts';
 import { createVinAssets } from './pages/vin-assets.ts';
 import type { Runtime } from './runtime.ts';
 import { READERS } from './makers/read.ts';
@@ -24,28 +23,36 @@ const MB = 1024 * 1024;
 const FORGET_CLIENTS_MS = 500;
 const FORGET_PAGE_CLIENTS_MS = 10_000;
 
-/**
- * Wires the routes together: plain functions handle `/api/`, `/vpic/` and the machine-readable documents
- * (`http/routes.ts`), `mcp/http.ts` handles the tools, and Hono handles the pages.
- */
-export function createApp(config: Config, runtime: Runtime): Listener {
-  const { lookup, log, contacts, lifecycles } = runtime;
-  const { baseUrl } = config;
-  const noteContact = contacts.note;
-  const headerSets = createHeaders(baseUrl);
-
-  const backendFor = localBackends({ lookup, baseUrl, log });
-  const mcp = createMcpEndpoint({
+/** Wires the routes together. */
+export function createApp(config: Config, runtime: Runtime): FastifyInstance {
+  const { lookup, log, contacts, lifecycles, metrics, store, vpic } = runtime;
+  const { baseUrl, trustedProxies, securityContact } = config;
+  const { month } = vpic;
+  const app = createHttpApp({
     baseUrl,
+    trustedProxies,
     log,
-    noteContact,
-    serverFor: (...client) => createMcpServer(backendFor(...client), baseUrl),
-    directCall: createDirectCall(backendFor, baseUrl),
-    preflight: headerSets.preflight,
+    metrics,
+    traces: runtime.traces,
+    limiter: limiterOf(config, runtime),
+    pageLimit: pageLimitOf(config),
+    noteContact: contacts.note,
+    lifecycle: lifecycles.of,
   });
 
-  const { month } = runtime.vpic;
-  const { securityContact } = config;
+  serveApi(app, {
+    lookup,
+    store,
+    log,
+    metrics,
+    cacheVersion: cacheVersion(month, baseUrl),
+    pdfCacheBytes: config.pdfCacheMb * MB,
+    month,
+    vpic,
+    // Monotonic: setting the wall clock must not change how long cached responses stay fresh.
+    now: () => performance.now(),
+  });
+
   const shared = { ...runtime, baseUrl, month, specimens, now: Date.now };
   const { documents, library, board } = openDiscovery({
     ...shared,
@@ -53,46 +60,22 @@ export function createApp(config: Config, runtime: Runtime): Listener {
     securityContact,
     limit: config.limit,
   });
+  serveDocuments(app, documents);
 
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  registerPages(app, {
+  const backendFor = localBackends({ lookup, baseUrl, log });
+  void app.register(mcp, {
+    log,
+    noteContact: contacts.note,
+    serverFor: (...client) => createMcpServer(backendFor(...client), baseUrl),
+  });
+  void app.register(pages, {
     ...shared,
-    headerSets,
     library,
     board,
-    vinAssets: createVinAssets(runtime.vpic),
+    vinAssets: createVinAssets(vpic),
     reportTo: /(?<![^\s<>])[^\s<>]+@[^\s<>]+/.exec(config.smtpFrom ?? '')?.[0] ?? null,
   });
-
-  const pages = getRequestListener(app.fetch);
-
-  const listener = createListener(
-    {
-      lookup,
-      store: runtime.store,
-      limiter: limiterOf(config, runtime),
-      pageLimit: pageLimitOf(config),
-      log,
-      metrics: runtime.metrics,
-      endRequestSpan: runtime.traces?.endRequestSpan,
-      baseUrl,
-      trustedProxies: config.trustedProxies,
-      cacheVersion: cacheVersion(month, baseUrl),
-      pdfCacheBytes: config.pdfCacheMb * MB,
-      month,
-      vpic: runtime.vpic,
-      documents,
-      noteContact,
-      lifecycle: lifecycles.of,
-      routeOf,
-      // Monotonic: setting the wall clock must not change how long cached responses stay fresh.
-      now: () => performance.now(),
-    },
-    (req, res, client) => (/^\/mcp(\?|$)/.test(req.url!) ? mcp.listen(req, res, client) : pages(req, res)),
-  );
-  const { traces } = runtime;
-  if (!traces) return listener;
-  return (req, res, unsupportedExpect) => traces.within(req, () => listener(req, res, unsupportedExpect));
+  return app;
 }
 
 /** Identifies everything that a cached response depends on. When any of it changes, cached responses are ignored. */
@@ -105,7 +88,7 @@ function cacheVersion(month: string, baseUrl: string): string {
 function limiterOf({ limit }: Config, { store, metrics }: Runtime): Limiter | null {
   if (!limit) return null;
   const local = createLimiter(() => performance.now(), undefined, limit);
-  setInterval(() => local.forget(), FORGET_CLIENTS_MS).unref();
+  setInterval(() => local.counts.forget(), FORGET_CLIENTS_MS).unref();
   if (!store.coordination) return local;
   return sharedLimiter(store.coordination.redis, local, () => metrics.count('monroney_limit_alone_total'));
 }

@@ -2,8 +2,7 @@ import type { Server } from 'node:http';
 import { createServer, type AddressInfo, type ListenOptions, type Server as NetServer } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { createClientIpOf, createPeerOf } from './http/client-ip.ts';
-import { createHttpServer, openAdminPort } from './http/server.ts';
+import { openAdminPort } from './http/admin.ts';
 import type { Log } from './lib/log.ts';
 import { VPIC_OLD_DAYS, vpicAgeDays } from './lib/vpic-age.ts';
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
@@ -29,13 +28,9 @@ export async function start(requested: Config, log: Log, options: RuntimeOptions
   try {
     // First: if its port is in use, the service must not accept a request.
     adminPort = await openAdminPort(config, runtime);
-    const server = createHttpServer(
-      createApp(config, runtime),
-      config.baseUrl,
-      {},
-      createPeerOf(config.trustedProxies),
-      createClientIpOf(config.trustedProxies),
-    );
+    const app = createApp(config, runtime);
+    await app.ready();
+    const { server } = app;
     await listen(server, target);
     const { port } = server.address() as AddressInfo;
     log.info('listening', { port, store: runtime.store.kind, vpic: runtime.vpic.month });

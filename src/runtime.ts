@@ -7,20 +7,18 @@ import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
 import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from './lookup/label-workers.ts';
 import { openDerivedCache } from './lookup/derived-cache.ts';
 import type { Log } from './lib/log.ts';
-import type { MaybePromise } from './lib/maybe-promise.ts';
 import { cachedDecoder } from './lookup/decode-cache.ts';
-import { createFetchLimit } from './lookup/fetch-limit.ts';
+import { FETCH_BUDGET } from './lookup/fetch-limit.ts';
+import { createLimiter } from './lib/limits.ts';
 import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
 import { openTraces, type Traces } from './lib/traces.ts';
 import { ASK_OUTCOMES, measuredAsk, openLastLabels } from './lookup/ask.ts';
-import { inMemoryBreaker, sharedBreaker } from './net/breaker.ts';
+import { openHosts } from './net/hosts.ts';
 import { openNet, type Net } from './net/net.ts';
-import { inMemorySingleFlight } from './lib/single-flight.ts';
-import { inMemoryPace, sharedPace } from './net/pace.ts';
 import { openFetch } from './net/fetch.ts';
-import { LIVE_MAX_BYTES, liveVpic } from './net/vpic-live.ts';
+import { LIVE_HOSTS, LIVE_MAX_BYTES, liveVpic } from './net/vpic-live.ts';
 import { commonSource, sourcesFor, withUrls } from './makers/index.ts';
 import { openQuarantine, quarantineDir, withQuarantine, type Quarantine } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
@@ -88,20 +86,22 @@ export async function openRuntime(
     now,
     signal: stopping.signal,
   };
-  const fetchLimit = createFetchLimit(() => performance.now());
+  const live = config.vpicLive ? openLiveVpic(config, store, log) : undefined;
+  const fetchLimit = createLimiter(FETCH_BUDGET, () => performance.now());
   const forgetTimer = setInterval(() => {
     fetchLimit.forget();
-    net.breaker.forget();
+    net.hosts.forget();
+    live?.hosts.forget();
   }, FORGET_CLIENTS_MS).unref();
   const lookup = createLookup({
     vpic: decoder,
-    live: config.vpicLive ? openLiveVpic(config, store, log) : undefined,
+    live,
     specimens: { find: specimen, pdf: specimenPdf },
     sources,
     switches,
     store,
     ask: measuredAsk({ ...asking, traces }),
-    once: (key, work) => net.singleFlight.once(key, work),
+    singleFlight: net.singleFlight,
     limit: config.limit ? fetchLimit : undefined,
     derived: openDerivedCache({ store, workers, log, metrics, specimenPdf }),
     log,
@@ -118,7 +118,7 @@ export async function openRuntime(
   const stopWatching = watchStalls({ log, metrics });
 
   /** In this order. */
-  const closers: readonly (() => MaybePromise<unknown>)[] = [
+  const closers: readonly (() => unknown)[] = [
     () => canary?.close(),
     // Let responses that are already arriving finish, so that their labels are stored.
     () => Promise.race([net.singleFlight.settled(), wait(SETTLE_MS, null, { ref: false })]),
@@ -164,22 +164,19 @@ function openJudge(dependencies: {
   const quarantine = openQuarantine({ ...dependencies, dir: quarantineDir(config.dataDir) });
   store.onReplaced((vin) => {
     void (async () => {
-      if (vin !== null && (await store.withdrawal(vin))) await quarantine.forget(vin);
+      if (vin !== null && (await store.find(vin)).withdrawal) await quarantine.forget(vin);
     })().catch((error: Error) =>
       log.warn('quarantine: cannot remove a withdrawn label', { error: error.message }),
     );
   });
-  const judge = createWorkerJudge(
-    workers,
-    (vin) => decoder.decode(vin).vehicle?.make ?? null,
-    (pdf) => store.prepare(pdf),
-  );
+  const judge = createWorkerJudge(workers, (vin) => decoder.decode(vin).vehicle?.make ?? null);
   return { judge: withQuarantine(judge, quarantine), quarantine };
 }
 
 function openLiveVpic(config: Config, store: Store, log: Log) {
   const fetch = openFetch({ ...connectionOptions(config), maxBytes: LIVE_MAX_BYTES });
-  return liveVpic({ origin: config.vpicOrigin, fetch, store, log });
+  const hosts = openHosts(LIVE_HOSTS);
+  return { ...liveVpic({ origin: config.vpicOrigin, fetch, hosts, store, log }), hosts };
 }
 
 /** For requests to sources. Instances that share a store also share the pace, the breakers and the single flight. */
@@ -188,14 +185,11 @@ export function netFor(
   { coordination }: Pick<Store, 'coordination'>,
   networkChanged?: (up: boolean) => void,
 ): Net {
-  const pacing = { everyMs: config.sourcePaceMs };
   return openNet({
     ...connectionOptions(config),
     networkChanged,
-    paceMs: config.sourcePaceMs,
-    pace: coordination ? sharedPace(coordination.redis, pacing) : inMemoryPace(pacing),
-    breaker: coordination ? sharedBreaker(coordination.redis) : inMemoryBreaker(),
-    singleFlight: coordination?.singleFlight ?? inMemorySingleFlight(),
+    hosts: { everyMs: config.sourcePaceMs, redis: coordination?.redis },
+    singleFlight: coordination?.singleFlight,
   });
 }
 
@@ -222,7 +216,7 @@ function exposeMetrics(
 ): void {
   exposeProcessMetrics(metrics);
   metrics.read('monroney_source_queue_length', () =>
-    net.queues.lengths().map(([host, waiting]) => [{ host }, waiting]),
+    net.hosts.queueLengths().map(([host, waiting]) => [{ host }, waiting]),
   );
   const { coordination } = store;
   if (coordination) {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { admin } from './in-process.ts';
 import { admin as adminProcess, startCommand, temporaryFolder, storeIn } from './operator.ts';
+import { pdfName } from '../src/store/label-bytes.ts';
 
 /** The `admin` command. Three runs are processes of their own, the others run in this process. */
 
@@ -21,7 +22,7 @@ async function setUp(t: TestContext) {
 async function storeLabel(store: Awaited<ReturnType<typeof storeIn>>, vin: string, make = 'FORD') {
   const pdf = Buffer.from(`%PDF-1.4 ${vin} ${'x'.repeat(500)}`);
   const label = { vin, make, source: 'ford', host: 'example.com', fetched: 1, paint: null, reader: null };
-  return store.keep(label, pdf);
+  return store.addLabel(label, pdf);
 }
 
 function filesUnder(dir: string): string[] {
@@ -208,13 +209,13 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
     `${missing.vin}  ${missing.sha256}  the bytes are missing`,
   ];
   assert.deepEqual(report.out.split('\n').slice(0, 4), [...damagedLines, '9 labels are intact, 3 are not.']);
-  assert.ok(await store.label(corrupted.vin), 'verify without --repair changes nothing');
+  assert.ok((await store.find(corrupted.vin)).label, 'verify without --repair changes nothing');
 
   const repaired = await admin(env, 'verify', '--repair');
   assert.equal(repaired.code, 0);
   assert.match(repaired.out, /the bytes have changed; the next lookup fetches it again/);
   const afterRepair = [];
-  for (const { vin } of stored) afterRepair.push(await store.label(vin));
+  for (const { vin } of stored) afterRepair.push((await store.find(vin)).label);
   assert.deepEqual(
     afterRepair,
     stored.map((label, index) => (index > 2 ? label : { ...label, damaged: true })),
@@ -223,7 +224,7 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
   bytes[100]! ^= 1;
   writeFileSync(files[0], bytes);
   assert.deepEqual(
-    await store.label(corrupted.vin),
+    (await store.find(corrupted.vin)).label,
     corrupted,
     'the label is intact again once its file is restored',
   );
@@ -248,7 +249,7 @@ test('migrate reports that the store is up to date', async (t) => {
   assert.deepEqual([code, out], [0, 'The embedded store is up to date.\n']);
 });
 
-test('rebuild restores the rows of a lost database from the PDF files and rows.jsonl', async (t) => {
+test('rebuild restores the rows of a lost database from the files beside the PDFs', async (t) => {
   const { env, store, dataDir } = await setUp(t);
   const stored = [];
   for (let i = 0; i < 5; i++) stored.push(await storeLabel(store, `1FTEW2LP7TKE4000${i}`));
@@ -256,10 +257,8 @@ test('rebuild restores the rows of a lost database from the PDF files and rows.j
   assert.deepEqual([none.code, none.out], [0, '0 rows rebuilt, 5 already existed.\n']);
   await store.close();
   for (const end of ['', '-wal', '-shm']) rmSync(path.join(dataDir, `labels.sqlite${end}`), { force: true });
-  const { sha256 } = stored[4]!;
-  rmSync(path.join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`));
-  const journal = path.join(dataDir, 'labels', 'rows.jsonl');
-  writeFileSync(journal, `${readFileSync(journal, 'utf8')}\n{"vin":"1FTEW2LP7TK`);
+  rmSync(path.join(dataDir, pdfName(stored[4]!)));
+  writeFileSync(path.join(dataDir, 'labels', '1F', 'unknown.json'), '{"vin":"1FTEW2LP7TK');
   const rebuilt = await admin(env, 'rebuild');
   assert.deepEqual(
     [rebuilt.code, rebuilt.out],

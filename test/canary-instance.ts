@@ -41,11 +41,7 @@ export function openTestCanary(
     store,
     workers,
     net,
-    judge: createWorkerJudge(
-      workers,
-      (vin) => vpic.decode(vin).vehicle?.make ?? null,
-      () => () => {},
-    ),
+    judge: createWorkerJudge(workers, (vin) => vpic.decode(vin).vehicle?.make ?? null),
     lastLabels: openLastLabels({ store, log: silentLog, now }),
     log: { ...silentLog, warn: (text, fields) => void warnings.push(`${text} ${JSON.stringify(fields)}`) },
     metrics,
@@ -63,7 +59,7 @@ export async function storeLabel(store: Store, id: string): Promise<string> {
   const source = sources.find((candidate) => candidate.id === id)!;
   const vin = newVin(id);
   const [host] = hostsOf(source) as [string];
-  await store.keep(
+  await store.addLabel(
     { vin, make: source.makes[0]!, source: id, host, fetched: 1, paint: null, reader: null },
     labelOf(source, host, vin),
   );

@@ -42,7 +42,7 @@ async function setUp(t: TestContext, origin = simulator.origin) {
   const storeLabel = async (id: string, vin: string, pdf: Buffer) => {
     const store = await storeIn(dataDir);
     const [make] = sourceById(id).makes;
-    await store.keep(
+    await store.addLabel(
       { vin, make: make!, source: id, host: 'x.example', fetched: 1, paint: null, reader: null },
       pdf,
     );

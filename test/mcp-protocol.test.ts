@@ -46,21 +46,6 @@ for (const era of ERAS) {
     assert.equal(response.headers.get('content-type'), 'application/json');
   });
 
-  test(`a ${era} tool call gets the same response with and without the SDK`, async () => {
-    const vins = { held: STORED_VIN, another: '1C4RJHBR7TC000000', none: '1HGCV1F30LA000000' };
-    const calls = tools.map((tool) => ({ name: tool.name, arguments: tool.example(vins) }));
-    for (const params of [...calls, { name: 'decode_vin', arguments: {} }]) {
-      const { headers, body } = message(era, 'tools/call', params);
-      const direct = await (await post(service, body, { headers })).json();
-      // Calls that ask for progress go through the SDK. These end before the first notification, so they get plain JSON.
-      const { _meta } = body.params as { _meta?: object };
-      const withProgress = { ...body, params: { ...body.params, _meta: { ..._meta, progressToken: 'p' } } };
-      const accept = { Accept: 'application/json, text/event-stream' };
-      const response = await post(service, withProgress, { headers: { ...headers, ...accept } });
-      assert.deepEqual(direct, await response.json(), params.name);
-    }
-  });
-
   test(`an unknown method is a protocol error in ${era}`, async () => {
     const { error } = await request(service, era, 'cars/drive');
     assert.equal(error?.code, -32601);

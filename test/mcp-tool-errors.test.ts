@@ -61,7 +61,7 @@ test('the 21st new car per minute from one IP address is refused; stored labels 
 test('a label whose file is missing is a temporary failure, for tools and for resources', async () => {
   const { runtime, dataDir, logs } = service;
   const vin = newCar('ford');
-  const { sha256 } = await runtime.store.keep(newLabel(vin), pdfOf(vin));
+  const { sha256 } = await runtime.store.addLabel(newLabel(vin), pdfOf(vin));
   rmSync(join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`));
   const before = logs.length;
   const message = /Sticker storage is temporarily unavailable\. Try again in 10 seconds\./;

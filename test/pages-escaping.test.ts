@@ -36,7 +36,7 @@ test('a page escapes everything from a label', async () => {
   const { store, lookup } = service.runtime;
   const reader = readerVersionOf(make)!;
   const paint = { color: HOSTILE, code: HOSTILE };
-  const label = await store.keep(
+  const label = await store.addLabel(
     { vin, make, source: 'stellantis', host: 'www.jeep.com', fetched: Date.UTC(2026, 10, 12), paint, reader },
     Buffer.concat([specimenPdf(JEEP), Buffer.from('\n% another car\n')]),
   );
@@ -76,8 +76,8 @@ test('a page escapes everything from a label', async () => {
     },
     proof: { closes: false, reason: 'sum-differs', sum: 1, total: 1, difference: 5 },
   };
-  await store.keepReading(label.sha256, reading);
-  await store.keepText(label.sha256, text);
+  await store.cache(label, 'reading', reading.reader, reading);
+  await store.cache(label, 'text', String(text.version), text);
   for (const path of [`/window-sticker/${vin}?as=typed`, `/compare?vins=${vin},${JEEP}`]) {
     const { status, text: html } = await page(path);
     assert.equal(status, 200);

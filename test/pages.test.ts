@@ -201,7 +201,7 @@ test('a sticker page has price lines, copy buttons and a way to report a misread
 test('a sticker whose file is missing is a temporary failure of the store', async () => {
   const { store } = service.runtime;
   const vin = '1FTFW1E50PFA12345';
-  const { sha256 } = await store.keep(newLabel(vin), pdfOf(vin));
+  const { sha256 } = await store.addLabel(newLabel(vin), pdfOf(vin));
   rmSync(join(service.dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`));
   for (const path of [`/window-sticker/${vin}`, `/window-sticker/${vin}/picture`]) {
     const { status, text, response } = await page(path);

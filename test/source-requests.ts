@@ -1,4 +1,4 @@
-import { after } from 'node:test';
+import { after, mock } from 'node:test';
 import { createJudge } from '../src/lookup/judge.ts';
 import { extractText } from '../src/pdf/text.ts';
 import { ask } from '../src/lookup/ask.ts';
@@ -22,6 +22,8 @@ export function sourceById(id: string): Source {
   return sources.find((source) => source.id === id)!;
 }
 
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
 let serial = 0;
 /** A VIN that has not been looked up yet. */
 export function freshVin(source: Source): string {
@@ -41,7 +43,7 @@ export async function startSources() {
     const net = openNet({
       baseUrl: 'https://stickers.example',
       sourceOrigin: simulator.origin,
-      paceMs: 0,
+      hosts: { everyMs: 0 },
       backoffMs: 1,
       attemptMs: 10_000,
       totalMs: 20_000,
@@ -60,5 +62,26 @@ export async function startSources() {
     return { source, vin, outcome, requests };
   }
 
-  return { simulator, quickNet, askSource };
+  /** Lets the time of a request pass as soon as `count` requests have arrived since. */
+  async function passTime(count: number, from: number, advance = () => {}): Promise<void> {
+    while (simulator.requests.length < from + count) await nextTurn();
+    // Whatever the source sent at once has arrived then.
+    for (let turn = 0; turn < 100; turn++) await nextTurn();
+    advance();
+    mock.timers.tick(60_000);
+  }
+
+  /** As `askSource`, for a source that never responds: the time passes as soon as each request has arrived. */
+  async function askUntilTimeout(id: string, behavior: Behavior, net = quickNet()) {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const asking = askSource(id, behavior, net);
+      await passTime(1, simulator.requests.length);
+      return await asking;
+    } finally {
+      mock.timers.reset();
+    }
+  }
+
+  return { simulator, quickNet, askSource, askUntilTimeout, passTime };
 }

@@ -22,6 +22,7 @@ const commands: Record<string, () => Promise<AdminCommand>> = {
   vpic: async () => (await import('./admin/vpic.ts')).command,
   import: async () => (await import('./admin/store.ts')).importStore,
   export: async () => (await import('./admin/store.ts')).exportStore,
+  backup: async () => (await import('./admin/backup.ts')).backup,
 };
 
 const HELP = `Commands for operators. They use the store that the environment names (DATA_DIR, or DATABASE_URL and the rest), also
@@ -49,11 +50,13 @@ while the service is running.
   admin verify [--repair]                               check every label's SHA-256; fetch damaged ones again
   admin withdraw 1FT… --reason "asked by the owner"     delete a label and never serve it again
   admin withdraw --list                                 withdrawn labels, since when and why
-  admin rebuild                                         restore the rows of a lost database from the label files
+  admin rebuild                                         restore lost rows from the files beside the labels
   admin migrate                                         bring the store's tables up to date
   admin vpic                                            month and age of the decoder's data; exit code 1 after 60 days
   admin import FOLDER                                   copy an embedded store into the shared one (resumable)
   admin export FOLDER                                   copy the shared store into an embedded one
+  admin backup FOLDER                                   copy the embedded store while it runs, and check the copy
+  admin restore FOLDER                                  copy a backup into an empty DATA_DIR
 `;
 
 /** These need no database, or restore a lost one. */
@@ -67,7 +70,7 @@ export async function run(args: string[]): Promise<number> {
     return name ? 0 : 2;
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) {
+  if (!load && name !== 'restore') {
     process.stderr.write(`There is no admin command "${name}".\n\n${HELP}`);
     return 2;
   }
@@ -79,6 +82,8 @@ export async function run(args: string[]): Promise<number> {
   let isNew: boolean;
   try {
     const config = readConfig(process.env);
+    // Opening a store would create one in place of the one to restore.
+    if (!load) return await (await import('./admin/backup.ts')).restoreBackup(rest, config);
     isNew =
       !WITHOUT_DATABASE.includes(name) &&
       !config.databaseUrl &&

@@ -66,6 +66,8 @@ export const COMMANDS: readonly CommandInfo[] = [
       'vpic',
       'import',
       'export',
+      'backup',
+      'restore',
     ],
   },
   {

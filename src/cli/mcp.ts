@@ -7,7 +7,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { localBackends, remoteBackend, type ToolBackend } from '../mcp/backends.ts';
-import { idOf, rpcError } from '../mcp/json-rpc.ts';
+import { errorJson, idOf, NO_MESSAGE } from '../mcp/message.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { openRuntime } from '../runtime.ts';
 import { storeError } from './command-line.ts';
@@ -116,16 +116,16 @@ function lineError(line: string): string | null {
   try {
     message = JSON.parse(line);
   } catch {
-    return rpcError(400, -32700, 'This line is not JSON. Send one message per line.').body;
+    return errorJson(-32700, 'This line is not JSON. Send one message per line.');
   }
   if (Array.isArray(message))
-    return rpcError(400, -32600, "Batches aren't supported. Send one message per line.").body;
+    return errorJson(-32600, "Batches aren't supported. Send one message per line.");
   try {
     parseJSONRPCMessage(message);
     return null;
   } catch {
     const id = message === null || typeof message !== 'object' ? null : idOf(message);
-    return rpcError(400, -32600, 'This is not a JSON-RPC 2.0 message.', { id }).body;
+    return errorJson(-32600, NO_MESSAGE, id);
   }
 }
 

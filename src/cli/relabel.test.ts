@@ -9,6 +9,7 @@ import { childEnv, MONRONEY } from '../../test/command.ts';
 import { encrypted } from '../../tools/drill/hostile-pdfs.ts';
 import { silentLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
+import { TEXT_VERSION } from '../reading/extracted-text.ts';
 
 const row = { source: 'test', host: 'example.com', fetched: 1, paint: null, reader: null };
 
@@ -30,16 +31,16 @@ test('every stored label is read once, while a service is running', async (t) =>
   };
   for (const [vin, make] of Object.entries(specimens)) {
     const pdf = readFileSync(new URL(`../lookup/specimens/${vin}.pdf`, import.meta.url));
-    await store.keep({ ...row, vin, make }, pdf);
+    await store.addLabel({ ...row, vin, make }, pdf);
   }
-  await store.keep({ ...row, vin: '1G1YB2D43S5000001', make: 'CHEVROLET' }, encrypted(['SECRET']));
+  await store.addLabel({ ...row, vin: '1G1YB2D43S5000001', make: 'CHEVROLET' }, encrypted(['SECRET']));
 
   assert.deepEqual(relabel(folder), { read: 3, unreadable: 1, open: 0, failed: 0 });
   for (const vin of Object.keys(specimens)) {
-    const label = (await store.label(vin))!;
+    const label = (await store.find(vin)).label!;
     assert.ok(label.paint?.color && label.reader, vin);
-    assert.ok(await store.reading(label.sha256, label.reader));
-    assert.ok(await store.text(label.sha256));
+    assert.ok(await store.cached(label, 'reading', label.reader));
+    assert.ok(await store.cached(label, 'text', String(TEXT_VERSION)));
   }
   assert.deepEqual(relabel(folder, '--after', '1G1YB2D43S5000000'), {
     read: 0,

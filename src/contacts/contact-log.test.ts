@@ -110,7 +110,15 @@ test('lookups and the lookup tool are sent to analytics, other routes are not', 
 test('one client can add five new contacts a minute; existing ones keep counting', async (t) => {
   const { store, log, metrics } = await openTestStore(t);
   let now = NOON;
-  const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => now });
+  const clock = () => now;
+  const contacts = openContactLog({
+    store: store.contacts,
+    analytics: null,
+    log,
+    metrics,
+    now: clock,
+    clock,
+  });
   contacts.note('known.example', ROUTE, 'somebody');
   for (let i = 0; i < 1000; i++) contacts.note(`made-up-${i}.example`, ROUTE, 'attacker');
   contacts.note('known.example', ROUTE, 'attacker');
@@ -123,6 +131,21 @@ test('one client can add five new contacts a minute; existing ones keep counting
   const count = (name: string) => uses.find(({ contact }) => contact === name)?.count;
   assert.deepEqual([count('known.example'), count('honest.example'), count('later.example')], [2, 1, 1]);
   assert.match(metrics.text(), /^monroney_contacts_dropped_total 995$/m);
+});
+
+test('contacts from any number of networks keep nobody else from adding one', async (t) => {
+  const { store, log, metrics } = await openTestStore(t);
+  const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
+  for (let i = 0; i < 10_500; i++)
+    contacts.note(`one-network-${i}.example`, ROUTE, `2001:db8:0:${i.toString(16)}`);
+  for (let i = 0; i < 10_500; i++)
+    contacts.note(`many-networks-${i}.example`, ROUTE, `2001:db8:${i.toString(16)}:0`);
+  contacts.note('honest.example', ROUTE, '192.0.2.1');
+  await contacts.close();
+  const kept = (await store.contacts.uses('2026-11-15')).map(({ contact }) => contact);
+  assert.ok(kept.includes('honest.example'));
+  assert.equal(kept.length, 10_000);
+  assert.ok(kept.filter((contact) => contact.startsWith('one-network')).length <= 80, 'sixteen times five');
 });
 
 test('contacts seen once fill at most half of a day, which leaves rows for those that come back', async (t) => {

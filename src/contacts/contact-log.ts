@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { type Log, countDropped } from '../lib/log.ts';
+import { createLimiter, type Budget } from '../lib/limits.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Analytics } from './analytics.ts';
 import { parseContact } from '../lib/contact.ts';
-import { createRecentCache } from '../lib/recent-cache.ts';
 import type { ContactStore, ContactUse } from '../store/contact-store.ts';
 
 /** Counts requests by contact, UTC day and route template. Nothing else gets here, so nothing else can leak. */
@@ -23,10 +24,8 @@ const MAX_ROWS_PER_DAY = 100_000;
 /** Contacts seen once may use half of a day's rows, which leaves the rest to those that come back. */
 const MAX_SINGLES_PER_DAY = MAX_ROWS_PER_DAY / 2;
 /** Contacts that are new today, per client. */
-const MAX_NEW_PER_MINUTE = 5;
-const MINUTE_MS = 60_000;
+const NEW_CONTACTS: Budget = { requests: 5, windowMs: 60_000 };
 const MAX_CACHED_CONTACTS = 20_000;
-const MAX_CLIENTS = 10_000;
 /** Rows per write: the embedded store blocks requests while it writes. */
 const SLICE_ROWS = 250;
 const DAY_MS = 86_400_000;
@@ -42,16 +41,22 @@ export function openContactLog(options: {
   log: Log;
   metrics: Metrics;
   now(): number;
+  /** Doesn't jump when the wall clock is set. */
+  clock?(): number;
 }): ContactLog {
   const dropped = countDropped(
     options,
     'monroney_contacts_dropped_total',
     'contacts: too many different ones; some not counted',
   );
-  let queued = new Map<string, ContactUse>();
+  /** Beyond the maximum, the contact that was sent least recently is dropped. */
+  const queued = new LRUCache<string, ContactUse>({
+    max: MAX_QUEUED,
+    dispose: (_use, _key, reason) => reason === 'evict' && dropped(1),
+  });
   /** How often each contact was sent today, for the most recent ones. */
-  const todaysContacts = createRecentCache<{ day: string; count: number }>(MAX_CACHED_CONTACTS);
-  const newContacts = createNewContactLimit(options.now);
+  const todaysContacts = new LRUCache<string, { day: string; count: number }>({ max: MAX_CACHED_CONTACTS });
+  const newContacts = createLimiter(NEW_CONTACTS, options.clock ?? (() => performance.now()));
   let writing: Promise<void> | null = null;
   let today = { day: '', until: 0 };
   // One write at a time, so that batches don't pile up if the store hangs.
@@ -69,8 +74,7 @@ export function openContactLog(options: {
     const key = keyOf(use);
     const existing = queued.get(key);
     if (existing) existing.count += use.count;
-    else if (queued.size < MAX_QUEUED) queued.set(key, use);
-    else dropped(1);
+    else queued.set(key, use);
   }
 
   /** Counts a contact that was already sent today; false for a new one. */
@@ -86,7 +90,7 @@ export function openContactLog(options: {
     if (!contact) return;
     const day = dayNow();
     if (!countAgain(contact, day)) {
-      if (client !== undefined && !newContacts.mayAdd(client)) return dropped(1);
+      if (client !== undefined && !newContacts.take(client).allowed) return dropped(1);
       todaysContacts.set(contact, { day, count: 1 });
     }
     enqueue({ contact, day, route, count: 1, noted: options.now() });
@@ -94,9 +98,9 @@ export function openContactLog(options: {
   }
 
   function write(): Promise<void> {
-    const batch = [...queued.values()];
-    queued = new Map();
-    newContacts.forgetOld();
+    const batch = Array.from(queued.rvalues(), (use) => use!);
+    queued.clear();
+    newContacts.forget();
     const isSingle = ({ contact, count }: ContactUse) =>
       count === 1 && (todaysContacts.get(contact)?.count ?? 0) < 2;
     writing = writeSlices(
@@ -134,30 +138,6 @@ export function openContactLog(options: {
       clearInterval(timer);
       await flush();
       await options.analytics?.close();
-    },
-  };
-}
-
-/** Limits how many new contacts a client may send in a minute. */
-function createNewContactLimit(now: () => number) {
-  let minute = 0;
-  let counts = new Map<string, number>();
-
-  /** Clients are kept in memory only for the current minute. */
-  function forgetOld(): void {
-    const current = Math.floor(now() / MINUTE_MS);
-    if (current !== minute) counts = new Map();
-    minute = current;
-  }
-
-  return {
-    forgetOld,
-    mayAdd(client: string): boolean {
-      forgetOld();
-      const added = counts.get(client) ?? 0;
-      if (added >= MAX_NEW_PER_MINUTE || counts.size >= MAX_CLIENTS) return false;
-      counts.set(client, added + 1);
-      return true;
     },
   };
 }

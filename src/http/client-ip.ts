@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { isPublicIp } from '../net/public-ip.ts';
 
 /**
  * The IP address that the limits count: the peer's, or the one in a forwarding header when the peer is a trusted proxy.
@@ -48,18 +47,9 @@ export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf 
   };
 }
 
-/**
- * The client that a connection counts for; null for a trusted proxy and for any private IP address, which may be a proxy
- * that nobody configured. A proxy has connections for many clients.
- */
-export type PeerOf = (peer: string | undefined) => string | null;
-
-export function createPeerOf(trustedProxies: readonly string[]): PeerOf {
-  const isTrusted = trustedCheck(trustedProxies);
-  return (peer = '') => {
-    const address = plain(peer);
-    return isTrusted(address) || !isPublicIp(address) ? null : counted(address);
-  };
+/** Whose connection it is, for the bound on connections: an IPv4 address, or an IPv6 /48, which one customer may have. */
+export function peerOf(address = ''): string {
+  return counted(plain(address)).split(':', 3).join(':');
 }
 
 function trustedCheck(trustedProxies: readonly string[]): (address: string) => boolean {

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { ApiResponse, Head } from './response.ts';
+import type { HttpResponse } from './response.ts';
 import { digestOf } from './headers.ts';
 
 /**
@@ -15,7 +14,7 @@ export type Coding = 'br' | 'gzip';
 /** Below this, compression saves less than a packet. */
 const MIN_BODY_BYTES = 1024;
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
-const TEXT = /^Content-Type: (?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-ndjson)|image\/svg)/m;
+const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-ndjson)|image\/svg)/;
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
@@ -59,56 +58,52 @@ function bestOf(accept: string): Coding | null {
   return gz > 0 ? 'gzip' : null;
 }
 
-/** Replaces the ETag of a coding with the plain one in `headers`. Returns whether there was one. */
-export function stripCodingFromConditions(headers: IncomingHttpHeaders, coding: Coding): boolean {
-  let found = false;
-  for (const name of ['if-none-match', 'if-match'] as const) {
-    const given = headers[name];
-    if (!given?.includes(`-${coding}"`)) continue;
-    headers[name] = given.replaceAll(`-${coding}"`, '"');
-    found = true;
-  }
-  return found;
-}
+/** The ETag of a coded form. */
+export const codedETag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}-${coding}"`;
 
-/** The head with the ETag of a coding. */
-export function withCodingETag(head: Head, coding: Coding): Head {
-  return head.replace(/^ETag: "([^"]*)"/m, `ETag: "$1-${coding}"`);
-}
+/** Compresses a response whose `Vary` allows it, if that is worth it and the client accepts it. */
+export type Compress = (accept: string | undefined, response: HttpResponse) => MaybeCompressed;
+type MaybeCompressed = HttpResponse | Promise<HttpResponse>;
 
-interface Compressor {
-  /** The compressed response; null when it isn't worth compressing. */
-  compress(response: ApiResponse, coding: Coding): ApiResponse | Promise<ApiResponse> | null;
-}
-
-export function createCompressor(): Compressor {
+export function createCompressor(): Compress {
   const cache = new LRUCache<string, Buffer>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ length }) => length,
   });
 
-  return {
-    compress(response, coding) {
-      const { status, head, body } = response;
-      if (status !== 200 || (typeof body !== 'string' && !Buffer.isBuffer(body))) return null;
-      if (body.length < MIN_BODY_BYTES || !TEXT.test(head)) return null;
-      const tag = /^ETag: ("[^"]*")/m.exec(head)?.[1];
-      const key = tag && `${coding} ${tag}`;
-      const cached = key && cache.get(key);
-      if (cached) return compressed(response, coding, cached);
-      const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
-      return compressors[coding](bytes).then((result) => {
-        if (key) cache.set(key, result);
-        return compressed(response, coding, result);
-      });
-    },
-  };
-}
+  async function compressed(
+    response: HttpResponse,
+    body: string | Buffer,
+    coding: Coding,
+  ): Promise<HttpResponse> {
+    const { headers } = response;
+    const etag = headers.etag as string | undefined;
+    const key = etag && `${coding} ${etag}`;
+    let bytes = key === undefined ? undefined : cache.get(key);
+    if (bytes === undefined) {
+      bytes = await compressors[coding](typeof body === 'string' ? Buffer.from(body) : body);
+      if (key) cache.set(key, bytes);
+    }
+    return {
+      ...response,
+      headers: {
+        ...headers,
+        'content-encoding': coding,
+        'content-length': String(bytes.length),
+        ...(etag ? { etag: codedETag(etag, coding) } : {}),
+        ...(headers['content-digest'] ? { 'content-digest': digestOf(hash('sha256', bytes, 'hex')) } : {}),
+      },
+      body: bytes,
+    };
+  }
 
-function compressed({ status, head }: ApiResponse, coding: Coding, bytes: Buffer): ApiResponse {
-  const digest = digestOf(hash('sha256', bytes, 'hex'));
-  const own = withCodingETag(head, coding)
-    .replace(/^Content-Length: \d+/m, `Content-Length: ${bytes.length}`)
-    .replace(/^Content-Digest: \S+/m, `Content-Digest: ${digest}`);
-  return { status, head: `${own}Content-Encoding: ${coding}\r\n`, body: bytes };
+  return function compress(accept, response) {
+    const { status, headers, body } = response;
+    if (accept === undefined || status !== 200 || headers['content-encoding'] !== undefined) return response;
+    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return response;
+    if (!String(headers.vary).includes('Accept-Encoding')) return response;
+    if (body.length < MIN_BODY_BYTES || !TEXT.test(String(headers['content-type']))) return response;
+    const coding = codingOf(accept);
+    return coding === null ? response : compressed(response, body, coding);
+  };
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ApiRequest, ApiResponse, Validators } from './response.ts';
-import type { HttpContext } from './context.ts';
-import { problem } from './problems.ts';
+import { codedETag, codingOf } from './compression.ts';
+import { etagOf, type HeaderSets } from './headers.ts';
+import type { Answer, HeaderFields } from './response.ts';
 
 /** Conditional and range requests. */
 
@@ -96,18 +96,53 @@ function lists(field: string, etag: string, weak: boolean): boolean {
   return false;
 }
 
+/** What a conditional request is compared with (RFC 9110, 8.8). */
+export interface Validators {
+  etag: string;
+  /** Milliseconds since the epoch; null when there is only an ETag. */
+  modified: number | null;
+  /** The headers of a 304, with the ETag. */
+  unchanged(): HeaderFields;
+}
+
 /** The 304 or 412 that the request's conditions ask for; null when the response itself is wanted. */
 export function conditionalResponse(
-  request: ApiRequest,
-  { etag, modified, unchanged }: Validators,
-  context: HttpContext,
+  { headers }: { headers: IncomingHttpHeaders },
+  validators: Validators,
   vin?: string,
-): ApiResponse | null {
-  const outcome = precondition(request.headers, etag, modified);
-  if (outcome === 'go') return null;
-  if (outcome === 'not-modified') {
-    return { status: 304, head: typeof unchanged === 'function' ? unchanged() : unchanged, body: null };
+): Answer | null {
+  const { etag, modified } = validators;
+  let outcome = precondition(headers, etag, modified);
+  let matched = etag;
+  // The client may have got the compressed form, which has an ETag of its own.
+  const coding = outcome === 'not-modified' ? null : codingOf(headers['accept-encoding']);
+  if (coding && (headers['if-none-match'] ?? headers['if-match'])?.includes(`-${coding}"`)) {
+    matched = codedETag(etag, coding);
+    outcome = precondition(headers, matched, modified);
   }
+  if (outcome === 'go') return null;
+  if (outcome === 'not-modified')
+    return { status: 304, headers: { ...validators.unchanged(), etag: matched }, body: null };
   const detail = `The current ETag is ${etag}, which doesn't match the request's condition.`;
-  return problem(context, { reason: 'precondition-failed', detail, vin });
+  return { reason: 'precondition-failed', detail, vin };
+}
+
+/** A text body with its ETag, or the 304 or 412 that the request's conditions ask for. */
+export function conditionalJson(
+  request: { headers: IncomingHttpHeaders },
+  body: string | Buffer,
+  cacheControl: string,
+  headerSets: HeaderSets,
+  {
+    etag = etagOf(body),
+    type,
+    vin,
+    more,
+  }: { etag?: string; type?: string; vin?: string; more?: HeaderFields } = {},
+): Answer {
+  const unchanged = () => headerSets.notModified(etag, cacheControl);
+  const conditional = conditionalResponse(request, { etag, modified: null, unchanged }, vin);
+  if (conditional) return conditional;
+  const headers = headerSets.json(body, etag, cacheControl, type);
+  return { status: 200, headers: more ? { ...headers, ...more } : headers, body };
 }

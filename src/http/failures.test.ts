@@ -139,8 +139,8 @@ test('health responses have an ETag and are not cached', async () => {
 
 test('with a store that is not writable, the service is alive but not ready', async () => {
   const store = {
-    cachedResponse: () => null,
-    cacheResponse: () => {},
+    cachedResponse: async () => null,
+    cacheResponse: async () => {},
     ready: async () => Promise.reject(new StoreUnavailable('read-only')),
   };
   await serving(dependenciesWith(fakeLookup().lookup, { store }), async (origin) => {

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Lifecycle } from '../store/contact-store.ts';
-import type { LimitDecision } from './limit.ts';
-import { headOf, flatten, type Head, httpDate } from './response.ts';
+import { type HeaderFields, httpDate } from './response.ts';
 
-/** All response headers are built here. */
+/** The response headers that several routes share. */
 
 const EXPOSED = [
   'ETag',
@@ -50,138 +49,85 @@ const ALLOWED = [
   'Mcp-Name',
 ].join(', ');
 
-const VARY = 'Vary: Accept-Encoding\r\n';
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 export interface HeaderSets {
   /** On every response. */
-  readonly common: Head;
-  /** The link to the API catalog (RFC 9727), on everything that a program may request first. */
-  readonly catalog: Head;
+  readonly common: HeaderFields;
+  /** On pages: `common`, and the link to the API catalog (RFC 9727). */
+  readonly page: HeaderFields;
   /** On everything that other origins may read: `/api/`, `/mcp`, machine-readable documents. */
-  readonly crossOrigin: Head;
+  readonly crossOrigin: HeaderFields;
+  /** `crossOrigin`, for what is no page: a browser that is tricked into opening it must not run or frame it. */
+  readonly inert: HeaderFields;
   /** For a text body. */
-  json(body: string | Buffer, etag: string | null, cacheControl: string, type?: string): Head;
-  /** The part of `json` that doesn't depend on the body. */
-  jsonCommon(cacheControl: string, type?: string): Head;
-  /** For a 304. */
-  notModified(etag: string, cacheControl: string, modified: number | null): Head;
-  /** The part that all PDFs share. */
-  readonly pdfCommon: Head;
-  /** For a 304 of a PDF. Caches replace stored headers with these, so the policy must be that of a PDF. */
-  pdfNotModified(etag: string, modified: number): Head;
-  webp(length: number, etag: string, digest: string, modified: number): Head;
-  preflight(allow: string): Head;
+  json(body: string | Buffer, etag: string | null, cacheControl: string, type?: string): HeaderFields;
+  /** For a 304 of a text body. */
+  notModified(etag: string, cacheControl: string): HeaderFields;
+  /** What the full PDF, a range of it and its 304 have in common. */
+  pdf(sha256: string, modified: number): HeaderFields;
+  preflight(allow: string): HeaderFields;
 }
 
-export const IMMUTABLE = 'public, max-age=31536000, immutable';
-
-/** The value of the `Link` header alone, for responses that have other links. */
+/** The link to the API catalog, for responses that have other links. */
 export function catalogLink(baseUrl: string): string {
   return `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`;
 }
 
 export function createHeaders(baseUrl: string): HeaderSets {
-  const transport = baseUrl.startsWith('https:')
-    ? headOf('Strict-Transport-Security', 'max-age=31536000')
-    : '';
-  const common = headOf('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer') + transport;
-  const catalog = headOf('Link', catalogLink(baseUrl));
-  const crossOrigin =
-    common +
-    headOf(
-      'Access-Control-Allow-Origin',
-      '*',
-      'Access-Control-Expose-Headers',
-      EXPOSED,
-      'Cross-Origin-Resource-Policy',
-      'cross-origin',
-    ) +
-    catalog;
-  // A browser that is tricked into opening JSON as a page must not run or frame it.
-  const inert = flatten(
-    crossOrigin + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
-  );
-  const sandboxed = flatten(crossOrigin + headOf('Content-Security-Policy', "sandbox; default-src 'none'"));
-  const pdfCommon = flatten(
-    sandboxed +
-      headOf(
-        'X-Robots-Tag',
-        'noindex',
-        'Accept-Ranges',
-        'bytes',
-        'Cache-Control',
-        IMMUTABLE,
-        'Content-Type',
-        'application/pdf',
-      ),
-  );
-
-  // A template instead of `headOf`, because this is on the hot path; no part comes from the client.
-  const jsonCommon = (cacheControl: string, type = JSON_TYPE): Head =>
-    `${inert}Content-Type: ${type}\r\nCache-Control: ${cacheControl}\r\n${VARY}`;
+  const common: HeaderFields = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+  const page = { ...common, link: catalogLink(baseUrl) };
+  const crossOrigin = {
+    ...page,
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': EXPOSED,
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+  const inert = {
+    ...crossOrigin,
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  };
+  const sandboxed = { ...crossOrigin, 'content-security-policy': "sandbox; default-src 'none'" };
 
   return {
     common,
-    catalog,
+    page,
     crossOrigin,
-    json: (body, etag, cacheControl, type) => jsonCommon(cacheControl, type) + linesOfBody(body, etag),
-    jsonCommon,
-    // Only text is compressed, and only text has no modification date.
-    notModified: (etag, cacheControl, modified) =>
-      inert + unchangedLines(etag, cacheControl, modified) + (modified === null ? VARY : ''),
-    pdfCommon,
-    pdfNotModified: (etag, modified) => sandboxed + unchangedLines(etag, IMMUTABLE, modified),
-    webp(length, etag, digest, modified) {
-      return (
-        inert +
-        headOf(
-          'Content-Type',
-          'image/webp',
-          'Content-Length',
-          String(length),
-          'Cache-Control',
-          IMMUTABLE,
-          'ETag',
-          etag,
-          'Last-Modified',
-          httpDate(modified),
-          'Content-Digest',
-          digest,
-          'X-Robots-Tag',
-          'noindex',
-        )
-      );
-    },
-    preflight(allow) {
-      return (
-        crossOrigin +
-        headOf(
-          'Allow',
-          allow,
-          'Access-Control-Allow-Methods',
-          allow,
-          'Access-Control-Allow-Headers',
-          ALLOWED,
-          'Access-Control-Max-Age',
-          '86400',
-        )
-      );
-    },
+    inert,
+    json: (body, etag, cacheControl, type = JSON_TYPE) => ({
+      ...inert,
+      'content-type': type,
+      'cache-control': cacheControl,
+      vary: 'Accept-Encoding',
+      'content-length': String(body.length),
+      ...(etag === null ? {} : { etag, 'content-digest': `sha-256=:${etag.slice(1, -1)}:` }),
+    }),
+    notModified: (etag, cacheControl) => ({
+      ...inert,
+      etag,
+      'cache-control': cacheControl,
+      vary: 'Accept-Encoding',
+    }),
+    pdf: (sha256, modified) => ({
+      ...sandboxed,
+      etag: `"${sha256}"`,
+      'cache-control': IMMUTABLE,
+      'last-modified': httpDate(modified),
+    }),
+    preflight: (allow) => ({
+      ...crossOrigin,
+      allow,
+      'access-control-allow-methods': allow,
+      'access-control-allow-headers': ALLOWED,
+      'access-control-max-age': '86400',
+    }),
   };
-}
-
-function unchangedLines(etag: string, cacheControl: string, modified: number | null): Head {
-  const dated = modified === null ? '' : `Last-Modified: ${httpDate(modified)}\r\n`;
-  return `ETag: ${etag}\r\nCache-Control: ${cacheControl}\r\n${dated}`;
-}
-
-/** The lines that depend on the body: its length and, if it has an ETag, that and its digest. */
-export function linesOfBody(body: string | Buffer, etag: string | null): Head {
-  const length = `Content-Length: ${body.length}\r\n`;
-  if (etag === null) return length;
-  return `${length}ETag: ${etag}\r\nContent-Digest: sha-256=:${etag.slice(1, -1)}:\r\n`;
 }
 
 /** A strong ETag: the body's SHA-256, in base64 because its digest (RFC 9530) is the same text. */
@@ -194,21 +140,12 @@ export function digestOf(sha256: string): string {
   return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 }
 
-/** The lines of this request alone: its id and the state of the rate limit. */
-export function requestLines(id: string, decision: LimitDecision | null): Head {
-  return `X-Request-Id: ${id}\r\n${decision ? decision.lines : ''}`;
-}
-
-/** RFC 9745 and RFC 8594, on routes that will change. */
-export function lifecycleLines({ deprecated, sunset, link }: Lifecycle): Head {
-  const deprecation = headOf(
-    'Deprecation',
-    `@${Math.floor(deprecated / 1000)}`,
-    'Link',
-    `<${link}>; rel="deprecation"; type="text/html"`,
-  );
-  if (sunset === null) return deprecation;
-  return (
-    deprecation + headOf('Sunset', httpDate(sunset), 'Link', `<${link}>; rel="sunset"; type="text/html"`)
-  );
+/** RFC 9745 and RFC 8594, on routes that will change. `link` is the response's own. */
+export function lifecycleFields({ deprecated, sunset, link }: Lifecycle, own: string[]): HeaderFields {
+  const linked = (rel: string) => `<${link}>; rel="${rel}"; type="text/html"`;
+  return {
+    deprecation: `@${Math.floor(deprecated / 1000)}`,
+    ...(sunset === null ? {} : { sunset: httpDate(sunset) }),
+    link: [...own, linked('deprecation'), ...(sunset === null ? [] : [linked('sunset')])],
+  };
 }

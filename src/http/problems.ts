@@ -1,5 +1,5 @@
 import type { Problem } from '../lookup/schemas.ts';
-import { asciiJson, type ApiResponse, headOf, type Head } from './response.ts';
+import { asciiJson, type HeaderFields, type HttpResponse } from './response.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
 
 /** An error as its page explains it. */
@@ -85,11 +85,23 @@ const reasons = {
     means: 'The request requires a certain ETag or date, and the current version has a different one.',
     todo: 'Try again without If-Match and If-Unmodified-Since.',
   },
+  'body-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    means: 'The request body has more than 64 KB.',
+    todo: 'Send fewer VINs at once.',
+  },
   'uri-too-long': {
     status: 414,
     title: 'The URL is too long',
     means: 'The URL is longer than any URL of this service.',
     todo: 'Shorten the URL.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    means: "The request body isn't JSON, or has a content coding.",
+    todo: 'Send uncompressed JSON with Content-Type: application/json.',
   },
   'range-not-satisfiable': {
     status: 416,
@@ -186,37 +198,27 @@ export function isReason(text: string): text is Reason {
   return Object.hasOwn(reasons, text);
 }
 
-/** The `Allow` header of most URLs. */
-export const READ_ONLY = 'GET, HEAD, OPTIONS';
-
+/** An error that a client is told about. Handlers return it like a response. */
 export interface ProblemOptions {
   reason: Reason;
   detail: string;
-  vin?: string;
+  vin?: string | undefined;
   /** Seconds. */
   retryAfter?: number;
-  /** By default `REQUEST_ID`, which the listener fills in. */
-  requestId?: string;
   /** `no-store` by default, because most errors are temporary. */
   cacheControl?: string;
-  /** More header lines. */
-  head?: Head;
+  /** More headers. */
+  headers?: HeaderFields;
 }
 
-/** Placeholder for a request id, with the same length, so that the length of a body stays right. */
-const REQUEST_ID = '000000-0000000';
-
-/** Fills in the request id. */
-export function withRequestId(body: string, id: string): string {
-  // The last occurrence, because client input can only come before it.
-  const index = body.lastIndexOf(REQUEST_ID);
-  return index < 0 ? body : body.slice(0, index) + id + body.slice(index + REQUEST_ID.length);
-}
+/** In examples. */
+const EXAMPLE_REQUEST_ID = '000000-0000000';
 
 /** RFC 9457. */
 export function problemBody(
   baseUrl: string,
-  { reason, detail, vin, retryAfter, requestId = REQUEST_ID }: ProblemOptions,
+  { reason, detail, vin, retryAfter }: ProblemOptions,
+  requestId = EXAMPLE_REQUEST_ID,
 ): Problem {
   const { status, title } = REASONS[reason];
   return {
@@ -233,14 +235,16 @@ export function problemBody(
 }
 
 /** A response with a problem document. */
-export function problem(
+export function problemResponse(
   { headerSets, baseUrl }: { headerSets: HeaderSets; baseUrl: string },
-  what: ProblemOptions,
-): ApiResponse & { body: string } {
-  const body = asciiJson(problemBody(baseUrl, what));
-  const head =
-    headerSets.json(body, null, what.cacheControl ?? 'no-store', PROBLEM_TYPE) +
-    (what.retryAfter === undefined ? '' : headOf('Retry-After', String(what.retryAfter))) +
-    (what.head ?? '');
-  return { status: REASONS[what.reason].status, head, body };
+  problem: ProblemOptions,
+  requestId: string,
+): HttpResponse & { body: string } {
+  const body = asciiJson(problemBody(baseUrl, problem, requestId));
+  const headers = {
+    ...headerSets.json(body, null, problem.cacheControl ?? 'no-store', PROBLEM_TYPE),
+    ...(problem.retryAfter === undefined ? {} : { 'retry-after': String(problem.retryAfter) }),
+    ...problem.headers,
+  };
+  return { status: REASONS[problem.reason].status, headers, body };
 }

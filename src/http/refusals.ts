@@ -1,93 +1,58 @@
 import { duration } from '../lib/words.ts';
+import type { Log } from '../lib/log.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import { type ApiResponse, headOf } from './response.ts';
-import { LIMIT, policyField } from './limit.ts';
-import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from './page-limit.ts';
-import type { HttpContext } from './context.ts';
-import { problem, READ_ONLY, type ProblemOptions } from './problems.ts';
+import type { Policy } from './limit.ts';
+import { MAX_CONCURRENT_PAGES, MAX_PAGES_PER_MINUTE } from './page-limit.ts';
+import type { ProblemOptions } from './problems.ts';
+import { MAX_BODY_BYTES } from './request.ts';
 
-/** Responses that don't come from a handler: preflights, rate limits, wrong methods, and errors that a handler threw. */
-export interface Refusals {
-  problem(what: ProblemOptions): ApiResponse;
-  /** The 204 for OPTIONS. */
-  preflight(allow: string): ApiResponse;
-  /** The same for rate-limited URLs, with the policy. */
-  apiPreflight(allow: string): ApiResponse;
-  wrongMethod(method: string, vin?: string, allow?: string): ApiResponse;
-  expectationFailed(vin?: string): ApiResponse;
-  tooManyRequests(seconds: number, vin: string | undefined): ApiResponse;
-  tooManyPages(seconds: number): ApiResponse;
-  /** For an error that a handler threw. Logs it. */
-  failed(error: unknown, requestId: string, vin: string | undefined): ApiResponse;
+/** Problems that don't come from a handler: rate limits, wrong methods, and errors that were thrown. */
+
+export function tooManyRequests(
+  { requests, seconds: window }: Policy,
+  seconds: number,
+  vin: string | undefined,
+): ProblemOptions {
+  const detail = `Your IP address sent more than ${requests} requests within ${duration(window)}. Wait ${duration(seconds)}, then try again.`;
+  return { reason: 'too-many-requests', detail, vin, retryAfter: seconds };
 }
 
-const VIN_PLACEHOLDER = '00000000000000000';
+export function tooManyPages(seconds: number): ProblemOptions {
+  const detail = `Your IP address sent more than ${MAX_PAGES_PER_MINUTE} requests in a minute, or more than ${MAX_CONCURRENT_PAGES} at once. Wait ${duration(seconds)}, then try again.`;
+  return { reason: 'too-many-requests', detail, retryAfter: seconds };
+}
 
-export function createRefusals(context: HttpContext): Refusals {
-  const { headerSets, log, limiter } = context;
-  const refuse = (what: ProblemOptions) => problem(context, what);
-  const policy = limiter ? headOf('RateLimit-Policy', policyField(limiter.policy)) : '';
+export function wrongMethod(method: string, allowed: readonly string[], vin?: string): ProblemOptions {
+  const use = allowed.filter((one) => one !== 'OPTIONS').join(', ');
+  const detail = `${method.slice(0, 20)} isn't supported here. Use ${use.replace(/, (?=\w+$)/, ' or ')}.`;
+  return { reason: 'method-not-allowed', detail, vin, headers: { allow: allowed.join(', ') } };
+}
 
-  // Cached, because clients over the limit send many requests. All VINs have the same length, so the head fits all.
-  const cached = new Map<string, ApiResponse & { body: string }>();
-  function tooManyRequests(seconds: number, vin: string | undefined): ApiResponse {
-    const key = `${seconds} ${vin !== undefined}`;
-    let response = cached.get(key);
-    if (!response) {
-      const { requests, seconds: window } = limiter?.policy ?? LIMIT;
-      const detail = `Your IP address sent more than ${requests} requests within ${duration(window)}. Wait ${duration(seconds)}, then try again.`;
-      response = refuse({
-        reason: 'too-many-requests',
-        detail,
-        vin: vin && VIN_PLACEHOLDER,
-        retryAfter: seconds,
-      });
-      cached.set(key, response);
-    }
-    return vin ? { ...response, body: response.body.replace(VIN_PLACEHOLDER, vin) } : response;
+/** The problem of an error that a handler or the parser of bodies threw. Logs it if it is ours. */
+export function problemOf(error: unknown, log: Log, requestId: string, vin?: string): ProblemOptions {
+  // A label whose bytes are missing is a store failure too: it exists and may come back.
+  if (error instanceof StoreUnavailable || error instanceof LabelMissing) {
+    log.debug('store unavailable', { id: requestId, error: error.message });
+    const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
+    return { reason: 'store-unavailable', detail, vin, retryAfter: 10 };
   }
-
-  function failed(error: unknown, requestId: string, vin: string | undefined): ApiResponse {
-    // A label whose bytes are missing is a store failure too: it exists and may come back.
-    if (error instanceof StoreUnavailable || error instanceof LabelMissing) {
-      log.debug('store unavailable', { id: requestId, error: error.message });
-      const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
-      return refuse({ reason: 'store-unavailable', detail, vin, retryAfter: 10 });
-    }
-    if (error instanceof Busy) {
-      const detail = `We're processing too many PDFs right now. Try again in ${duration(error.retryAfter)}.`;
-      return refuse({ reason: 'busy', detail, vin, retryAfter: error.retryAfter });
-    }
-    log.error('request failed', {
-      id: requestId,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
-    const detail = "Something went wrong on our side, and we've logged it.";
-    return refuse({ reason: 'internal', detail, vin });
+  if (error instanceof Busy) {
+    const detail = `We're processing too many PDFs right now. Try again in ${duration(error.retryAfter)}.`;
+    return { reason: 'busy', detail, vin, retryAfter: error.retryAfter };
   }
-
-  return {
-    problem: refuse,
-    preflight: (allow) => ({ status: 204, head: headerSets.preflight(allow), body: null }),
-    apiPreflight: (allow) => ({ status: 204, head: headerSets.preflight(allow) + policy, body: null }),
-    wrongMethod(method, vin, allow = READ_ONLY) {
-      const use = allow === READ_ONLY ? 'GET or HEAD' : 'POST';
-      const detail = `${method.slice(0, 20)} isn't supported here. Use ${use}.`;
-      return refuse({ reason: 'method-not-allowed', detail, vin, head: headOf('Allow', allow) });
-    },
-    expectationFailed: (vin) =>
-      refuse({
-        reason: 'expectation-failed',
-        detail: 'The only supported expectation is 100-continue.',
-        vin,
-      }),
-    tooManyRequests,
-    tooManyPages(seconds) {
-      const detail = `Your IP address sent more than ${MAX_PAGES_PER_MINUTE} requests in a minute, or more than ${MAX_CONCURRENT_PAGES} at once. Wait ${duration(seconds)}, then try again.`;
-      return refuse({ reason: 'too-many-requests', detail, retryAfter: seconds });
-    },
-    failed,
-  };
+  const { code } = error as { code?: string };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return { reason: 'body-too-large', detail: `The body is larger than ${MAX_BODY_BYTES / 1024} KB.` };
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return { reason: 'unsupported-media-type', detail: 'The Content-Type header is malformed.' };
+  // The client left while it sent a body, or sent less than it announced: nobody reads this.
+  if (code === 'ECONNRESET' || code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return { reason: 'bad-request', detail: "The body wasn't sent completely." };
+  log.error('request failed', {
+    id: requestId,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return { reason: 'internal', detail: "Something went wrong on our side, and we've logged it.", vin };
 }

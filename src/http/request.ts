@@ -1,13 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parseVin } from '@monroney/vin';
-import { createHeldBytes } from '../lib/held-bytes.ts';
-import type { ApiRequest, ApiResponse } from './response.ts';
-import type { HttpContext } from './context.ts';
-import { MAX_DRAINED_BYTES } from '../lib/node-internals.ts';
-import { problem } from './problems.ts';
+import type { FastifyRequest } from 'fastify';
+import type { ProblemOptions } from './problems.ts';
 
-/** What we read from a request: its target, Host, VIN, parameters, preferences, contact and body. */
+/** What we read from a request: its target, Host, VIN, parameters, preferences and contact. */
 
 /** The target of a request line. Not parsed with `new URL`, which costs seven times as much and normalizes the path. */
 interface Target {
@@ -30,13 +27,54 @@ export function splitTarget(url: string): Target | null {
     : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 }
 
-const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/#]|$)/i;
+/** RFC 9110, 9.3.7: `OPTIONS *` is about the server in general. */
+export const SERVER_PATH = '*';
+
+const TARGET = Symbol('target');
+type TargetedMessage = IncomingMessage & { [TARGET]?: Target | null };
 
 /**
- * Whether a path has a `.` or `..` segment. Clients remove them (RFC 3986, 5.2.4). The pages would too, but after we chose
- * the limit: `/assets/../compare` would be a page that isn't counted.
+ * The URL that the router sees. It decodes paths, but ours are compared and passed on as sent: an encoded VIN isn't a VIN,
+ * and broken encoding is what a handler says it is. So the path is encoded once more.
  */
-export function hasDotSegment(path: string): boolean {
+export function routedUrl(req: IncomingMessage): string {
+  const isForServer = req.url === SERVER_PATH && req.method === 'OPTIONS';
+  const target = isForServer ? { path: SERVER_PATH, query: '' } : splitTarget(req.url!);
+  (req as TargetedMessage)[TARGET] = target;
+  if (target === null || isForServer) return '/';
+  const path =
+    target.path.includes('%') || target.path.includes('#') ? encodedOnce(target.path) : target.path;
+  return target.query === '' ? path : `${path}?${target.query}`;
+}
+
+const encodedOnce = (path: string): string => path.replaceAll('%', '%25').replaceAll('#', '%23');
+
+export const targetOf = (req: IncomingMessage): Target => (req as TargetedMessage)[TARGET] ?? NO_TARGET;
+
+const NO_TARGET: Target = { path: '', query: '' };
+
+/** What is wrong with a request whatever its route. */
+export function malformedProblem(req: IncomingMessage): ProblemOptions | null {
+  if (!hasOneHost(req.rawHeaders, req.httpVersion))
+    // A proxy may have parsed a different request than we did, so the connection isn't reused.
+    return badRequest('Send exactly one Host header.', { headers: { connection: 'close' } });
+  if (!isValidHost(req.headers.host)) return badRequest(INVALID_HOST);
+  const { path } = targetOf(req);
+  if (path === '') return badRequest('The URL path must begin with a slash.');
+  if (hasDotSegment(path)) return badRequest('The URL path must not contain "." or ".." segments.');
+  return null;
+}
+
+const badRequest = (detail: string, more: Partial<ProblemOptions> = {}): ProblemOptions => ({
+  reason: 'bad-request',
+  detail,
+  ...more,
+});
+
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/#]|$)/i;
+
+/** Clients remove `.` and `..` segments (RFC 3986, 5.2.4). A proxy may do so too, and have checked a different path. */
+function hasDotSegment(path: string): boolean {
   return (path.includes('/.') || path.includes('/%')) && DOT_SEGMENT.test(path);
 }
 
@@ -58,27 +96,41 @@ export function hasUncertainLength({ httpVersion, headers }: IncomingMessage): b
   return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;
 }
 
+/** Whether a request of a method that may have a body comes without one. */
+export function hasNoBody({ method, headers }: IncomingMessage): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+}
+
+/** RFC 9110, 10.1.1: the only expectation is 100-continue, which Node answers. HTTP/1.0 has none. */
+export function hasUnsupportedExpect({ httpVersion, headers: { expect } }: IncomingMessage): boolean {
+  return expect !== undefined && httpVersion !== '1.0' && !/(?:^|\W)100-continue(?:$|\W)/i.test(expect);
+}
+
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
-/** Whether a Host header has the form of a host, with or without a port. The router of the pages needs one. */
-export function isValidHost(host: string | undefined): boolean {
-  return host !== undefined && HOST.test(host) && URL.canParse(`http://${host}`);
+const INVALID_HOST =
+  'The Host header must be a host name or an IP address, with or without a port, such as example.com:8080.';
+
+/** RFC 9112, 3.2: whether a Host header has the form of a host, with or without a port. HTTP/1.0 has none. */
+function isValidHost(host: string | undefined): boolean {
+  return host === undefined || (HOST.test(host) && URL.canParse(`http://${host}`));
 }
 
 // Distinguishes the request ids of different processes.
 const processPrefix = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 let count = 0;
 
-/** Identifies one request in the log and in the response. All have the same length, see `REQUEST_ID` in `problems.ts`. */
+/** Identifies one request in the log and in the response. */
 export function nextRequestId(): string {
   return `${processPrefix}-${(++count).toString(36).padStart(7, '0')}`;
 }
 
-/** A value, or the error response. */
-export type Parsed<T> = { ok: true; value: T } | { ok: false; response: ApiResponse };
+/** A value, or what is wrong. */
+export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: ProblemOptions };
 
 /** The VIN of a path segment, upper-case. */
-export function parseVinSegment(segment: string, context: HttpContext): Parsed<string> {
+export function parseVinSegment(segment: string): Parsed<string> {
   const encoded = segment.includes('%');
   const text = encoded ? decoded(segment) : segment;
   const parsed = text === null ? null : parseVin(text);
@@ -86,7 +138,7 @@ export function parseVinSegment(segment: string, context: HttpContext): Parsed<s
   const detail = parsed?.ok
     ? `Send the VIN without percent-encoding: ${parsed.vin}.`
     : (parsed?.message ?? 'The percent-encoding in the URL is invalid. A VIN needs none.');
-  return { ok: false, response: problem(context, { reason: 'bad-vin', detail }) };
+  return { ok: false, problem: { reason: 'bad-vin', detail } };
 }
 
 /** The VIN of a path segment, for a problem that is not about the VIN. */
@@ -106,13 +158,12 @@ export interface Parameter<T> {
 
 /** The value of a parameter, or the default. Unknown parameters are ignored. */
 export function parseParameter<T>(
-  request: ApiRequest,
+  query: string,
   vin: string,
-  context: HttpContext,
   { name, values, absent, ignoreCase }: Parameter<T>,
 ): Parsed<T> {
-  if (request.query === '') return { ok: true, value: absent };
-  const given = parameters(request.query, name);
+  if (query === '') return { ok: true, value: absent };
+  const given = parameters(query, name);
   if (given.length === 0) return { ok: true, value: absent };
   const text = ignoreCase ? given[0]?.toLowerCase() : given[0];
   if (given.length === 1 && typeof text === 'string' && Object.hasOwn(values, text)) {
@@ -122,10 +173,7 @@ export function parseParameter<T>(
     given.length > 1
       ? `"${name}" appears ${given.length} times in the URL. Send it once.`
       : `"${name}" must be ${either(Object.keys(values))}, got ${quoted(given[0]!)}.`;
-  return {
-    ok: false,
-    response: problem(context, { reason: 'bad-parameter', detail, vin }),
-  };
+  return { ok: false, problem: { reason: 'bad-parameter', detail, vin } };
 }
 
 /** Every value given for a name, decoded; null where the encoding is broken. */
@@ -169,12 +217,21 @@ export function preferredWaitSeconds(prefer: string | string[] | undefined): num
   return found ? Math.min(MAX_WAIT_SECONDS, Number(found[1] ?? found[2])) : null;
 }
 
+/** How long to wait for a source, when the client prefers to wait less than we would. */
+export function maxWaitMs({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
+  const seconds = preferredWaitSeconds(headers.prefer);
+  return seconds === null ? undefined : seconds * 1000;
+}
+
 /** The contact that the client sent, not validated. The header takes precedence over the parameter. */
-export function contactOf(request: ApiRequest): string | undefined {
-  const header = request.headers['x-contact'];
+export function contactOf({
+  headers,
+  queryText,
+}: Pick<FastifyRequest, 'headers' | 'queryText'>): string | undefined {
+  const header = headers['x-contact'];
   if (header !== undefined) return typeof header === 'string' ? header : undefined;
-  if (request.query === '') return undefined;
-  const given = parameters(request.query, 'contact');
+  if (queryText === '') return undefined;
+  const given = parameters(queryText, 'contact');
   return given.length === 1 ? (given[0] ?? undefined) : undefined;
 }
 
@@ -212,53 +269,3 @@ function either(words: string[]): string {
 }
 
 export const MAX_BODY_BYTES = 64 * 1024;
-
-/** Bodies that haven't arrived completely. */
-const arriving = createHeldBytes<IncomingMessage>(32 * 1024 * 1024, (req) => req.destroy());
-
-/** Each takes a few hundred bytes of its own, so many small ones are joined. */
-const MAX_CHUNKS = 32;
-
-export class ClientDisconnected extends Error {}
-
-/** The body as text; null when it is too large. Rejects with `ClientDisconnected` if the client leaves. */
-export function readBody(req: IncomingMessage): Promise<string | null> {
-  // Without Content-Length and Transfer-Encoding there is no body, and the stream emits no events
-  // (`optimizeEmptyRequests`).
-  if (req.readableEnded) return Promise.resolve('');
-  // It left before we began to read, so there will be no event either.
-  if (req.destroyed) return Promise.reject(new ClientDisconnected('the client disconnected'));
-  return new Promise((resolve, reject) => {
-    let chunks: Buffer[] = [];
-    let size = 0;
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) {
-        if (chunks.push(chunk) > MAX_CHUNKS) chunks = [Buffer.concat(chunks)];
-        arriving.add(req, chunk.length);
-      } else {
-        chunks = [];
-        arriving.remove(req);
-        resolve(null);
-      }
-      if (size > MAX_DRAINED_BYTES) req.destroy();
-    });
-    req.once('end', () => {
-      arriving.remove(req);
-      resolve(size > MAX_BODY_BYTES ? null : textOf(Buffer.concat(chunks)));
-    });
-    const disconnected = () => {
-      arriving.remove(req);
-      reject(new ClientDisconnected('the client disconnected'));
-    };
-    req.once('error', disconnected);
-    req.once('close', disconnected);
-    if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) resolve(null);
-  });
-}
-
-/** UTF-8 without the byte order mark that .NET and PowerShell like to send. */
-function textOf(bytes: Buffer): string {
-  const text = bytes.toString('utf8');
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}

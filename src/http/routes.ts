@@ -1,80 +1,109 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { type ApiRequest, type ApiResponse, headOf } from './response.ts';
-import { decodeVins, getVin } from './vin.ts';
-import { getDocument, getError, getHealth, getReadiness, wantsPage } from './documents.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Route } from './app.ts';
+import { createHttpContext, type ApiDependencies, type HttpContext } from './context.ts';
+import { getHealth, getReadiness } from './documents.ts';
+import { parameters, preferredWaitSeconds, vinIn } from './request.ts';
+import type { Answer, HeaderFields } from './response.ts';
 import { getLabel, getPreview, getSticker } from './sticker.ts';
-import { parameters, vinIn, preferredWaitSeconds } from './request.ts';
-import type { ApiRoute, HttpContext } from './context.ts';
-import { VPIC_TEMPLATES, VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
+import { decodeVins, getVin } from './vin.ts';
+import { VPIC_TEMPLATES, vpicRows } from './vpic.ts';
 
-type VinHandler = (request: ApiRequest, segment: string, context: HttpContext) => MaybePromise<ApiResponse>;
-
-export const isApi = (path: string): boolean => path.startsWith('/api/') || path.startsWith('/vpic/');
+type VinHandler = (request: FastifyRequest, segment: string, context: HttpContext) => Promise<Answer>;
 
 /**
- * The route table of the API, the two hottest routes first. The router, the log and the OpenAPI document use it:
- * `site/openapi` doesn't compile until a new row is described there. NHTSA's own routes are in `vpic.ts`.
+ * The route table of the API. The router, the log and the OpenAPI document use it: `site/openapi` doesn't compile until a new
+ * row is described there. NHTSA's own routes are in `vpic.ts`.
  */
-const VIN_ROUTES = [
-  vinRoute('/api/v1/vin/{vin}', getVin),
-  vinRoute('/api/sticker/{vin}', getSticker),
-  vinRoute('/api/v1/vin/{vin}/label', getLabel),
-  vinRoute('/api/sticker/{vin}/preview', getPreview),
-] as const;
-const FIXED_ROUTES = [
-  { template: '/api/v1/decode', method: 'POST', segment: undefined, handle: decodeVins },
-] as const satisfies readonly ApiRoute[];
-
-/** Not rate limited. Documents are rows of `site/discovery/discovery.ts`. */
-const UNLIMITED_ROUTES = [
-  { template: '/healthz', handle: getHealth },
-  { template: '/readyz', handle: getReadiness },
-] as const;
+const VIN_ROUTES = {
+  '/api/v1/vin/{vin}': getVin,
+  '/api/sticker/{vin}': getSticker,
+  '/api/v1/vin/{vin}/label': getLabel,
+  '/api/sticker/{vin}/preview': getPreview,
+} as const satisfies Record<string, VinHandler>;
+const BATCH_ROUTE = '/api/v1/decode';
+const PROBES = { '/healthz': getHealth, '/readyz': getReadiness } as const;
+/** Served with the pages, because it is one for people. */
 const ERROR_ROUTE = '/errors/{reason}';
 
 /** Every template above. The OpenAPI document describes exactly these. */
 export type Template =
-  | (typeof VIN_ROUTES | typeof FIXED_ROUTES | typeof UNLIMITED_ROUTES)[number]['template']
+  | keyof typeof VIN_ROUTES
+  | keyof typeof PROBES
+  | typeof BATCH_ROUTE
   | typeof ERROR_ROUTE;
 export const TEMPLATES: readonly string[] = [
-  ...[...VIN_ROUTES, ...FIXED_ROUTES, ...UNLIMITED_ROUTES].map(({ template }) => template),
+  ...Object.keys(VIN_ROUTES),
+  BATCH_ROUTE,
+  ...Object.keys(PROBES),
   ERROR_ROUTE,
   ...VPIC_TEMPLATES,
 ];
 
-/** A route with one VIN in its path: `/api/v1/vin/` + a VIN + `/label`. */
-function vinRoute<const T extends string>(template: T, handler: VinHandler) {
-  const [before = '', after = ''] = template.split('{vin}');
-  const handle: VinHandler = (request, segment, context) =>
-    request.headers.prefer === undefined && !LOWER_CASE.test(segment)
-      ? handler(request, segment, context)
-      : annotated(handler, request, segment, context, before, after);
-  return { template, before, after, handle };
+/** Serves `/api/`, `/vpic/` and the health checks. */
+export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): void {
+  const context = createHttpContext(dependencies, app);
+  const serve = (route: Omit<Route, 'limit' | 'isCrossOrigin'>) =>
+    app.serve({ limit: 'api', isCrossOrigin: true, ...route });
+
+  for (const [template, handler] of Object.entries(VIN_ROUTES))
+    serve({
+      template,
+      vinOf: vinParameter,
+      handle: (request) => {
+        const segment = vinParameter(request);
+        const answer = handler(request, segment, context);
+        const isPlain = request.headers.prefer === undefined && !LOWER_CASE.test(segment);
+        return isPlain ? answer : annotated(answer, request, template, context);
+      },
+    });
+  serve({ template: BATCH_ROUTE, methods: ['POST'], handle: (request) => decodeVins(request, context) });
+  serve({ template: '/api/*', methods: ['*'], handle: notFound('/openapi.json lists all operations.') });
+  const listed = '/docs/nhtsa-api lists the NHTSA operations we support.';
+  serve({
+    template: '/vpic/*',
+    methods: ['*'],
+    find: vpicRows(context),
+    handle: notFound(listed),
+  });
+  for (const [template, handler] of Object.entries(PROBES))
+    app.serve({
+      template,
+      limit: 'none',
+      isCrossOrigin: true,
+      handle: (request) => handler(request, context),
+    });
 }
+
+const vinParameter = ({ params }: FastifyRequest): string => (params as { vin: string }).vin;
 
 const LOWER_CASE = /[a-z]/;
 /** Parameters that select a different representation. */
 const SELECTING = ['sticker', 'include', 'width', 'download'];
 
-/** Honors `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
+/** Confirms `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
 async function annotated(
-  handler: VinHandler,
-  request: ApiRequest,
-  segment: string,
+  answering: Promise<Answer>,
+  request: FastifyRequest,
+  template: string,
   context: HttpContext,
-  before: string,
-  after: string,
-): Promise<ApiResponse> {
+): Promise<Answer> {
+  const segment = vinParameter(request);
+  const answer = await answering;
   const wait = preferredWaitSeconds(request.headers.prefer);
-  const vin = LOWER_CASE.test(segment) ? vinIn(segment) : undefined;
-  const limited = wait === null ? request : { ...request, maxWaitMs: wait * 1000 };
-  const response = await handler(limited, segment, context);
-  let { head } = response;
-  if (wait !== null) head += headOf('Preference-Applied', `wait=${wait}`);
-  if (vin && response.status < 400)
-    head += headOf('Content-Location', context.baseUrl + before + vin + after + selecting(request.query));
-  return { ...response, head };
+  const vin = LOWER_CASE.test(segment) && !isFailure(answer) ? vinIn(segment) : undefined;
+  const headers: HeaderFields = {
+    ...answer.headers,
+    ...(wait === null ? {} : { 'preference-applied': `wait=${wait}` }),
+    ...(vin
+      ? {
+          'content-location': context.baseUrl + template.replace('{vin}', vin) + selecting(request.queryText),
+        }
+      : {}),
+  };
+  return { ...answer, headers };
 }
+
+const isFailure = (answer: Answer): boolean => 'reason' in answer || answer.status >= 400;
 
 function selecting(query: string): string {
   if (query === '') return '';
@@ -84,49 +113,16 @@ function selecting(query: string): string {
   return given.length ? `?${given.join('&')}` : '';
 }
 
-/** The template, for the log, of an unknown path under `/api/` or `/vpic/`. */
-export const unknownApi = (path: string): string => (path.startsWith('/vpic/') ? VPIC_UNKNOWN : '/api/*');
+// oxlint-disable-next-line patterns/linear -- Anchored, and each repetition ends at a slash.
+const WITH_SLASH = [...Object.keys(VIN_ROUTES), BATCH_ROUTE].map(
+  (template) => new RegExp(`^${template.replace('{vin}', '[^/]*')}/$`),
+);
 
-/** The operation of a path under `/api/` or `/vpic/`. */
-export function apiRoute(path: string): ApiRoute | undefined {
-  if (path.startsWith('/vpic/')) return vpicRoute(path);
-  for (const route of VIN_ROUTES) {
-    const { before, after } = route;
-    if (!path.startsWith(before)) continue;
-    const slash = path.indexOf('/', before.length);
-    const end = slash < 0 ? path.length : slash;
-    if (path.length - end !== after.length || (after !== '' && !path.endsWith(after))) continue;
-    const segment = path.slice(before.length, end);
-    return {
-      template: route.template,
-      method: 'GET',
-      segment,
-      handle: (request, context) => route.handle(request, segment, context),
-    };
-  }
-  return FIXED_ROUTES.find(({ template }) => template === path);
-}
-
-interface UnlimitedRoute {
-  template: string;
-  handle(): MaybePromise<ApiResponse>;
-}
-
-/** Machine-readable documents, health checks and error codes; undefined for paths that the pages handle. */
-export function unlimitedRoute(request: ApiRequest, context: HttpContext): UnlimitedRoute | undefined {
-  const { path } = request;
-  const fixed = UNLIMITED_ROUTES.find(({ template }) => template === path);
-  if (fixed) return { template: path, handle: () => fixed.handle(request, context) };
-  const document = context.documents.get(path);
-  if (document) return { template: path, handle: () => getDocument(request, document, context) };
-  if (path.startsWith('/errors/') && !wantsPage(request)) {
-    const response = getError(request, path.slice('/errors/'.length), context);
-    if (response) return { template: ERROR_ROUTE, handle: () => response };
-  }
-  return undefined;
-}
-
-/** Paths that the pages handle and other origins may read. */
-export function isCrossOriginPath(path: string): boolean {
-  return path === '/mcp' || path.startsWith('/.well-known/') || /\.(json|txt|xml|yaml|md)$/.test(path);
+/** The 404 for everything else under a prefix. */
+function notFound(listed: string) {
+  return ({ path }: FastifyRequest): Answer => {
+    const isSlashTooMany = WITH_SLASH.some((pattern) => pattern.test(path));
+    const trailing = isSlashTooMany ? ' Leave out the slash at the end.' : '';
+    return { reason: 'not-found', detail: `There is no operation at this URL.${trailing} ${listed}` };
+  };
 }

@@ -1,22 +1,22 @@
-import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Decoded } from '@monroney/vin';
+import type { FastifyInstance } from 'fastify';
 import type { Finding, LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { Reading } from '../reading/types.ts';
 import { silentLog } from '../lib/log.ts';
+import { createMetrics } from '../lib/metrics.ts';
 import type { HeldLabel, StoredResponse } from '../store/store.ts';
-import { fieldsOf, type ApiRequest, type ApiResponse } from './response.ts';
-import { createListener } from './listener.ts';
+import { createHttpApp, type HttpOptions, type Route } from './app.ts';
+import type { ApiDependencies, LabelLookup } from './context.ts';
+import { serveDocuments } from './documents.ts';
 import { createLimiter, LIMIT, decisionsOf } from './limit.ts';
-import { createHttpContext, type HttpContext, type HttpDependencies, type LabelLookup } from './context.ts';
-import type { ClientIpOf, PeerOf } from './client-ip.ts';
-import { createHttpServer, type ServerLimits } from './server.ts';
+import type { Document } from './response.ts';
+import { serveApi } from './routes.ts';
+import type { ServerLimits } from './server.ts';
 
 /** For the tests of this folder: a fake lookup with fixed findings, and dependencies without limits. */
 
@@ -118,27 +118,29 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000), error?: Error): FakeLoo
   return { lookup, found, pdf, label };
 }
 
-interface FakeDependencies extends HttpDependencies {
+interface FakeDependencies extends HttpOptions, ApiDependencies {
+  documents: Map<string, () => Document>;
   responses: Map<string, StoredResponse>;
   contacts: [string, string][];
 }
 
 export function dependenciesWith(
   lookup: LabelLookup,
-  more: Partial<HttpDependencies> = {},
+  more: Partial<FakeDependencies> = {},
 ): FakeDependencies {
   const responses = new Map<string, StoredResponse>();
   const contacts: [string, string][] = [];
   return {
     lookup,
     store: {
-      cachedResponse: (vin) => responses.get(vin) ?? null,
-      cacheResponse: (vin, response) => void responses.set(vin, response),
+      cachedResponse: async (vin) => responses.get(vin) ?? null,
+      cacheResponse: async (vin, response) => void responses.set(vin, response),
       ready: async () => {},
     },
     limiter: { policy: LIMIT, take: () => decisionsOf(LIMIT)(true, 9, 10_000) },
     pageLimit: null,
     log: silentLog,
+    metrics: createMetrics(),
     baseUrl: 'http://labels.example',
     trustedProxies: [],
     cacheVersion: '2026-10 1',
@@ -156,7 +158,6 @@ export function dependenciesWith(
     ]),
     noteContact: (raw, route) => void (raw && contacts.push([raw, route])),
     lifecycle: () => null,
-    routeOf: () => '/page',
     now: () => FETCHED,
     responses,
     contacts,
@@ -164,73 +165,56 @@ export function dependenciesWith(
   };
 }
 
-export function contextWith(
-  lookup: LabelLookup,
-  more: Partial<HttpDependencies> = {},
-): HttpContext & { responses: Map<string, StoredResponse> } {
+type Page = Route['handle'];
+
+/** The API, the documents, and one page for everything else. */
+export function appWith(
+  dependencies: FakeDependencies,
+  page: Page = () => ({ status: 200, headers: {}, body: 'page' }),
+): FastifyInstance {
+  const app = createHttpApp(dependencies);
+  serveApi(app, dependencies);
+  serveDocuments(app, dependencies.documents);
+  app.serve({ template: '/*', limit: 'page', methods: ['*'], handle: page });
+  return app;
+}
+
+/** Sends requests without a connection. */
+export function client(lookup: LabelLookup, more?: Partial<FakeDependencies>) {
   const dependencies = dependenciesWith(lookup, more);
-  return { ...createHttpContext(dependencies), responses: dependencies.responses };
-}
-
-export function request(path: string, headers: Record<string, string> = {}, method = 'GET'): ApiRequest {
-  const [pathname = '', query = ''] = path.split('?');
-  return { method, path: pathname, query, headers };
-}
-
-/** The body, which must be text. */
-export function textOf({ body }: ApiResponse): string {
-  assert.equal(typeof body, 'string');
-  return body as string;
+  const app = appWith(dependencies);
+  const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+    app.inject({ url, headers, method });
+  return { get, ...dependencies };
 }
 
 /** Runs a real server on a free port while `use` runs. */
 export async function serving(
-  dependencies: HttpDependencies,
+  dependencies: FakeDependencies,
   use: (origin: string, port: number) => Promise<void>,
-  options: {
-    fallback?: (req: IncomingMessage, res: ServerResponse) => unknown;
-    limits?: Partial<ServerLimits>;
-    peerOf?: PeerOf;
-    clientIpOf?: ClientIpOf;
-  } = {},
+  { page, limits }: { page?: Page; limits?: Partial<ServerLimits> } = {},
 ): Promise<void> {
-  const fallback = options.fallback ?? ((_: IncomingMessage, res: ServerResponse) => res.end('page'));
-  const server = createHttpServer(
-    createListener(dependencies, fallback),
-    dependencies.baseUrl,
-    options.limits,
-    options.peerOf,
-    options.clientIpOf,
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const app = appWith({ ...dependencies, limits }, page);
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   try {
-    await use(`http://127.0.0.1:${port}`, port);
+    await use(origin, Number(new URL(origin).port));
   } finally {
-    server.closeAllConnections();
-    server.close();
+    app.server.closeAllConnections();
+    await app.close();
   }
 }
 
-export const countingLimiter = () => createLimiter(() => performance.now());
-
-/** The value of one header. */
-export function headerOf(response: ApiResponse, name: string): string | undefined {
-  const wanted = name.toLowerCase();
-  return fieldsOf(response.head).find(([given]) => given.toLowerCase() === wanted)?.[1];
-}
+export const countingLimiter = () => createLimiter(() => FETCHED);
 
 /** Sends raw bytes and reads until the server closes the connection. */
-export async function sendRaw(port: number, text: string | Buffer, ms = 5000): Promise<string> {
+export async function sendRaw(port: number, text: string | Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(text);
   let response = '';
   socket.on('data', (chunk) => (response += chunk.toString('latin1')));
-  await Promise.race([once(socket, 'close'), wait(ms, null, { ref: false })]);
-  socket.destroy();
+  await once(socket, 'close');
   return response;
 }
 

@@ -179,7 +179,7 @@ test('a stored response is used unless another version made it', async () => {
   await getVin(request(path(HELD)), HELD, first);
   await turn();
   const kept = first.responses.get(HELD)!;
-  const store = { cachedResponse: () => kept, cacheResponse: () => {}, ready: async () => {} };
+  const store = { cachedResponse: async () => kept, cacheResponse: async () => {}, ready: async () => {} };
   await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store }));
   assert.equal(fake.found.length, 1);
   await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store, cacheVersion: 'other' }));

@@ -1,17 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { parseVin, type Vehicle } from '@monroney/vin';
-import { cacheControl, retryAfterOf, vinResponse } from '../lookup/finding-response.ts';
-import type { LookupResult } from '../lookup/finding.ts';
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { FastifyRequest } from 'fastify';
+import { cacheControl, HELD_CACHE_CONTROL, retryAfterOf, vinResponse } from '../lookup/finding-response.ts';
 import { MAX_BATCH_VINS, type BatchResult, type VinResponse } from '../lookup/schemas.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import { asciiJson, type ApiRequest, type ApiResponse, headOf } from './response.ts';
-import type { CachedResponse } from './response-cache.ts';
-import { etagOf, JSON_TYPE } from './headers.ts';
-import { conditionalResponse } from './conditional.ts';
-import { parseParameter, parseVinSegment, type Parameter, MAX_BODY_BYTES } from './request.ts';
+import type { CachedLookup } from './cache.ts';
+import { conditionalJson, conditionalResponse } from './conditional.ts';
 import type { HttpContext } from './context.ts';
-import { problem } from './problems.ts';
+import { etagOf, JSON_TYPE } from './headers.ts';
+import { maxWaitMs, parseParameter, parseVinSegment, type Parameter } from './request.ts';
+import { asciiJson, type Answer } from './response.ts';
 
 /** Handlers of lookups: of one VIN, and of a batch. */
 
@@ -23,61 +22,44 @@ const STICKER: Parameter<boolean> = {
 };
 
 /** GET /api/v1/vin/{vin} */
-export function getVin(
-  request: ApiRequest,
+export async function getVin(
+  request: FastifyRequest,
   segment: string,
   context: HttpContext,
-): MaybePromise<ApiResponse> {
-  if (request.query === '') {
-    const cached = context.responseCache.recent(segment);
+): Promise<Answer> {
+  const { queryText } = request;
+  if (queryText === '') {
+    const cached = context.cache.lookup(segment);
     // The cache key is the VIN in upper case, so a hit means that the segment is a valid VIN.
     if (cached) return send(request, cached, segment, context);
   }
-  const vin = parseVinSegment(segment, context);
-  if (!vin.ok) return vin.response;
-  const sticker = parseParameter(request, vin.value, context, STICKER);
-  if (!sticker.ok) return sticker.response;
+  const parsed = parseVinSegment(segment);
+  if (!parsed.ok) return parsed.problem;
+  const vin = parsed.value;
+  const sticker = parseParameter(queryText, vin, STICKER);
+  if (!sticker.ok) return sticker.problem;
   // With sticker=false most VINs are new to us, so don't look for a cached response in the store.
-  if (!sticker.value) {
-    const cached = context.responseCache.recent(vin.value);
-    return cached ? send(request, cached, vin.value, context) : find(request, vin.value, false, context);
-  }
-  return andThen(context.responseCache.find(vin.value), (kept) =>
-    kept ? send(request, kept, vin.value, context) : find(request, vin.value, true, context),
-  );
-}
-
-function find(
-  request: ApiRequest,
-  vin: string,
-  sticker: boolean,
-  context: HttpContext,
-): MaybePromise<ApiResponse> {
-  const { client, maxWaitMs } = request;
-  return andThen(context.lookup.find(vin, { sticker, client, maxWaitMs }), (found) =>
-    respond(request, found, context),
-  );
-}
-
-function respond(request: ApiRequest, found: LookupResult, context: HttpContext): ApiResponse {
+  const cached = context.cache.lookup(vin) ?? (sticker.value ? await context.cache.storedLookup(vin) : null);
+  if (cached) return send(request, cached, vin, context);
+  const options = { sticker: sticker.value, client: request.client, maxWaitMs: maxWaitMs(request) };
+  const found = await context.lookup.find(vin, options);
   const body = lookupJson(vinResponse(found, context.baseUrl));
-  const etag = etagOf(body);
-  if (found.finding.state === 'held') {
-    const kept = context.responseCache.set(found.vin, body, etag, !found.specimen);
-    return send(request, kept, found.vin, context);
-  }
-  const control = cacheControl(found);
+  if (found.finding.state === 'held')
+    return send(request, context.cache.setLookup(vin, body, !found.specimen), vin, context);
   const wait = retryAfterOf(found.finding);
-  const unchanged = () => context.headerSets.notModified(etag, control, null);
-  return (
-    conditionalResponse(request, { etag, modified: null, unchanged }, context, found.vin) ?? {
-      status: 200,
-      head:
-        context.headerSets.json(body, etag, control) +
-        (wait === null ? '' : headOf('Retry-After', String(wait))),
-      body,
-    }
-  );
+  const more = wait === null ? undefined : { 'retry-after': String(wait) };
+  return conditionalJson(request, body, cacheControl(found), context.headerSets, { vin, more });
+}
+
+function send(
+  request: FastifyRequest,
+  { body, etag, headers }: CachedLookup,
+  vin: string,
+  { headerSets }: HttpContext,
+): Answer {
+  const unchanged = () => headerSets.notModified(etag, HELD_CACHE_CONTROL);
+  const conditional = conditionalResponse(request, { etag, modified: null, unchanged }, vin);
+  return conditional ?? { status: 200, headers, body };
 }
 
 /** Cars of one kind share their decoded vehicle (`decode-cache.ts`). */
@@ -93,28 +75,26 @@ function lookupJson({ ok, vin, warning, vehicle, windowSticker }: VinResponse): 
   return `{"ok":${ok},"vin":"${vin}","warning":${warning === null ? 'null' : asciiJson(warning)},"vehicle":${vehicleJson},"windowSticker":${asciiJson(windowSticker)}}`;
 }
 
-function send(request: ApiRequest, kept: CachedResponse, vin: string, context: HttpContext): ApiResponse {
-  return (
-    conditionalResponse(request, kept, context, vin) ?? {
-      status: 200,
-      head: context.responseCache.headOf(kept),
-      body: kept.body,
-    }
-  );
-}
-
 const NDJSON_TYPE = 'application/x-ndjson';
 const MAX_ECHOED_CHARACTERS = 100;
 /** Takes up to 5 ms, if each needs a suggestion. */
 const VINS_PER_TURN = 10;
 
 /** POST /api/v1/decode */
-export async function decodeVins(request: ApiRequest, context: HttpContext): Promise<ApiResponse> {
-  const vins = vinsIn(await request.body!(), request.headers['content-encoding']);
-  if (typeof vins === 'string') return problem(context, { reason: 'bad-parameter', detail: vins });
+export async function decodeVins(request: FastifyRequest, context: HttpContext): Promise<Answer> {
+  const { 'content-type': type = JSON_TYPE, 'content-encoding': coding = 'identity' } = request.headers;
+  if (!IS_JSON.test(type))
+    return { reason: 'unsupported-media-type', detail: `Send JSON with Content-Type: ${JSON_TYPE}.` };
+  if (coding.toLowerCase() !== 'identity') {
+    const detail = 'Send the body uncompressed, without Content-Encoding.';
+    return { reason: 'unsupported-media-type', detail };
+  }
+  const vins = vinsIn((request.body as string | undefined) ?? '');
+  if (typeof vins === 'string') return { reason: 'bad-parameter', detail: vins };
   const results: BatchResult[] = [];
   for (let first = 0; first < vins.length; first += VINS_PER_TURN) {
-    await context.turn();
+    // Other requests come between two pieces.
+    await setImmediate();
     const piece = vins.slice(first, first + VINS_PER_TURN);
     results.push(...(await Promise.all(piece.map((text) => resultOf(text, context)))));
   }
@@ -122,18 +102,18 @@ export async function decodeVins(request: ApiRequest, context: HttpContext): Pro
   const body = isLines
     ? results.map((one) => `${asciiJson(one)}\n`).join('')
     : asciiJson({ ok: true, results });
-  const head =
-    context.headerSets.json(body, etagOf(body), 'no-store', isLines ? NDJSON_TYPE : JSON_TYPE) +
-    headOf('Vary', 'Accept');
-  return { status: 200, head, body };
+  const headers = {
+    ...context.headerSets.json(body, etagOf(body), 'no-store', isLines ? NDJSON_TYPE : JSON_TYPE),
+    vary: 'Accept-Encoding, Accept',
+  };
+  return { status: 200, headers, body };
 }
 
+const IS_JSON = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const EXAMPLE = '{"vins": ["1FMUK8DH0TG000000"]}';
 
 /** The VINs of a body, or what is wrong with it. */
-function vinsIn(body: string | null, coding = 'identity'): string[] | string {
-  if (body === null) return `The body is larger than ${MAX_BODY_BYTES / 1024} KB.`;
-  if (coding.toLowerCase() !== 'identity') return 'Send the body uncompressed, without Content-Encoding.';
+function vinsIn(body: string): string[] | string {
   let given: unknown;
   try {
     given = JSON.parse(body);

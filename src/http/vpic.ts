@@ -1,10 +1,12 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { asciiJson, type ApiRequest, type ApiResponse, headOf } from './response.ts';
-import { etagOf } from './headers.ts';
-import { conditionalResponse } from './conditional.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import { createFairQueue } from '../lib/fair-queue.ts';
+import type { Row } from './app.ts';
+import { conditionalJson } from './conditional.ts';
+import type { HttpContext } from './context.ts';
+import type { ProblemOptions } from './problems.ts';
 import { parameters, quoted, withoutBrokenEscapes } from './request.ts';
-import type { ApiRoute, HttpContext } from './context.ts';
-import { problem } from './problems.ts';
+import { asciiJson, type Answer } from './response.ts';
 import { VPIC_OPERATIONS, type Envelope, type VpicCall, type VpicOperation } from './vpic-operations.ts';
 
 /**
@@ -36,98 +38,109 @@ const ROUTES = VPIC_OPERATIONS.flatMap((operation) =>
 
 export const VPIC_TEMPLATES: readonly string[] = ROUTES.map(({ template }) => template);
 
-/** At the root of its API, NHTSA has a page about it. */
-const aboutRoute: ApiRoute = {
-  template: '/vpic/api/vehicles/',
-  method: 'GET',
-  segment: undefined,
-  handle: (_, { headerSets }) => ({
-    status: 307,
-    head:
-      headerSets.crossOrigin +
-      headOf('Location', '/docs/nhtsa-api', 'Cache-Control', CACHE_CONTROL, 'Content-Length', '0'),
-    body: null,
-  }),
-};
-
-/** The operation of a path under `/vpic/`. Like NHTSA, we ignore case. */
-export function vpicRoute(path: string): ApiRoute | undefined {
-  if (/^\/vpic\/(api(\/(vehicles\/?)?)?)?$/i.test(path)) return aboutRoute;
-  if (path.slice(0, BASE.length).toLowerCase() !== BASE) return undefined;
-  const [name = '', ...given] = path.slice(BASE.length).replace(/\/$/, '').split('/');
-  const route = ROUTES.find(
-    ({ operation, segments }) =>
-      operation.name.toLowerCase() === name.toLowerCase() &&
-      segments.length === given.length &&
-      segments.every(
-        (segment, index) => isVariable(segment) || segment.toLowerCase() === given[index]!.toLowerCase(),
-      ),
-  );
-  if (!route) return undefined;
-  const { operation, template, segments } = route;
-  const values = given.filter((_, index) => isVariable(segments[index]!));
-  return {
-    template,
-    method: operation.method,
-    segment: segments[0] === '{vin}' ? values[0] : undefined,
-    handle: (request, context) => handle(request, operation, values, context),
+/** Finds the operation of a path under `/vpic/`. Like NHTSA, we ignore case. */
+export function vpicRows(context: HttpContext): (path: string) => Row | undefined {
+  const inLine = createLine();
+  /** At the root of its API, NHTSA has a page about it. */
+  const about: Row = {
+    template: BASE,
+    handle: () => ({
+      status: 307,
+      headers: {
+        ...context.headerSets.crossOrigin,
+        location: '/docs/nhtsa-api',
+        'cache-control': CACHE_CONTROL,
+      },
+      body: null,
+    }),
   };
+
+  return (path) => {
+    if (/^\/vpic\/(api(\/(vehicles\/?)?)?)?$/i.test(path)) return about;
+    if (path.slice(0, BASE.length).toLowerCase() !== BASE) return undefined;
+    const [name = '', ...given] = path.slice(BASE.length).replace(/\/$/, '').split('/');
+    const route = ROUTES.find(
+      ({ operation, segments }) =>
+        operation.name.toLowerCase() === name.toLowerCase() &&
+        segments.length === given.length &&
+        segments.every(
+          (segment, index) => isVariable(segment) || segment.toLowerCase() === given[index]!.toLowerCase(),
+        ),
+    );
+    if (!route) return undefined;
+    const { operation, template, segments } = route;
+    const values = given.filter((_, index) => isVariable(segments[index]!));
+    return {
+      template,
+      methods: [operation.method],
+      vinOf: () => (segments[0] === '{vin}' ? values[0] : undefined),
+      handle: (request) => handle(request, operation, values, context, inLine),
+    };
+  };
+}
+
+type Line = <T>(client: string, work: () => T) => Promise<T | null>;
+
+/** Runs one list after the other, with other requests between them. Clients take turns. Null if too many wait. */
+function createLine(): Line {
+  const waiting = createFairQueue<{ run(): void; refuse(): void }>();
+  let isRunning = false;
+
+  async function runAll(): Promise<void> {
+    isRunning = true;
+    while (waiting.size > 0) {
+      await setImmediate();
+      waiting.next()?.run();
+    }
+    isRunning = false;
+  }
+
+  return <T>(client: string, work: () => T) =>
+    new Promise<T | null>((resolve, reject) => {
+      if (waiting.size >= MAX_WAITING_LISTS) {
+        const evicted = waiting.evictFor(client);
+        if (!evicted) return resolve(null);
+        evicted.refuse();
+      }
+      const run = () => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
+      waiting.add(client, { run, refuse: () => resolve(null) });
+      if (!isRunning) void runAll();
+    });
 }
 
 const isVariable = (segment: string): boolean => segment.startsWith('{');
 
-function handle(
-  request: ApiRequest,
+async function handle(
+  request: FastifyRequest,
   operation: VpicOperation,
   values: string[],
   context: HttpContext,
-): MaybePromise<ApiResponse> {
+  inLine: Line,
+): Promise<Answer> {
   const path = values.map(decoded).filter((value) => value !== null);
-  if (path.length < values.length) return badRequest(context, 'The percent-encoding in the URL is invalid.');
+  if (path.length < values.length) return badRequest('The percent-encoding in the URL is invalid.');
   if (path.some((value) => value === '' || value.length > MAX_SEGMENT_CHARACTERS))
-    return badRequest(context, `Every part of the path must have 1 to ${MAX_SEGMENT_CHARACTERS} characters.`);
+    return badRequest(`Every part of the path must have 1 to ${MAX_SEGMENT_CHARACTERS} characters.`);
   const query = new Map<string, string>();
-  addParameters(query, request.query);
-  const repeated = PARAMETERS.find((name) => parameters(request.query, name).length > 1);
-  if (repeated) return badRequest(context, `"${repeated}" appears more than once in the URL. Send it once.`);
-  if (operation.isList) return sendList(request, operation, { path, query }, context);
-  if (operation.method === 'GET') return send(request, operation, { path, query }, context);
-  return request.body!().then(async (body) => {
-    if (body === null) return badRequest(context, 'The body is too large.');
-    await context.turn();
-    addParameters(query, body);
-    return send(request, operation, { path, query }, context);
-  });
-}
-
-function send(
-  request: ApiRequest,
-  operation: VpicOperation,
-  call: Omit<VpicCall, 'vpic'>,
-  context: HttpContext,
-): ApiResponse {
-  const envelope = envelopeOf(operation, call, context);
-  if (typeof envelope === 'string') return badRequest(context, envelope);
-  return sendEnvelope(request, operation, envelope, context);
-}
-
-/** Lists wait for each other, so that they delay nothing else. */
-async function sendList(
-  request: ApiRequest,
-  operation: VpicOperation,
-  call: Omit<VpicCall, 'vpic'>,
-  context: HttpContext,
-): Promise<ApiResponse> {
-  const { lists } = context;
-  if (lists.waiting() >= MAX_WAITING_LISTS) {
-    const detail = `Too many lists were requested at once. Try again in ${LISTS_RETRY_SECONDS} seconds.`;
-    return problem(context, { reason: 'busy', detail, retryAfter: LISTS_RETRY_SECONDS });
-  }
-  await lists.next();
-  const envelope = envelopeOf(operation, call, context);
-  if (typeof envelope === 'string') return badRequest(context, envelope);
-  await lists.nextOfSame();
-  return sendEnvelope(request, operation, envelope, context);
+  addParameters(query, request.queryText);
+  const repeated = PARAMETERS.find((name) => parameters(request.queryText, name).length > 1);
+  if (repeated) return badRequest(`"${repeated}" appears more than once in the URL. Send it once.`);
+  if (operation.method === 'POST') addParameters(query, (request.body as string | undefined) ?? '');
+  const send = (): Answer => {
+    const envelope = envelopeOf(operation, { path, query }, context);
+    return typeof envelope === 'string'
+      ? badRequest(envelope)
+      : sendEnvelope(request, operation, envelope, context);
+  };
+  if (!operation.isList) return send();
+  const detail = `Too many lists were requested at once. Try again in ${LISTS_RETRY_SECONDS} seconds.`;
+  return (await inLine(request.client, send)) ?? { reason: 'busy', detail, retryAfter: LISTS_RETRY_SECONDS };
 }
 
 /** The result, or what is wrong with the request. */
@@ -144,31 +157,22 @@ function envelopeOf(
 }
 
 function sendEnvelope(
-  request: ApiRequest,
+  request: FastifyRequest,
   operation: VpicOperation,
   { message, criteria, results }: Envelope,
-  context: HttpContext,
-): ApiResponse {
+  { headerSets }: HttpContext,
+): Answer {
   const body = asciiJson({
     Count: results.length,
     Message: message,
     SearchCriteria: criteria,
     Results: results,
   });
-  const etag = etagOf(body);
   const control = operation.method === 'GET' ? CACHE_CONTROL : 'no-store';
-  const unchanged = () => context.headerSets.notModified(etag, control, null);
-  return (
-    conditionalResponse(request, { etag, modified: null, unchanged }, context) ?? {
-      status: 200,
-      head: context.headerSets.json(body, etag, control),
-      body,
-    }
-  );
+  return conditionalJson(request, body, control, headerSets);
 }
 
-const badRequest = (context: HttpContext, detail: string): ApiResponse =>
-  problem(context, { reason: 'bad-parameter', detail });
+const badRequest = (detail: string): ProblemOptions => ({ reason: 'bad-parameter', detail });
 
 /** Ignores the case of names, and whatever follows the first hundred. Of several with one name, the first is used. */
 function addParameters(into: Map<string, string>, text: string): void {

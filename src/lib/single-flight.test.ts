@@ -38,11 +38,20 @@ test('a failure rejects every caller, and the next call starts again', async () 
   assert.equal(await once('A', async () => 'well'), 'well');
 });
 
+test('it says since when a call is running', async () => {
+  const flight = inMemorySingleFlight(() => 1234);
+  assert.equal(flight.startedAt('A'), null);
+  const running = flight.once('A', async () => {});
+  assert.equal(flight.startedAt('A'), 1234);
+  await running;
+  assert.equal(flight.startedAt('A'), null);
+});
+
 test('work continues without callers, and settled() waits for it', async () => {
   const flight = inMemorySingleFlight();
   let done = false;
   void flight.once('A', async () => {
-    await new Promise((wake) => setTimeout(wake, 20));
+    await new Promise((wake) => setImmediate(wake));
     done = true;
   });
   assert.equal(flight.running, 1);

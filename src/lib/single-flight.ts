@@ -1,33 +1,36 @@
 /**
  * One call per key at a time: callers that arrive while it runs get the same result. The work is finished even if every
- * caller has disconnected. `sharedSingleFlight` does the same for several processes.
+ * caller has disconnected. The shared store has one for several processes.
  */
 export interface SingleFlight {
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** When the running call began, in milliseconds since the epoch; null if there is none. */
+  startedAt(key: string): number | null;
   /** The number of running calls. */
   readonly running: number;
   /** Resolves when all running calls have succeeded or failed. */
   settled(): Promise<void>;
 }
 
-export function inMemorySingleFlight(): SingleFlight {
-  const running = new Map<string, Promise<unknown>>();
+export function inMemorySingleFlight(now: () => number = Date.now): SingleFlight {
+  const running = new Map<string, { since: number; result: Promise<unknown> }>();
   return {
     once<T>(key: string, work: () => Promise<T>): Promise<T> {
       const current = running.get(key);
       // The key names the kind of work, so every caller expects the same type.
-      if (current) return current as Promise<T>;
-      const started = Promise.resolve().then(work);
-      running.set(key, started);
+      if (current) return current.result as Promise<T>;
+      const result = Promise.resolve().then(work);
+      running.set(key, { since: now(), result });
       const end = () => void running.delete(key);
-      void started.then(end, end);
-      return started;
+      void result.then(end, end);
+      return result;
     },
+    startedAt: (key) => running.get(key)?.since ?? null,
     get running() {
       return running.size;
     },
     async settled() {
-      await Promise.allSettled(running.values());
+      await Promise.allSettled(Array.from(running.values(), ({ result }) => result));
     },
   };
 }

@@ -15,13 +15,15 @@ interface StallOptions {
   /** Longer stalls of the event loop are logged and counted. */
   overMs?: number;
   everyMs?: number;
+  now?: () => number;
 }
 
 /**
  * Logs and counts stalls of the event loop, with what was started last before them. `cpuMs` tells a stall in our own code
  * from a machine that was suspended or overloaded.
  */
-export function watchStalls({ log, metrics, overMs = 200, everyMs = 50 }: StallOptions): () => void {
+export function watchStalls(options: StallOptions): () => void {
+  const { log, metrics, overMs = 200, everyMs = 50, now = () => performance.now() } = options;
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
   metrics.read('monroney_event_loop_delay_seconds_max', () => {
@@ -29,18 +31,18 @@ export function watchStalls({ log, metrics, overMs = 200, everyMs = 50 }: StallO
     delays.reset();
     return count > 0 ? max / 1e9 : 0;
   });
-  let last = performance.now();
+  let last = now();
   let cpu = process.cpuUsage();
   const timer = setInterval(() => {
-    const now = performance.now();
-    const stalledMs = now - last - everyMs;
+    const at = now();
+    const stalledMs = at - last - everyMs;
     const cpuNow = process.cpuUsage();
     if (stalledMs > overMs) {
       metrics.count('monroney_event_loop_stalls_total', { running });
       const cpuMs = Math.round((cpuNow.user - cpu.user + cpuNow.system - cpu.system) / 1000);
       log.warn('event loop stalled', { ms: Math.round(stalledMs), cpuMs, running });
     }
-    last = now;
+    last = at;
     cpu = cpuNow;
     running = 'nothing';
   }, everyMs);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { source as ford } from '../makers/ford/source.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
-import { inMemoryBreaker } from '../net/breaker.ts';
+import type { Hosts, Refusal } from '../net/hosts.ts';
 import type { FetchRequest } from '../net/fetch.ts';
 import { openNet, type Net } from '../net/net.ts';
 import { ask } from './ask.ts';
@@ -21,6 +21,12 @@ const source = (strategy: Source['strategy'], urls = URLS): Source => ({
 });
 const LABEL: Outcome = { kind: 'label', pdf: Buffer.from('%PDF-'), host: 'a.example' };
 
+const refusing = (refusal: Refusal): Hosts => ({
+  enter: async () => refusal,
+  queueLengths: () => [],
+  forget() {},
+});
+
 /** Runs `ask` without a network; each request gets the next of these outcomes. */
 async function runAsk(
   outcomes: Outcome[],
@@ -28,13 +34,19 @@ async function runAsk(
 ) {
   const urls: string[] = [];
   const reports: string[] = [];
-  const breaker = inMemoryBreaker();
+  const hosts: Hosts = {
+    enter: async (host) => ({
+      ok: true,
+      waitedMs: 0,
+      again: async () => true,
+      end: async (result) => void reports.push(`${host} ${result}`),
+    }),
+    queueLengths: () => [],
+    forget() {},
+  };
   const net: Net = {
-    ...openNet({ baseUrl: 'http://labels.example', paceMs: 0, backoffMs: 0 }),
-    breaker: {
-      ...breaker,
-      report: (host, result) => void reports.push(`${host} ${result}`),
-    },
+    ...openNet({ baseUrl: 'http://labels.example', backoffMs: 0 }),
+    hosts,
     ...how.net,
     fetch: Object.assign(
       async ({ url }: FetchRequest) => {
@@ -113,8 +125,9 @@ test("another car's label doesn't count as a failure of the host", async () => {
 });
 
 test('with a full queue no request is sent, and nothing is reported about the host', async () => {
-  const queues = { wait: async () => ({ granted: false, waitMs: 3000 }), lengths: () => [] };
-  const { outcome, urls, reports } = await runAsk([], { net: { queues } });
+  const { outcome, urls, reports } = await runAsk([], {
+    net: { hosts: refusing({ ok: false, why: 'busy', retryAfterMs: 3000 }) },
+  });
   assert.deepEqual(
     [outcome.kind, 'why' in outcome && outcome.why, isOurFailure(outcome)],
     ['failed', 'busy', true],

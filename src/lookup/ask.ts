@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Metrics } from '../lib/metrics.ts';
+import { withTimeout } from '../lib/timeout.ts';
 import type { Traces } from '../lib/traces.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../net/breaker.ts';
+import type { Refusal } from '../net/hosts.ts';
 import type { Net } from '../net/net.ts';
 import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
@@ -39,7 +41,7 @@ export async function ask(
   vin: string,
   dependencies: AskDependencies,
 ): Promise<TimedOutcome & { host: string }> {
-  const started = performance.now();
+  const started = dependencies.net.now();
   const end = started + dependencies.net.totalMs - (dependencies.spentMs ?? 0);
   const outcomes: (Outcome & { host: string })[] = [];
   for (const template of source.urls) {
@@ -51,7 +53,7 @@ export async function ask(
     outcomes.push({ host: new URL(url).host, ...outcome });
     if (outcome.kind === 'label' || (outcome.kind === 'none' && source.strategy === 'fail-over')) break;
   }
-  return { ...combine(outcomes, source), ms: performance.now() - started };
+  return { ...combine(outcomes, source), ms: dependencies.net.now() - started };
 }
 
 /** "None" only if every URL that might have the label said so: a refusal or a failure outweighs it. */
@@ -83,33 +85,18 @@ async function askUrl(
   { end, isLast }: { end: number; isLast: boolean },
   dependencies: AskDependencies,
 ): Promise<Outcome> {
-  const { net, signal, client } = dependencies;
-  // A request for a label that was held before counts in full against the host.
-  const countedClient = dependencies.wasHeld ? undefined : client;
+  const { net, signal, client, wasHeld: isProven } = dependencies;
   const { host } = new URL(url);
   const deadline = end - net.totalMs * CHECKING_SHARE;
-  const remainingMs = () => deadline - performance.now();
-  let admitted = false;
+  const remainingMs = () => deadline - net.now();
+  // Leaves time for the response.
+  const queueMs = () => Math.max(0, remainingMs() - source.typicalSeconds * 1000);
+  if (remainingMs() <= 0) return { kind: 'failed', why: 'timeout' };
+  const visit = await net.hosts.enter(host, { withinMs: queueMs(), client, isProven, signal });
+  if (!visit.ok) return refusalOutcome(visit);
+  dependencies.waited?.(source, visit.waitedMs);
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
   for (let retry = 0; remainingMs() > 0; retry++) {
-    const pause = admitted ? null : await net.breaker.pauseOf(host, countedClient);
-    if (pause) return { kind: pause.after, why: 'paused', retryAfterMs: pause.ms };
-    // Leave time for the response.
-    const slot = await net.queues.wait(
-      host,
-      Math.max(0, remainingMs() - source.typicalSeconds * 1000),
-      client,
-      signal,
-    );
-    if (slot.granted) dependencies.waited?.(source, slot.waitMs);
-    if (!slot.granted) {
-      if (!admitted) return { kind: 'failed', why: 'busy', retryAfterMs: slot.waitMs };
-      break;
-    }
-    // Other requests may have been refused while we waited in the queue.
-    const newPause = admitted ? null : await net.breaker.admit(host, countedClient);
-    if (newPause) return { kind: newPause.after, why: 'paused', retryAfterMs: newPause.ms };
-    admitted = true;
     // The last URL may use all the time that is left.
     const ms = Math.min(isLast ? Infinity : net.attemptMs, remainingMs());
     const attempt = await tryOnce(source, vin, url, { ms, end }, dependencies);
@@ -120,13 +107,18 @@ async function askUrl(
     const backoffMs = net.backoffMs * 2 ** retry * (0.5 + Math.random());
     if (backoffMs >= remainingMs()) break;
     await wait(backoffMs, undefined, { signal }).catch(() => undefined);
+    if (!(await visit.again(queueMs()))) break;
   }
-  if (admitted) {
-    const retryAfterMs =
-      outcome.kind === 'refused' || outcome.kind === 'failed' ? outcome.retryAfterMs : undefined;
-    await net.breaker.report(host, hostResult(outcome), retryAfterMs, countedClient);
-  }
+  const retryAfterMs = 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
+  await visit.end(hostResult(outcome), retryAfterMs);
   return outcome;
+}
+
+/** No request was sent: the queue is full, or the breaker is open. */
+function refusalOutcome({ why, retryAfterMs }: Refusal): Outcome {
+  return why === 'busy'
+    ? { kind: 'failed', why: 'busy', retryAfterMs }
+    : { kind: why, why: 'paused', retryAfterMs };
 }
 
 async function tryOnce(
@@ -139,24 +131,13 @@ async function tryOnce(
   const response = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
   if (!response.ok) return { kind: 'failed', why: response.reason };
   const { release, ...received } = response;
-  return withTimeout(end - performance.now(), judge(source, vin, { ...received, url }).finally(release));
+  const judging = judge(source, vin, { ...received, url }).finally(release);
+  // Bounds the wait for a free worker when many labels arrive at once.
+  return withTimeout<Outcome>(end - net.now(), judging, { kind: 'failed', why: 'workers-busy' });
 }
 
 /** Share of the time budget reserved for checking a label that arrives at the very end. */
 const CHECKING_SHARE = 0.075;
-
-/** Bounds the wait for a free worker when many labels arrive at once. */
-async function withTimeout(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'failed', why: 'workers-busy' }), Math.max(0, ms));
-  });
-  try {
-    return await Promise.race([judging, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** Failures of a host that is up: it sent another car's label, a PDF that we can't read, or one that we had no time for. */
 const HOST_IS_UP = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'workers-busy']);

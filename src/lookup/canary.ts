@@ -26,7 +26,7 @@ const TICK_MS = 15 * 60_000;
 interface CanaryDependencies extends CheckDependencies {
   sources: readonly Source[];
   switches: Pick<Switches, 'state' | 'restingMs'>;
-  store: Pick<Store, 'label' | 'labels' | 'text' | 'pdf' | 'value' | 'setValue'>;
+  store: Pick<Store, 'find' | 'labels' | 'cached' | 'pdf' | 'value' | 'setValue'>;
   lastLabels: LastLabels;
   log: Log;
   metrics: Pick<Metrics, 'count'>;

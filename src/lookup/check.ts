@@ -35,7 +35,7 @@ export interface Checked {
 export interface CheckDependencies {
   net: Net;
   judge: Judge;
-  store: Pick<Store, 'label' | 'text' | 'pdf'>;
+  store: Pick<Store, 'find' | 'cached' | 'pdf'>;
   workers: Pick<LabelWorkers, 'text' | 'run'>;
   now(): number;
   signal?: AbortSignal;
@@ -177,11 +177,11 @@ async function linesOf(text: LabelText, { workers }: CheckDependencies): Promise
 async function heldLines(vin: string, dependencies: CheckDependencies): Promise<string[] | null> {
   const { store, workers } = dependencies;
   try {
-    const label = await store.label(vin);
+    const { label } = await store.find(vin);
     if (!label) return null;
-    const cached = await store.text(label.sha256);
-    if (cached?.version === TEXT_VERSION) return await linesOf(cached, dependencies);
-    const opened = await workers.text(await store.pdf(label.sha256));
+    const cached = await store.cached(label, 'text', String(TEXT_VERSION));
+    if (cached) return await linesOf(cached, dependencies);
+    const opened = await workers.text(await store.pdf(label));
     return opened.ok ? await linesOf(opened.text, dependencies) : null;
   } catch {
     // `admin verify` reports damaged bytes.

@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Decoded, Vpic } from '@monroney/vin';
-import { createRecentCache } from '../lib/recent-cache.ts';
 
-const MAX_ENTRIES = 2048;
+const MAX_ENTRIES = 4096;
 /** Bounded, because the model year depends on today's date. */
 const TTL_MS = 3_600_000;
 
@@ -13,7 +13,7 @@ export function cachedDecoder(
   vpic: Pick<Vpic, 'decode' | 'kindOf'>,
   now: () => number,
 ): Pick<Vpic, 'decode'> {
-  const kinds = createRecentCache<{ decoded: Decoded; until: number }>(MAX_ENTRIES);
+  const kinds = new LRUCache<string, { decoded: Decoded; until: number }>({ max: MAX_ENTRIES });
   return {
     decode(vin) {
       const kind = vpic.kindOf(vin);

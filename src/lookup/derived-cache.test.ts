@@ -14,6 +14,7 @@ import type { HeldLabel, Store } from '../store/store.ts';
 import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import { Busy, openDerivedCache, type DerivedCacheDependencies } from './derived-cache.ts';
+import { TEXT_VERSION } from '../reading/extracted-text.ts';
 
 const files = globSync(fileURLToPath(new URL('./specimens/*.pdf', import.meta.url)));
 const gmVin = '1G1YB2D43S5000000';
@@ -54,7 +55,10 @@ describe('the derived cache', () => {
     });
 
   const held = (pdf: Buffer, make = 'CHEVROLET', vin = gmVin): Promise<HeldLabel> =>
-    store.keep({ vin, make, source: 'gm', host: 'example.com', fetched: 1, paint: null, reader: null }, pdf);
+    store.addLabel(
+      { vin, make, source: 'gm', host: 'example.com', fetched: 1, paint: null, reader: null },
+      pdf,
+    );
 
   test('a held label is read once, and its paint and the car are stored with the label', async () => {
     const label = await held(gmPdf);
@@ -62,10 +66,10 @@ describe('the derived cache', () => {
     assert.equal(one.reader, readerVersionOf('CHEVROLET'));
     assert.ok(one.readable && one.paint?.color && one.proof?.closes);
     assert.deepEqual(other, one);
-    const stored = (await store.label(gmVin))!;
+    const stored = (await store.find(gmVin)).label!;
     assert.deepEqual(stored.paint, one.paint);
     assert.equal(stored.car?.model, one.label!.model);
-    assert.equal((await store.label(gmVin))!.reader, one.reader);
+    assert.equal((await store.find(gmVin)).label!.reader, one.reader);
     opened = [];
     assert.deepEqual(await derived().reading(label), one);
     assert.deepEqual(opened, []);
@@ -75,8 +79,7 @@ describe('the derived cache', () => {
     const label = await held(gmPdf);
     const reading = await derived().reading(label);
     const cache = new DatabaseSync(join(folder, 'cache.sqlite'));
-    for (const table of ['texts', 'readings'])
-      cache.exec(`UPDATE ${table} SET body = zeroblob(length(body))`);
+    cache.exec('UPDATE cache SET body = zeroblob(length(body))');
     opened = [];
     assert.deepEqual(await derived().reading(label), reading);
     assert.deepEqual(opened, ['text']);
@@ -96,8 +99,9 @@ describe('the derived cache', () => {
     const first = await derived().reading(label);
     const old = { ...first, reader: 'gm/0', paint: { color: 'OLD', code: null } };
     const other = await held(printed(['NOTHING']), 'CHEVROLET', '1G1YB2D43S5000001');
-    await store.keepText(other.sha256, (await store.text(label.sha256))!);
-    await store.keepReading(other.sha256, old);
+    const text = (await store.cached(label, 'text', String(TEXT_VERSION)))!;
+    await store.cache(other, 'text', String(TEXT_VERSION), text);
+    await store.cache(other, 'reading', old.reader, old);
     opened = [];
     assert.equal((await derived().reading(other)).paint?.color, first.paint!.color);
     assert.deepEqual(opened, []);
@@ -105,7 +109,7 @@ describe('the derived cache', () => {
 
   test('a text from another extractor version is extracted again', async () => {
     const label = await held(gmPdf);
-    await store.keepText(label.sha256, { version: 0, positioned: true, pages: [] });
+    await store.cache(label, 'text', '0', { version: 0, positioned: true, pages: [] });
     assert.ok((await derived().text(label))!.pages[0]!.items.length > 50);
     assert.deepEqual(opened, ['text']);
   });
@@ -136,7 +140,7 @@ describe('the derived cache', () => {
     assert.equal((await derived().reading(await held(drawn))).reason, 'no-text');
     const nissan = await held(drawn, 'NISSAN', '3N8AP6DA9SL000000');
     assert.equal((await derived().reading(nissan)).reason, 'picture');
-    assert.deepEqual(opened, ['text']);
+    assert.deepEqual(opened, ['text', 'text']);
   });
 
   test('a busy worker pool is neither stored nor remembered as a failure', async () => {

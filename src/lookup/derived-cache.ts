@@ -3,7 +3,6 @@ import { nowRunning } from '../lib/stalls.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { Card, UnreadableReason } from '../pdf/child-messages.ts';
 import type { LabelWorkers } from './label-workers.ts';
@@ -43,21 +42,13 @@ interface FetchedLabel {
 export interface DerivedCacheDependencies {
   store: Pick<
     Store,
-    | 'text'
-    | 'keepText'
-    | 'reading'
-    | 'keepReading'
-    | 'preview'
-    | 'keepPreview'
-    | 'updateRead'
-    | 'dropCachedResponse'
-    | 'pdf'
+    'cached' | 'cache' | 'preview' | 'cachePreview' | 'updateRead' | 'dropCachedResponse' | 'pdf'
   >;
   workers: Pick<LabelWorkers, 'text' | 'preview' | 'card' | 'run'>;
   log: Log;
   metrics?: Pick<Metrics, 'count'>;
   /** The PDFs of our specimens, which are not in the store. */
-  specimenPdf?: (vin: string) => MaybePromise<Buffer>;
+  specimenPdf?: (vin: string) => Buffer;
 }
 
 const FAILURE_TTL_MS = 3_600_000;
@@ -109,10 +100,10 @@ function createContext(dependencies: DerivedCacheDependencies) {
       log.warn('cannot open a label', { make: label.make, sha256: label.sha256, reason });
     },
     async pdfOf(label: HeldLabel): Promise<Buffer> {
-      return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label.sha256);
+      return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label);
     },
     /** A result that cannot be stored is still returned. */
-    async tryStore(work: () => MaybePromise<void>): Promise<void> {
+    async tryStore(work: () => Promise<void>): Promise<void> {
       try {
         await work();
       } catch (error) {
@@ -133,9 +124,9 @@ function createTexts(context: Context): TextOf {
   const { store, workers, running, failures, recordFailure, pdfOf, tryStore, countLookup } = context;
   return (label) =>
     running.once(`text ${label.sha256}`, async (): Promise<LabelText | OpenFailure> => {
-      const cached = await store.text(label.sha256);
-      countLookup('text', cached?.version === TEXT_VERSION);
-      if (cached?.version === TEXT_VERSION) return cached;
+      const cached = await store.cached(label, 'text', String(TEXT_VERSION));
+      countLookup('text', cached !== null);
+      if (cached) return cached;
       const failure = failures.get(label.sha256);
       if (failure) return failure;
       const opened = await workers.text(await pdfOf(label));
@@ -147,7 +138,7 @@ function createTexts(context: Context): TextOf {
         }
       }
       const text = opened.ok ? opened.text : { version: TEXT_VERSION, positioned: true, pages: [] };
-      await tryStore(() => store.keepText(label.sha256, text));
+      await tryStore(() => store.cache(label, 'text', String(TEXT_VERSION), text));
       return text;
     });
 }
@@ -182,7 +173,7 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
     countReading(label.make, reading);
     // It may work later.
     if (reading.reason === 'timeout') return reading;
-    await tryStore(() => store.keepReading(label.sha256, reading));
+    await tryStore(() => store.cache(label, 'reading', reading.reader, reading));
     await updateLabel(label, reading);
     return reading;
   }
@@ -210,7 +201,7 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
     },
     async reading(label) {
       const reader = readerVersionOf(label.make) ?? NO_READER;
-      const cached = await store.reading(label.sha256, reader);
+      const cached = await store.cached(label, 'reading', reader);
       countLookup('reading', cached !== null);
       return cached ?? running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
     },
@@ -220,7 +211,7 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
 function createPreviews(context: Context): DerivedCache['preview'] {
   const { store, workers, running, failures, recordFailure, pdfOf, tryStore, countLookup } = context;
   return async (label, width) => {
-    const cached = await store.preview(label.sha256, width);
+    const cached = await store.preview(label, width);
     countLookup('preview', cached !== null);
     if (cached) return cached;
     const key = `${width} ${label.sha256}`;
@@ -232,7 +223,7 @@ function createPreviews(context: Context): DerivedCache['preview'] {
         recordFailure(key, label, drawn.reason);
         return null;
       }
-      await tryStore(() => store.keepPreview(label.sha256, width, drawn.webp));
+      await tryStore(() => store.cachePreview(label, width, drawn.webp));
       return drawn.webp;
     });
   };

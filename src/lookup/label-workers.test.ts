@@ -18,51 +18,35 @@ const label = labelOf(ford, 'host.example', vin);
 const endless = slow(2000);
 
 function judging(with_: Pick<typeof workers, 'run'> = workers) {
-  const prepared: string[] = [];
-  let last: Buffer | undefined;
-  const judge = createWorkerJudge(
-    with_,
-    () => 'FORD',
-    (pdf) => {
-      last = pdf;
-      prepared.push(`begin ${pdf.length}`);
-      return () => prepared.push('stop');
-    },
-  );
+  const judge = createWorkerJudge(with_, () => 'FORD');
   const outcomeOf = (body: Buffer | string, status = 200, headers: Record<string, string> = {}) =>
     judge(ford, vin, { status, headers, body: Buffer.from(body), host: 'host.example' });
-  return { judge, outcomeOf, prepared, begun: () => last };
+  return { outcomeOf };
 }
 
-test('a label comes back with its exact bytes, text and reading, and was prepared in the meantime', async () => {
-  const { judge, prepared, begun } = judging();
-  const outcome = await judge(ford, vin, { status: 200, headers: {}, body: label, host: 'host.example' });
-  assert.ok(outcome.kind === 'label');
-  assert.ok(outcome.pdf.equals(label) && outcome.pdf === begun());
+test('a label comes back with its exact bytes, text and reading', async () => {
+  const outcome = await judging().outcomeOf(label);
+  assert.ok(outcome.kind === 'label' && outcome.pdf.equals(label));
   assert.equal(outcome.host, 'host.example');
   assert.ok(outcome.text!.pages[0]!.items.length > 10);
   assert.ok(outcome.read!.make === 'FORD' && outcome.read!.reading.proof!.closes);
-  assert.deepEqual(prepared, [`begin ${label.length}`]);
 });
 
 test('a base64 label comes back decoded', async () => {
-  const { outcomeOf, prepared } = judging();
+  const { outcomeOf } = judging();
   const outcome = await outcomeOf(JSON.stringify(label.toString('base64')));
   assert.ok(outcome.kind === 'label' && outcome.pdf.equals(label) && outcome.read);
-  assert.deepEqual(prepared, []);
 });
 
-test("another car's label, a truncated one and a broken one are failures, and preparing them is cancelled", async () => {
-  const { outcomeOf, prepared } = judging();
+test("another car's label, a truncated one and a broken one are failures", async () => {
+  const { outcomeOf } = judging();
   const other = `${vin.slice(0, 12)}54321`;
   assert.deepEqual(await outcomeOf(sheetOf([`VIN ${other}`])), { kind: 'failed', why: 'wrong-vin' });
-  assert.equal(prepared.at(-1), 'stop');
   assert.deepEqual(await outcomeOf(label.subarray(0, 9000)), { kind: 'failed', why: 'truncated' });
   assert.deepEqual(await outcomeOf(`%PDF-1.4\n${'x'.repeat(9000)}%%EOF`), {
     kind: 'failed',
     why: 'unreadable',
   });
-  assert.equal(prepared.filter((what) => what === 'stop').length, 2);
 });
 
 test('pages of any length have the same outcome in the worker as inline', async () => {

@@ -45,20 +45,12 @@ export function openLabelWorkers(options: Omit<PdfWorkersOptions, 'program'> = {
 /** A short "no label" text is judged in this process; every pattern takes linear time. */
 const INLINE_BYTES = 4096;
 
-/**
- * Labels are about 300 KB. Larger files are written only once they are known to be labels: flushing 15 MB to disk blocks
- * the database, which is written on the main thread.
- */
-const PREPARED_BYTES = 2 * 2 ** 20;
-
 const judgeInline = createJudge({ text: async () => ({ ok: false, reason: 'broken' }) });
 
 /** A judge that works in a worker. The main thread looks only at the first and last bytes of a body. */
 export function createWorkerJudge(
   workers: Pick<LabelWorkers, 'run'>,
   makeOf: (vin: string) => string | null,
-  /** Starts writing what is most likely a label; returns a function that cancels it. */
-  prepare: (pdf: Buffer) => () => void,
 ): Judge {
   return async (source, vin, received) => {
     const { body, status } = received;
@@ -68,7 +60,6 @@ export function createWorkerJudge(
     if (!wrapped && !pdf && body.length <= INLINE_BYTES) return judgeInline(source, vin, received);
     const completeness = pdf ? pdfCompleteness(pdf) : 'complete';
     if (completeness === 'truncated') return { kind: 'failed', why: 'truncated' };
-    const cancel = pdf && pdf.length <= PREPARED_BYTES ? prepare(pdf) : () => {};
     const sent = pdf ?? (wrapped ? body : judgedPart(body));
     const done = await workers.run<'judge'>({
       kind: 'judge',
@@ -81,7 +72,6 @@ export function createWorkerJudge(
       body: sent,
     });
     nowRunning(`judged ${source.id}`);
-    if (!done.ok || done.result.kind !== 'label') cancel();
     if (done.ok) return outcomeOf(done.result, sent, received.host);
     if (done.reason === 'busy') return { kind: 'failed', why: 'workers-busy' };
     return { kind: 'failed', why: completeness === 'missing-trailer' ? 'truncated' : 'unreadable' };
@@ -99,7 +89,5 @@ function outcomeOf(judged: Judged, body: Buffer, host: string): Outcome {
   if (pdf instanceof Uint8Array) {
     return { ...judged, host, pdf: Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength) };
   }
-  const isEntireBody = pdf.offset === 0 && pdf.length === body.length;
-  // The same object that was passed to `prepare`, if possible.
-  return { ...judged, host, pdf: isEntireBody ? body : body.subarray(pdf.offset, pdf.offset + pdf.length) };
+  return { ...judged, host, pdf: body.subarray(pdf.offset, pdf.offset + pdf.length) };
 }

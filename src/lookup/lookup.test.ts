@@ -27,7 +27,6 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
   const store: Store = await openStore({ dataDir, log: silentLog });
   const switches = await openSwitches({ store, startOff: [], log: silentLog, now: Date.now });
   const requests: string[] = [];
-  const flight = inMemorySingleFlight();
   const lookup = createLookup({
     vpic,
     specimens: { find: specimen, pdf: specimenPdf },
@@ -41,7 +40,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
       requests.push(`${source.id} ${vin}`);
       return outcomes.shift() ?? { kind: 'failed', why: 'timeout', ms: 1 };
     },
-    once: (key, work) => flight.once(key, work),
+    singleFlight: inMemorySingleFlight(),
     derived: {
       readFetched: async () => null,
       text: async () => null,
@@ -69,8 +68,26 @@ test('a label is requested once, stored byte for byte, and served from then on',
   assert.deepEqual(two!.finding, one!.finding);
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
   assert.deepEqual(requests, [`ford ${FORD}`]);
-  const label = (await store.label(FORD))!;
-  assert.deepEqual(await store.pdf(label.sha256), PDF);
+  const { label } = await store.find(FORD);
+  assert.deepEqual(await store.pdf(label!), PDF);
+});
+
+test('a lookup reads the store once, and a fetch once more', async (t) => {
+  const { lookup, store } = await lookupWith(t, [LABEL, { kind: 'none', why: 'x', ms: 1 }]);
+  const { find } = store;
+  let reads = 0;
+  store.find = (vin) => (reads++, find(vin));
+  const readsFor = async (vin: string, sticker: boolean) => {
+    reads = 0;
+    await lookup.find(vin, { sticker });
+    return reads;
+  };
+  assert.equal(await readsFor(FORD, false), 1);
+  assert.equal(await readsFor(FORD, true), 2, 'a new label');
+  assert.equal(await readsFor(FORD, true), 1);
+  // Another instance may have stored a label meanwhile, so "none" is never said without a look.
+  assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 3, 'a new "none"');
+  assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 1);
 });
 
 test('no request is sent with sticker=false or for a make without a source', async (t) => {
@@ -153,9 +170,8 @@ test('busy workers are our failure: not stored as a miss, not counted against th
     [{ kind: 'failed', why: 'workers-busy', ms: 1 }, LABEL],
     {
       limit: {
-        start: () => ({ end: (requestSent) => counted.push(requestSent) }),
-        forget() {},
-        size: () => 0,
+        take: () => ({ allowed: true, remaining: 1, waitMs: 0 }),
+        end: (_client, isCounted = true) => void counted.push(isCounted),
       },
     },
   );
@@ -168,7 +184,7 @@ test('busy workers are our failure: not stored as a miss, not counted against th
     assert.equal(codeOf(finding), 'busy');
   }
   assert.deepEqual([requests.length, counted], [1, [true]]);
-  assert.deepEqual([await store.miss(FORD), await store.sourceRequests(0)], [null, []]);
+  assert.deepEqual([(await store.find(FORD)).miss, await store.sourceRequests(0)], [null, []]);
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
 });
 
@@ -184,12 +200,7 @@ test('a withdrawn label is neither served nor requested', async (t) => {
 test('with an unavailable store the decode works, and the label is unknown rather than "none"', async (t) => {
   const unavailable = () => Promise.reject(new StoreUnavailable('unavailable'));
   const { lookup, requests } = await lookupWith(t, [], {
-    store: {
-      label: unavailable,
-      withdrawal: unavailable,
-      miss: unavailable,
-      ready: unavailable,
-    } as unknown as Store,
+    store: { find: unavailable, ready: unavailable } as unknown as Store,
   });
   const { finding, decoded } = await lookup.find(FORD, { sticker: true });
   assert.deepEqual(finding, { state: 'failed', why: 'store', retryAfter: 10 });
@@ -199,7 +210,7 @@ test('with an unavailable store the decode works, and the label is unknown rathe
 
 test('a label that a bug keeps from being stored is not fetched again at every request', async (t) => {
   const { lookup, store, requests } = await lookupWith(t, [LABEL, LABEL]);
-  store.keep = () => Promise.reject(new TypeError('a bug'));
+  store.addLabel = () => Promise.reject(new TypeError('a bug'));
   for (let n = 0; n < 3; n++) {
     const { finding } = await lookup.find(FORD, { sticker: true });
     assert.equal(codeOf(finding), 'store-unavailable');

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { sources } from '../makers/index.ts';
 import type { Miss, SourceSwitch } from '../store/store.ts';
 import {
-  createSourceStatus,
+  findingOfMiss,
   fromSecondSource,
   mergeNone,
   remainingSources,
   sourceOf,
+  unavailableFinding,
 } from './source-status.ts';
 
 const [hyundai, genesis] = ['hyundai', 'genesis'].map((id) => sources.find((source) => source.id === id)!);
@@ -28,7 +29,7 @@ function statusWith(states: Record<string, 'off' | number> = {}) {
     refresh: async () => {},
     close() {},
   };
-  return createSourceStatus(switches, () => NOW);
+  return { switches, now: () => NOW };
 }
 
 const miss = (source: string, kind: Miss['kind'], until = NOW + 60_000): Miss => ({
@@ -41,15 +42,14 @@ const miss = (source: string, kind: Miss['kind'], until = NOW + 60_000): Miss =>
 });
 
 test('there is no finding while a source is available', () => {
-  assert.equal(statusWith().knownFinding(both, null), null);
-  assert.equal(statusWith({ hyundai: 'off' }).knownFinding(both, null), null);
-  assert.equal(statusWith().knownFinding(both, miss('hyundai', 'none')), null);
+  assert.equal(findingOfMiss(both, null, statusWith()), null);
+  assert.equal(findingOfMiss(both, null, statusWith({ hyundai: 'off' })), null);
+  assert.equal(findingOfMiss(both, miss('hyundai', 'none'), statusWith()), null);
 });
 
 test('it is none only if every source said so', () => {
-  const { knownFinding } = statusWith();
-  assert.equal(knownFinding(both, miss('hyundai genesis', 'none'))?.state, 'none');
-  assert.deepEqual(statusWith({ genesis: 'off' }).knownFinding(both, miss('hyundai', 'none')), {
+  assert.equal(findingOfMiss(both, miss('hyundai genesis', 'none'), statusWith())?.state, 'none');
+  assert.deepEqual(findingOfMiss(both, miss('hyundai', 'none'), statusWith({ genesis: 'off' })), {
     state: 'off',
     reason: 'by hand',
     since: 5,
@@ -58,23 +58,23 @@ test('it is none only if every source said so', () => {
 });
 
 test('a stored failure applies until it expires, unless its source was switched off since', () => {
-  assert.deepEqual(statusWith().knownFinding(both, miss('hyundai', 'failed', NOW + 1500)), {
+  assert.deepEqual(findingOfMiss(both, miss('hyundai', 'failed', NOW + 1500), statusWith()), {
     state: 'failed',
     why: 'x',
     retryAfter: 2,
     sourceId: 'hyundai',
   });
-  assert.equal(statusWith({ hyundai: 'off' }).knownFinding(both, miss('hyundai', 'failed')), null);
+  assert.equal(findingOfMiss(both, miss('hyundai', 'failed'), statusWith({ hyundai: 'off' })), null);
 });
 
 test('if all sources rest, the one that is back first is named', () => {
-  assert.deepEqual(statusWith({ hyundai: 90_000, genesis: 30_500 }).unavailableFinding(both), {
+  assert.deepEqual(unavailableFinding(both, statusWith({ hyundai: 90_000, genesis: 30_500 })), {
     state: 'refused',
     why: 'resting',
     retryAfter: 31,
     sourceId: 'genesis',
   });
-  assert.equal(statusWith({ hyundai: 90_000 }).unavailableFinding(both), null);
+  assert.equal(unavailableFinding(both, statusWith({ hyundai: 90_000 })), null);
 });
 
 test('the merged "none" of two sources expires with the first', () => {

@@ -7,51 +7,52 @@ import type { Miss } from '../store/store.ts';
 
 export type OutcomeWithoutLabel = Exclude<Outcome, { kind: 'label' }>;
 
-export type SourceStatus = ReturnType<typeof createSourceStatus>;
+interface Status {
+  switches: Pick<Switches, 'state' | 'restingMs'>;
+  now(): number;
+}
 
-export function createSourceStatus(switches: Switches, now: () => number) {
-  const isOff = ({ id }: Source) => switches.state(id).state === 'off';
+export const isOff = ({ id }: Source, { switches }: Status): boolean => switches.state(id).state === 'off';
 
-  const isAvailable = (source: Source) => !isOff(source) && switches.restingMs(source.id) === 0;
+export const isAvailable = (source: Source, status: Status): boolean =>
+  !isOff(source, status) && status.switches.restingMs(source.id) === 0;
 
-  /**
-   * The finding without a request; null if a request is needed. It is "none" only if every source said so: a source that
-   * is off, resting or failed may have the label that another doesn't.
-   */
-  function knownFinding(sources: readonly Source[], miss: Miss | null): Finding | null {
-    // Ignore errors from a disabled source.
-    const failed = sources.find(({ id }) => miss?.kind !== 'none' && miss?.source === id);
-    if (miss && failed && !isOff(failed)) return missFinding(miss);
-    const remaining = remainingSources(sources, miss);
-    return miss && remaining.length === 0 ? missFinding(miss) : unavailableFinding(remaining);
+/**
+ * The finding without a request; null if a request is needed. It is "none" only if every source said so: a source that
+ * is off, resting or failed may have the label that another doesn't.
+ */
+export function findingOfMiss(sources: readonly Source[], miss: Miss | null, status: Status): Finding | null {
+  // Ignore errors from a disabled source.
+  const failed = sources.find(({ id }) => miss?.kind !== 'none' && miss?.source === id);
+  if (miss && failed && !isOff(failed, status)) return missFinding(miss, status);
+  const remaining = remainingSources(sources, miss);
+  return miss && remaining.length === 0 ? missFinding(miss, status) : unavailableFinding(remaining, status);
+}
+
+/** The finding when no source is available now; null when one is. */
+export function unavailableFinding(sources: readonly Source[], status: Status): Finding | null {
+  const { switches } = status;
+  const switchedOn = sources.filter((source) => !isOff(source, status));
+  if (switchedOn.length === 0) {
+    const [{ id }] = sources as [Source];
+    const { reason, since } = switches.state(id);
+    return { state: 'off', reason, since, sourceId: id };
   }
+  const [next] = switchedOn
+    .map(({ id }) => ({ id, ms: switches.restingMs(id) }))
+    .sort((one, other) => one.ms - other.ms) as [{ id: string; ms: number }];
+  if (next.ms === 0) return null;
+  return { state: 'refused', why: 'resting', retryAfter: Math.ceil(next.ms / 1000), sourceId: next.id };
+}
 
-  /** The finding when no source is available now; null when one is. */
-  function unavailableFinding(sources: readonly Source[]): Finding | null {
-    const switchedOn = sources.filter((source) => !isOff(source));
-    if (switchedOn.length === 0) {
-      const [{ id }] = sources as [Source];
-      const { reason, since } = switches.state(id);
-      return { state: 'off', reason, since, sourceId: id };
-    }
-    const [next] = switchedOn
-      .map(({ id }) => ({ id, ms: switches.restingMs(id) }))
-      .sort((one, other) => one.ms - other.ms) as [{ id: string; ms: number }];
-    if (next.ms === 0) return null;
-    return { state: 'refused', why: 'resting', retryAfter: Math.ceil(next.ms / 1000), sourceId: next.id };
-  }
-
-  function missFinding(miss: Miss): Finding {
-    if (miss.kind === 'none') return { state: 'none', why: miss.why, until: miss.until };
-    return {
-      state: miss.kind,
-      why: miss.why,
-      retryAfter: Math.max(1, Math.ceil((miss.until - now()) / 1000)),
-      sourceId: miss.source,
-    };
-  }
-
-  return { isOff, isAvailable, knownFinding, unavailableFinding, missFinding };
+export function missFinding(miss: Miss, { now }: Status): Finding {
+  if (miss.kind === 'none') return { state: 'none', why: miss.why, until: miss.until };
+  return {
+    state: miss.kind,
+    why: miss.why,
+    retryAfter: Math.max(1, Math.ceil((miss.until - now()) / 1000)),
+    sourceId: miss.source,
+  };
 }
 
 /** The sources that have not said "none" yet. */

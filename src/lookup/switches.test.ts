@@ -9,8 +9,8 @@ const MINUTE = 60_000;
 function rows() {
   const kept = new Map<string, SourceSwitch>();
   return {
-    switches: () => [...kept.values()],
-    setSwitch: (row: SourceSwitch) => void kept.set(row.source, row),
+    switches: async () => [...kept.values()],
+    setSwitch: async (row: SourceSwitch) => void kept.set(row.source, row),
   };
 }
 
@@ -18,14 +18,14 @@ function rows() {
 function away() {
   const kept = rows();
   let gone = true;
-  const when = <T>(answer: () => T): T => {
+  const when = async <T>(answer: () => Promise<T>): Promise<T> => {
     if (gone) throw new Error('away');
     return answer();
   };
   return {
     back: () => void (gone = false),
-    switches: () => when(kept.switches),
-    setSwitch: (row: SourceSwitch) => when(() => kept.setSwitch(row)),
+    switches: async () => when(kept.switches),
+    setSwitch: async (row: SourceSwitch) => when(() => kept.setSwitch(row)),
   };
 }
 
@@ -43,7 +43,7 @@ test('a source in SOURCES_OFF starts off, and the operator can switch it on', as
   t.after(() => switches.close());
   assert.equal(switches.state('kia').state, 'off');
   assert.equal(switches.state('ford').state, 'on');
-  store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 1 });
+  await store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 1 });
   await switches.refresh();
   assert.equal(switches.state('kia').state, 'on');
 });
@@ -99,14 +99,14 @@ test('SOURCES_OFF applies while the store is unavailable, and is stored when it 
   store.back();
   await switches.refresh();
   const reason = 'switched off when the service was started';
-  assert.deepEqual(store.switches(), [{ source: 'kia', state: 'off', reason, since: 5 }]);
+  assert.deepEqual(await store.switches(), [{ source: 'kia', state: 'off', reason, since: 5 }]);
 });
 
 test("SOURCES_OFF overrides the state of an earlier run, but not the operator's reason", async (t) => {
   const store = rows();
-  store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 1 });
-  store.setSwitch({ source: 'gm', state: 'resting', reason: 'x', since: 1 });
-  store.setSwitch({ source: 'ford', state: 'off', reason: 'by hand', since: 1 });
+  await store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 1 });
+  await store.setSwitch({ source: 'gm', state: 'resting', reason: 'x', since: 1 });
+  await store.setSwitch({ source: 'ford', state: 'off', reason: 'by hand', since: 1 });
   const startOff = ['kia', 'gm', 'ford'];
   const switches = await openSwitches({ store, startOff, log: silentLog, now: () => 5 });
   t.after(() => switches.close());
@@ -127,17 +127,17 @@ test("the operator's switch is kept while a source rests or starts to rest", asy
   const off = { source: 'gm', state: 'off', reason: 'by hand', since: 1 } as const;
   for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
   clock.now += 31 * MINUTE;
-  store.setSwitch(off);
+  await store.setSwitch(off);
   switches.report('gm', 'refused');
   await settle();
-  assert.deepEqual(store.switches(), [off], 'it does not begin to rest');
+  assert.deepEqual(await store.switches(), [off], 'it does not begin to rest');
 
-  store.setSwitch({ ...off, state: 'resting' });
+  await store.setSwitch({ ...off, state: 'resting' });
   await switches.refresh();
-  store.setSwitch(off);
+  await store.setSwitch(off);
   switches.report('gm', 'label');
   await settle();
-  assert.deepEqual(store.switches(), [off], 'nor does an answer that was under way switch it on');
+  assert.deepEqual(await store.switches(), [off], 'nor does an answer that was under way switch it on');
 });
 
 test('concurrent refusals cause one rest, and a failure does not end it', async (t) => {

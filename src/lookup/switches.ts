@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { SourceSwitch, Store } from '../store/store.ts';
+import { outermostBlock } from '../lib/limits.ts';
 import { createFailureLog, type Log } from '../lib/log.ts';
 
 /**
@@ -143,7 +144,7 @@ function createRests(
     const resting = isResting(source);
     // A failure is not a refusal, but it does not end a rest either.
     if (outcome === 'failed' && !resting) return;
-    const digest = client && hash('sha256', salt + client).slice(0, 16);
+    const digest = client && hash('sha256', salt + outermostBlock(client)).slice(0, 16);
     const refusal = refusals.get(source) ?? {
       count: 0,
       severalClients: digest === undefined,

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import { TinyChunksError } from '../lib/node-internals.ts';
 
 type Body =
   | { ok: true; body: Buffer; release: () => void }
@@ -21,7 +20,7 @@ const SMALL_BYTES = 2 ** 20;
  * thread a hundred times the CPU time of an ordinary body.
  */
 const MAX_FRAMING_RATIO = 2;
-const MIN_FRAMING_BYTES = 128 * 1024;
+const MIN_FRAMING_BYTES = 64 * 1024;
 
 /** Reads and decompresses a body. Never keeps more than `maxBytes` of it, before or after decompression. */
 export async function readBody(response: IncomingMessage, bounds: BodyBounds): Promise<Body> {
@@ -70,8 +69,8 @@ export async function readBody(response: IncomingMessage, bounds: BodyBounds): P
     const releaseLater = unpacked.body.length > SMALL_BYTES ? release : null;
     if (releaseLater) release = null;
     return { ...unpacked, release: releaseLater ?? (() => {}) };
-  } catch (error) {
-    return { ok: false, reason: error instanceof TinyChunksError ? 'malformed' : 'cut-short' };
+  } catch {
+    return { ok: false, reason: 'cut-short' };
   } finally {
     release?.();
   }

@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { RedisLink } from '../store/shared/redis.ts';
+import { outermostBlock } from '../lib/limits.ts';
 
 /** The result of one request to a host. `unknown`: we gave up ourselves, which says nothing about the host. */
 export type HostResult = 'responded' | 'refused' | 'failed' | 'unknown';
@@ -8,30 +7,29 @@ export type HostResult = 'responded' | 'refused' | 'failed' | 'unknown';
 /**
  * A circuit breaker per host that refuses our requests or is down. One client's failures are weak evidence: they may all
  * be for VINs that don't exist. Failures of one client pause the host for that client; only failures of several clients
- * pause it for all. Requests without a client are for VINs known to work, and count in full.
- *
- * `sharedBreaker` shares pauses between processes.
+ * pause it for all. A /48 is one client here, because whoever has it has as many /64s as it likes. Requests without a client are
+ * for VINs known to work, and count in full.
  */
 export interface Breaker {
   /** Null when a request may be sent now. */
-  pauseOf(host: string, client?: string): MaybePromise<Pause | null>;
+  pauseOf(host: string, client?: string): Pause | null;
   /** Like `pauseOf`, but a request admitted after a pause is the only probe, and must be followed by `report`. */
-  admit(host: string, client?: string): MaybePromise<Pause | null>;
-  report(host: string, result: HostResult, retryAfterMs?: number, client?: string): MaybePromise<void>;
+  admit(host: string, client?: string): Pause | null;
+  report(host: string, result: HostResult, retryAfterMs?: number, client?: string): void;
   /** Forgets clients whose last failure is old. Must be called now and then. */
   forget(): void;
   /** Number of remembered clients. */
   size(): number;
 }
 
-interface Pause {
+export interface Pause {
   /** Milliseconds until the next request is allowed. */
   ms: number;
   /** Why it is paused, so that a failure is never reported as a refusal. */
   after: 'refused' | 'failed';
 }
 
-interface BreakerOptions {
+export interface BreakerOptions {
   /** Consecutive refusals that open it. A single one may be a glitch of the source's CDN. */
   refusals?: number;
   /** Consecutive failures that open it, so that not every client waits for the timeout of a dead host. */
@@ -84,7 +82,7 @@ const MAX_CLIENTS = 200;
 const CLIENTS_NEEDED = 3;
 const OURSELVES = '';
 
-export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
+export function createBreaker(options: BreakerOptions = {}): Breaker {
   const { refusals = 3, failures = 20, pauseMs = 30_000, maxPauseMs = 15 * 60_000 } = options;
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, HostState>();
@@ -99,7 +97,7 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
     const at = now();
     const ms = Math.max(state.until, state.probeUntil) - at;
     if (ms > 0) return { ms, after: state.last };
-    const own = client === OURSELVES ? undefined : state.clients.get(client);
+    const own = client === OURSELVES ? undefined : state.clients.get(outermostBlock(client));
     return own && own.until > at ? { ms: own.until - at, after: own.after } : null;
   }
 
@@ -140,8 +138,9 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
       if (!pause && state && state.pauses > 0) state.probeUntil = now() + PROBE_MS;
       return pause;
     },
-    report(host, result, retryAfterMs = 0, client = OURSELVES) {
+    report(host, result, retryAfterMs = 0, reporter = OURSELVES) {
       const at = now();
+      const client = outermostBlock(reporter);
       const state = hosts.get(host) ?? newHost();
       if (result === 'responded') {
         // A request that was in flight before the pause does not end it.
@@ -180,40 +179,5 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
       for (const state of hosts.values()) forgetOld(state, now());
     },
     size: () => hosts.values().reduce((sum, { clients }) => sum + clients.size, 0),
-  };
-}
-
-/** Each instance counts for itself; when one opens its breaker for a host, all do. Local while Redis is unavailable. */
-export function sharedBreaker(redis: RedisLink, options: BreakerOptions = {}): Breaker {
-  const own = inMemoryBreaker(options);
-  const keyOf = (host: string) => `monroney:rest:${host}`;
-
-  async function sharedPause(host: string): Promise<Pause | null> {
-    try {
-      const [after, ms] = await redis.run((client) =>
-        Promise.all([client.get(keyOf(host)), client.pttl(keyOf(host))]),
-      );
-      return after && ms > 0 ? { ms, after: after === 'failed' ? 'failed' : 'refused' } : null;
-    } catch {
-      return null;
-    }
-  }
-
-  return {
-    pauseOf: async (host, client) => (await own.pauseOf(host, client)) ?? sharedPause(host),
-    admit: async (host, client) => (await sharedPause(host)) ?? own.admit(host, client),
-    async report(host, result, retryAfterMs, client) {
-      await own.report(host, result, retryAfterMs, client);
-      const pause = await own.pauseOf(host);
-      try {
-        if (pause)
-          await redis.run((client) => client.set(keyOf(host), pause.after, 'PX', Math.ceil(pause.ms)));
-        else if (result === 'responded') await redis.run((client) => client.del(keyOf(host)));
-      } catch {
-        // Other instances count failures of their own.
-      }
-    },
-    forget: () => own.forget(),
-    size: () => own.size(),
   };
 }

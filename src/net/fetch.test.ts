@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { after, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { deflateRawSync, deflateSync, zstdCompressSync } from 'node:zlib';
-import { createFetchBench, wanted } from './testing.ts';
+import { createFetchBench, turns, wanted } from './testing.ts';
 
 const { listen, serve, open, reasonOf, close } = createFetchBench();
 after(close);
@@ -179,12 +178,12 @@ test('a reused connection that breaks after its response began is not retried', 
       if (++requests === 1) return void response.end('label');
       const socket = response.socket!;
       socket.write(second);
-      setTimeout(() => socket.resetAndDestroy(), 50);
+      void turns(10).then(() => socket.resetAndDestroy());
     });
     const fetch = open({ sourceOrigin: origin });
     assert.equal(await reasonOf(fetch), 'answered 200');
     assert.match(await reasonOf(fetch), /^(cut-short|malformed)$/);
-    await wait(200);
+    await turns();
     assert.equal(requests, 2, second.slice(0, 30));
   }
 });
@@ -216,7 +215,7 @@ test('bytes after Content-Length never become part of the next response', async 
       answered++;
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nown${answered}`);
       if (answered === 1) {
-        setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nplanted'), 10);
+        void turns(10).then(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nplanted'));
       }
     });
     t.after(() => socket.destroy());

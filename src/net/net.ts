@@ -1,7 +1,6 @@
-import { inMemoryBreaker, type Breaker } from './breaker.ts';
 import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../lib/single-flight.ts';
-import { inMemoryPace, type Pace, fairHostQueues, type HostQueues } from './pace.ts';
+import { openHosts, type Hosts, type HostsOptions } from './hosts.ts';
 
 /** Everything needed to send requests to label sources politely. */
 export interface Net {
@@ -12,9 +11,10 @@ export interface Net {
   readonly totalMs: number;
   /** Backoff before the first retry; doubles with each retry. */
   readonly backoffMs: number;
-  readonly queues: HostQueues;
-  readonly breaker: Breaker;
+  readonly hosts: Hosts;
   readonly singleFlight: SingleFlight;
+  /** The clock of all timeouts. Doesn't jump when the wall clock is set. */
+  now(): number;
   close(): void;
 }
 
@@ -22,26 +22,23 @@ export interface NetOptions extends FetchOptions {
   attemptMs?: number;
   totalMs?: number;
   backoffMs?: number;
-  /** Milliseconds between two requests to one host. */
-  paceMs?: number;
+  hosts?: HostsOptions;
   /** Shared by several processes; in memory by default. */
-  pace?: Pace;
-  breaker?: Breaker;
   singleFlight?: SingleFlight;
+  now?: () => number;
 }
 
 export function openNet(options: NetOptions): Net {
   const fetch = openFetch(options);
+  const now = options.now ?? (() => performance.now());
   return {
     fetch,
     attemptMs: options.attemptMs ?? 10_000,
     totalMs: options.totalMs ?? 20_000,
     backoffMs: options.backoffMs ?? 400,
-    queues: fairHostQueues(options.pace ?? inMemoryPace({ everyMs: options.paceMs }), {
-      everyMs: options.paceMs,
-    }),
-    breaker: options.breaker ?? inMemoryBreaker(),
+    hosts: openHosts({ now, ...options.hosts }),
     singleFlight: options.singleFlight ?? inMemorySingleFlight(),
+    now,
     close: () => fetch.close(),
   };
 }

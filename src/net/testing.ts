@@ -5,7 +5,17 @@ import { openFetch, type FetchOptions, type FetchRequest } from './fetch.ts';
 
 /** For the tests of outgoing requests. */
 
-export const wanted: FetchRequest = { url: 'https://www.kia.com/a/b?c=d', hosts: ['www.kia.com'], ms: 2000 };
+/** With a timeout that no test waits for. */
+export const wanted: FetchRequest = {
+  url: 'https://www.kia.com/a/b?c=d',
+  hosts: ['www.kia.com'],
+  ms: 600_000,
+};
+
+/** Lets everything that has arrived on loopback be read. */
+export async function turns(count = 100): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Opens servers that play a source, and fetches from them. `close` closes all of them. */
 export function createFetchBench() {

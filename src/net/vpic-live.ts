@@ -3,12 +3,12 @@ import type { Log } from '../lib/log.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { Store } from '../store/store.ts';
 import type { Fetch } from './fetch.ts';
+import type { Hosts, HostsOptions } from './hosts.ts';
 
 const TIMEOUT_MS = 4_000;
 export const LIVE_MAX_BYTES = 256 * 1024;
-const MAX_CONCURRENT = 4;
-const MAX_FAILURES = 3;
-const PAUSE_MS = 60_000;
+/** The longest wait for a turn. */
+const QUEUE_MS = 1_000;
 const DAY_MS = 86_400_000;
 const TTL_DAYS = 30;
 // NHTSA may add a new manufacturer any day.
@@ -21,43 +21,40 @@ export interface LiveVpicOptions {
   log: Pick<Log, 'warn'>;
   /** Limited to `LIVE_MAX_BYTES`. */
   fetch: Fetch;
+  /** NHTSA's own pace and breaker: see `LIVE_HOSTS`. */
+  hosts: Hosts;
   now?: () => number;
-  /** Monotonic, so that setting `now` back doesn't lengthen a pause. */
-  clock?: () => number;
   timeoutMs?: number;
 }
+
+/** Four requests a second, and a minute without any after three failures: each keeps a lookup waiting. */
+export const LIVE_HOSTS: HostsOptions = { everyMs: 250, failures: 3, pauseMs: 60_000 };
 
 /** NHTSA's public decoder, for VINs missing from the offline data. */
 interface LiveVpic {
   /** Null when NHTSA does not know the VIN either or does not respond in time. Never rejects. */
-  decode(vin: string): Promise<Decoded | null>;
+  decode(vin: string, client?: string): Promise<Decoded | null>;
 }
 
 export function liveVpic(options: LiveVpicOptions): LiveVpic {
   const now = options.now ?? Date.now;
-  const clock = options.clock ?? (() => performance.now());
   const singleFlight = inMemorySingleFlight();
-  let inFlight = 0;
-  let failures = 0;
-  let pausedUntil = -Infinity;
+  const { host } = new URL(options.origin);
 
-  async function decode(vin: string): Promise<Decoded | null> {
+  async function decode(vin: string, client?: string): Promise<Decoded | null> {
     const cached = await cachedResult(vin);
     if (cached !== undefined) return cached;
-    if (inFlight >= MAX_CONCURRENT || clock() < pausedUntil) return null;
-    inFlight++;
+    const visit = await options.hosts.enter(host, { withinMs: QUEUE_MS, client });
+    if (!visit.ok) return null;
     try {
       const decoded = await request(vin, options);
-      failures = 0;
+      await visit.end('responded');
       await store(vin, decoded);
       return decoded;
     } catch (error) {
-      failures++;
-      if (failures >= MAX_FAILURES) pausedUntil = clock() + PAUSE_MS;
-      options.log.warn('live vPIC request failed', { why: reason(error), failures });
+      await visit.end('failed');
+      options.log.warn('live vPIC request failed', { why: reason(error) });
       return null;
-    } finally {
-      inFlight--;
     }
   }
 
@@ -82,7 +79,7 @@ export function liveVpic(options: LiveVpicOptions): LiveVpic {
     }
   }
 
-  return { decode: (vin) => singleFlight.once(vin, () => decode(vin)) };
+  return { decode: (vin, client) => singleFlight.once(vin, () => decode(vin, client)) };
 }
 
 const key = (vin: string): string => `vpic-live:${vin}`;

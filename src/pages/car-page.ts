@@ -1,12 +1,11 @@
-import { html, raw } from 'hono/html';
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
 import { failsCheckDigit, printedCarOf, type LookupResult } from '../lookup/finding.ts';
 import { contradiction, vinWarning } from '../lookup/messages.ts';
 import type { Label } from '../reading/types.ts';
 import { carName, nameParts, shortName } from '../lib/names.ts';
 import { titleCase } from '../lib/words.ts';
+import { html, raw, type Html } from './html.ts';
 import { carTitle, engineWords, facts, kindWord, plantWords } from './car-words.ts';
-import type { Html } from './layout.ts';
 import { sentence } from './label-facts.ts';
 import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';

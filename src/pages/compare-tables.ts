@@ -1,9 +1,8 @@
-import { html } from 'hono/html';
 import type { Label, Reading } from '../reading/types.ts';
+import { html, type Html } from './html.ts';
 import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, differenceOf, type ComparedLine } from '../reading/compare.ts';
-import type { Html } from './layout.ts';
 import { economyWords } from './label-facts.ts';
 import { money, signedMoney, capitalize } from '../lib/words.ts';
 import { optionName, placeName } from '../lib/option-names.ts';

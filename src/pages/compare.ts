@@ -1,6 +1,4 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
-import type { Context } from 'hono';
-import { html } from 'hono/html';
 import type { Reading } from '../reading/types.ts';
 import { comparedSamples, contradiction, ownerName } from '../lookup/messages.ts';
 import { nameParts } from '../lib/names.ts';
@@ -14,14 +12,15 @@ import {
   inOneCurrency,
 } from '../reading/compare.ts';
 import { failsCheckDigit, printedCarOf, withReading, type LookupResult } from '../lookup/finding.ts';
+import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
 import { carTitle } from './car-words.ts';
-import { layout, type Html } from './layout.ts';
+import { layout } from './layout.ts';
 import { readNow } from './held.ts';
-import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
-import { renderTurn, sendPage } from './send.ts';
+import { queriesOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
+import { pageResponse, redirect } from './respond.ts';
 import { linkVins } from './vin-cells.ts';
 
 const MAX_CARS = 3;
@@ -29,26 +28,26 @@ const MAX_WAIT_MS = 150;
 const MAX_TEXT_LENGTH = 4_000;
 
 /** GET /compare?vins=A,B[,C]. The form sends each VIN as `vin` and is redirected to this URL. */
-export function compare(context: PageContext) {
-  return async (c: Context<PageEnv>): Promise<Response> => {
-    const fields = c.req.queries('vin');
-    const typed = (fields ?? (c.req.query('vins') ?? '').split(','))
+export function compare(context: PageContext): PageHandler {
+  return async (request) => {
+    const fields = queriesOf(request, 'vin');
+    const typed = (fields.length > 0 ? fields : (queryOf(request, 'vins') ?? '').split(','))
       .slice(0, 20)
       .flatMap(typedVins)
       .filter(Boolean);
     const vins = [...new Set(typed.filter(isVin))];
     const wrong = typed.find((text) => !isVin(text));
-    if (fields && !wrong && vins.length >= 2) return c.redirect(`/compare?vins=${vins.join(',')}`, 303);
+    if (fields.length > 0 && !wrong && vins.length >= 2)
+      return redirect(request, `/compare?vins=${vins.join(',')}`, 303);
     if (wrong !== undefined || vins.length < 2 || vins.length > MAX_CARS) {
-      return sendPage(
-        c,
+      return pageResponse(
+        request,
         vinForm(context, wrong === undefined ? vins : typed, wrong, typed.length > vins.length),
         { status: wrong === undefined ? 200 : 400 },
       );
     }
-    const cars = await Promise.all(vins.map((vin) => lookUp(context, vin, clientOf(c))));
-    await renderTurn();
-    return sendPage(c, comparison(context, cars, waitedOf(c.req.query('waited'))), {
+    const cars = await Promise.all(vins.map((vin) => lookUp(context, vin, request.client)));
+    return pageResponse(request, comparison(context, cars, waitedOf(queryOf(request, 'waited'))), {
       cacheControl: 'no-store',
     });
   };

@@ -1,34 +1,35 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
-import type { Context } from 'hono';
-import { html } from 'hono/html';
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '../http/response.ts';
 import { carName } from '../lib/names.ts';
 import { capitalize, inWords } from '../lib/words.ts';
-import { layout, type Html } from './layout.ts';
-import { sendMistyped } from './mistyped.ts';
-import type { PageContext } from './page-context.ts';
-import { sendError, sendPage, wantsHtml } from './send.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { mistyped } from './mistyped.ts';
+import { queryOf, type PageContext, type PageHandler } from './page-context.ts';
+import { pageResponse, redirect, wantsHtml } from './respond.ts';
 
 /** Enough for a listing. Longer text is cut. */
 const MAX_LENGTH = 4_000;
 
 /** GET /find?vin=…: where the VIN forms go. Finds the VIN in the text and redirects to its page. */
-export function find(context: PageContext) {
-  return (c: Context): Response | Promise<Response> => {
-    const typed = (c.req.query('vin') ?? '').slice(0, MAX_LENGTH);
+export function find(context: PageContext): PageHandler {
+  return async (request) => {
+    const typed = (queryOf(request, 'vin') ?? '').slice(0, MAX_LENGTH);
     const vin = tidyVin(typed);
     const [first, ...others] = isVin(vin) ? [vin] : vinsIn(typed);
-    if (first && others.length === 0) return c.redirect(`/window-sticker/${first}`, 303);
-    if (first) return sendChoice(c, context, [first, ...others]);
+    if (first && others.length === 0) return redirect(request, `/window-sticker/${first}`, 303);
+    if (first) return choice(request, context, [first, ...others]);
     const parsed = parseVin(vin);
-    if (parsed.ok || parsed.reason === 'empty') return c.redirect('/', 303);
-    return sendMistyped(c, context, vin, parsed);
+    if (parsed.ok || parsed.reason === 'empty') return redirect(request, '/', 303);
+    return mistyped(request, context, vin, parsed);
   };
 }
 
-function sendChoice(c: Context, context: PageContext, vins: readonly string[]): Response | Promise<Response> {
+function choice(request: FastifyRequest, context: PageContext, vins: readonly string[]): Answer {
   const detail = `This text contains ${vins.length} VINs: ${vins.join(', ')}. Send one.`;
-  if (!wantsHtml(c)) return sendError(c, context, { reason: 'bad-vin', detail });
-  return sendPage(c, choicePage(context, vins), { cacheControl: 'no-store' });
+  if (!wantsHtml(request)) return { reason: 'bad-vin', detail };
+  return pageResponse(request, choicePage(context, vins), { cacheControl: 'no-store' });
 }
 
 function choicePage({ lookup, baseUrl }: PageContext, vins: readonly string[]): Html {

@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { verifiedOn } from '../makers/index.ts';
@@ -6,10 +5,11 @@ import { unreadableReading } from '../makers/read.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { money } from '../lib/words.ts';
+import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, vehicleData, useThisData } from './car-page.ts';
 import { carTitle, facts } from './car-words.ts';
-import { layout, type Html } from './layout.ts';
+import { layout } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
 import { stickerFigure, highlightsOf, webpSize, type Highlights, type PageSize } from './sticker-figure.ts';
 import type { PageContext } from './page-context.ts';

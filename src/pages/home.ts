@@ -1,27 +1,26 @@
-import type { Context } from 'hono';
-import { html } from 'hono/html';
 import { viaDealersText } from '../makers/index.ts';
 import { comesViaDealers, type Source } from '../makers/maker.ts';
 import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import { LIMIT } from '../http/limit.ts';
 import { tools } from '../mcp/tools.ts';
 import type { DocPage } from '../site/docs/page.ts';
+import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
-import { sendMarkdown, prefersMarkdown, sendPage } from './send.ts';
-import { layout, type Html } from './layout.ts';
-import type { PageContext } from './page-context.ts';
+import { markdownResponse, pageResponse, prefersMarkdown } from './respond.ts';
+import { layout } from './layout.ts';
+import type { PageContext, PageHandler } from './page-context.ts';
 import { vinField } from './vin-cells.ts';
 
 /** The sample with the most to see on its sticker. */
 const SAMPLE_VIN = '1C4RJHBR7TC000000';
 
 /** GET / */
-export function home(context: PageContext) {
+export function home(context: PageContext): PageHandler {
   const markdown = homeMarkdown(context);
-  return (c: Context) =>
-    prefersMarkdown(c.req.header('accept'))
-      ? sendMarkdown(c, markdown, context)
-      : sendPage(c, homePage(context));
+  return async (request) =>
+    prefersMarkdown(request.headers.accept)
+      ? markdownResponse(request, markdown)
+      : pageResponse(request, homePage(context));
 }
 
 function homePage(context: PageContext): Html {
@@ -133,7 +132,7 @@ function homeMarkdown({ baseUrl, lookup }: PageContext): DocPage {
     path: '/',
     title: 'Monroney',
     description: 'A car’s original window sticker by VIN.',
-    markdown: () => `# Monroney
+    markdown: async () => `# Monroney
 
 Send a 17-character VIN and get the decoded vehicle and that car’s original window sticker (Monroney label): the manufacturer’s PDF byte for byte, and its prices, options and paint as data. Free, no key, no sign-in.
 

@@ -1,6 +1,5 @@
-import { html } from 'hono/html';
 import type { FuelEconomy, Label, Parts, Safety } from '../reading/types.ts';
-import type { Html } from './layout.ts';
+import { html, type Html } from './html.ts';
 import type { Highlights } from './sticker-figure.ts';
 import { linkedLine, nameOf } from './prices.ts';
 import { placeName, withHyphens } from '../lib/option-names.ts';

@@ -1,9 +1,5 @@
-import { html } from 'hono/html';
-import type { HtmlEscapedString } from 'hono/utils/html';
+import { html, type Html } from './html.ts';
 import { STYLES } from './assets.ts';
-
-/** Markup in which all inserted values are escaped. */
-export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 interface Layout {
   /** Followed by " · Monroney", except on the home page. */

@@ -1,13 +1,14 @@
 import { repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
-import type { Context } from 'hono';
-import { html } from 'hono/html';
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '../http/response.ts';
 import { carName } from '../lib/names.ts';
 import { joinWithAnd, withArticle } from '../lib/words.ts';
+import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { bodyWords, plantWords } from './car-words.ts';
-import { layout, type Html } from './layout.ts';
+import { layout } from './layout.ts';
 import type { PageContext } from './page-context.ts';
-import { sendError, sendPage, wantsHtml } from './send.ts';
+import { pageResponse, wantsHtml } from './respond.ts';
 import { vinField } from './vin-cells.ts';
 
 /** The pages for a VIN that can't be right or is probably wrong, with suggestions. */
@@ -17,8 +18,13 @@ const MAX_SUGGESTIONS = 10;
 type NotAVin = Extract<ParsedVin, { ok: false }>;
 
 /** For text that can't be a VIN: shows the field again with the wrong characters marked, and suggestions. */
-export function sendMistyped(c: Context, context: PageContext, typed: string, wrong: NotAVin) {
-  if (!wantsHtml(c)) return sendError(c, context, { reason: 'bad-vin', detail: wrong.message });
+export function mistyped(
+  request: FastifyRequest,
+  context: PageContext,
+  typed: string,
+  wrong: NotAVin,
+): Answer {
+  if (!wantsHtml(request)) return { reason: 'bad-vin', detail: wrong.message };
   const title = headline(wrong, typed);
   const [position = null, ...also] = wrongPositions(typed, wrong);
   const page = layout({
@@ -36,7 +42,7 @@ export function sendMistyped(c: Context, context: PageContext, typed: string, wr
       </form>
       ${suggestions(context, typed)}`,
   });
-  return sendPage(c, page, { status: 400, cacheControl: 'no-store' });
+  return pageResponse(request, page, { status: 400, cacheControl: 'no-store' });
 }
 
 /** Positions of invalid characters, from 1. */

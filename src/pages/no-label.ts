@@ -1,17 +1,14 @@
-import { html } from 'hono/html';
 import { isVin } from '@monroney/vin';
-import type { Context } from 'hono';
 import { explain, codeOf } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { briefOf, DECODED_STEP, ownerName } from '../lookup/messages.ts';
 import { humanDay, inWords } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/makes.ts';
-import type { Html } from './layout.ts';
+import { html, type Html } from './html.ts';
 import { stickerPath } from './car-page.ts';
 import { linkVins } from './vin-cells.ts';
-import { sendError } from './send.ts';
-import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
+import { paramOf, type PageContext, type PageHandler } from './page-context.ts';
 
 /** What a car's page shows without a label: that we're asking for it, or why there is none. */
 
@@ -68,17 +65,17 @@ export function waitedOf(query: string | undefined): number {
 const MAX_WAIT_MS = 15_000;
 
 /** GET /window-sticker/{vin}/ready: waits until the lookup ends (204). 202 means it's still running, so poll again. */
-export function ready(context: PageContext) {
-  return async (c: Context<PageEnv>): Promise<Response> => {
-    const vin = c.req.param('vin') ?? '';
-    if (!isVin(vin)) return sendError(c, context, { reason: 'bad-vin', detail: 'This isn’t a VIN.' });
+export function ready(context: PageContext): PageHandler {
+  return async (request) => {
+    const vin = paramOf(request, 'vin');
+    if (!isVin(vin)) return { reason: 'bad-vin', detail: 'This isn’t a VIN.' };
     const { finding } = await context.lookup.find(vin, {
       sticker: true,
       maxWaitMs: MAX_WAIT_MS,
-      client: clientOf(c),
+      client: request.client,
     });
-    const headers = { 'Cache-Control': 'no-store' };
-    return new Response(null, { status: finding.state === 'asking' ? 202 : 204, headers });
+    const headers = { ...request.server.headerSets.page, 'cache-control': 'no-store' };
+    return { status: finding.state === 'asking' ? 202 : 204, headers, body: null };
   };
 }
 

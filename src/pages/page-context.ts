@@ -1,13 +1,13 @@
-import type { Hono, Context } from 'hono';
-import type { HttpBindings } from '@hono/node-server';
-import { clientsOfPages } from '../http/page-limit.ts';
+import type { FastifyRequest } from 'fastify';
+import { parameters, withoutBrokenEscapes } from '../http/request.ts';
+import type { Answer } from '../http/response.ts';
 import type { Library } from '../site/docs/library.ts';
-import type { HeaderSets } from '../http/headers.ts';
 import type { Log } from '../lib/log.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { Specimen } from '../lookup/specimens/index.ts';
 import type { StatusBoard } from '../site/status/board.ts';
 import type { Store } from '../store/store.ts';
+import type { Asset } from './assets.ts';
 
 /** What the pages depend on. */
 export interface PageContext {
@@ -24,7 +24,6 @@ export interface PageContext {
   vinAssets: VinAssets;
   /** E-mail address for readers' reports; null if the operator has configured none. */
   reportTo: string | null;
-  headerSets: HeaderSets;
   log: Log;
   now(): number;
 }
@@ -36,14 +35,24 @@ export interface PageContext {
 export interface VinAssets {
   /** Path of the module to import. The pieces are in the same folder. */
   module: string;
-  register(app: Hono<PageEnv>): void;
+  /** The folder. */
+  base: string;
+  /** The file of a path; null if there is none. */
+  find(path: string): Promise<Asset | null>;
 }
 
-export interface PageEnv {
-  Bindings: HttpBindings;
+export type PageHandler = (request: FastifyRequest) => Promise<Answer>;
+
+/** A segment of the path, decoded as far as its encoding is valid. */
+export function paramOf({ params }: FastifyRequest, name: string): string {
+  return decodeURIComponent(withoutBrokenEscapes((params as Record<string, string>)[name] ?? ''));
 }
 
-/** Identifies the client, for rate limits and fair queues. */
-export function clientOf(c: Context<PageEnv>): string | undefined {
-  return clientsOfPages.get(c.env.incoming);
+/** A query parameter; the first one, if it was sent several times. */
+export function queryOf(request: FastifyRequest, name: string): string | undefined {
+  return queriesOf(request, name)[0];
+}
+
+export function queriesOf({ queryText }: FastifyRequest, name: string): string[] {
+  return parameters(withoutBrokenEscapes(queryText), name).map((value) => value ?? '');
 }

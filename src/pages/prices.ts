@@ -1,9 +1,8 @@
-import { html } from 'hono/html';
 import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
 import { DOUBTS } from '../reading/proof.ts';
 import { money } from '../lib/words.ts';
 import { optionName } from '../lib/option-names.ts';
-import type { Html } from './layout.ts';
+import { html, type Html } from './html.ts';
 import type { Highlight, Highlights } from './sticker-figure.ts';
 
 type PriceKind = 'options' | 'discounts' | 'taxes' | 'fees';

@@ -1,10 +1,9 @@
-import { html } from 'hono/html';
 import type { Box, Label, LabelText, OptionLine, TextPage } from '../reading/types.ts';
 import { humanDay, fileSize } from '../lib/words.ts';
 import { originNote } from '../lookup/messages.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
-import type { Html } from './layout.ts';
+import { html, type Html } from './html.ts';
 
 /** Size of a label's page as shown, in PDF points or pixels. */
 export interface PageSize {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { isVin } from '@monroney/vin';
-import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
+import type { FastifyRequest } from 'fastify';
 import { IMMUTABLE } from '../http/headers.ts';
+import type { Answer, HeaderFields } from '../http/response.ts';
 import { withReading } from '../lookup/finding.ts';
 import { withdrawnNote } from '../lookup/messages.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
@@ -10,9 +11,7 @@ import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { money } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { readerVersionOf } from '../makers/read.ts';
-import { viewOf } from './assets.ts';
-import { sendError } from './send.ts';
-import type { PageEnv, PageContext } from './page-context.ts';
+import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import { cardOf } from './card/draw.ts';
 import { bodyWords, carTitle, engineWords, plantWords } from './car-words.ts';
 import { readNow } from './held.ts';
@@ -20,31 +19,24 @@ import { readNow } from './held.ts';
 const WIDTHS: readonly number[] = PREVIEW_WIDTHS;
 
 /** GET /window-sticker/{vin}/picture: the label's first page as an image, for the pages. */
-export function picture(context: PageContext) {
-  return async (c: Context<PageEnv>): Promise<Response> => {
-    const vin = c.req.param('vin') ?? '';
-    const width = Number(c.req.query('width') ?? PREVIEW_WIDTH);
-    const notFound = () =>
-      sendError(c, context, { reason: 'not-found', detail: 'There is no sticker picture at this URL.' });
-    if (!isVin(vin) || !WIDTHS.includes(width)) return notFound();
+export function picture(context: PageContext): PageHandler {
+  const notFound: Answer = { reason: 'not-found', detail: 'There is no sticker picture at this URL.' };
+  return async (request) => {
+    const vin = paramOf(request, 'vin');
+    const width = Number(queryOf(request, 'width') ?? PREVIEW_WIDTH);
+    if (!isVin(vin) || !WIDTHS.includes(width)) return notFound;
     const result = await context.lookup.find(vin, { sticker: false });
     const { finding } = result;
-    if (finding.state === 'withdrawn')
-      return sendError(c, context, { reason: 'withdrawn', detail: withdrawnNote(result), vin });
-    if (finding.state !== 'held') return notFound();
+    if (finding.state === 'withdrawn') return { reason: 'withdrawn', detail: withdrawnNote(result), vin };
+    if (finding.state !== 'held') return notFound;
+    // Search engines show it: it is the `image` of the page's JSON-LD.
     const headers = {
-      'Content-Type': 'image/webp',
-      'Cache-Control': IMMUTABLE,
-      ETag: `"${finding.label.sha256}-${width}"`,
-      // Search engines show it: it is the `image` of the page's JSON-LD.
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-      'Content-Security-Policy': "default-src 'none'",
-      'X-Robots-Tag': 'noindex',
+      ...sharedImage(request, 'image/webp', IMMUTABLE),
+      etag: `"${finding.label.sha256}-${width}"`,
     };
-    if (c.req.header('if-none-match')?.includes(headers.ETag))
-      return new Response(null, { status: 304, headers });
+    if (request.headers['if-none-match']?.includes(headers.etag)) return { status: 304, headers, body: null };
     const webp = await context.lookup.preview(finding.label, width);
-    return webp ? new Response(viewOf(webp), { headers }) : notFound();
+    return webp ? { status: 200, headers, body: webp } : notFound;
   };
 }
 
@@ -61,7 +53,7 @@ interface Preview {
 }
 
 /** GET /window-sticker/{vin}/preview.png: the card in link previews. PNG, because many don't show WebP. */
-export function linkPreview(context: PageContext) {
+export function linkPreview(context: PageContext): PageHandler {
   const cache = new LRUCache<string, Preview>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ png }) => png.length,
@@ -97,27 +89,28 @@ export function linkPreview(context: PageContext) {
     return preview;
   }
 
-  return async (c: Context): Promise<Response> => {
-    const vin = c.req.param('vin') ?? '';
+  return async (request) => {
+    const vin = paramOf(request, 'vin');
     const preview = isVin(vin) ? await drawing.once(vin, () => draw(vin)) : null;
-    if (!preview)
-      return sendError(c, context, {
-        reason: 'not-found',
-        detail: 'There is no preview picture at this URL.',
-      });
+    if (!preview) return { reason: 'not-found', detail: 'There is no preview picture at this URL.' };
     const { png, final } = preview;
-    return new Response(viewOf(png), {
-      headers: {
-        'Content-Type': 'image/png',
-        'Content-Length': String(png.length),
-        'Cache-Control': final ? DAY : HOUR,
-        ETag: `"${hash('sha256', png, 'hex').slice(0, 32)}"`,
-        // Other sites show it.
-        'Cross-Origin-Resource-Policy': 'cross-origin',
-        'Content-Security-Policy': "default-src 'none'",
-        'X-Robots-Tag': 'noindex',
-      },
-    });
+    const headers = {
+      ...sharedImage(request, 'image/png', final ? DAY : HOUR),
+      etag: `"${hash('sha256', png, 'hex').slice(0, 32)}"`,
+    };
+    return { status: 200, headers, body: png };
+  };
+}
+
+/** The headers of an image that other sites show. */
+function sharedImage({ server }: FastifyRequest, type: string, cacheControl: string): HeaderFields {
+  return {
+    ...server.headerSets.page,
+    'content-type': type,
+    'cache-control': cacheControl,
+    'cross-origin-resource-policy': 'cross-origin',
+    'content-security-policy': "default-src 'none'",
+    'x-robots-tag': 'noindex',
   };
 }
 

@@ -1,27 +1,26 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
-import type { Context } from 'hono';
-import { html } from 'hono/html';
 import { LRUCache } from 'lru-cache';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { failsCheckDigit, type LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { HeldLabel } from '../store/store.ts';
+import { html, type Html } from './html.ts';
 import { askingBox, refresh, waitedOf, noLabel, withoutLabelWords } from './no-label.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, stickerPath, useThisData, vehicleData } from './car-page.ts';
 import { carTitle } from './car-words.ts';
-import { layout, type Html } from './layout.ts';
+import { layout } from './layout.ts';
 import { heldPage } from './held.ts';
-import { mistypedPage, sendMistyped } from './mistyped.ts';
-import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
-import { finish, renderTurn, sendFinished, sendPage, type FinishedPage } from './send.ts';
+import { mistyped, mistypedPage } from './mistyped.ts';
+import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
+import { finish, finishedResponse, notFound, pageResponse, redirect, type FinishedPage } from './respond.ts';
 
 /** The page is sent at once. If the lookup takes longer, the browser waits for it. */
 const MAX_WAIT_MS = 150;
 const CACHE_BYTES = 24 * 1024 * 1024;
 
 /** GET /window-sticker/{vin} */
-export function sticker(context: PageContext) {
+export function sticker(context: PageContext): PageHandler {
   const { lookup } = context;
   const cache = new LRUCache<string, FinishedPage>({
     maxSize: CACHE_BYTES,
@@ -31,42 +30,42 @@ export function sticker(context: PageContext) {
   // Many may ask for a sticker while it is read for the first time.
   const rendering = inMemorySingleFlight();
 
-  async function sendHeld(c: Context, result: LookupResult, label: HeldLabel): Promise<Response> {
+  async function rendered(result: LookupResult, label: HeldLabel): Promise<FinishedPage> {
     const key = `${label.vin} ${label.sha256} ${readerVersionOf(label.make)}`;
     const cached = cache.get(key);
-    if (cached) return sendFinished(c, cached);
-    const finished = await rendering.once(key, async () => {
+    if (cached) return cached;
+    return rendering.once(key, async () => {
       const { page, final } = await heldPage(context, result, label);
-      const done = await finish(page);
+      const done = finish(page);
       if (final) cache.set(key, done);
       return done;
     });
-    return sendFinished(c, finished);
   }
 
-  return async (c: Context<PageEnv>): Promise<Response> => {
-    const typed = c.req.param('vin') ?? '';
+  return async (request) => {
+    const typed = paramOf(request, 'vin');
+    if (typed === '') return notFound(request);
     const parsed = parseVin(typed);
     if (!parsed.ok) {
       const tidy = tidyVin(typed.slice(0, 200));
       const [first, second] = isVin(tidy) ? [tidy] : vinsIn(typed);
-      if (first && !second) return c.redirect(`/window-sticker/${first}`, 301);
-      return sendMistyped(c, context, tidy, parsed);
+      if (first && !second) return redirect(request, `/window-sticker/${first}`, 301);
+      return mistyped(request, context, tidy, parsed);
     }
     const { vin } = parsed;
-    if (vin !== typed) return c.redirect(`/window-sticker/${vin}`, 301);
-    if (c.req.query('as') !== 'typed') {
+    if (vin !== typed) return redirect(request, `/window-sticker/${vin}`, 301);
+    if (queryOf(request, 'as') !== 'typed') {
       const stored = await lookup.find(vin, { sticker: false });
       if (stored.finding.state !== 'held' && failsCheckDigit(stored.decoded)) {
-        return sendPage(c, mistypedPage(context, vin));
+        return pageResponse(request, mistypedPage(context, vin));
       }
     }
-    const result = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client: clientOf(c) });
+    const { client } = request;
+    const result = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client });
     const { finding } = result;
-    if (finding.state === 'held') return sendHeld(c, result, finding.label);
+    if (finding.state === 'held') return finishedResponse(request, await rendered(result, finding.label));
     const status = finding.state === 'withdrawn' ? 451 : 200;
-    await renderTurn();
-    return sendPage(c, withoutLabel(context, result, waitedOf(c.req.query('waited'))), {
+    return pageResponse(request, withoutLabel(context, result, waitedOf(queryOf(request, 'waited'))), {
       status,
       cacheControl: 'no-store',
     });

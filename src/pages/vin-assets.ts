@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Decoder } from '@monroney/vin';
 import { carver, pieceBytes, pieceNames } from '@monroney/vin/pieces';
-import { encoded, JAVASCRIPT, sendAsset, sendEncoded, type EncodedFile } from './assets.ts';
+import { JAVASCRIPT, textAsset, type Asset } from './assets.ts';
 import type { VinAssets } from './page-context.ts';
 
 interface Index {
@@ -24,12 +24,12 @@ export function createVinAssets(decoder: Decoder): VinAssets {
   const version = hash('sha256', [decoder.input, ...sources.values()].join('\n'), 'hex').slice(0, 10);
   const base = `/assets/vin-${version}/`;
   // Everything else is built on first use, to keep the start of the service fast.
-  const modules = new Map<string, EncodedFile>();
-  function moduleOf(name: string): EncodedFile | undefined {
+  const modules = new Map<string, Asset>();
+  function moduleOf(name: string): Asset | null {
     const source = sources.get(name);
-    if (source === undefined) return undefined;
+    if (source === undefined) return null;
     let built = modules.get(name);
-    if (!built) modules.set(name, (built = build(source)));
+    if (!built) modules.set(name, (built = textAsset(JAVASCRIPT, build(source))));
     return built;
   }
   let index: Promise<Index> | undefined;
@@ -65,17 +65,15 @@ export function createVinAssets(decoder: Decoder): VinAssets {
 
   return {
     module: `${base}${ENTRY}.js`,
-    register(app) {
-      app.get(`${base}:file`, async (c, next) => {
-        const [file, name = '', extension] =
-          /^([\w-]+)\.(js|bin|json)$/.exec(c.req.path.slice(base.length)) ?? [];
-        if (file === 'index.json') return sendAsset((await openIndex()).json, 'application/json');
-        const piece = extension === 'bin' ? await pieceOf(name) : undefined;
-        if (piece) return sendAsset(piece, 'application/octet-stream');
-        const module = extension === 'js' ? moduleOf(name) : undefined;
-        if (!module) return next();
-        return sendEncoded(module, JAVASCRIPT, c.req.header('accept-encoding'));
-      });
+    base,
+    async find(path) {
+      const [file, name = '', extension] = /^([\w-]+)\.(js|bin|json)$/.exec(path.slice(base.length)) ?? [];
+      if (!path.startsWith(base) || !file) return null;
+      if (extension === 'js') return moduleOf(name);
+      if (file === 'index.json')
+        return { type: 'application/json', plain: async () => (await openIndex()).json };
+      const piece = extension === 'bin' ? await pieceOf(name) : undefined;
+      return piece ? { type: 'application/octet-stream', plain: async () => piece } : null;
     },
   };
 }
@@ -115,10 +113,10 @@ function readSources(): Map<string, string> {
   return sources;
 }
 
-/** A module for browsers: without types, and compressed. */
-function build(source: string): EncodedFile {
+/** A module for browsers, without types. */
+function build(source: string): string {
   const script = EXTENSION === '.ts' ? withoutTypes(source) : source;
-  return encoded(script.replace(/(from ['"]\.\/[\w-]+)\.ts(['"])/g, '$1.js$2'));
+  return script.replace(/(from ['"]\.\/[\w-]+)\.ts(['"])/g, '$1.js$2');
 }
 
 /** Hides Node's warning that this API is experimental: we choose the Node version that runs it. */

@@ -1,6 +1,5 @@
-import { html } from 'hono/html';
+import { html, type Html } from './html.ts';
 import { SCRIPTS, BARCODE_WORKER } from './assets.ts';
-import type { Html } from './layout.ts';
 
 /** The six groups of a VIN: name, short name, first and last position. */
 const GROUPS = [

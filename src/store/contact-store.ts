@@ -1,5 +1,3 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts';
-
 /** How often one contact used one route on one UTC day. Nothing else is recorded. */
 export interface ContactUse {
   contact: string;
@@ -26,24 +24,24 @@ export interface NoticeRow {
 
 export interface ContactStore {
   /** Adds the counts of a batch. A day with `maxRowsPerDay` rows gets no new ones; returns how many were skipped. */
-  add(uses: ContactUse[], maxRowsPerDay?: number): MaybePromise<number>;
+  add(uses: ContactUse[], maxRowsPerDay?: number): Promise<number>;
   /** Raises counts to at least these values, so that copying a store twice does not count twice. */
-  raise(uses: ContactUse[]): MaybePromise<void>;
-  uses(sinceDay: string): MaybePromise<ContactUse[]>;
+  raise(uses: ContactUse[]): Promise<void>;
+  uses(sinceDay: string): Promise<ContactUse[]>;
   /** Deletes the uses and notices of one contact; returns the number of rows. */
-  forget(contact: string): MaybePromise<number>;
+  forget(contact: string): Promise<number>;
   /** Deletes up to `limit` uses and `limit` notices older than a day; returns the number of rows. */
-  forgetBefore(day: string, limit?: number): MaybePromise<number>;
+  forgetBefore(day: string, limit?: number): Promise<number>;
 
   /** Takes the recipient's hash, not the e-mail address: see `unsubscribe.ts`. */
-  unsubscribe(recipient: string, at: number): MaybePromise<void>;
-  unsubscribed(): MaybePromise<string[]>;
+  unsubscribe(recipient: string, at: number): Promise<void>;
+  unsubscribed(): Promise<string[]>;
 
   /** Adds new recipients to a notice; returns how many were new. */
-  planNotice(notice: string, recipients: string[], at: number): MaybePromise<number>;
+  planNotice(notice: string, recipients: string[], at: number): Promise<number>;
   /** Names of all planned notices. */
-  notices(): MaybePromise<string[]>;
-  noticeRows(notice: string): MaybePromise<NoticeRow[]>;
+  notices(): Promise<string[]>;
+  noticeRows(notice: string): Promise<NoticeRow[]>;
   /** False when there is no such row because the recipient was forgotten. */
   setNotice(
     notice: string,
@@ -51,13 +49,13 @@ export interface ContactStore {
     state: NoticeRow['state'],
     tries: number,
     at: number,
-  ): MaybePromise<boolean>;
+  ): Promise<boolean>;
 
   /** Announced breaking changes. */
-  lifecycles(): MaybePromise<Lifecycle[]>;
-  announce(change: Lifecycle): MaybePromise<void>;
+  lifecycles(): Promise<Lifecycle[]>;
+  announce(change: Lifecycle): Promise<void>;
   /** False when nothing was announced for this route. */
-  withdraw(route: string): MaybePromise<boolean>;
+  withdraw(route: string): Promise<boolean>;
 }
 
 export interface Lifecycle {

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { silentLog } from '../lib/log.ts';
 import { copyStore } from './copy.ts';
 import { openStore } from './index.ts';
+import { pdfName } from './label-bytes.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from './testing.ts';
 
 let root: string;
@@ -16,15 +17,12 @@ void test('copying transfers everything, resumes after an interruption and repor
   const from = await openStore({ dataDir: join(root, 'from'), log: silentLog });
   const to = await openStore({ dataDir: join(root, 'to'), log: silentLog });
   const vins = Array.from({ length: 30 }, freshVin);
-  for (const vin of vins) await from.keep(newLabel(vin), pdfOf(vin));
-  const corrupted = (await from.label(vins[29]!))!;
-  await writeFile(
-    join(root, 'from', 'labels', corrupted.sha256.slice(0, 2), `${corrupted.sha256.slice(2)}.pdf`),
-    Buffer.alloc(corrupted.bytes),
-  );
+  for (const vin of vins) await from.addLabel(newLabel(vin), pdfOf(vin));
+  const corrupted = (await from.find(vins[29]!)).label!;
+  await writeFile(join(root, 'from', pdfName(corrupted)), Buffer.alloc(corrupted.bytes));
   const [withdrawn, withdrawnInTarget] = [vins[0]!, vins[1]!];
   await from.withdraw({ vin: withdrawn, reason: 'asked for', at: 7 });
-  await to.keep(newLabel(withdrawn), pdfOf(withdrawn));
+  await to.addLabel(newLabel(withdrawn), pdfOf(withdrawn));
   await to.withdraw({ vin: withdrawnInTarget, reason: 'asked for there', at: 8 });
   await from.setSwitch({ source: 'kia', state: 'off', reason: 'stopped', since: 5 });
   await from.setValue('secret', 'value', Date.now() + 1e6);
@@ -43,16 +41,16 @@ void test('copying transfers everything, resumes after an interruption and repor
   assert.deepEqual(second.unreadable, [corrupted.vin]);
   assert.equal(second.copied + second.present, 27);
   assert.equal(second.withdrawn, 1);
-  assert.equal(await to.label(withdrawn), null);
-  assert.deepEqual(await to.withdrawal(withdrawn), { vin: withdrawn, reason: 'asked for', at: 7 });
-  assert.equal(await to.label(withdrawnInTarget), null);
+  assert.equal((await to.find(withdrawn)).label, null);
+  assert.deepEqual((await to.find(withdrawn)).withdrawal, { vin: withdrawn, reason: 'asked for', at: 7 });
+  assert.equal((await to.find(withdrawnInTarget)).label, null);
   assert.ok(second.present >= 10);
   assert.equal((await copyStore(from, to)).copied, 0);
 
   for (const vin of vins.slice(2, 29)) {
-    const label = (await to.label(vin))!;
-    assert.deepEqual(label, await from.label(vin));
-    assert.equal(sha256Of(await to.pdf(label.sha256)), label.sha256);
+    const label = (await to.find(vin)).label!;
+    assert.deepEqual(label, (await from.find(vin)).label);
+    assert.equal(sha256Of(await to.pdf(label)), label.sha256);
   }
   assert.deepEqual(await to.switches(), await from.switches());
   assert.deepEqual(await to.changes(10), await from.changes(10));

@@ -60,15 +60,16 @@ async function withdrawalsMissingIn(to: Store, from: Store): Promise<Withdrawal[
 }
 
 async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copied): Promise<void> {
-  if ((await to.label(label.vin))?.sha256 === label.sha256) {
+  const target = await to.find(label.vin);
+  if (target.label?.sha256 === label.sha256) {
     copied.present++;
     return;
   }
-  if (await to.withdrawal(label.vin)) {
+  if (target.withdrawal) {
     copied.withdrawn++;
     return;
   }
-  const pdf = await from.pdf(label.sha256).catch((error: Error) => {
+  const pdf = await from.pdf(label).catch((error: Error) => {
     if (error instanceof LabelMissing || error instanceof LabelCorrupted) return null;
     throw error;
   });
@@ -78,7 +79,7 @@ async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copie
   }
   const { vin, make, source, host, fetched, paint, car, reader } = label;
   const kept = await to
-    .keep({ vin, make, source, host, fetched, paint, car, reader }, pdf)
+    .addLabel({ vin, make, source, host, fetched, paint, car, reader }, pdf)
     .catch((error: unknown) => {
       if (error instanceof LabelWithdrawn) return null;
       throw error;

@@ -21,5 +21,5 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   // Imported on demand: the embedded store doesn't need these three clients.
   const { openShared } = await import('./shared/open.ts');
-  return openShared({ dataDir, databaseUrl, redisUrl, s3Url, log });
+  return openShared({ databaseUrl, redisUrl, s3Url, log });
 }

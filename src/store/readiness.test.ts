@@ -2,21 +2,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createReadiness } from './readiness.ts';
 
-test('calls at the same time share one check, and a success counts for a second', async () => {
+void test('calls at the same time share one check, and a success counts for a second', async () => {
   let checks = 0;
-  const ready = createReadiness(async () => {
-    checks++;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  });
+  let clock = 0;
+  const ready = createReadiness(
+    async () => {
+      checks++;
+      await new Promise((resolve) => void setImmediate(resolve));
+    },
+    () => clock,
+  );
   await Promise.all([ready(), ready(), ready()]);
+  clock = 999;
   await ready();
   assert.equal(checks, 1);
-  await new Promise((resolve) => setTimeout(resolve, 1050));
+  clock = 1000;
   await ready();
   assert.equal(checks, 2);
 });
 
-test('a failure is reported to all that wait for it, and the next call checks again', async () => {
+void test('a failure is reported to all that wait for it, and the next call checks again', async () => {
   let checks = 0;
   const ready = createReadiness(async () => {
     if (++checks === 1) throw new Error('full');

@@ -18,12 +18,18 @@ export async function runUntilKilled(
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  await once(child.stdout, 'data');
+  let closed = false;
+  const closing = once(child, 'close').then(() => (closed = true));
+  const lines = async (count: number) => {
+    while (output.split('\n').length <= count && !closed)
+      await Promise.race([once(child.stdout, 'data'), closing]);
+  };
+  await lines(1);
   // Every second process is killed only after it stored a label: on a busy machine it might not get that far.
-  if (serial % 200_000 === 0) while (output.split('\n').length < 3) await once(child.stdout, 'data');
+  if (serial % 200_000 === 0) await lines(2);
   await new Promise((resolve) => setTimeout(resolve, Math.random() * maxMs));
   child.kill('SIGKILL');
-  await once(child, 'close');
-  const lines = output.slice(0, output.lastIndexOf('\n')).split('\n').slice(1);
-  return new Map(lines.map((line) => line.split(' ') as [string, string]));
+  await closing;
+  const stored = output.slice(0, output.lastIndexOf('\n')).split('\n').slice(1);
+  return new Map(stored.map((line) => line.split(' ') as [string, string]));
 }

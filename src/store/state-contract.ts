@@ -12,14 +12,14 @@ export function stateContract(
     const vin = freshVin();
     const at = Date.now();
     const miss = { vin, source: 'ford', kind: 'none', why: 'not-released', at, until: at + 60_000 } as const;
-    assert.equal(await store().miss(vin), null);
-    await store().keepMiss(miss);
-    assertSameMiss(await store().miss(vin), miss);
-    await store().keepMiss({ ...miss, kind: 'failed', why: 'timeout', until: at - 1 });
-    assert.equal(await store().miss(vin), null);
-    await store().keepMiss(miss);
-    await store().keep(newLabel(vin), pdfOf(vin));
-    assert.equal(await store().miss(vin), null);
+    assert.equal((await store().find(vin)).miss, null);
+    await store().addMiss(miss);
+    assertSameMiss((await store().find(vin)).miss, miss);
+    await store().addMiss({ ...miss, kind: 'failed', why: 'timeout', until: at - 1 });
+    assert.equal((await store().find(vin)).miss, null);
+    await store().addMiss(miss);
+    await store().addLabel(newLabel(vin), pdfOf(vin));
+    assert.equal((await store().find(vin)).miss, null);
   });
 
   void it('a cached response has a version and can be replaced and deleted', async () => {
@@ -33,12 +33,16 @@ export function stateContract(
   });
 
   void it('texts, readings and previews are returned unchanged', async () => {
-    const sha256 = sha256Of(randomBytes(8));
+    const vin = freshVin();
+    const label = { ...newLabel(vin), bytes: 8, sha256: sha256Of(randomBytes(8)) };
+    const replaced = { ...label, sha256: sha256Of(randomBytes(8)) };
     const item = { text: 'Prix de détail — 56 430 $', x: 1.25, y: 2, width: 3, size: 8.5, eol: true };
     const text = { version: 3, positioned: true, pages: [{ width: 612, height: 792, items: [item] }] };
-    assert.equal(await store().text(sha256), null);
-    await store().keepText(sha256, text);
-    assert.deepEqual(await store().text(sha256), text);
+    assert.equal(await store().cached(label, 'text', '3'), null);
+    await store().cache(label, 'text', '3', text);
+    assert.deepEqual(await store().cached(label, 'text', '3'), text);
+    assert.equal(await store().cached(label, 'text', '4'), null, 'another version');
+    assert.equal(await store().cached(replaced, 'text', '3'), null, 'computed from other bytes');
     const reading = {
       reader: 'gm/3',
       readable: false,
@@ -48,14 +52,13 @@ export function stateContract(
       label: null,
       proof: null,
     } as const;
-    await store().keepReading(sha256, reading);
-    assert.deepEqual(await store().reading(sha256, 'gm/3'), reading);
-    assert.equal(await store().reading(sha256, 'gm/4'), null);
-    assert.equal(await store().preview(sha256, 640), null);
+    await store().cache(label, 'reading', 'gm/3', reading);
+    assert.deepEqual(await store().cached(label, 'reading', 'gm/3'), reading);
+    assert.equal(await store().preview(label, 640), null);
     const webp = randomBytes(5000);
-    await store().keepPreview(sha256, 640, webp);
-    assert.ok(webp.equals((await store().preview(sha256, 640))!));
-    assert.equal(await store().preview(sha256, 1280), null);
+    await store().cachePreview(label, 640, webp);
+    assert.ok(webp.equals((await store().preview(label, 640))!));
+    assert.equal(await store().preview(label, 1280), null);
   });
 
   void it('switching a source records a change only if its state or reason is new', async () => {

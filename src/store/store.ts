@@ -1,9 +1,22 @@
 import type { Readable } from 'node:stream';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { LabelText, Paint, PrintedCar, Reading } from '../reading/types.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
+
+/**
+ * The store: one row per VIN with everything known about it, read once (`find`), and the bytes of its label.
+ *
+ * - The row decides. A label's bytes are written first, then its row; the first row of a VIN wins, and bytes are created
+ *   only if absent. So two fetches of one VIN are impolite, not wrong: both get the label that won.
+ * - Beside the bytes, a small JSON file holds the same row, and `withdrawn/` holds one file per withdrawal. A lost
+ *   database is rebuilt from these. Before anything is recorded about a VIN without a label, they are looked at, so an
+ *   older database backup brings back no withdrawn label, and no "none" for a label that we have.
+ * - Everything is async. Every method may reject with `StoreUnavailable`; callers then do what they can without it.
+ *
+ * Two implementations pass the same tests (`store-contract.ts`): embedded (SQLite and files) and shared (PostgreSQL for
+ * rows, S3 for bytes, Redis for what instances must agree on for seconds).
+ */
 
 /** A label in the store. Its row is written after its bytes are flushed, and both are kept permanently. */
 export interface HeldLabel {
@@ -24,7 +37,7 @@ export interface HeldLabel {
   car?: PrintedCar | null;
   /** The reader that read `paint` and `car`, for example `gm/3`. */
   reader: string | null;
-  /** The bytes are missing or corrupted. The row stays until a new copy is kept. */
+  /** The bytes are missing or corrupted. The row stays until a new copy is added. */
   damaged?: true;
 }
 
@@ -41,6 +54,20 @@ export interface Miss {
   why: string;
   at: number;
   until: number;
+}
+
+/** Everything known about a VIN. A withdrawn VIN has no label, and a miss counts only without an intact label. */
+export interface VinRow {
+  label: HeldLabel | null;
+  /** Null when it has expired. */
+  miss: Miss | null;
+  withdrawal: Withdrawal | null;
+}
+
+/** What is computed from a label's bytes and can be computed again. */
+export interface Derived {
+  text: LabelText;
+  reading: Reading;
 }
 
 /** A cached lookup response: the JSON as sent (pure ASCII) and its ETag. */
@@ -94,149 +121,118 @@ export interface KeyValue {
   until: number;
 }
 
-/** A label about to be kept; the other fields follow from its bytes. */
+/** A label about to be added; the other fields follow from its bytes. */
 export type NewLabel = Omit<HeldLabel, 'bytes' | 'sha256' | 'damaged'>;
 
 export type SourceOutcome = 'label' | 'none' | 'refused' | 'failed';
 
+/** What instances share in Redis, and whether their servers respond. */
 interface Coordination {
   /** Deduplicates work by key across all instances. */
   singleFlight: SingleFlight;
   redis: RedisLink;
   /** Whether each server responded when last used. */
   backends(): Record<'postgresql' | 'redis' | 's3', boolean>;
-  reconcile: Reconcile;
-}
-
-/** Finds differences between the bucket and the database, and with `repair` fixes them. */
-export type Reconcile = (options: { repair: boolean; olderThanMs?: number }) => Promise<ReconcileResult>;
-
-interface ReconcileResult {
-  /** Intact labels with a copy of their row but no row, as after restoring an older database backup. */
-  restored: number;
-  /** Objects without a row that are old enough not to be still in the process of being kept. */
-  orphans: number;
-  /** Previews, and label objects that are certainly corrupted. A label that may be intact is never removed. */
-  removed: number;
-  /** False when there are so many orphans that the database is probably the wrong one: then nothing is removed. */
-  isPlausible: boolean;
-  /** Withdrawn labels that had reappeared and were removed again, with or without `repair`. */
-  withdrawnAgain: number;
-  /** Copies of rows that were missing or differed from their row. */
-  wrongCopies: number;
 }
 
 export interface Rebuilt {
+  /** Rows added from the files beside the bytes. */
   added: number;
   /** VINs that already had a row. */
   present: number;
+  /** Files beside the bytes that were missing and were written from their rows. */
+  written: number;
   /** Known labels without a row whose bytes are missing or corrupted. */
   missing: number;
   /** Withdrawn labels that had reappeared, for example from a backup, and were removed again. */
   withdrawn: number;
-  /** Label files or objects without any record. */
+  /** PDFs without a row and without a file that describes them. They are left alone. */
   unknown: number;
 }
 
-/**
- * Stores labels and everything else that outlives a request. Two implementations: embedded (SQLite and files) and shared
- * (PostgreSQL, Redis, S3). Every method may throw `StoreUnavailable`; callers then do what they can without the store.
- */
 export interface Store {
   readonly kind: 'embedded' | 'shared';
   /** What instances need to work together; null in the embedded store, which has only one. */
   readonly coordination: Coordination | null;
 
-  label(vin: string): MaybePromise<HeldLabel | null>;
+  /** One read. A label marked as damaged is checked again first, because its bytes may be back. */
+  find(vin: string): Promise<VinRow>;
   /**
-   * Looks beside the bytes for a label or a withdrawal that the database has lost, as in a failover to a replica, and
-   * restores its row. For a VIN without a label, before its source is asked. The embedded store does this when it opens.
+   * Writes the bytes, then the row, and resolves when both are flushed, with the VIN's label: the first one wins. A later
+   * one replaces it only if its bytes are missing or corrupted. Also ends the VIN's miss and deletes what is cached for
+   * it. Rejects with `LabelWithdrawn`.
    */
-  recover(vin: string): MaybePromise<HeldLabel | Withdrawal | null>;
+  addLabel(label: NewLabel, pdf: Uint8Array): Promise<HeldLabel>;
+  /** Ignored for a VIN with an intact label, or one that was withdrawn: read the row again before you report "none". */
+  addMiss(miss: Miss): Promise<void>;
+  /** Stores what lookups say about a label, and the reader that read it. */
+  updateRead(vin: string, read: Pick<HeldLabel, 'paint' | 'car' | 'reader'>): Promise<void>;
+
+  /** The bytes, after checking their SHA-256. Rejects with `LabelMissing` or `LabelCorrupted`. */
+  pdf(label: HeldLabel): Promise<Buffer>;
+  /** A byte range of a PDF, both ends inclusive; rejects like `pdf`. For files that are too large to buffer. */
+  pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
+  /** Reads the stored bytes and compares their SHA-256. */
+  checkBytes(label: HeldLabel): Promise<BytesCheck>;
+  /** Marks a label as missing or corrupted, so that it is fetched again. Deletes nothing; `find` removes a wrong mark. */
+  markDamaged(label: HeldLabel): Promise<void>;
+
   /**
-   * Starts writing bytes that will probably be kept, while they are still being checked; `keep` with the same array is
-   * then faster. Returns a function that cancels. Never fails.
-   */
-  prepare(pdf: Uint8Array): () => void;
-  /**
-   * Writes the bytes, then the row, and resolves when both are flushed. Also deletes the VIN's miss and cached response.
-   * The first label of a VIN stays: a later one replaces it only when its bytes are missing or corrupted. Rejects with
-   * `LabelWithdrawn` when the VIN's label was withdrawn.
-   */
-  keep(label: NewLabel, pdf: Uint8Array): Promise<HeldLabel>;
-  /** Null when the VIN's label was not withdrawn. */
-  withdrawal(vin: string): MaybePromise<Withdrawal | null>;
-  /**
-   * Removes the label of a VIN and everything derived from it, and prevents keeping another. Also recorded beside the
+   * Removes the label of a VIN and everything derived from it, and prevents adding another. Also recorded beside the
    * bytes, so that neither an older database backup nor a rebuild restores the label. Withdrawing again changes the
-   * reason.
+   * reason, not the time.
    */
   withdraw(withdrawal: Withdrawal): Promise<void>;
   /** Ordered by VIN. */
-  withdrawals(): MaybePromise<Withdrawal[]>;
-  /** Reads the stored bytes of a label and compares their SHA-256. */
-  checkBytes(label: HeldLabel): Promise<BytesCheck>;
+  withdrawals(): Promise<Withdrawal[]>;
   /**
-   * Marks the label with this SHA-256 as missing or corrupted, so that it is fetched again. Deletes nothing: `label`
-   * reads the bytes of a marked label again and removes the mark when they are intact.
-   */
-  markDamaged(vin: string, sha256: string): MaybePromise<void>;
-  /**
-   * Calls the listener when this or another instance marked, replaced or withdrew a label, so that cached data of the VIN
+   * Calls the listener when this or another process marked, replaced or withdrew a label, so that cached data of the VIN
    * is stale. Null means that notifications may have been lost.
    */
   onReplaced(listener: (vin: string | null) => void): void;
-  /** Stores what lookups say about a label, and the reader that read it. */
-  updateRead(vin: string, read: Pick<HeldLabel, 'paint' | 'car' | 'reader'>): MaybePromise<void>;
-  /** Rejects with `LabelMissing` when there are no bytes, `LabelCorrupted` when they are wrong. */
-  pdf(sha256: string): Promise<Buffer>;
-  /** Like `pdf`, but reads into the buffer that `allocate` returns, if the store supports it. */
-  pdfInto(sha256: string, allocate: () => Buffer): MaybePromise<Buffer>;
-  /** A byte range of a PDF, both ends inclusive; rejects like `pdf`. */
-  pdfStream(sha256: string, start: number, end: number): Promise<Readable>;
 
-  miss(vin: string): MaybePromise<Miss | null>;
-  keepMiss(miss: Miss): MaybePromise<void>;
-
-  cachedResponse(vin: string): MaybePromise<StoredResponse | null>;
-  cacheResponse(vin: string, response: StoredResponse): MaybePromise<void>;
+  /** Null when it isn't cached, or was computed by another version, or from other bytes of this VIN. */
+  cached<K extends keyof Derived>(label: HeldLabel, kind: K, version: string): Promise<Derived[K] | null>;
+  cache<K extends keyof Derived>(
+    label: HeldLabel,
+    kind: K,
+    version: string,
+    value: Derived[K],
+  ): Promise<void>;
+  preview(label: HeldLabel, width: number): Promise<Buffer | null>;
+  cachePreview(label: HeldLabel, width: number, webp: Uint8Array): Promise<void>;
+  cachedResponse(vin: string): Promise<StoredResponse | null>;
+  cacheResponse(vin: string, response: StoredResponse): Promise<void>;
   /** Deletes one VIN's cached response. To invalidate all, change their `version`. */
-  dropCachedResponse(vin: string): MaybePromise<void>;
+  dropCachedResponse(vin: string): Promise<void>;
 
-  text(sha256: string): MaybePromise<LabelText | null>;
-  keepText(sha256: string, text: LabelText): MaybePromise<void>;
-  reading(sha256: string, reader: string): MaybePromise<Reading | null>;
-  keepReading(sha256: string, reading: Reading): MaybePromise<void>;
-  preview(sha256: string, width: number): Promise<Buffer | null>;
-  keepPreview(sha256: string, width: number, webp: Uint8Array): Promise<void>;
-
-  switches(): MaybePromise<SourceSwitch[]>;
+  switches(): Promise<SourceSwitch[]>;
   /** Sets the switch and, if its state or reason is new, records the change. */
-  setSwitch(change: SourceSwitch): MaybePromise<void>;
+  setSwitch(change: SourceSwitch): Promise<void>;
   /** Newest first. */
-  changes(limit: number): MaybePromise<SourceChange[]>;
+  changes(limit: number): Promise<SourceChange[]>;
   /** Adds the changes of a copied store, without duplicates. */
-  addChanges(changes: SourceChange[]): MaybePromise<void>;
-  /** Adds one request to the hour's counts. Ignores an unavailable store: a count is not worth a failed lookup. */
-  countSourceRequest(source: string, at: number, outcome: SourceOutcome, ms: number): MaybePromise<void>;
-  sourceRequests(sinceHour: number): MaybePromise<SourceRequestCount[]>;
+  addChanges(changes: SourceChange[]): Promise<void>;
+  /** Adds one request to the hour's counts. */
+  countSourceRequest(source: string, at: number, outcome: SourceOutcome, ms: number): Promise<void>;
+  sourceRequests(sinceHour: number): Promise<SourceRequestCount[]>;
 
   /** A small key-value store with expiry, for example for live vPIC responses and unsubscribe secrets. */
-  value(key: string): MaybePromise<string | null>;
-  setValue(key: string, value: string, until: number): MaybePromise<void>;
+  value(key: string): Promise<string | null>;
+  setValue(key: string, value: string, until: number): Promise<void>;
   /** A page of unexpired pairs ordered by key, after `after`. */
-  values(after: string | null, limit: number): MaybePromise<KeyValue[]>;
+  values(after: string | null, limit: number): Promise<KeyValue[]>;
 
   /** A page of labels ordered by VIN, after `after`. */
-  labels(after: string | null, limit: number): MaybePromise<HeldLabel[]>;
-  counts(): MaybePromise<{ labels: number; bytes: number; byMake: Record<string, number> }>;
+  labels(after: string | null, limit: number): Promise<HeldLabel[]>;
+  counts(): Promise<{ labels: number; bytes: number; byMake: Record<string, number> }>;
 
-  /** Adds rows that the database has lost, from the records beside the bytes. Changes no existing row. */
+  /** Makes the rows and the files beside the bytes agree again. Deletes no label that wasn't withdrawn. */
   rebuild(progress: (done: number) => void): Promise<Rebuilt>;
 
   readonly contacts: ContactStore;
 
-  /** Throws when the store is not writable. */
+  /** Rejects when the store is not writable: then no source should be asked. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,120 +1,106 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { silentLog } from '../lib/log.ts';
 import { openStore } from './index.ts';
-import { freshVin, newLabel, pdfOf, sha256Of } from './testing.ts';
+import { folderOf } from './label-bytes.ts';
 import { type Store, StoreUnavailable } from './store.ts';
+import { freshVin, newLabel, openTestStore, pdfOf, sha256Of, temporaryFolder } from './testing.ts';
 import { withUnsaved } from './unsaved.ts';
 
-/** A real store whose writes can be made to fail. */
-async function storeWithFailingWrites(maxBytes?: number) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'monroney-unsaved-'));
-  const inner = await openStore({ dataDir, log: silentLog });
-  const state = { failing: false };
-  const failIfFailing = async () => {
-    if (state.failing) throw new StoreUnavailable('read-only');
-  };
+const RETRY_MS = 2000;
+
+/** A real store whose writes can be made to fail, with a clock of its own. */
+async function storeWithFailingWrites(t: TestContext, maxBytes?: number) {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { store: inner } = await openTestStore(t);
+  const state = { failing: true };
+  const unlessFailing = <T>(work: () => Promise<T>): Promise<T> =>
+    state.failing ? Promise.reject(new StoreUnavailable('read-only')) : work();
   const wrapped: Store = {
     ...inner,
-    keep: async (label, pdf) => (await failIfFailing(), inner.keep(label, pdf)),
-    keepMiss: async (miss) => (await failIfFailing(), inner.keepMiss(miss)),
-    ready: async () => (await failIfFailing(), inner.ready()),
+    addLabel: (label, pdf) => unlessFailing(() => inner.addLabel(label, pdf)),
+    addMiss: (miss) => unlessFailing(() => inner.addMiss(miss)),
+    ready: () => unlessFailing(inner.ready),
   };
-  const store = withUnsaved(wrapped, { log: silentLog, retryMs: 5, maxBytes });
-  const close = async () => {
+  const store = withUnsaved(wrapped, { log: silentLog, retryMs: RETRY_MS, maxBytes });
+  /** Writes work again, and what was buffered is written. */
+  async function recover(vin: string): Promise<void> {
     state.failing = false;
-    await store.close();
-    await rm(dataDir, { recursive: true });
-  };
-  return { store, inner, state, close };
+    t.mock.timers.tick(RETRY_MS);
+    // Shares the attempt that the tick started, because there is only one at a time.
+    while ((await inner.find(vin)).label === null) await new Promise((resolve) => void setImmediate(resolve));
+    while (await isBuffered()) await new Promise((resolve) => void setImmediate(resolve));
+  }
+  const isBuffered = () =>
+    store.ready().then(
+      () => false,
+      () => true,
+    );
+  return { store, inner, recover };
 }
 
-void test('a label that cannot be written is served from memory and written later; until then the store is not ready', async () => {
-  const { store, inner, state, close } = await storeWithFailingWrites();
-  state.failing = true;
+void test('a label that cannot be written is served from memory and written later; until then the store is not ready', async (t) => {
+  const { store, inner, recover } = await storeWithFailingWrites(t);
   const vin = freshVin();
   const pdf = pdfOf(vin);
-  const label = await store.keep(newLabel(vin), pdf);
-  assert.deepEqual(await store.label(vin), label);
+  const label = await store.addLabel(newLabel(vin), pdf);
+  assert.deepEqual((await store.find(vin)).label, label);
   assert.equal(label.sha256, sha256Of(pdf));
-  assert.ok(pdf.equals(await store.pdf(label.sha256)));
-  assert.ok(pdf.equals(await store.pdfInto(label.sha256, () => Buffer.alloc(pdf.length))));
+  assert.ok(pdf.equals(await store.pdf(label)));
   await assert.rejects(store.ready(), StoreUnavailable);
-  assert.equal(await inner.label(vin), null);
-  state.failing = false;
-  while (!(await inner.label(vin))) await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.deepEqual(await store.label(vin), label);
-  while (
-    !(await store.ready().then(
-      () => true,
-      () => false,
-    ))
-  )
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  await close();
+  assert.equal((await inner.find(vin)).label, null);
+  await recover(vin);
+  assert.deepEqual((await store.find(vin)).label, label);
+  assert.ok(pdf.equals(await inner.pdf(label)));
 });
 
-void test('when another copy was kept in the meantime, it wins and listeners are notified', async () => {
-  const { store, inner, state, close } = await storeWithFailingWrites();
+void test('when another copy was stored in the meantime, it wins and listeners are notified', async (t) => {
+  const { store, inner, recover } = await storeWithFailingWrites(t);
   const replaced: (string | null)[] = [];
   store.onReplaced((vin) => replaced.push(vin));
-  state.failing = true;
   const vin = freshVin();
-  await store.keep(newLabel(vin), pdfOf(vin));
-  const first = await inner.keep(newLabel(vin), pdfOf(vin));
-  state.failing = false;
-  while (replaced.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await store.addLabel(newLabel(vin), pdfOf(vin));
+  const first = await inner.addLabel(newLabel(vin), pdfOf(vin));
+  await recover(vin);
   assert.deepEqual(replaced, [vin]);
-  assert.deepEqual(await store.label(vin), first);
-  await close();
+  assert.deepEqual((await store.find(vin)).label, first);
 });
 
-void test('a label that exceeds the memory limit is refused', async () => {
-  const { store, state, close } = await storeWithFailingWrites(30_000);
-  state.failing = true;
+void test('a label that exceeds the memory limit is refused', async (t) => {
+  const { store } = await storeWithFailingWrites(t, 30_000);
   const [one, two] = [freshVin(), freshVin()];
-  await store.keep(newLabel(one), pdfOf(one));
-  await assert.rejects(store.keep(newLabel(two), pdfOf(two)), StoreUnavailable);
-  await close();
+  await store.addLabel(newLabel(one), pdfOf(one));
+  await assert.rejects(store.addLabel(newLabel(two), pdfOf(two)), StoreUnavailable);
 });
 
-void test('a miss that cannot be written is remembered in memory', async () => {
-  const { store, state, close } = await storeWithFailingWrites();
-  state.failing = true;
+void test('a miss that cannot be written is remembered in memory', async (t) => {
+  const { store } = await storeWithFailingWrites(t);
   const vin = freshVin();
   const miss = {
     vin,
     source: 'ford',
     kind: 'none',
     why: 'x',
-    at: Date.now(),
-    until: Date.now() + 60_000,
+    at: 1,
+    until: Number.MAX_SAFE_INTEGER,
   } as const;
-  await assert.rejects(async () => store.keepMiss(miss), StoreUnavailable);
-  assert.deepEqual(await store.miss(vin), miss);
-  await close();
+  await assert.rejects(store.addMiss(miss), StoreUnavailable);
+  assert.deepEqual((await store.find(vin)).miss, miss);
 });
 
 void test('a label that can never be written does not keep the others in memory', async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'monroney-unsaved-'));
-  t.after(() => rm(dataDir, { recursive: true }));
+  const dataDir = temporaryFolder(t);
   const inner = await openStore({ dataDir, log: silentLog });
-  const unsaved = (vin: string, pdf = pdfOf(vin)) => {
-    return { vin, pdf, folder: join(dataDir, 'labels', sha256Of(pdf).slice(0, 2)) };
-  };
-  const first = unsaved(freshVin());
-  let second = unsaved(freshVin());
-  while (second.folder === first.folder) second = unsaved(second.vin);
+  const [first, second] = [freshVin(), freshVin().replace('1F', '2F')];
   // Files in place of the folders that the labels belong in.
-  for (const { folder } of [first, second]) await writeFile(folder, '');
-  const store = withUnsaved(inner, { log: silentLog, retryMs: 60_000 });
-  for (const { vin, pdf } of [first, second]) await store.keep(newLabel(vin), pdf);
-  await unlink(second.folder);
+  const folders = [first, second].map((vin) => join(dataDir, folderOf(vin)));
+  for (const folder of folders) await writeFile(folder, '');
+  const store = withUnsaved(inner, { log: silentLog });
+  for (const vin of [first, second]) await store.addLabel(newLabel(vin), pdfOf(vin));
+  await unlink(folders[1]!);
   await store.close();
-  const again = await openStore({ dataDir, log: silentLog });
-  t.after(() => again.close());
-  assert.equal((await again.label(second.vin))?.sha256, sha256Of(second.pdf));
+  const { store: again } = await openTestStore(t, dataDir);
+  assert.ok((await again.find(second)).label);
 });

@@ -10,10 +10,10 @@ process.stdout.write('open\n');
 async function writeLabels(lane: number): Promise<void> {
   for (let serial = Number(firstSerial); ; serial++) {
     const vin = `1FTFW1E8${lane}${String(serial).padStart(8, '0')}`;
-    const { sha256 } = await store.keep(newLabel(vin), pdfOf(vin, 50_000 + ((serial * 7919) % 200_000)));
-    await store.keepMiss({ vin, source: 'ford', kind: 'failed', why: 'timeout', at: 0, until: 0 });
-    await store.keepPreview(sha256, 640, Buffer.alloc(9000, 1));
-    process.stdout.write(`${vin} ${sha256}\n`);
+    const label = await store.addLabel(newLabel(vin), pdfOf(vin, 50_000 + ((serial * 7919) % 200_000)));
+    await store.addMiss({ vin, source: 'ford', kind: 'failed', why: 'timeout', at: 0, until: 0 });
+    await store.cachePreview(label, 640, Buffer.alloc(9000, 1));
+    process.stdout.write(`${vin} ${label.sha256}\n`);
   }
 }
 

@@ -98,8 +98,12 @@ function addLine(file: string, before: string, line: string): void {
 test('adding a page or a tool takes a file and one line', () => {
   writeFileSync(
     join(copy, 'src/pages/glovebox.ts'),
-    `import type { Context } from 'hono';
-export const glovebox = () => (c: Context): Response => c.text('what is in the glovebox');
+    `import type { PageHandler } from './page-context.ts';
+export const glovebox = (): PageHandler => async () => ({
+  status: 200,
+  headers: { 'content-type': 'text/plain' },
+  body: 'what is in the glovebox',
+});
 `,
   );
   addLine(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
@@ -51,15 +51,15 @@ else {
       proxy.damage = 'up';
       proxy.checksHashes = checksHashes;
       const refusedBefore = proxy.refused;
-      await assert.rejects(store.keep(newLabel(vin), pdf), StoreUnavailable);
+      await assert.rejects(store.addLabel(newLabel(vin), pdf), StoreUnavailable);
       // Often enough to open a breaker that counted these: the bucket responds, so it must not.
-      await assert.rejects(store.keep(newLabel(vin), pdf), StoreUnavailable);
+      await assert.rejects(store.addLabel(newLabel(vin), pdf), StoreUnavailable);
       assert.equal(proxy.refused > refusedBefore, checksHashes);
-      assert.equal(await store.label(vin), null);
-      assert.equal(await direct.label(vin), null);
+      assert.equal((await store.find(vin)).label, null);
+      assert.equal((await direct.find(vin)).label, null);
       proxy.damage = 'nothing';
-      const stored = await store.keep(newLabel(vin), pdf);
-      assert.ok(pdf.equals(await direct.pdf(stored.sha256)));
+      const stored = await store.addLabel(newLabel(vin), pdf);
+      assert.ok(pdf.equals(await direct.pdf(stored)));
     });
   }
 
@@ -69,36 +69,35 @@ else {
       const pdf = pdfOf(vin);
       proxy.damage = 'up-once';
       proxy.checksHashes = checksHashes;
-      const stored = await store.keep(newLabel(vin), pdf);
-      assert.ok(pdf.equals(await direct.pdf(stored.sha256)));
+      const stored = await store.addLabel(newLabel(vin), pdf);
+      assert.ok(pdf.equals(await direct.pdf(stored)));
     }
   });
 
   void test('a label damaged during download is read again', async () => {
     const vin = freshVin();
     const pdf = pdfOf(vin);
-    const { sha256 } = await direct.keep(newLabel(vin), pdf);
+    const label = await direct.addLabel(newLabel(vin), pdf);
     proxy.damage = 'down-once';
-    assert.ok(pdf.equals(await store.pdf(sha256)));
+    assert.ok(pdf.equals(await store.pdf(label)));
     assert.equal(proxy.damage, 'nothing', 'it was damaged the first time');
   });
 
-  void test('a label that arrives damaged every time is a store error: not served, not cached, not discarded', async () => {
+  void test('a label that arrives damaged every time is a store error: not served, not discarded', async () => {
     const vin = freshVin();
     const pdf = pdfOf(vin);
-    const { sha256 } = await direct.keep(newLabel(vin), pdf);
+    const label = await direct.addLabel(newLabel(vin), pdf);
     proxy.damage = 'down';
-    await assert.rejects(store.pdf(sha256), LabelCorrupted);
-    assert.ok(!readdirSync(join(root, 'one', 'cache')).includes(`${sha256}.pdf`));
+    await assert.rejects(store.pdf(label), LabelCorrupted);
     proxy.damage = 'nothing';
-    assert.ok(pdf.equals(await store.pdf(sha256)));
-    assert.equal((await store.label(vin))?.sha256, sha256);
+    assert.ok(pdf.equals(await store.pdf(label)));
+    assert.deepEqual((await store.find(vin)).label, label);
   });
 
   void test('the service returns 503 for a damaged label, and the label once it is intact', async () => {
     const vin = freshVin();
     const pdf = pdfOf(vin);
-    await direct.keep(newLabel(vin), pdf);
+    await direct.addLabel(newLabel(vin), pdf);
     const service = await startService({
       DATABASE_URL: databaseUrl,
       REDIS_URL: servers.redisUrl(),
@@ -127,10 +126,10 @@ else {
   void test('a streamed label is cut short if it is damaged', async () => {
     const vin = freshVin();
     const pdf = pdfOf(vin, 900_000);
-    const { sha256 } = await direct.keep(newLabel(vin), pdf);
+    const label = await direct.addLabel(newLabel(vin), pdf);
     const received = async () => {
       const chunks: Buffer[] = [];
-      const stream = await store.pdfStream(sha256, 0, pdf.length - 1);
+      const stream = await store.pdfStream(label, 0, pdf.length - 1);
       const error = await (async () => {
         for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
         return null;
@@ -144,6 +143,6 @@ else {
     proxy.damage = 'nothing';
     const intact = await received();
     assert.equal(intact.error, null);
-    assert.equal(sha256Of(intact.bytes), sha256);
+    assert.equal(sha256Of(intact.bytes), label.sha256);
   });
 }

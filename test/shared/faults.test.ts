@@ -34,14 +34,10 @@ else {
     rmSync(root, { recursive: true });
   });
 
-  /** A label in the cache of `store`, and one only in the cache of `otherStore`. */
-  async function twoLabels() {
-    const [cachedVin, remoteVin] = [freshVin(), freshVin()];
-    const cachedPdf = pdfOf(cachedVin);
-    const remotePdf = pdfOf(remoteVin);
-    const cached = await store.keep(newLabel(cachedVin), cachedPdf);
-    const remote = await otherStore.keep(newLabel(remoteVin), remotePdf);
-    return { cached, cachedPdf, remote, remotePdf };
+  async function storedLabel() {
+    const vin = freshVin();
+    const pdf = pdfOf(vin);
+    return { label: await store.addLabel(newLabel(vin), pdf), stored: pdf };
   }
 
   /** Tries for up to 15 seconds: recovery must not need a restart. */
@@ -65,51 +61,47 @@ else {
   };
 
   for (const fault of FAULTS) {
-    void test(`PostgreSQL: ${fault}. Stored labels are served, others are unknown, never none; it recovers`, async () => {
-      const { cached, cachedPdf, remote, remotePdf } = await twoLabels();
+    void test(`PostgreSQL: ${fault}. Everything is unknown, never none, and bytes are served; it recovers`, async () => {
+      const { label, stored } = await storedLabel();
       await postgres.set(fault);
-      assert.deepEqual(await store.label(cached.vin), cached);
-      assert.deepEqual(await store.label(remote.vin), remote);
-      await assertUnavailable(() => store.label(freshVin()));
-      await assertUnavailable(() => store.miss(cached.vin));
-      await assertUnavailable(() => store.keepMiss(missOf(freshVin())));
+      await assertUnavailable(() => store.find(label.vin));
+      await assertUnavailable(() => store.find(freshVin()));
+      await assertUnavailable(() => store.addMiss(missOf(freshVin())));
       await assertUnavailable(() => store.ready());
       const vin = freshVin();
       const pdf = pdfOf(vin);
-      await assertUnavailable(() => store.keep(newLabel(vin), pdf));
-      await store.countSourceRequest('ford', Date.now(), 'label', 5);
-      assert.ok(cachedPdf.equals(await store.pdf(cached.sha256)));
-      assert.ok(remotePdf.equals(await store.pdf(remote.sha256)));
+      await assertUnavailable(() => store.addLabel(newLabel(vin), pdf));
+      assert.ok(stored.equals(await store.pdf(label)));
       await postgres.set('pass');
       await retryUntilAvailable(async () => store.ready());
-      assert.deepEqual(await store.label(cached.vin), cached);
-      assert.equal(await store.label(vin), null);
-      await store.keep(newLabel(vin), pdf);
-      assert.ok(await otherStore.label(vin));
+      assert.deepEqual((await store.find(label.vin)).label, label);
+      assert.equal((await store.find(vin)).label, null);
+      await store.addLabel(newLabel(vin), pdf);
+      assert.ok((await otherStore.find(vin)).label);
     });
 
-    void test(`S3: ${fault}. Rows and cached labels are served, other PDFs are unavailable, never gone; it recovers`, async () => {
-      const { cached, cachedPdf, remote, remotePdf } = await twoLabels();
+    void test(`S3: ${fault}. Rows are served, PDFs are unavailable, never gone; it recovers`, async () => {
+      const { label, stored } = await storedLabel();
       await s3.set(fault);
-      assert.deepEqual(await store.label(remote.vin), remote);
-      assert.ok(cachedPdf.equals(await store.pdf(cached.sha256)));
-      await assertUnavailable(() => store.pdf(remote.sha256));
-      await assertUnavailable(() => store.pdfStream(remote.sha256, 0, 100));
+      assert.deepEqual((await store.find(label.vin)).label, label);
+      await assertUnavailable(() => store.pdf(label));
+      await assertUnavailable(() => store.pdfStream(label, 0, 100));
+      await assertUnavailable(() => store.pdf(label));
       await assertUnavailable(() => store.ready());
       const vin = freshVin();
-      await assertUnavailable(() => store.keep(newLabel(vin), pdfOf(vin)));
-      assert.equal(await store.label(vin), null);
+      await assertUnavailable(() => store.addLabel(newLabel(vin), pdfOf(vin)));
+      assert.equal((await store.find(vin)).label, null);
       await s3.set('pass');
       await retryUntilAvailable(async () => store.ready());
-      assert.ok(remotePdf.equals(await store.pdf(remote.sha256)));
-      await store.keep(newLabel(vin), pdfOf(vin));
+      assert.ok(stored.equals(await store.pdf(label)));
+      await store.addLabel(newLabel(vin), pdfOf(vin));
     });
 
     void test(`Redis: ${fault}. Only the coordination between instances is missing; it recovers`, async () => {
-      const { cached, cachedPdf } = await twoLabels();
+      const { label, stored } = await storedLabel();
       await redis.set(fault);
-      assert.deepEqual(await store.label(cached.vin), cached);
-      assert.ok(cachedPdf.equals(await store.pdf(cached.sha256)));
+      assert.deepEqual((await store.find(label.vin)).label, label);
+      assert.ok(stored.equals(await store.pdf(label)));
       await store.ready();
       const results = await Promise.all(
         Array.from({ length: 5 }, () => store.coordination!.singleFlight.once('faulty', async () => ({}))),
@@ -134,12 +126,12 @@ else {
       log: silentLog,
     });
     await assertUnavailable(() => late.ready());
-    await assertUnavailable(() => late.label(freshVin()));
+    await assertUnavailable(() => late.find(freshVin()));
     await Promise.all([postgres, redis, s3].map((proxy) => proxy.set('pass')));
     await retryUntilAvailable(() => late.ready());
     const vin = freshVin();
-    await late.keep(newLabel(vin), pdfOf(vin));
-    assert.ok(await late.label(vin));
+    await late.addLabel(newLabel(vin), pdfOf(vin));
+    assert.ok((await late.find(vin)).label);
     await retryUntilAvailable(() => late.coordination!.redis.run((client) => client.ping()));
     await late.close();
   });

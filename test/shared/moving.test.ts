@@ -9,6 +9,7 @@ import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts'
 import type { Store } from '../../src/store/store.ts';
 import { admin, startCommand, eventually } from '../operator.ts';
 import { startServers, withoutServers } from './servers.ts';
+import { pdfName } from '../../src/store/label-bytes.ts';
 
 /** Moving from one store to the other and back, with each command killed once. */
 
@@ -57,10 +58,9 @@ else {
     const folder = join(root, 'from');
     const from = await openStore({ dataDir: folder, log: silentLog });
     const vins = Array.from({ length: LABELS }, freshVin);
-    for (const vin of vins) await from.keep(newLabel(vin), pdfOf(vin));
-    const damaged = (await from.label(vins.at(-1)!))!;
-    const file = join(folder, 'labels', damaged.sha256.slice(0, 2), `${damaged.sha256.slice(2)}.pdf`);
-    writeFileSync(file, Buffer.alloc(damaged.bytes));
+    for (const vin of vins) await from.addLabel(newLabel(vin), pdfOf(vin));
+    const damaged = (await from.find(vins.at(-1)!)).label!;
+    writeFileSync(join(folder, pdfName(damaged)), Buffer.alloc(damaged.bytes));
 
     const shared = await openStore({ ...urls, dataDir: join(root, 'shared'), log: silentLog });
     await killWhileCopying(t, shared, 'import', folder);
@@ -78,9 +78,9 @@ else {
     assert.equal(exported.code, 0, exported.out);
     assert.ok(copiedAndPresent(exported.out)[1] >= 20);
     for (const vin of vins.slice(0, -1)) {
-      const label = (await to.label(vin))!;
-      assert.deepEqual(label, await from.label(vin));
-      assert.equal(sha256Of(await to.pdf(label.sha256)), label.sha256);
+      const label = (await to.find(vin)).label!;
+      assert.deepEqual(label, (await from.find(vin)).label);
+      assert.equal(sha256Of(await to.pdf(label)), label.sha256);
     }
     for (const store of [from, shared, to]) await store.close();
   });

@@ -9,14 +9,14 @@ const store = await openStore({ ...(JSON.parse(storeOptions) as Omit<StoreOption
 
 // Like a lookup: checks first whether another instance has stored the result.
 const result = await store.coordination!.singleFlight.once(vin, async () => {
-  const storedResult = (await store.label(vin))?.host ?? (await store.miss(vin))?.why;
+  const storedResult = (await store.find(vin)).label?.host ?? (await store.find(vin)).miss?.why;
   if (storedResult) return storedResult;
   process.stdout.write('holding\n');
   await once(process.stdin, 'data');
   if (outcome === 'label')
-    return (await store.keep(newLabel(vin, { host: 'late.example' }), pdfOf(vin))).host;
+    return (await store.addLabel(newLabel(vin, { host: 'late.example' }), pdfOf(vin))).host;
   const at = Date.now();
-  await store.keepMiss({ vin, source: 'ford', kind: 'none', why: 'late', at, until: at + 60_000 });
+  await store.addMiss({ vin, source: 'ford', kind: 'none', why: 'late', at, until: at + 60_000 });
   return 'late';
 });
 process.stdout.write(`${result}\n`);

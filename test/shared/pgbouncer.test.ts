@@ -11,6 +11,8 @@ import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { storeContract } from '../../src/store/store-contract.ts';
 import { freePort } from '../../tools/free-port.ts';
 import { postgresUser, startProgram, startServers, withoutServers } from './servers.ts';
+import { pdfName } from '../../src/store/label-bytes.ts';
+import type { HeldLabel } from '../../src/store/store.ts';
 
 /** The store through PgBouncer in transaction mode with two server connections. */
 
@@ -64,9 +66,12 @@ default_pool_size = 2
     const opened = {
       store: await open(),
       reopen: open,
-      deleteBytes: async (sha256: string) => {
-        await openBucket(s3Url).remove(`labels/${sha256}.pdf`);
-        rmSync(join(root, String(folders), 'cache', `${sha256}.pdf`));
+      deleteBytes: (label: HeldLabel) => openBucket(s3Url).remove(pdfName(label)),
+      async deleteRow(vin: string) {
+        const client = new pg.Client({ connectionString: databaseUrl });
+        await client.connect();
+        await client.query('DELETE FROM vins WHERE vin = $1', [vin]);
+        await client.end();
       },
       cleanUp: () => opened.store.close(),
     };

@@ -22,6 +22,9 @@ import {
   withoutServers,
   withoutVersitygw,
 } from './servers.ts';
+import { pdfName } from '../../src/store/label-bytes.ts';
+import type { HeldLabel } from '../../src/store/store.ts';
+import pg from 'pg';
 
 /** A second S3 server, independent of the first, that checks signatures and regions. */
 
@@ -50,9 +53,12 @@ else {
     const opened = {
       store: await open(),
       reopen: open,
-      deleteBytes: async (sha256: string) => {
-        await openBucket(s3.url()).remove(`labels/${sha256}.pdf`);
-        rmSync(join(root, String(folders), 'cache', `${sha256}.pdf`));
+      deleteBytes: (label: HeldLabel) => openBucket(s3.url()).remove(pdfName(label)),
+      async deleteRow(vin: string) {
+        const client = new pg.Client({ connectionString: databaseUrl });
+        await client.connect();
+        await client.query('DELETE FROM vins WHERE vin = $1', [vin]);
+        await client.end();
       },
       cleanUp: () => opened.store.close(),
     };
@@ -68,7 +74,7 @@ else {
     assert.equal(await bucket.size(key), bytes.length);
     const listed = [];
     for await (const page of bucket.list('labels/')) listed.push(...page);
-    assert.ok(listed.some((object) => object.key === key));
+    assert.ok(listed.includes(key));
     await bucket.remove(key);
     assert.equal(await bucket.size(key), null);
   }

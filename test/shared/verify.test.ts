@@ -9,6 +9,7 @@ import { admin, temporaryFolder } from '../operator.ts';
 import { startService } from '../service.ts';
 import { s3Proxy } from './s3-proxy.ts';
 import { startServers, withoutServers } from './servers.ts';
+import { pdfName } from '../../src/store/label-bytes.ts';
 
 /** `admin verify --repair` with a bucket that wrongly reports objects as missing. */
 
@@ -34,8 +35,7 @@ else {
   });
 
   const vins = ['1FTFW1E80PFA00001', '1FTFW1E80PFA00002', '1FTFW1E80PFA00003', '1FTFW1E80PFA00004'];
-  const stored = await Promise.all(vins.map((vin) => store.keep(newLabel(vin), pdfOf(vin))));
-  const keyOf = ({ sha256 }: { sha256: string }) => `labels/${sha256}.pdf`;
+  const stored = await Promise.all(vins.map((vin) => store.addLabel(newLabel(vin), pdfOf(vin))));
 
   async function assertAllServed(): Promise<void> {
     for (const { vin, bytes } of stored) {
@@ -74,16 +74,15 @@ else {
     assert.equal(result.code, 0, result.out + result.err);
     assert.match(result.out, /the bytes are missing; the next lookup fetches it again/);
     assert.deepEqual(proxy.deleted, []);
-    assert.ok((await store.labels(null, 10)).every((label) => label.damaged));
-    for (const label of stored) assert.equal(await bucket.size(keyOf(label)), label.bytes);
+    for (const label of stored) assert.equal(await bucket.size(pdfName(label)), label.bytes);
     await assertAllServed();
-    for (const label of stored) assert.deepEqual(await store.label(label.vin), label);
+    for (const label of stored) assert.deepEqual((await store.find(label.vin)).label, label);
     assert.deepEqual(await store.labels(null, 10), stored, 'no label is marked as damaged');
   });
 
   void test('a lost label of a source that is off is 503, never "none"', async (t) => {
     const [lost] = stored as [(typeof stored)[0]];
-    await bucket.remove(keyOf(lost));
+    await bucket.remove(pdfName(lost));
     const result = await admin(t, { ...direct, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
     assert.equal(result.code, 0, result.out + result.err);
     const other = await startService({ ...direct, SOURCES_OFF: 'ford' });
@@ -92,7 +91,7 @@ else {
     assert.equal(windowSticker.available, null);
     assert.equal((await other.get(`/api/sticker/${lost.vin}`)).status, 503);
     assert.equal((await store.labels(null, 10)).length, 4, 'its row is kept');
-    await store.keep(newLabel(lost.vin), pdfOf(lost.vin));
+    await store.addLabel(newLabel(lost.vin), pdfOf(lost.vin));
     assert.equal((await other.json<VinResponse>(`/api/v1/vin/${lost.vin}`)).windowSticker.available, true);
   });
 
@@ -106,19 +105,19 @@ else {
       log: silentLog,
     });
     t.after(() => adminStore.close());
-    const intact = await bucket.get(keyOf(wrong));
+    const intact = await bucket.get(pdfName(wrong));
     const damaged = Buffer.from(intact);
     damaged[100]! ^= 1;
-    await bucket.put(keyOf(wrong), damaged, sha256Of(damaged), 'application/pdf');
+    await bucket.put(pdfName(wrong), damaged, sha256Of(damaged), 'application/pdf');
     const result = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
     assert.match(
       result.out,
       new RegExp(`${wrong.vin} .*the bytes have changed; the next lookup fetches it again`),
     );
     assert.deepEqual(proxy.deleted, []);
-    assert.equal((await adminStore.label(wrong.vin))?.damaged, true);
-    assert.equal((await adminStore.keep(newLabel(wrong.vin), intact)).sha256, wrong.sha256);
-    assert.equal((await adminStore.label(wrong.vin))?.damaged, undefined);
-    assert.ok(intact.equals(await bucket.get(keyOf(wrong))));
+    assert.equal((await adminStore.find(wrong.vin)).label?.damaged, true);
+    assert.equal((await adminStore.addLabel(newLabel(wrong.vin), intact)).sha256, wrong.sha256);
+    assert.equal((await adminStore.find(wrong.vin)).label?.damaged, undefined);
+    assert.ok(intact.equals(await bucket.get(pdfName(wrong))));
   });
 }

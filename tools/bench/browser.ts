@@ -2,13 +2,13 @@
  * The first decode in a browser after modules and data have loaded: `npm run bench -- browser`. Every round starts a new
  * browser process, so no code is compiled yet.
  */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
-import { Hono } from 'hono';
 import { chromium } from 'playwright-core';
 import { loadVpic } from '../../packages/vin/src/index.ts';
-import type { PageEnv } from '../../src/pages/page-context.ts';
+import type { VinAssets } from '../../src/pages/page-context.ts';
 import { createVinAssets } from '../../src/pages/vin-assets.ts';
 import type { BenchResult } from './decoder.ts';
 import { figure } from './figures.ts';
@@ -43,15 +43,19 @@ const inPage = (module: string, vin: string): string => `(async () => {
   return { ms: performance.now() - start, bytes };
 })()`;
 
+async function serve(assets: VinAssets, { url = '' }: IncomingMessage, res: ServerResponse): Promise<void> {
+  const asset = await assets.find(url);
+  res.setHeader('content-type', asset?.type ?? 'text/html');
+  res.end(asset ? await asset.plain() : '<!doctype html><title>A page</title>');
+}
+
 export async function run(): Promise<BenchResult> {
   if (!existsSync(executablePath))
     throw new Error(`Chromium not found at ${executablePath}. Set CHROMIUM to its path.`);
-  const app = new Hono<PageEnv>();
   const assets = createVinAssets(loadVpic());
-  assets.register(app);
-  app.get('/', (c) => c.html('<!doctype html><title>A page</title>'));
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
-  await new Promise((resolve) => server.once('listening', resolve));
+  const server = createServer((req, res) => void serve(assets, req, res));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const rows: string[][] = [];
   let worst = 0;
   try {

@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { checkDigit } from '@monroney/vin';
 import { readerVersionOf } from '../../src/makers/read.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { vinKey } from '../../src/store/embedded/cache-rows.ts';
 import { openStore } from '../../src/store/index.ts';
+import { pdfName } from '../../src/store/label-bytes.ts';
+import type { HeldLabel } from '../../src/store/store.ts';
 import { drawLabel } from '../specimens/draw.ts';
 
 /** The model of all generated VINs, which differ in serial number and check digit. Its response is long. */
@@ -24,7 +25,7 @@ export interface FilledStore {
   files: string[];
 }
 
-/** Serial numbers of cars with their own file. Generated rows reuse those files. */
+/** Serial numbers of cars with their own file. Generated rows have none. */
 const FIRST_FILE = 900_000;
 
 export async function fillStore(
@@ -32,7 +33,7 @@ export async function fillStore(
   { rows, files, fileBytes }: { rows: number; files: number; fileBytes: number | null },
 ): Promise<FilledStore> {
   const store = await openStore({ dataDir, log: silentLog });
-  const stored: { sha256: string; bytes: number; vin: string }[] = [];
+  const stored: HeldLabel[] = [];
   try {
     for (let n = 0; n < files; n++) {
       const vin = vinOf(FIRST_FILE + n);
@@ -43,15 +44,16 @@ export async function fillStore(
         paint: { color: 'Oxford White', code: null },
         reader: readerVersionOf('FORD'),
       };
-      stored.push(await store.keep({ ...label, ...read }, fileBytes === null ? pdf : padded(pdf, fileBytes)));
+      stored.push(
+        await store.addLabel({ ...label, ...read }, fileBytes === null ? pdf : padded(pdf, fileBytes)),
+      );
     }
   } finally {
     await store.close();
   }
   const vins = addRows(dataDir, rows, stored);
-  const fileOf = ({ sha256 }: { sha256: string }) =>
-    join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
-  return { vins, fileVins: stored.map(({ vin }) => vin), files: stored.map(fileOf) };
+  const paths = stored.map((label) => join(dataDir, pdfName(label)));
+  return { vins, fileVins: stored.map(({ vin }) => vin), files: paths };
 }
 
 /** Appends bytes, because real labels are larger: they contain pictures and fonts. */
@@ -61,32 +63,15 @@ function padded(pdf: Buffer, bytes: number): Buffer {
   return Buffer.concat([pdf, padding]);
 }
 
-function addRows(
-  dataDir: string,
-  rows: number,
-  files: readonly { sha256: string; bytes: number }[],
-): string[] {
+function addRows(dataDir: string, rows: number, files: readonly HeldLabel[]): string[] {
   const db = new DatabaseSync(join(dataDir, 'labels.sqlite'));
-  const insert = db.prepare(
-    'INSERT INTO labels (vin, make, source, host, fetched, bytes, sha256, color, code, reader) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  );
+  const insert = db.prepare('INSERT INTO vins (vin, label, make, bytes, sha256) VALUES (?, ?, ?, ?, ?)');
   const vins: string[] = [];
   db.exec('BEGIN');
   for (let n = 0; n < rows; n++) {
     const vin = vinOf(n % FIRST_FILE, n < FIRST_FILE ? MODEL : `${MODEL.slice(0, 10)}F000000`);
-    const { sha256, bytes } = files[n % files.length]!;
-    insert.run(
-      vin,
-      'FORD',
-      'ford',
-      'www.windowsticker.forddirect.com',
-      1.79e12,
-      bytes,
-      sha256,
-      'Oxford White',
-      null,
-      readerVersionOf('FORD'),
-    );
+    const label = { ...files[n % files.length]!, vin, fetched: 1.79e12 };
+    insert.run(vin, JSON.stringify(label), label.make, label.bytes, label.sha256);
     vins.push(vin);
   }
   db.exec('COMMIT');
@@ -97,15 +82,20 @@ function addRows(
 /** Copies the stored response of one VIN to all of `vins`. All are of one model, so only the VIN differs. */
 export function copyResponses(dataDir: string, from: string, vins: readonly string[]): void {
   const db = new DatabaseSync(join(dataDir, 'cache.sqlite'));
-  const original = db.prepare('SELECT body, version FROM answers WHERE place = ?').get(vinKey(from));
+  const original = db
+    .prepare("SELECT body, version FROM cache WHERE vin = ? AND kind = 'response'")
+    .get(from);
   if (!original) throw new Error(`the service stored no response for ${from}`);
   const insert = db.prepare(
-    'INSERT OR REPLACE INTO answers (place, vin, body, etag, version) VALUES (?, ?, ?, ?, ?)',
+    "INSERT OR REPLACE INTO cache (vin, kind, version, body) VALUES (?, 'response', ?, ?)",
   );
+  const [, text = ''] = Buffer.from(original.body as Uint8Array)
+    .toString('latin1')
+    .split('\n');
   db.exec('BEGIN');
   for (const vin of vins) {
-    const body = String(original.body).replaceAll(from, vin);
-    insert.run(vinKey(vin), vin, body, `"${hash('sha256', body, 'base64')}"`, String(original.version));
+    const body = text.replaceAll(from, vin);
+    insert.run(vin, String(original.version), Buffer.from(`"${hash('sha256', body, 'base64')}"\n${body}`));
   }
   db.exec('COMMIT');
   db.close();

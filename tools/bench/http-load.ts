@@ -91,8 +91,13 @@ class Server {
   }
 }
 
+/** The service closes a connection after a thousand requests. */
+const REQUESTS_PER_CONNECTION = 900;
+
 class Connection {
-  readonly #socket: Socket;
+  #socket: Socket;
+  #requests = 0;
+  readonly #port: number;
   readonly #plan: LoadPlan;
   readonly #server: Server;
   readonly #requestStart: string;
@@ -107,9 +112,14 @@ class Connection {
     this.#plan = plan;
     this.#server = server;
     this.#requestStart = ` HTTP/1.1\r\nHost: localhost\r\n${plan.extra}X-Forwarded-For: `;
+    this.#port = port;
+    this.#socket = this.#open();
+  }
+
+  #open(): Socket {
     const buffer = Buffer.alloc(512 * 1024);
-    this.#socket = connect({
-      port,
+    const socket = connect({
+      port: this.#port,
       host: '127.0.0.1',
       noDelay: true,
       onread: {
@@ -120,12 +130,17 @@ class Connection {
         },
       },
     });
-    this.#socket.on('error', (error) => {
+    return socket.on('error', (error) => {
       throw error;
     });
   }
 
   send(path: string): void {
+    if (++this.#requests > REQUESTS_PER_CONNECTION) {
+      this.#requests = 1;
+      this.#socket.end();
+      this.#socket = this.#open();
+    }
     if (++this.#sentFromIp > 10) {
       this.#sentFromIp = 1;
       this.#ip = nextIp();
@@ -154,8 +169,8 @@ class Connection {
 
   #bodyLength(received: Buffer, end: number): number {
     if (this.#plan.bodyless) return 0;
-    const start = received.indexOf('Content-Length: ') + 16;
-    if (start < 16 || start > end) throw new Error('a response without Content-Length');
+    const start = received.indexOf('ontent-length: ') + 15;
+    if (start < 15 || start > end) throw new Error('a response without Content-Length');
     return Number(received.toString('latin1', start, received.indexOf(13, start)));
   }
 

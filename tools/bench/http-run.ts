@@ -54,7 +54,7 @@ export function captureResponse(
         const sent: Record<string, string> = {};
         for (let i = 0; i < res.rawHeaders.length; i += 2) {
           if (!PER_RESPONSE_HEADERS.has(res.rawHeaders[i]!.toLowerCase()))
-            sent[res.rawHeaders[i]!] = res.rawHeaders[i + 1]!;
+            sent[res.rawHeaders[i]!.toLowerCase()] = res.rawHeaders[i + 1]!;
         }
         resolve({ status: res.statusCode!, headers: sent, body: Buffer.concat(chunks) });
       });

@@ -1,8 +1,8 @@
 /**
  * Three instances on PostgreSQL, Redis and S3, each behind its own proxies that fail at random, and clients that look up
  * and download, while instances repair the store. Every copy that a manufacturer sends is different. The recorded history
- * must show that no label a client received is lost or reported as "none", that no two fetches of one VIN overlap, and that
- * a stored label is never fetched again.
+ * must show that no label a client received is lost or reported as "none", that no two fetches of one VIN overlap while
+ * every instance has Redis, and that a stored label is never fetched again.
  */
 import { hash } from 'node:crypto';
 import { checkDigit } from '@monroney/vin';
@@ -23,6 +23,9 @@ const DELAY_MS = 300;
 /** This long after a label was first served, its manufacturer says "none". */
 const WITHDRAWN_MS = 8000;
 const CUT_MS = 2500;
+/** The position of Redis among an instance's servers, and how long after an outage its leases may be missing. */
+const REDIS = 1;
+const RECONNECTED_MS = 7000;
 
 interface Event {
   at: number;
@@ -53,6 +56,8 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   const instances = deployments.map(({ service }) => service);
   const events: Event[] = [];
   const firstServed = new Map<string, number>();
+  /** When an instance was without Redis. */
+  const withoutRedis: [number, number][] = [];
   let cuts = 0;
   let repairs = 0;
   const stopping = new AbortController();
@@ -61,24 +66,29 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   async function cutter(index: number): Promise<void> {
     while (!stopping.signal.aborted) {
       await pause(500 + random() * 1500);
-      const proxy = deployments[index]!.proxies[Math.floor(random() * 3)]!;
+      const server = Math.floor(random() * 3);
+      const proxy = deployments[index]!.proxies[server]!;
+      const from = performance.now();
       await proxy.set(FAULTS[Math.floor(random() * FAULTS.length)]!);
       cuts++;
       await pause(300 + random() * CUT_MS);
       await proxy.set('pass');
+      if (server === REDIS) withoutRedis.push([from, performance.now() + RECONNECTED_MS]);
     }
   }
 
-  /** What `admin verify --repair` and `admin rebuild` do to the bucket and the database, without regard to age. */
+  /** What `admin rebuild` does to the bucket and the database. */
   async function repairer(): Promise<void> {
     while (!stopping.signal.aborted) {
       await pause(1000 + random() * 3000);
       const { store } = instances[Math.floor(random() * INSTANCES)]!.runtime;
-      await store.coordination!.reconcile({ repair: true, olderThanMs: 0 }).then(
-        () => repairs++,
-        (error: unknown) =>
-          expect(error instanceof StoreUnavailable, `a repair failed: ${String((error as Error).stack)}`),
-      );
+      await store
+        .rebuild(() => {})
+        .then(
+          () => repairs++,
+          (error: unknown) =>
+            expect(error instanceof StoreUnavailable, `a repair failed: ${String((error as Error).stack)}`),
+        );
     }
   }
 
@@ -120,8 +130,11 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
         false,
         `${vin} was fetched again ${Math.round(from)} ms after two instances had served one copy`,
       );
-    for (const [from, to, vin] of upstream.overlaps())
-      expect(false, `${vin} was fetched twice at once, for ${Math.round(to - from)} ms`);
+    const overlaps = upstream.overlaps();
+    for (const [from, to, vin] of overlaps) {
+      const isExcused = withoutRedis.some(([start, end]) => from < end && to > start);
+      expect(isExcused, `${vin} was fetched twice at once, for ${Math.round(to - from)} ms, with Redis up`);
+    }
     const countOf = (outcome: Event['outcome']) => events.filter((event) => event.outcome === outcome).length;
     return result({
       requests: events.length,
@@ -129,6 +142,7 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
       repairs,
       cars: firstServed.size,
       fetches: upstream.fetches.length,
+      overlaps: overlaps.length,
       labels: countOf('label'),
       unknown: countOf('unknown'),
       errors: countOf('error'),

@@ -10,9 +10,7 @@ for (let serial = 0; serial < Number(labels); serial += 2) {
     [0, 1].map(async (lane) => {
       const vin = `1FTFW1E8${lane}PFA${String(serial).padStart(5, '0')}`;
       const pdf = pdfOf(vin, 9000);
-      // The service does this while it still reads the label.
-      if (lane === 1) store.prepare(pdf);
-      const { sha256 } = await store.keep(newLabel(vin), pdf);
+      const { sha256 } = await store.addLabel(newLabel(vin), pdf);
       process.stdout.write(`${vin} ${sha256}\n`);
     }),
   );

@@ -104,12 +104,12 @@ async function checkStore(
     const store = await openStore({ dataDir, log: silentLog });
     try {
       for (const { vin } of await store.labels(null, 1000)) {
-        const label = await store.label(vin);
+        const label = (await store.find(vin)).label;
         if (label?.damaged) continue;
-        if (sha256Of(await store.pdf(label!.sha256)) !== label!.sha256) return `${vin} is incomplete`;
+        if (sha256Of(await store.pdf(label!)) !== label!.sha256) return `${vin} is incomplete`;
       }
       for (const [vin, sha256] of acknowledged) {
-        const label = await store.label(vin);
+        const label = (await store.find(vin)).label;
         if (label?.sha256 !== sha256) return `${vin} was acknowledged and is lost`;
         if (label.damaged) return `${vin} was acknowledged and is damaged`;
       }

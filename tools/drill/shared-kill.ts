@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
+import { pdfName, rowName } from '../../src/store/label-bytes.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
 import { startServers, withoutServers } from '../../test/shared/servers.ts';
 import { collectFailures, type DrillResult, type Expect } from './drill.ts';
@@ -117,31 +118,24 @@ async function inspect(
     const stored = new Map(rows.map((row) => [row.vin, row]));
     for (const [vin, sha256] of served)
       expect(stored.get(vin)?.sha256 === sha256, `${vin} was served and is not stored`);
-    for (const { vin, sha256, bytes } of rows) {
-      const pdf = await store.pdf(sha256);
+    for (const label of rows) {
+      const { vin, sha256, bytes } = label;
+      const pdf = await store.pdf(label);
       expect(pdf.length === bytes && hash('sha256', pdf, 'hex') === sha256, `${vin} is damaged`);
       expect(
         copies.get(vin)?.some((copy) => copy.sha256 === sha256) ?? false,
         `${vin} is stored, but its source never sent it`,
       );
-      expect((await store.miss(vin)) === null, `${vin} is stored and has a miss`);
+      expect((await store.find(vin)).miss === null, `${vin} is stored and has a miss`);
     }
-    // No instance is writing, so this may consider objects of any age.
-    const { orphans, removed, wrongCopies } = await store.coordination!.reconcile({
-      repair: true,
-      olderThanMs: -60_000,
-    });
+    const { added, missing, unknown, written } = await store.rebuild(() => {});
+    expect(added === 0 && missing === 0, `a rebuild added ${added} rows and misses the bytes of ${missing}`);
     const objects = new Set<string>();
-    for await (const page of openBucket(urls.s3Url).list('labels/'))
-      for (const { key } of page) objects.add(key);
-    // A complete label whose row was never written stays. Only damaged bytes are removed.
-    expect(
-      objects.size === rows.length + orphans - removed,
-      `${objects.size} objects for ${rows.length} rows`,
-    );
-    for (const { vin, sha256 } of rows)
-      expect(objects.has(`labels/${sha256}.pdf`), `the bytes of ${vin} are gone afterwards`);
-    return { rows: rows.length, orphansSwept: removed, copiesMissing: wrongCopies };
+    for await (const page of openBucket(urls.s3Url).list('labels/')) for (const key of page) objects.add(key);
+    for (const label of rows)
+      for (const key of [pdfName(label), rowName(label.vin)])
+        expect(objects.has(key), `${key} is missing in the bucket`);
+    return { rows: rows.length, withoutRow: unknown, filesMissing: written };
   } finally {
     await store.close();
     await rm(dataDir, { recursive: true, force: true });

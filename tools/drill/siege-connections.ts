@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectionsWithin, RESERVED_HANDLES } from '../../src/http/server.ts';
+import { connectionsWithin, RESERVED_HANDLES } from '../../src/http/connections.ts';
 import { freshIp, vitals } from './drill.ts';
 import { largeLabel } from './hostile-bodies.ts';
 import { carOf } from './hostile-source.ts';

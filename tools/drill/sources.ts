@@ -142,8 +142,8 @@ async function lookUpAll(options: LookUpAllOptions): Promise<void> {
   }
   const store = await openStore({ dataDir: env.DATA_DIR, log: silentLog, exclusive: false });
   for (const { vin, source, behavior, expected } of cars) {
-    const miss = await store.miss(vin);
-    const stored = (await store.label(vin)) ? 'label' : miss ? `${miss.kind}:${miss.why}` : 'nothing';
+    const miss = (await store.find(vin)).miss;
+    const stored = (await store.find(vin)).label ? 'label' : miss ? `${miss.kind}:${miss.why}` : 'nothing';
     const where = `${name === behavior ? '' : `${name}, `}${behavior} at ${source.id}`;
     // An unknown outcome is cached for half a minute.
     const forgotten = stored === 'nothing' && !alone;

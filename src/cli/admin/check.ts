@@ -86,7 +86,7 @@ export const command: AdminCommand = async (args, admin) => {
   const chosen = await chooseSources(sources.list, positionals, named, admin);
   const workers = openLabelWorkers({ warm: false, log: admin.log });
   const net = netFor(admin.config, admin.store);
-  const judge = createWorkerJudge(workers, makeOf, () => () => {});
+  const judge = createWorkerJudge(workers, makeOf);
   try {
     const checked = await checkAll(chosen, named, { ...admin, net, judge, workers });
     const code = exitCode(checked);
@@ -156,7 +156,7 @@ async function requestsFor(
   store: AdminContext['store'],
 ): Promise<CheckRequest[]> {
   const origins = new Map<string, VinOrigin>();
-  for (const vin of named) origins.set(vin, (await store.label(vin)) ? 'held' : 'named');
+  for (const vin of named) origins.set(vin, (await store.find(vin)).label ? 'held' : 'named');
   for (const { vin } of held) origins.set(vin, 'held');
   origins.set(impossibleVin(source), 'impossible');
   return [...origins].map(([vin, question]) => ({ vin, question }));

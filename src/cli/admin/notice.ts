@@ -161,9 +161,10 @@ async function withdraw(route: string, admin: AdminContext): Promise<number> {
 async function unknownRoute(routes: string[]): Promise<string | undefined> {
   if (routes.length === 0) return undefined;
   // Loaded here because these load half the service, and no other command needs them.
-  const { apiRoute } = await import('../../http/routes.ts');
-  const { routeOf } = await import('../../pages/index.ts');
-  return routes.find((route) => apiRoute(route)?.template !== route && routeOf(route) !== route);
+  const { TEMPLATES } = await import('../../http/routes.ts');
+  const { PAGE_TEMPLATES } = await import('../../pages/index.ts');
+  const served = new Set(['/mcp', ...TEMPLATES, ...PAGE_TEMPLATES]);
+  return routes.find((route) => !served.has(route));
 }
 
 /** Midnight UTC of `2027-01-15`; null for an invalid date. */

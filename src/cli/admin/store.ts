@@ -66,8 +66,7 @@ export const withdraw: AdminCommand = async (args, admin) => {
     return usageError(`${vin} is one of our specimens: we drew its label, and it belongs to no car.`);
   const reason = oneLine(values.reason, MAX_REASON_CHARACTERS);
   if (!reason) return usageError('Give a reason, which is shown to users: --reason "…".');
-  const held = await admin.store.label(vin);
-  const before = await admin.store.withdrawal(vin);
+  const { label: held, withdrawal: before } = await admin.store.find(vin);
   await admin.store.withdraw({ vin, reason, at: before?.at ?? admin.now() });
   await removeEntriesOfVin(quarantineDir(admin.config.dataDir), vin);
   print(`${vin} is withdrawn. ${held ? 'Its label was deleted.' : 'There was no stored label.'}`);
@@ -94,21 +93,20 @@ async function listWithdrawals({ store }: AdminContext): Promise<number> {
   return 0;
 }
 
-/** `admin rebuild`: restores rows that the database lost from the label files and the copies of the rows beside them. */
+/** `admin rebuild`: makes the database and the files beside the labels' bytes agree again. */
 export const rebuild: AdminCommand = async (args, { store }) => {
   if (args.length > 0) return usageError('Use: admin rebuild');
-  const { added, present, missing, withdrawn, unknown } = await store.rebuild((done) =>
+  const { added, present, written, missing, withdrawn, unknown } = await store.rebuild((done) =>
     progress(`${done} labels checked`),
   );
   progressDone();
   print(`${added} rows rebuilt, ${present} already existed.`);
+  if (written > 0) print(`Missing files beside labels that were written again: ${written}.`);
   if (withdrawn > 0) print(`Withdrawn labels that had reappeared and were deleted again: ${withdrawn}.`);
   if (missing > 0)
     print(`Labels whose file is missing or corrupted: ${missing}. Restore the files from a backup.`);
   if (unknown > 0)
-    print(
-      `Label files without a row and without a line in labels/rows.jsonl: ${unknown}. They were not changed.`,
-    );
+    print(`PDFs without a row and without a file that describes them: ${unknown}. They were not changed.`);
   return missing > 0 ? 1 : 0;
 };
 

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { BytesCheck, HeldLabel, Reconcile, Store } from '../../store/store.ts';
-import type { ScrubProgress } from '../../store/embedded/integrity.ts';
-import { day, progress, progressDone, print, type AdminCommand } from './command.ts';
+import type { BytesCheck, HeldLabel, Store } from '../../store/store.ts';
+import { progress, progressDone, print, type AdminCommand } from './command.ts';
 
 const PAGE_LABELS = 200;
 const CONCURRENCY = 8;
@@ -29,7 +28,6 @@ interface Suspect {
 export const command: AdminCommand = async (args, { store }) => {
   const { values } = parseArgs({ args, options: { repair: { type: 'boolean' } } });
   const { labels: all } = await store.counts();
-  await printBackgroundCheck(store);
   let suspects: Suspect[] = [];
   let checked = 0;
   for (let after: string | null = null; ;) {
@@ -54,7 +52,7 @@ export const command: AdminCommand = async (args, { store }) => {
   const repair = values.repair && (damaged.length <= MAX_PLAUSIBLE_DAMAGE || damaged.length * 10 <= checked);
   for (const { label, found } of suspects) {
     const mark = repair && found !== 'unclear';
-    if (mark) await store.markDamaged(label.vin, label.sha256);
+    if (mark) await store.markDamaged(label);
     const note = mark ? '; the next lookup fetches it again' : '';
     print(`${label.vin}  ${label.sha256}  ${DESCRIPTIONS[found]}${note}`);
   }
@@ -63,12 +61,10 @@ export const command: AdminCommand = async (args, { store }) => {
   print(
     `${intact} label${intact === 1 ? '' : 's'} ${isOrAre(intact)} intact, ${suspects.length} ${isOrAre(suspects.length)} not.`,
   );
-  const tidy =
-    !store.coordination || (await reconcileBucket(store.coordination.reconcile, values.repair ?? false));
-  if (suspects.length === 0) return tidy ? 0 : 1;
+  if (suspects.length === 0) return 0;
   if (damaged.length < suspects.length)
     print('Labels whose checks disagree were not changed. Run this again when the store is healthy.');
-  else if (repair) return tidy ? 0 : 1;
+  else if (repair) return 0;
   if (damaged.length > 0 && !repair)
     print(
       values.repair
@@ -77,15 +73,6 @@ export const command: AdminCommand = async (args, { store }) => {
     );
   return 1;
 };
-
-/** Prints the progress of the service's background check, which only the embedded store has. */
-async function printBackgroundCheck(store: Store): Promise<void> {
-  const text = await store.value('scrub');
-  if (text === null) return;
-  const { checked, damaged, since, finished } = JSON.parse(text) as ScrubProgress;
-  const last = finished === null ? 'no full pass yet' : `the last full pass ended on ${day(finished)}`;
-  print(`Background check: ${checked} labels read since ${day(since)}, ${damaged} damaged; ${last}.`);
-}
 
 async function check(labels: HeldLabel[], store: Store): Promise<Suspect[]> {
   const results = await Promise.all(labels.map((label) => store.checkBytes(label)));
@@ -110,24 +97,4 @@ async function checkAgain(suspects: Suspect[], store: Store): Promise<Suspect[]>
     }
   }
   return still;
-}
-
-/** Checks the bucket. Orphaned objects alone are not a failure. */
-async function reconcileBucket(reconcile: Reconcile, repair: boolean): Promise<boolean> {
-  const { restored, withdrawnAgain, orphans, removed, isPlausible, wrongCopies } = await reconcile({
-    repair,
-  });
-  if (restored > 0)
-    print(`Labels in the bucket without a row: ${restored}.${repair ? ' The rows were restored.' : ''}`);
-  if (withdrawnAgain > 0)
-    print(`Withdrawn labels that had reappeared and were deleted again: ${withdrawnAgain}.`);
-  if (orphans > 0)
-    print(`Objects in the bucket without a row: ${orphans}, of which ${removed} were deleted.`);
-  if (wrongCopies > 0)
-    print(
-      `Copies of rows in the bucket that are missing or out of date: ${wrongCopies}.${repair ? ' They were rewritten.' : ''}`,
-    );
-  if (!isPlausible)
-    print('Too many objects have no row, so none was deleted: check DATABASE_URL and S3_URL.');
-  return isPlausible;
 }

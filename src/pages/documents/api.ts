@@ -1,9 +1,8 @@
-import { html, raw } from 'hono/html';
 import { API_DESCRIPTION, operationsOf, type ApiField, type ApiOperation } from '../../site/docs/api.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
-import type { Html } from '../layout.ts';
+import { html, raw, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
-import { escape } from './markdown.ts';
+import { escapeMarkup } from '../../lib/markup.ts';
 
 /** Operations with these tags are shown in full. The others are folded. */
 const MAIN_TAGS = new Set(['Lookup', 'Label']);
@@ -194,7 +193,7 @@ function codeFigure(name: string, code: Html | string, caption: Html): Html {
 /** JSON with muted keys and linked URLs. */
 function json(text: string): Html {
   return raw(
-    escape(text)
+    escapeMarkup(text)
       .replace(/^( *)(&quot;[^&]+&quot;:)/gm, '$1<span class="soft">$2</span>')
       .replace(/&quot;(https?:\/\/[^&\s]+)&quot;/g, '&quot;<a href="$1">$1</a>&quot;'),
   );
@@ -202,5 +201,5 @@ function json(text: string): Html {
 
 /** Text from `/openapi.json`, with `code` in backticks. */
 function prose(text: string): Html {
-  return raw(escape(text).replace(/`([^`]+)`/g, '<code>$1</code>'));
+  return raw(escapeMarkup(text).replace(/`([^`]+)`/g, '<code>$1</code>'));
 }

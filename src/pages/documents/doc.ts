@@ -1,6 +1,5 @@
-import { html, raw } from 'hono/html';
 import type { DocPage } from '../../site/docs/page.ts';
-import type { Html } from '../layout.ts';
+import { html, raw, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
 import { folded, markup } from './markdown.ts';
 

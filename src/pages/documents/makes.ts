@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import {
   makeEntries,
   nowSentence,
@@ -13,7 +12,7 @@ import { fileSize, capitalize, duration, inWords } from '../../lib/words.ts';
 import { STATE_NAMES } from '../../site/docs/status.ts';
 import { viaDealersText } from '../../makers/index.ts';
 import { comesViaDealers, labelKind, originOf } from '../../makers/maker.ts';
-import type { Html } from '../layout.ts';
+import { html, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
 import { glyph, tone } from './status.ts';
 import { makeSlug } from '../../lookup/coverage.ts';

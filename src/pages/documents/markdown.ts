@@ -1,4 +1,5 @@
 import { Marked, type Tokens } from 'marked';
+import { escapeMarkup } from '../../lib/markup.ts';
 
 /** Renders our Markdown files. HTML in them is escaped, so text can't inject scripts. */
 const marked = new Marked({
@@ -13,7 +14,7 @@ const marked = new Marked({
     },
     codespan({ text }: Tokens.Codespan) {
       // Long paths may break after a slash, so that tables fit on a phone.
-      return `<code>${escape(text).replace(/\/(?=.)/g, '/<wbr />')}</code>`;
+      return `<code>${escapeMarkup(text).replace(/\/(?=.)/g, '/<wbr />')}</code>`;
     },
     table(token: Tokens.Table) {
       const cells = (row: Tokens.TableCell[], tag: string) =>
@@ -23,11 +24,13 @@ const marked = new Marked({
       return `<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`;
     },
     html({ text }: Tokens.HTML | Tokens.Tag) {
-      return escape(text);
+      return escapeMarkup(text);
     },
     link({ href, tokens }: Tokens.Link) {
       const inner = this.parser.parseInline(tokens);
-      return /^(?:\/|#|https?:\/\/|mailto:)/.test(href) ? `<a href="${escape(href)}">${inner}</a>` : inner;
+      return /^(?:\/|#|https?:\/\/|mailto:)/.test(href)
+        ? `<a href="${escapeMarkup(href)}">${inner}</a>`
+        : inner;
     },
   },
 });
@@ -64,17 +67,8 @@ export function folded(markup: string): string {
 
 /** Code with a caption and a copy button, which a script activates. */
 function codeBox(text: string, name: string | null): string {
-  const copy = `<button class="plain" type="button" data-copy="${escape(text)}" hidden>Copy</button>`;
-  return `<figure class="code${name === 'Terminal' ? ' wraps' : ''}"><figcaption><span>${name ?? 'Text'}</span>${copy}</figcaption><pre tabindex="0"><code>${escape(text)}</code></pre></figure>\n`;
-}
-
-export function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+  const copy = `<button class="plain" type="button" data-copy="${escapeMarkup(text)}" hidden>Copy</button>`;
+  return `<figure class="code${name === 'Terminal' ? ' wraps' : ''}"><figcaption><span>${name ?? 'Text'}</span>${copy}</figcaption><pre tabindex="0"><code>${escapeMarkup(text)}</code></pre></figure>\n`;
 }
 
 function plainText(tokens: Tokens.Generic[] | undefined): string {

@@ -1,9 +1,8 @@
-import { html } from 'hono/html';
 import { dayAndTime, monthInWords, percent, seconds, thousands, joinWithAnd } from '../../lib/words.ts';
 import { comesViaDealers } from '../../makers/maker.ts';
 import { dayLine, STATE_NAMES, stateNote } from '../../site/docs/status.ts';
 import type { Change, SourceState, SourceStatus, StatusReport, Hour } from '../../site/status/report.ts';
-import type { Html } from '../layout.ts';
+import { html, type Html } from '../html.ts';
 
 const DASH = '–';
 

@@ -1,6 +1,7 @@
 import type { Library } from '../docs/library.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { tools } from '../../mcp/tools.ts';
+import { escapeMarkup } from '../../lib/markup.ts';
 import { inWords } from '../../lib/words.ts';
 import { makeCount, makesOf } from '../../makers/index.ts';
 import type { StatusReport } from '../status/report.ts';
@@ -115,14 +116,11 @@ ${link('/sitemap.xml', 'Site map', 'every page')}
 
 /** Escapes text for XML as pure ASCII, so that the encoding doesn't matter. */
 function xml(text: string): string {
-  return [...text].map((character) => NAMED[character] ?? reference(character)).join('');
+  return escapeMarkup(text).replace(/[^\x20-\x7e]/gu, reference);
 }
-
-const NAMED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 function reference(character: string): string {
   const code = character.codePointAt(0)!;
-  if (code >= 0x20 && code <= 0x7e) return character;
   // XML can't represent most control characters.
   return code < 0x20 && !'\t\n\r'.includes(character) ? '' : `&#${code};`;
 }

@@ -5,19 +5,19 @@ import { jsonDocument, type Document } from '../../http/response.ts';
 import { apiDocuments } from '../openapi/document.ts';
 import type { Policy } from '../../http/limit.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import { lazy } from '../../lib/single-flight.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { openStatusBoard, type StatusBoard } from '../status/board.ts';
+import type { StatusReport } from '../status/report.ts';
 import type { Store } from '../../store/store.ts';
-import { spectralRuleset } from '../openapi/ruleset.ts';
 import { statusAtom, llmsFullTxt, llmsTxt, robotsTxt, sitemapXml, securityTxt } from './crawler-files.ts';
-import { apisJson, plans, limitsJson, conformance, vocabulary } from './api-metadata.ts';
+import { limitsJson, vocabulary } from './api-metadata.ts';
 import { aiCatalog, registryEntry, serverCard, SKILL_PATH, skillFile, skillIndex } from './agent-cards.ts';
 import { zipOf } from './zip.ts';
 
 /** Everything that describes the service: documents for programs, documentation pages and the status. */
 interface Discovery {
-  documents: ReadonlyMap<string, () => MaybePromise<Document>>;
+  documents: ReadonlyMap<string, () => Promise<Document>>;
   library: Library;
   board: StatusBoard;
 }
@@ -52,13 +52,14 @@ const CACHE_1_DAY = 'public, max-age=86400';
 /** Documents that programs look for at well-known paths, each generated on its first request. */
 function discoveryDocuments(
   dependencies: DiscoveryDependencies & Pick<Discovery, 'library' | 'board'>,
-): Map<string, () => MaybePromise<Document>> {
+): Map<string, () => Promise<Document>> {
   const { baseUrl, library, board, specimens } = dependencies;
-  const documents = new Map<string, () => MaybePromise<Document>>();
+  const documents = new Map<string, () => Promise<Document>>();
   const once = (paths: readonly string[], generate: () => Document) => {
-    let document: Document | null = null;
-    for (const path of paths) documents.set(path, () => (document ??= generate()));
+    const document = lazy(async () => generate());
+    for (const path of paths) documents.set(path, document);
   };
+  const written = (name: string) => JSON.parse(library.fill(String(file(`files/${name}`)))) as object;
 
   once(['/robots.txt'], () => ({ type: TEXT, body: utf8(robotsTxt(baseUrl)) }));
   once(['/llms.txt'], () => ({ type: TEXT, body: utf8(llmsTxt(baseUrl, library, specimens)) }));
@@ -66,81 +67,70 @@ function discoveryDocuments(
     type: 'application/xml',
     body: sitemapXml(baseUrl, dependencies.sitemap, library, specimens),
   }));
-  const image = (paths: readonly string[], file: string, type: string) =>
-    once(paths, () => ({ type, body: icon(file), cacheControl: CACHE_1_DAY }));
+  // The PNGs have a margin, because launchers crop the corners.
+  const image = (paths: readonly string[], name: string, type: string) =>
+    once(paths, () => ({ type, body: file(`icons/${name}`), cacheControl: CACHE_1_DAY }));
   image(['/icon.svg', '/favicon.svg'], 'icon.svg', 'image/svg+xml');
   image(['/favicon.ico'], 'favicon.ico', 'image/x-icon');
-  for (const file of ['apple-touch-icon.png', 'icon-192.png', 'icon-512.png'])
-    image([`/${file}`], file, 'image/png');
-  once(['/manifest.webmanifest'], () => jsonDocument(webManifest(), 'application/manifest+json'));
+  for (const name of ['apple-touch-icon.png', 'icon-192.png', 'icon-512.png'])
+    image([`/${name}`], name, 'image/png');
+  once(['/manifest.webmanifest'], () => jsonDocument(written('manifest.json'), 'application/manifest+json'));
   once(['/mcp/server-card'], () => jsonDocument(serverCard(baseUrl), 'application/mcp-server-card+json'));
   once(['/.well-known/mcp/server-card.json'], () => jsonDocument(serverCard(baseUrl)));
   once(['/limits.json'], () => jsonDocument(limitsJson(baseUrl, dependencies.limit)));
   once(['/server.json'], () => jsonDocument(registryEntry(baseUrl)));
   once(['/.well-known/ai-catalog.json'], () => jsonDocument(aiCatalog(baseUrl)));
-  once(['/rulesets/spectral.json'], () => jsonDocument(spectralRuleset()));
-  once(['/conformance.json'], () => jsonDocument(conformance(baseUrl)));
+  once(['/rulesets/spectral.json'], () => jsonDocument(written('spectral.json')));
+  once(['/conformance.json'], () => jsonDocument(written('conformance.json')));
   once(['/vocabulary.json'], () => jsonDocument(vocabulary(baseUrl)));
-  once(['/apis.json'], () => jsonDocument(apisJson(baseUrl, dependencies.securityContact)));
-  once(['/plans.json'], () => jsonDocument(plans(baseUrl)));
+  once(['/apis.json'], () =>
+    jsonDocument({ ...written('apis.json'), ...maintainers(baseUrl, dependencies.securityContact) }),
+  );
+  once(['/plans.json'], () => jsonDocument(written('plans.json')));
   once(['/bruno.zip'], () => ({ type: 'application/zip', body: brunoZip(), cacheControl: CACHE_1_DAY }));
-  // Some of its pages contain the current status, so it is cached until the next report.
-  const full = async () => ({ type: TEXT, body: utf8(await llmsFullTxt(baseUrl, library, specimens)) });
-  let cachedFull: { generated: string; document: Promise<Document> } | null = null;
-  documents.set('/llms-full.txt', async () => {
-    const { generated } = await board.report();
-    if (cachedFull?.generated !== generated) {
-      const current = (cachedFull = { generated, document: full() });
-      current.document.catch(() => (cachedFull = null));
-    }
-    return cachedFull.document;
-  });
+  /** Made once for each report of the status, not for each request. */
+  const perReport = (path: string, make: (report: StatusReport) => Document | Promise<Document>) => {
+    let current: { report: StatusReport; document: Promise<Document> } | null = null;
+    documents.set(path, async () => {
+      const report = await board.report();
+      if (current?.report !== report) {
+        const made = (current = { report, document: (async () => make(report))() });
+        made.document.catch(() => (current = null));
+      }
+      return current.document;
+    });
+  };
+  // Some of its pages contain the current status.
+  perReport('/llms-full.txt', async () => ({
+    type: TEXT,
+    body: utf8(await llmsFullTxt(baseUrl, library, specimens)),
+  }));
+  perReport('/status.json', (report) => ({ ...jsonDocument(report), cacheControl: CACHE_5_SECONDS }));
+  perReport('/status.atom', (report) => ({
+    type: 'application/atom+xml; charset=utf-8',
+    body: statusAtom(report, baseUrl),
+    cacheControl: CACHE_5_SECONDS,
+  }));
   const skill = () => skillFile(library.fill);
   once([SKILL_PATH], () => ({ type: 'text/markdown; charset=utf-8', body: utf8(skill()) }));
   once(['/.well-known/agent-skills/index.json'], () => jsonDocument(skillIndex(baseUrl, skill())));
 
   // Not cached: its expiry date moves every day.
-  documents.set('/.well-known/security.txt', () => ({
+  documents.set('/.well-known/security.txt', async () => ({
     type: TEXT,
     body: utf8(securityTxt(baseUrl, dependencies.securityContact, dependencies.now())),
-  }));
-  documents.set('/status.json', async () => ({
-    ...jsonDocument(await board.report()),
-    cacheControl: CACHE_5_SECONDS,
-  }));
-  documents.set('/status.atom', async () => ({
-    type: 'application/atom+xml; charset=utf-8',
-    body: statusAtom(await board.report(), baseUrl),
-    cacheControl: CACHE_5_SECONDS,
   }));
   return documents;
 }
 
 const utf8 = (text: string): Buffer => Buffer.from(text);
 
-/** A file in `icons/`. The PNGs have a margin, because launchers crop the corners. */
-function icon(file: string): Buffer {
-  return readFileSync(new URL(`icons/${file}`, import.meta.url));
-}
+const file = (name: string): Buffer => readFileSync(new URL(name, import.meta.url));
 
-function webManifest(): unknown {
-  return {
-    name: 'Monroney window stickers',
-    short_name: 'Monroney',
-    description: "Paste a VIN, see the car's original window sticker.",
-    id: '/',
-    start_url: '/',
-    scope: '/',
-    display: 'minimal-ui',
-    lang: 'en',
-    background_color: '#FBFAF7',
-    theme_color: '#FBFAF7',
-    icons: [
-      { src: '/icon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
-      { src: '/icon-192.png', type: 'image/png', sizes: '192x192', purpose: 'any' },
-      { src: '/icon-512.png', type: 'image/png', sizes: '512x512', purpose: 'any maskable' },
-    ],
-  };
+/** Of `/apis.json`. */
+function maintainers(baseUrl: string, contact: string | null): object {
+  const email = /^mailto:([^?]+)/.exec(contact ?? '')?.[1];
+  return { maintainers: [{ FN: 'Monroney', url: `${baseUrl}/docs/support`, ...(email ? { email } : {}) }] };
 }
 
 const BRUNO = new URL('../../../docs/bruno/', import.meta.url);

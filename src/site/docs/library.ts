@@ -56,7 +56,7 @@ export function openLibrary(dependencies: LibraryDependencies): Library {
     path: '/docs',
     title: 'Documentation',
     description: 'Everything about the API, the tools and the service.',
-    markdown: () => `# Documentation\n\n${contentsMarkdown(groups)}`,
+    markdown: async () => `# Documentation\n\n${contentsMarkdown(groups)}`,
   };
   const pages = [
     contents,
@@ -134,6 +134,6 @@ function filePage(doc: DocFile, fill: (text: string) => string): DocPage {
     path: doc.path ?? `/docs/${doc.slug}`,
     title: doc.title,
     description: doc.description,
-    markdown: () => (text ??= readDoc(doc, fill)),
+    markdown: async () => (text ??= readDoc(doc, fill)),
   };
 }

@@ -190,7 +190,7 @@ export function unpublishedPages(): DocPage[] {
     path: `/makes/${makeSlug(entry.make)}`,
     title: `${entry.make} window stickers`,
     description: `${entry.make} doesn’t publish window stickers by VIN. Here is what you can do instead.`,
-    markdown: () =>
+    markdown: async () =>
       [
         `# ${entry.make} window stickers`,
         whyUnpublished(entry),

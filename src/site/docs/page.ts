@@ -1,5 +1,4 @@
 import { pictureMakes, viaDealersText } from '../../makers/index.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 
 /** A page written in Markdown. Browsers get it as HTML, programs as Markdown. */
 export interface DocPage {
@@ -10,7 +9,7 @@ export interface DocPage {
   description: string;
   /** Whether its sections start collapsed, for pages of alternatives. */
   collapsible?: boolean;
-  markdown(): MaybePromise<string>;
+  markdown(): Promise<string>;
 }
 
 /** Fills in this instance's URL, a test VIN, the security contact and names of makes. */
@@ -19,6 +18,7 @@ export function placeholderFiller(values: {
   specimen: string;
   security: string;
 }): (text: string) => string {
+  const { hostname } = new URL(values.baseUrl);
   return (text) =>
     text
       .replaceAll('{{cursorInstall}}', () => cursorInstall(values.baseUrl))
@@ -26,6 +26,7 @@ export function placeholderFiller(values: {
       .replaceAll('{{lmStudioInstall}}', () => lmStudioInstall(values.baseUrl))
       .replaceAll('{{kiroInstall}}', () => kiroInstall(values.baseUrl))
       .replaceAll('{{baseUrl}}', values.baseUrl)
+      .replaceAll('{{hostname}}', hostname)
       .replaceAll('{{specimen}}', values.specimen)
       .replaceAll('{{security}}', () => values.security)
       .replaceAll('{{pictureMakes}}', pictureMakes.join(', '))

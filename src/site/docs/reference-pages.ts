@@ -13,7 +13,7 @@ export function errorsPage(baseUrl: string): DocPage {
     path: '/docs/errors',
     title: 'Errors',
     description,
-    markdown: () =>
+    markdown: async () =>
       [
         '# Errors',
         `${description} The format is RFC 9457 (\`application/problem+json\`). \`type\` links to one of the pages below.`,
@@ -39,7 +39,7 @@ export function errorPages(baseUrl: string): DocPage[] {
       path: `/errors/${reason}`,
       title,
       description: means,
-      markdown: () =>
+      markdown: async () =>
         [
           `# ${title}`,
           `\`${reason}\`, status ${status}`,
@@ -74,7 +74,7 @@ export function specimensPage(specimens: readonly Specimen[]): DocPage {
     title: 'Test VINs',
     description:
       'VINs that always get the same response, on every instance, without contacting a manufacturer.',
-    markdown: () =>
+    markdown: async () =>
       [
         '# Test VINs',
         'These VINs work like test credit cards: they always get the same response, on every instance, without contacting a manufacturer. Use them to test every outcome. They decode correctly, but no factory uses the serial number `000000`. We drew the stickers ourselves; they are marked SPECIMEN. `warning` says so, and lookups and readings have `sample: true`.',

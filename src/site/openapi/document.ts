@@ -3,7 +3,6 @@ import { STORE_UNAVAILABLE } from '../../lookup/messages.ts';
 import { makeCount } from '../../makers/index.ts';
 import type { Reason } from '../../http/problems.ts';
 import { lazy } from '../../lib/single-flight.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { jsonDocument, type Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';
@@ -111,6 +110,10 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
     PreconditionFailed: problem("The current version doesn't match If-Match or If-Unmodified-Since.", [
       'precondition-failed',
     ]),
+    BodyTooLarge: problem('The body has more than 64 KB.', ['body-too-large']),
+    UnsupportedMediaType: problem("The body isn't JSON, or has a content coding.", [
+      'unsupported-media-type',
+    ]),
     RangeNotSatisfiable: problem(
       'The range is outside the file.',
       ['range-not-satisfiable'],
@@ -138,9 +141,9 @@ export function apiDocuments(dependencies: {
   month: string;
   lookup: Pick<LabelLookup, 'find' | 'reading'>;
   specimens: readonly Specimen[];
-}): Map<string, () => MaybePromise<Document>> {
+}): Map<string, () => Promise<Document>> {
   const { baseUrl, month, lookup, specimens } = dependencies;
-  const documents = new Map<string, () => MaybePromise<Document>>();
+  const documents = new Map<string, () => Promise<Document>>();
 
   const openapi = lazy(async () => {
     const examples = await collectExamples({
@@ -155,14 +158,14 @@ export function apiDocuments(dependencies: {
 
   for (const [path, schema] of schemaFiles(baseUrl)) {
     const document = jsonDocument(schema, 'application/schema+json');
-    documents.set(path, () => document);
+    documents.set(path, async () => document);
   }
 
   const catalog = jsonDocument(
     apiCatalog(baseUrl),
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   );
-  documents.set('/.well-known/api-catalog', () => catalog);
+  documents.set('/.well-known/api-catalog', async () => catalog);
   return documents;
 }
 

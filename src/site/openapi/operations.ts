@@ -87,6 +87,8 @@ function decodeVins({ lookups }: ExampleSet): JsonObject {
         },
       },
       ...without(apiFailures(), '412'),
+      413: response('BodyTooLarge'),
+      415: response('UnsupportedMediaType'),
     },
   };
 }

@@ -201,6 +201,7 @@ function batchOperation(): JsonObject {
   });
   return {
     ...post,
+    responses: { ...(post.responses as JsonObject), 413: response('BodyTooLarge') },
     requestBody: {
       required: true,
       description: 'The VINs as a form.',

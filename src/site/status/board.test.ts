@@ -42,13 +42,13 @@ function board(
       },
     },
     store: {
-      sourceRequests(since) {
+      async sourceRequests(since) {
         asked++;
         return requests.filter((each) => each.hour >= since);
       },
-      changes: () => changes,
-      counts: () => ({ labels: 7, bytes: 1, byMake: {} }),
-      value: () => null,
+      changes: async () => changes,
+      counts: async () => ({ labels: 7, bytes: 1, byMake: {} }),
+      value: async () => null,
     },
     month: '2026-10',
     now: clock,

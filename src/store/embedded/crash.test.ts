@@ -31,7 +31,7 @@ void test(`after ${KILLS} kills every acknowledged label is intact, and every ro
         assert.equal(held.get(vin), sha256, `${vin} was acknowledged`);
       for (const row of rows) {
         if (kill < KILLS - 1 && acknowledged.get(row.vin) === row.sha256 && Math.random() > 0.1) continue;
-        const pdf = await store.pdf(row.sha256);
+        const pdf = await store.pdf(row);
         assert.equal(sha256Of(pdf), row.sha256);
         assert.equal(pdf.length, row.bytes);
       }

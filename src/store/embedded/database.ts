@@ -1,37 +1,27 @@
-import { closeSync, fstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { giveToFolderOwner } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
 import { asStoreError, isDamage, StoreUnavailable } from '../errors.ts';
+import { inDialect, SCHEMA_VERSION, type Sql, SQLITE, type Value } from '../sql.ts';
 
-type Value = SQLInputValue;
-
-/** A migrated SQLite file, with statements that are prepared once. */
-export interface Database {
-  /** Returns the row as a tuple in column order, which is a third faster than an object. */
-  one<Row extends unknown[]>(sql: string): (...values: Value[]) => Row | null;
-  /** For hot reads. Sees another process's writes a few milliseconds late. */
-  oneFromSnapshot<Row extends unknown[]>(sql: string): (...values: Value[]) => Row | null;
-  /** See `ReadSnapshot`. */
-  oncePerSnapshot(refresh: () => void): () => void;
-  all<Row extends unknown[]>(sql: string): (...values: Value[]) => Row[];
-  run(sql: string): (...values: Value[]) => number;
-  /** Rolls back if `work` throws. */
-  withTransaction<T>(work: () => T): T;
+/** A SQLite file with our schema. */
+export interface Database extends Sql {
   /**
    * Throws `StoreUnavailable` if the file is known to be damaged, or was removed or replaced, because what we write then is
    * lost at the next start.
    */
   assertUsable(): void;
+  /** Empties the write-ahead log: until then, deleted rows are still in it. */
+  checkpoint(): void;
   close(): void;
 }
 
 interface DatabaseOptions {
   /** FULL flushes every commit to disk. NORMAL may lose the last ones in a power cut, but not in a process crash. */
   synchronous: 'FULL' | 'NORMAL';
-  /** SQL for each schema version. Only append to it. */
-  migrations: readonly string[];
+  schema: string;
   /** What the operator has to do if the file is damaged. */
   ifDamaged: string;
   log: Log;
@@ -54,99 +44,76 @@ function damageText(path: string, { ifDamaged }: DatabaseOptions): string {
   return `${path} is damaged. ${ifDamaged}`;
 }
 
-type FailureOf = (error: unknown) => unknown;
-
 function open(path: string, options: DatabaseOptions): Database {
-  // SQLite creates the -wal and -shm files with this file's mode.
-  const file = openSync(path, 'a', 0o600);
-  const opened = fstatSync(file);
-  closeSync(file);
-  giveToFolderOwner(path);
+  const opened = createFile(path);
   const sqlite = new DatabaseSync(path, { timeout: 5000 });
   sqlite.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${options.synchronous};
-    PRAGMA cache_size = -2048;
+    PRAGMA cache_size = -8192;
     -- Deleted contacts must not stay readable in free pages.
     PRAGMA secure_delete = ON;
     PRAGMA journal_size_limit = 16777216;
   `);
+  // The clock of this process, which tests can set.
+  sqlite.function('now_ms', () => Date.now());
+  createSchema(sqlite, path, options.schema);
 
-  // Opened after the migrations: its statements need the tables.
-  let snapshot: ReadSnapshot | null = null;
   let isDamaged = false;
-  const failureOf: FailureOf = (error) => {
-    if (error instanceof StoreUnavailable || !isDamage(error)) return asStoreError(error);
-    // Until the snapshot is open, the caller of `openDatabase` gets the error.
-    if (!isDamaged && snapshot) {
-      isDamaged = true;
-      options.log.error(`store: ${damageText(path, options)}`);
-    }
-    return new StoreUnavailable(damageText(path, options), { cause: error });
-  };
   function mapErrors<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      throw failureOf(error);
+      if (!isDamage(error)) throw asStoreError(error);
+      if (!isDamaged) options.log.error(`store: ${damageText(path, options)}`);
+      isDamaged = true;
+      throw new StoreUnavailable(damageText(path, options), { cause: error });
     }
   }
 
   const prepare = (sql: string): StatementSync =>
     mapErrors(() => {
-      const statement = sqlite.prepare(sql);
+      const statement = sqlite.prepare(inDialect(SQLITE, sql));
+      // A tuple is a third faster than an object.
       statement.setReturnArrays(true);
       return statement;
     });
 
-  function withTransaction<T>(work: () => T): T {
-    return mapErrors(() => {
-      sqlite.exec('BEGIN IMMEDIATE');
-      try {
-        const result = work();
-        sqlite.exec('COMMIT');
-        return result;
-      } catch (error) {
-        // SQLite rolls back by itself when the disk is full.
-        if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
-        throw error;
-      } finally {
-        snapshot?.end();
-      }
-    });
-  }
-
-  migrate(sqlite, path, options.migrations, withTransaction);
-  snapshot = openReadSnapshot(path, failureOf);
   return {
     one: <Row extends unknown[]>(sql: string) => {
       const statement = prepare(sql);
-      return (...values: Value[]) =>
+      return async (...values: Value[]) =>
         mapErrors(() => (statement.get(...values) as unknown as Row | undefined) ?? null);
     },
-    oneFromSnapshot: (sql) => mapErrors(() => snapshot.one(sql)),
-    oncePerSnapshot: (refresh) => snapshot.oncePerSnapshot(refresh),
     all: <Row extends unknown[]>(sql: string) => {
       const statement = prepare(sql);
-      return (...values: Value[]) => mapErrors(() => statement.all(...values) as unknown as Row[]);
+      return async (...values: Value[]) => mapErrors(() => statement.all(...values) as unknown as Row[]);
     },
     run: (sql) => {
-      const statement = mapErrors(() => sqlite.prepare(sql));
-      return (...values) => {
-        snapshot.end();
-        return mapErrors(() => Number(statement.run(...values).changes));
-      };
+      const statement = prepare(sql);
+      return async (...values) => mapErrors(() => Number(statement.run(...values).changes));
     },
-    withTransaction,
     assertUsable() {
       if (isDamaged) throw new StoreUnavailable(damageText(path, options));
       mapErrors(() => assertSameFile(path, opened));
     },
-    close: () => {
-      snapshot.close();
-      sqlite.close();
-    },
+    checkpoint: () => mapErrors(() => sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')),
+    close: () => sqlite.close(),
   };
+}
+
+/** Creates the file if there is none. SQLite gives its mode to the -wal and -shm files. */
+function createFile(path: string): Stats {
+  // SQLite would follow links, and an admin command that root runs would write wherever they point.
+  for (const suffix of ['', '-wal', '-shm'])
+    if (lstatSync(path + suffix, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new Error(`${path}${suffix} is a symbolic link. The store doesn't follow links; remove it.`);
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  const opened = fstatSync(file);
+  closeSync(file);
+  giveToFolderOwner(path);
+  return opened;
 }
 
 function assertSameFile(path: string, opened: Stats): void {
@@ -158,96 +125,24 @@ function assertSameFile(path: string, opened: Stats): void {
   );
 }
 
-function migrate(
-  sqlite: DatabaseSync,
-  path: string,
-  migrations: readonly string[],
-  withTransaction: (work: () => void) => void,
-) {
+function createSchema(sqlite: DatabaseSync, path: string, schema: string): void {
   const version = () => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version() === migrations.length) return;
-  withTransaction(() => {
-    // Read again inside the transaction: another process may have migrated while this one waited.
-    const from = version();
-    if (from > migrations.length) {
+  if (version() === SCHEMA_VERSION) return;
+  sqlite.exec('BEGIN IMMEDIATE');
+  try {
+    // Read again inside the transaction: another process may have created it while this one waited.
+    const found = version();
+    if (found === 0) sqlite.exec(`${inDialect(SQLITE, schema)}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    else if (found !== SCHEMA_VERSION) {
+      const age = found > SCHEMA_VERSION ? 'a newer version of this program' : 'a version before 1.0';
       throw new Error(
-        `${path} was written by a newer version of this program (schema version ${from}; this program supports ` +
-          `${migrations.length}). Use that version.`,
+        `${path} was written by ${age} (schema ${found}, not ${SCHEMA_VERSION}). Use that version.`,
       );
     }
-    for (const migration of migrations.slice(from)) sqlite.exec(migration);
-    sqlite.exec(`PRAGMA user_version = ${migrations.length}`);
-  });
-}
-
-interface ReadSnapshot {
-  one<Row extends unknown[]>(sql: string): (...values: Value[]) => Row | null;
-  /** Calls `refresh` once per snapshot instead of once per call. `refresh` must read from the snapshot. */
-  oncePerSnapshot(refresh: () => void): () => void;
-  /** Call around every write, so that the next read sees it. */
-  end(): void;
-  close(): void;
-}
-
-/** Maximum age of a snapshot: short enough not to delay a checkpoint. */
-const SNAPSHOT_MS = 20;
-
-/**
- * A read transaction shared by many reads. A read outside a transaction locks the file, checks for writes and unlocks
- * it, which costs as much as finding the row.
- */
-function openReadSnapshot(path: string, failureOf: FailureOf): ReadSnapshot {
-  const sqlite = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
-  sqlite.exec('PRAGMA cache_size = -8192');
-  let timer: NodeJS.Timeout | null = null;
-  let snapshots = 0;
-
-  function begin(): void {
-    sqlite.exec('BEGIN');
-    snapshots++;
-    timer = setTimeout(end, SNAPSHOT_MS).unref();
+    sqlite.exec('COMMIT');
+  } catch (error) {
+    // SQLite rolls back by itself when the disk is full.
+    if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+    throw error;
   }
-
-  function end(): void {
-    if (timer === null) return;
-    clearTimeout(timer);
-    timer = null;
-    try {
-      if (sqlite.isTransaction) sqlite.exec('COMMIT');
-    } catch {
-      // Nothing was written; the next read begins a new transaction.
-      if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
-    }
-  }
-
-  return {
-    end,
-    oncePerSnapshot(refresh) {
-      let refreshedIn = 0;
-      return () => {
-        if (timer !== null && refreshedIn === snapshots) return;
-        // Begins a snapshot if there is none.
-        refresh();
-        refreshedIn = snapshots;
-      };
-    },
-    one: <Row extends unknown[]>(sql: string) => {
-      const statement = sqlite.prepare(sql);
-      statement.setReturnArrays(true);
-      // Inlined instead of using `mapErrors`: on the hot path, and a closure per call adds a tenth.
-      return (...values: Value[]): Row | null => {
-        try {
-          if (timer === null) begin();
-          return (statement.get(...values) as unknown as Row | undefined) ?? null;
-        } catch (error) {
-          end();
-          throw failureOf(error);
-        }
-      };
-    },
-    close: () => {
-      end();
-      sqlite.close();
-    },
-  };
 }

@@ -1,9 +1,10 @@
-import { unlink } from 'node:fs/promises';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
+import { pdfName } from '../label-bytes.ts';
 import { storeContract } from '../store-contract.ts';
 
 storeContract('embedded store', async () => {
@@ -12,8 +13,12 @@ storeContract('embedded store', async () => {
   const opened = {
     store: await open(),
     reopen: open,
-    deleteBytes: (sha256: string) =>
-      unlink(join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`)),
+    deleteBytes: (label: { vin: string; sha256: string }) => unlink(join(dataDir, pdfName(label))),
+    async deleteRow(vin: string) {
+      const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
+      rows.prepare('DELETE FROM vins WHERE vin = ?').run(vin);
+      rows.close();
+    },
     cleanUp: async () => {
       await opened.store.close();
       await rm(dataDir, { recursive: true });

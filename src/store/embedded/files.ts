@@ -1,197 +1,307 @@
-import { hash } from 'node:crypto';
-import { constants, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { lstat, open, readFile, readdir, unlink, writeFile } from 'node:fs/promises';
+import { createHash, hash } from 'node:crypto';
+import { constants, linkSync, lstatSync, mkdirSync, renameSync, rmSync, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { giveToFolderOwner } from '../../lib/folder.ts';
-import type { HeldLabel } from '../store.ts';
-import { labelReader, type LabelReader } from './label-reader.ts';
-import { asStoreError, isMissing, mapFileErrors } from '../errors.ts';
+import { inMemorySingleFlight } from '../../lib/single-flight.ts';
+import { asReadError, asStoreError, isMissing, mapFileErrors } from '../errors.ts';
+import {
+  folderOf,
+  type LabelBytes,
+  type LabelFile,
+  parseLabelName,
+  parseLabelRow,
+  parseWithdrawal,
+  parseWithdrawalName,
+  pdfName,
+  rowName,
+  withdrawalName,
+} from '../label-bytes.ts';
+import { labelJson } from '../rows.ts';
+import { type HeldLabel, LabelCorrupted, LabelMissing, StoreUnavailable } from '../store.ts';
 
 /** Temporary files of an admin command are removed only after this time: the command may still be running. */
 const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;
+const PAGE_SIZE = 500;
+const CHUNK_BYTES = 256 * 1024;
+
+/** Follows no links, and does not wait for a writer when the path is a pipe. Windows has neither flag. */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Codes of a file system without hard links, such as exFAT or some network disks. */
+const NO_LINKS = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /**
- * Files named by the SHA-256 of a label: `labels/ab/cdef….pdf`, `previews/ab/cdef…-640.webp`. A file gets its name only
- * after all of it is flushed to disk. Renames are synchronous: they are fast, and the thread pool took most of the time
- * of keeping a label.
+ * Labels in a folder. A PDF is written and flushed in `tmp/` and then linked to its name, so a file with a name is
+ * complete. The temporary name stays until the label has its row: it tells the next start what a crash interrupted.
  */
-export interface Files extends LabelReader {
-  /** Starts writing bytes that will probably be kept; returns a function that cancels. */
-  prepare: (pdf: Uint8Array) => () => void;
-  /** Writes the bytes, then runs `record`. `cleanUp` completes what a crash interrupts in between. */
-  keepLabel: <T>(row: HeldLabel, pdf: Uint8Array, record: () => T) => Promise<T>;
-  dropLabel: (sha256: string) => Promise<void>;
-  /** In bytes; null when there is no file. */
-  labelSize: (sha256: string) => number | null;
-  keepPreview: (sha256: string, width: number, webp: Uint8Array) => Promise<void>;
-  preview: (sha256: string, width: number) => Promise<Buffer | null>;
-  dropPreviews: (sha256: string) => Promise<void>;
-  /**
-   * Removes temporary files left by a crash and returns their number. Calls `record` with the row of each label whose
-   * file was complete when it was interrupted.
-   */
-  cleanUp: (
-    hasRow: (sha256: string) => boolean,
-    record: (row: HeldLabel) => Promise<void>,
-  ) => Promise<number>;
-  /** Digests of all label files. */
-  digests: () => Promise<string[]>;
-  /** Writes a temporary file, moves it to the labels and removes it, to check that this works. */
-  probe: () => Promise<void>;
+export interface Files extends LabelBytes {
+  /** Finishes or removes what an interrupted run left in `tmp/`; returns the number of files. */
+  cleanUp(find: (vin: string) => Promise<HeldLabel | null>): Promise<number>;
 }
 
 export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
-  const tempDir = join(dataDir, 'tmp');
-  const labelPath = (sha256: string) => join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
-  const previewPath = (sha256: string, width: number) =>
-    join(dataDir, 'previews', sha256.slice(0, 2), `${sha256.slice(2)}-${width}.webp`);
+  const pathOf = (name: string) => join(dataDir, name);
+  const tempPath = (name: string) => join(dataDir, 'tmp', `${owner}-${process.pid}.${name}`);
+  const markerOf = ({ vin, sha256 }: LabelFile) => tempPath(`${vin}.${sha256}.pdf`);
+  const writing = inMemorySingleFlight();
+  const flushedFolders = new Set<string>();
   let serial = 0;
-  const tempPath = (sha256: string, extension: string) =>
-    join(tempDir, `${owner}-${process.pid}-${serial++}.${sha256}.${extension}`);
-  const prepared = openPrepared(() => tempPath('0', 'part'));
 
-  /** Resolves when the file has its name; the returned function flushes the name to disk. */
-  async function writeAtomically(bytes: Uint8Array, path: string): Promise<() => Promise<void>> {
-    let temporary = await prepared.take(bytes);
-    const folder = dirname(path);
+  /** Creates the folder of a name, which must not be a link. Returns a function that flushes the names in it. */
+  function makeFolderOf(name: string): () => Promise<void> {
+    const folder = dirname(pathOf(name));
+    if (!statOf(folder)?.isDirectory()) {
+      // Fails if it is a file or a link.
+      mkdirSync(folder, { mode: 0o700 });
+      giveToFolderOwner(folder);
+      flushedFolders.delete(folder);
+    }
+    return async () => {
+      await flushFolder(folder);
+      // Not only by whoever created it: a label that was added meanwhile is lost with the folder's own name.
+      if (!flushedFolders.has(folder)) await flushFolder(dirname(folder));
+      flushedFolders.add(folder);
+    };
+  }
+
+  /** Gives a flushed file its name, unless the name exists. */
+  function linkNew(temporary: string, path: string): void {
     try {
-      if (temporary === null) await writeFlushed((temporary = tempPath('0', 'part')), bytes);
-      const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
-      if (created) giveToFolderOwner(folder);
-      renameSync(temporary, path);
-      return async () => {
-        await flushFolder(folder);
-        if (created) await flushFolder(dirname(folder));
-      };
+      linkSync(temporary, path);
     } catch (error) {
-      if (temporary !== null) await unlink(temporary).catch(() => {});
+      if (!NO_LINKS.has((error as NodeJS.ErrnoException).code) || statOf(path)) throw error;
+      renameSync(temporary, path);
+    }
+  }
+
+  async function put(label: HeldLabel, pdf: Uint8Array): Promise<void> {
+    const marker = markerOf(label);
+    // Left by an attempt that failed.
+    rmSync(marker, { force: true });
+    await writeFlushed(marker, pdf);
+    const path = pathOf(pdfName(label));
+    const flushNames = makeFolderOf(pdfName(label));
+    try {
+      linkNew(marker, path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if ((await check(label)) !== 'intact') renameSync(marker, path);
+    }
+    await flushNames();
+  }
+
+  /** Replaces a small file atomically. */
+  async function replace(name: string, text: string): Promise<void> {
+    const temporary = tempPath(`${serial++}.part`);
+    try {
+      await writeFlushed(temporary, text);
+      const flushNames = makeFolderOf(name);
+      renameSync(temporary, pathOf(name));
+      await flushNames();
+    } catch (error) {
+      rmSync(temporary, { force: true });
       throw error;
     }
   }
 
-  return {
-    ...labelReader(labelPath),
-    prepare: prepared.begin,
-    keepLabel: (row, pdf, record) =>
-      mapFileErrors(async () => {
-        // The marker is removed last, so that after a crash a file without a row is found without scanning all files.
-        const { vin, sha256 } = row;
-        // Named by its label, so that attempts that fail again and again leave only one.
-        const marker = join(tempDir, `${owner}-${process.pid}-${vin}.${sha256}.keeping`);
-        writeFileSync(marker, JSON.stringify(row), { mode: 0o600 });
-        giveToFolderOwner(marker);
-        const flushName = await writeAtomically(pdf, labelPath(sha256));
-        // Flushes the name and the row at the same time: the next start finds a row whose file was lost in a power cut.
-        const flushed = flushName();
-        flushed.catch(() => {});
-        const result = record();
-        await flushed;
-        rmSync(marker, { force: true });
-        return result;
-      }),
-    dropLabel: (sha256) => mapFileErrors(() => unlink(labelPath(sha256)).catch(unlessMissing)),
-    labelSize: (sha256) => {
+  async function readText(name: string): Promise<string | null> {
+    try {
+      return await withFile(pathOf(name), async (file) => (await file.readFile()).toString());
+    } catch (error) {
+      if (isMissing(error) || error instanceof LabelMissing) return null;
+      throw error;
+    }
+  }
+
+  async function get(label: HeldLabel): Promise<Buffer> {
+    try {
+      const bytes = await withFile(pathOf(pdfName(label)), (file) => file.readFile());
+      assertDigest(hash('sha256', bytes, 'hex'), label);
+      return bytes;
+    } catch (error) {
+      throw asReadError(error, label.sha256);
+    }
+  }
+
+  const check: Files['check'] = async (label) => {
+    // Reads corrupted bytes twice: the fault may be in memory.
+    for (let attempt = 1; ; attempt++) {
       try {
-        const found = lstatSync(labelPath(sha256));
-        return found.isFile() ? found.size : null;
+        await get(label);
+        return 'intact';
       } catch (error) {
-        if (isMissing(error)) return null;
-        throw asStoreError(error);
+        if (error instanceof LabelMissing) return 'missing';
+        if (!(error instanceof LabelCorrupted)) throw error;
+        if (attempt === 2) return 'corrupted';
+      }
+    }
+  };
+
+  return {
+    put: (label, pdf) =>
+      mapFileErrors(() => writing.once(`${label.vin} ${label.sha256}`, () => put(label, pdf))),
+    get,
+    async getRange(label, start, end) {
+      try {
+        const file = await open(pathOf(pdfName(label)), READ_FLAGS);
+        try {
+          const { size } = assertRegularFile(await file.stat());
+          if (size <= end) throw new LabelMissing(`Label ${label.sha256} has only ${size} bytes.`);
+          assertDigest(await digestOf(file), label);
+        } catch (error) {
+          await file.close();
+          throw error;
+        }
+        return file.createReadStream({ start, end, highWaterMark: CHUNK_BYTES });
+      } catch (error) {
+        throw asReadError(error, label.sha256);
       }
     },
-    keepPreview: (sha256, width, webp) =>
-      mapFileErrors(async () => (await writeAtomically(webp, previewPath(sha256, width)))()),
-    preview: (sha256, width) =>
-      mapFileErrors(() =>
-        readFile(previewPath(sha256, width)).catch((error) => (unlessMissing(error), null)),
-      ),
-    dropPreviews: (sha256) =>
+    has: (label) =>
       mapFileErrors(async () => {
-        const folder = dirname(previewPath(sha256, 0));
-        const names = await readdir(folder).catch((error) => (unlessMissing(error), []));
-        for (const name of names)
-          if (name.startsWith(`${sha256.slice(2)}-`)) await unlink(join(folder, name)).catch(unlessMissing);
+        const found = statOf(pathOf(pdfName(label)));
+        return !!found?.isFile() && found.size === label.bytes;
       }),
-    cleanUp: (hasRow, record) => cleanUpTempFiles({ tempDir, labelPath, hasRow, record }),
-    digests: async () => {
-      const names = await readdir(join(dataDir, 'labels'), { recursive: true });
-      return names.flatMap((name) => {
-        const digest = name.replace(/[/\\]|\.pdf$/g, '');
-        return name.endsWith('.pdf') && /^[0-9a-f]{64}$/.test(digest) ? [digest] : [];
-      });
+    check,
+    drop: (label) =>
+      mapFileErrors(async () => {
+        rmSync(pathOf(pdfName(label)), { force: true });
+        rmSync(markerOf(label), { force: true });
+      }),
+    erase: (vin) =>
+      mapFileErrors(async () => {
+        const folder = pathOf(folderOf(vin));
+        const names = (await namesIn(folder)).filter((name) => parseLabelName(name)?.vin === vin);
+        for (const name of names) await unlink(join(folder, name)).catch(unlessMissing);
+        if (names.length > 0) await flushFolder(folder);
+      }),
+    putRow: (label) =>
+      mapFileErrors(async () => {
+        await replace(rowName(label.vin), labelJson(label));
+        rmSync(markerOf(label), { force: true });
+      }),
+    row: (vin) =>
+      mapFileErrors(async () => {
+        const text = await readText(rowName(vin));
+        return text === null ? null : parseLabelRow(vin, text);
+      }),
+    hasRow: (vin) => mapFileErrors(async () => statOf(pathOf(rowName(vin)))?.isFile() ?? false),
+    putWithdrawal: (withdrawal) =>
+      mapFileErrors(() => replace(withdrawalName(withdrawal.vin), JSON.stringify(withdrawal))),
+    withdrawal: (vin) =>
+      mapFileErrors(async () => {
+        const text = await readText(withdrawalName(vin));
+        return text === null ? null : parseWithdrawal(vin, text);
+      }),
+    withdrawnVins: () =>
+      mapFileErrors(
+        async () =>
+          new Set((await namesIn(pathOf('withdrawn'))).flatMap((name) => parseWithdrawalName(name) ?? [])),
+      ),
+    async *list() {
+      for (const folder of await namesIn(pathOf('labels'))) {
+        const files = (await namesIn(join(pathOf('labels'), folder))).flatMap(
+          (name) => parseLabelName(name) ?? [],
+        );
+        for (let from = 0; from < files.length; from += PAGE_SIZE) yield files.slice(from, from + PAGE_SIZE);
+      }
     },
     probe: () =>
       mapFileErrors(async () => {
-        const path = tempPath('0', 'probe');
+        const temporary = tempPath('probe');
         // Always the same name, so that crashes leave one file at most: only `tmp` is cleaned up.
-        const renamed = join(dataDir, 'labels', `${owner}.probe`);
+        const renamed = pathOf(`labels/${owner}.probe`);
         try {
-          await writeFile(path, Buffer.alloc(4096), { mode: 0o600, flush: true });
+          rmSync(temporary, { force: true });
+          await writeFlushed(temporary, Buffer.alloc(4096));
           // Fails if `labels` can't be written, or is on another file system.
-          renameSync(path, renamed);
+          renameSync(temporary, renamed);
         } finally {
-          rmSync(path, { force: true });
+          rmSync(temporary, { force: true });
           rmSync(renamed, { force: true });
         }
       }),
+    async cleanUp(find) {
+      let removed = 0;
+      for (const name of await namesIn(pathOf('tmp'))) {
+        const path = join(dataDir, 'tmp', name);
+        const found = await lstat(path).catch((error) => (unlessMissing(error), null));
+        // Not ours, or removed by a command that is running.
+        if (!found?.isFile()) continue;
+        if (!name.startsWith('service-') && Date.now() - found.mtimeMs < ADMIN_TEMP_MAX_AGE_MS) continue;
+        const file = parseLabelName(name.slice(name.indexOf('.') + 1));
+        const isFinished = !file?.sha256 || (await finish(file).catch(unlessFailure));
+        if (isFinished === null) continue;
+        await unlink(path).catch(unlessMissing);
+        removed++;
+      }
+      return removed;
+
+      /** A label with its row lacks only the file beside it. Without a row, nobody was told that it is stored. */
+      async function finish(file: LabelFile): Promise<true> {
+        const label = await find(file.vin);
+        if (label?.sha256 === file.sha256) await replace(rowName(file.vin), labelJson(label));
+        else await unlink(pathOf(pdfName(file))).catch(unlessMissing);
+        return true;
+      }
+    },
   };
 }
 
-/** Writes a label's bytes to disk while the label is still being checked, so that keeping it is a rename. */
-interface Prepared {
-  /** Starts writing; returns a function that cancels. Errors surface when the label is kept. */
-  begin: (bytes: Uint8Array) => () => void;
-  /** The flushed file with these bytes (the same array, not an equal one); null when there is none. */
-  take: (bytes: Uint8Array) => Promise<string | null>;
-}
-
-/** Longer than checking any label takes. */
-const PREPARED_MAX_AGE_MS = 60_000;
-
-export function openPrepared(newPath: () => string): Prepared {
-  const files = new Map<Uint8Array, { path: string; written: Promise<boolean>; expiry: NodeJS.Timeout }>();
-
-  function drop(bytes: Uint8Array): void {
-    const file = files.get(bytes);
-    if (!file) return;
-    files.delete(bytes);
-    clearTimeout(file.expiry);
-    void file.written.then(() => unlink(file.path)).catch(() => {});
+/** Without following a link; null when there is nothing. */
+function statOf(path: string): Stats | null {
+  try {
+    // Most VINs have no file, and an exception would cost more than the call.
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    unlessMissing(error);
+    return null;
   }
-
-  return {
-    begin(bytes) {
-      const path = newPath();
-      const written = writeFlushed(path, bytes).then(
-        () => true,
-        () => false,
-      );
-      const cancel = () => drop(bytes);
-      files.set(bytes, { path, written, expiry: setTimeout(cancel, PREPARED_MAX_AGE_MS).unref() });
-      return cancel;
-    },
-    async take(bytes) {
-      const file = files.get(bytes);
-      if (!file) return null;
-      files.delete(bytes);
-      clearTimeout(file.expiry);
-      if (await file.written) return file.path;
-      await unlink(file.path).catch(() => {});
-      return null;
-    },
-  };
 }
 
-async function writeFlushed(path: string, bytes: Uint8Array): Promise<void> {
-  await writeFile(path, bytes, { mode: 0o600, flush: true });
+/** Works on a regular file, without following links. */
+async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, READ_FLAGS);
+  try {
+    assertRegularFile(await file.stat());
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+function assertRegularFile(stat: Stats): Stats {
+  if (!stat.isFile()) throw new LabelMissing('Not a regular file.');
+  return stat;
+}
+
+function assertDigest(digest: string, { sha256 }: HeldLabel): void {
+  if (digest !== sha256) throw new LabelCorrupted(`The file of label ${sha256} is corrupted.`);
+}
+
+async function digestOf(file: FileHandle): Promise<string> {
+  const digest = createHash('sha256');
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  for (let position = 0; ;) {
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) return digest.digest('hex');
+    digest.update(chunk.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}
+
+/** Creates a file; fails if there is one, or a link. */
+export async function writeFlushed(path: string, bytes: Uint8Array | string): Promise<void> {
+  await writeFile(path, bytes, { flag: 'wx', mode: 0o600, flush: true });
   giveToFolderOwner(path);
 }
 
-async function flushFolder(path: string): Promise<void> {
+export async function flushFolder(path: string): Promise<void> {
   // Windows can't flush a folder; NTFS journals names.
   if (process.platform === 'win32') return;
   // Node's permission model allows only a file handle here.
-  const folder = await open(path, constants.O_RDONLY);
+  const folder = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     await folder.sync();
   } finally {
@@ -199,52 +309,14 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-interface CleanUpOptions {
-  tempDir: string;
-  labelPath(sha256: string): string;
-  hasRow(sha256: string): boolean;
-  record(row: HeldLabel): Promise<void>;
-}
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error) => (unlessMissing(error), []));
 
-/** See `Files.cleanUp`. */
-async function cleanUpTempFiles({ tempDir, labelPath, hasRow, record }: CleanUpOptions): Promise<number> {
-  let removed = 0;
-  for (const name of await readdir(tempDir)) {
-    const path = join(tempDir, name);
-    const [writer = '', sha256 = '', extension] = name.split('.');
-    const found = await lstat(path).catch((error) => (unlessMissing(error), null));
-    // Not ours, or removed by a command that is running.
-    if (!found?.isFile()) continue;
-    if (!writer.startsWith('service-') && Date.now() - found.mtimeMs < ADMIN_TEMP_MAX_AGE_MS) continue;
-    if (extension === 'keeping') {
-      const state = await fileState(labelPath(sha256), sha256);
-      // An intact label is never deleted, with or without a row.
-      if (state === 'corrupted' && !hasRow(sha256)) await unlink(labelPath(sha256)).catch(unlessMissing);
-      const row = state === 'intact' ? parseMarker(await readFile(path, 'utf8'), sha256) : null;
-      if (row) await record(row);
-    }
-    await unlink(path).catch(unlessMissing);
-    removed++;
-  }
-  return removed;
-}
-
-async function fileState(path: string, sha256: string): Promise<'intact' | 'corrupted' | 'missing'> {
-  const found = await lstat(path).catch((error) => (unlessMissing(error), null));
-  // A folder or a link in its place is no label; like the reader, don't follow it.
-  if (!found?.isFile()) return 'missing';
-  const bytes = await readFile(path);
-  return hash('sha256', bytes, 'hex') === sha256 ? 'intact' : 'corrupted';
-}
-
-/** The row in a marker file; null when the file was emptied by a power cut. */
-function parseMarker(text: string, sha256: string): HeldLabel | null {
-  try {
-    const row = JSON.parse(text) as HeldLabel;
-    return row.sha256 === sha256 ? row : null;
-  } catch {
-    return null;
-  }
+/** Null for a failure of the disk: the next start tries again. */
+function unlessFailure(error: unknown): null {
+  const failure = asStoreError(error);
+  if (failure instanceof StoreUnavailable) return null;
+  throw failure;
 }
 
 function unlessMissing(error: unknown): void {

@@ -1,47 +1,50 @@
-import { closeSync, existsSync, fstatSync, openSync, statSync, utimesSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { giveToFolderOwner } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
+import { StoreUnavailable } from '../errors.ts';
 
-const HEARTBEAT_MS = 500;
-/** How long a starting service that finds no lock file watches for a heartbeat. */
-const WATCH_MS = 2000;
+/** A lock does not survive `rm`, so its owner looks this often whether the file is still there. */
+const CHECK_MS = 250;
+
+export interface FolderLock {
+  /** Throws `StoreUnavailable` if another service has the folder too, after someone removed the lock file. */
+  assertHeld(): void;
+  release(): void;
+}
 
 /**
  * Locks a folder for one service, with an operating system lock on an empty SQLite file: it is released however the
- * process ends, so no stale lock file needs to be removed by hand.
- *
- * A lock on a file does not survive `rm`. So the owner touches `tmp` twice a second, and a starting service that finds a
- * used folder without a lock file watches for that first. The owner restores a removed lock file.
+ * process ends, so no stale lock file needs to be removed by hand. The owner restores a removed lock file; if another
+ * service was faster, it asks no source any more.
  */
-export async function lockFolder(dataDir: string, log: Log): Promise<{ release(): void }> {
+export function lockFolder(dataDir: string, log: Log): FolderLock {
   const path = join(dataDir, 'service.lock');
-  const heartbeat = join(dataDir, 'tmp');
   const inUse =
     `DATA_DIR ${dataDir} is in use by another running service. Stop that one, give this one a DATA_DIR of its own, ` +
     'or run several on shared stores (DATABASE_URL, REDIS_URL, S3_URL).';
-  const wasRemoved = !existsSync(path) && existsSync(join(dataDir, 'labels.sqlite'));
   let lock = lockFile(path, inUse);
-  if (wasRemoved && (await isTouched(heartbeat))) {
-    lock.release();
-    throw new Error(inUse);
-  }
+  let isLost = false;
   const timer = setInterval(() => {
     try {
-      const now = new Date();
-      utimesSync(heartbeat, now, now);
-      if (statSync(path, { throwIfNoEntry: false })?.ino === lock.ino) return;
+      if (lstatSync(path, { throwIfNoEntry: false })?.ino === lock.ino) return;
       const restored = lockFile(path, inUse);
       lock.release();
       lock = restored;
+      isLost = false;
       log.warn('store: service.lock was removed; restored it');
     } catch (error) {
-      // A starting service has it while it watches for our heartbeat, or the disk is full. Try again next time.
-      log.debug('store: could not restore service.lock', { error: String(error) });
+      // A full disk is reported elsewhere.
+      if ((error as Error).message !== inUse) return;
+      if (!isLost) log.error(`store: ${inUse}`);
+      isLost = true;
     }
-  }, HEARTBEAT_MS).unref();
+  }, CHECK_MS).unref();
   return {
+    assertHeld() {
+      if (isLost) throw new StoreUnavailable(inUse);
+    },
     release() {
       clearInterval(timer);
       lock.release();
@@ -49,20 +52,10 @@ export async function lockFolder(dataDir: string, log: Log): Promise<{ release()
   };
 }
 
-async function isTouched(path: string): Promise<boolean> {
-  const modified = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  const first = modified();
-  const until = performance.now() + WATCH_MS;
-  while (performance.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    if (modified() !== first) return true;
-  }
-  return false;
-}
-
 /** Throws `inUse` when another process has the lock. */
 export function lockFile(path: string, inUse: string): { release(): void; ino: number } {
-  const file = openSync(path, 'a', 0o600);
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
   const { ino } = fstatSync(file);
   closeSync(file);
   giveToFolderOwner(path);

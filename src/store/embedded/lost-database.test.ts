@@ -16,15 +16,16 @@ import { test } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { type Store, StoreUnavailable } from '../store.ts';
+import { folderOf, pdfName } from '../label-bytes.ts';
 import { freshVin, newLabel, pdfOf, temporaryFolder } from '../testing.ts';
 
 /** What an operator, a backup or a failing disk can do to the folder of a store. */
 
 const open = (dataDir: string) => openStore({ dataDir, log: silentLog });
 
-async function keep(store: Store, count = 1): Promise<string[]> {
+async function add(store: Store, count = 1): Promise<string[]> {
   const vins = Array.from({ length: count }, freshVin);
-  for (const vin of vins) await store.keep(newLabel(vin), pdfOf(vin, 2000));
+  for (const vin of vins) await store.addLabel(newLabel(vin), pdfOf(vin, 2000));
   return vins;
 }
 
@@ -42,32 +43,34 @@ function damagePages(path: string): void {
 void test('a lost database gets its rows back at the next start', async (t) => {
   const dataDir = temporaryFolder(t);
   const store = await open(dataDir);
-  const [vin, withdrawn] = (await keep(store, 2)) as [string, string];
+  const [vin, withdrawn] = (await add(store, 2)) as [string, string];
   await store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: 1 });
-  const label = await store.label(vin);
+  const label = (await store.find(vin)).label;
   await store.close();
   removeAll(files(dataDir, 'labels.sqlite'));
   const again = await open(dataDir);
-  assert.deepEqual(await again.label(vin), label);
-  assert.equal(await again.label(withdrawn), null);
-  assert.equal((await again.withdrawal(withdrawn))?.reason, 'asked by the owner');
+  assert.deepEqual((await again.find(vin)).label, label);
+  assert.equal((await again.find(withdrawn)).label, null);
+  assert.equal((await again.find(withdrawn)).withdrawal?.reason, 'asked by the owner');
   await again.close();
 });
 
-void test('a database from an older backup gets the rows of newer labels at the next start', async (t) => {
+void test('a database from an older backup still finds newer labels, and a rebuild counts them', async (t) => {
   const dataDir = temporaryFolder(t);
   const backup = join(temporaryFolder(t), 'labels.sqlite');
   const store = await open(dataDir);
-  const older = await keep(store, 3);
+  const older = await add(store, 3);
   await store.close();
   copyFileSync(join(dataDir, 'labels.sqlite'), backup);
   const later = await open(dataDir);
-  const newer = await keep(later, 20);
+  const newer = await add(later, 20);
   await later.close();
   removeAll(files(dataDir, 'labels.sqlite'));
   copyFileSync(backup, join(dataDir, 'labels.sqlite'));
   const restored = await open(dataDir);
-  for (const vin of [...older, ...newer]) assert.ok(await restored.label(vin), vin);
+  for (const vin of [...older, ...newer.slice(1)]) assert.ok((await restored.find(vin)).label, vin);
+  assert.equal((await restored.rebuild(() => {})).added, 1);
+  assert.equal((await restored.counts()).labels, 23);
   await restored.close();
 });
 
@@ -85,17 +88,17 @@ for (const [change, act] of [
   void test(`if labels.sqlite is ${change} under a running service, no label is acknowledged that a restart would lose`, async (t) => {
     const dataDir = temporaryFolder(t);
     const store = await open(dataDir);
-    const [held] = (await keep(store)) as [string];
+    const [held] = (await add(store)) as [string];
     await store.ready();
     act(join(dataDir, 'labels.sqlite'));
     const message = new RegExp(`labels\\.sqlite was ${change} while the service was running\\. Restart`);
     const vin = freshVin();
-    await assert.rejects(store.keep(newLabel(vin), pdfOf(vin)), message);
+    await assert.rejects(store.addLabel(newLabel(vin), pdfOf(vin)), message);
     await assert.rejects(store.ready(), StoreUnavailable);
-    assert.ok(await store.label(held), 'stored labels are served');
+    assert.ok((await store.find(held)).label, 'stored labels are served');
     await store.close();
     const again = await open(dataDir);
-    assert.ok(await again.label(held));
+    assert.ok((await again.find(held)).label);
     await again.close();
   });
 }
@@ -103,7 +106,7 @@ for (const [change, act] of [
 void test('a damaged labels.sqlite is named at startup, with what to do', async (t) => {
   const dataDir = temporaryFolder(t);
   const store = await open(dataDir);
-  const [vin] = (await keep(store)) as [string];
+  const [vin] = (await add(store)) as [string];
   await store.close();
   const path = join(dataDir, 'labels.sqlite');
   const advice = /labels\.sqlite is damaged\. Stop the service and restore the file from a backup/;
@@ -113,14 +116,14 @@ void test('a damaged labels.sqlite is named at startup, with what to do', async 
   await assert.rejects(open(dataDir), advice);
   removeAll(files(dataDir, 'labels.sqlite'));
   const again = await open(dataDir);
-  assert.ok(await again.label(vin), 'following the advice restores the label');
+  assert.ok((await again.find(vin)).label, 'following the advice restores the label');
   await again.close();
 });
 
 void test('a start that a damaged cache.sqlite prevents does not blame labels.sqlite', async (t) => {
   const dataDir = temporaryFolder(t);
   const store = await open(dataDir);
-  const [vin] = (await keep(store)) as [string];
+  const [vin] = (await add(store)) as [string];
   await store.withdraw({ vin, reason: 'asked by the owner', at: 1 });
   await store.close();
   // The withdrawal is restored at the start, which clears the VIN's entries in the cache.
@@ -132,7 +135,7 @@ void test('a start that a damaged cache.sqlite prevents does not blame labels.sq
 void test('damage that a running service finds is unavailable, not a crash: one log line, and not ready', async (t) => {
   const dataDir = temporaryFolder(t);
   await open(dataDir).then(async (store) => {
-    await keep(store, 20);
+    await add(store, 20);
     await store.close();
   });
   for (const name of ['labels.sqlite', 'cache.sqlite']) {
@@ -143,8 +146,8 @@ void test('damage that a running service finds is unavailable, not a crash: one 
     copyFileSync(join(dataDir, name), copy);
     damagePages(join(dataDir, name));
     const vin = freshVin();
-    const read = () => (name === 'labels.sqlite' ? store.labels(null, 100) : store.miss(vin));
-    for (let n = 0; n < 3; n++) assert.throws(read, StoreUnavailable);
+    const read = async () => (name === 'labels.sqlite' ? store.switches() : store.cachedResponse(vin));
+    for (let n = 0; n < 3; n++) await assert.rejects(read, StoreUnavailable);
     await assert.rejects(store.ready(), StoreUnavailable);
     log.flush();
     const errors = lines.filter((line) => line.includes('"level":"error"'));
@@ -185,20 +188,20 @@ for (const [obstacle, obstruct] of obstacles) {
     const store = await open(dataDir);
     const vin = freshVin();
     const pdf = pdfOf(vin);
-    const { sha256 } = await store.keep(newLabel(vin), pdf);
-    const folder = join(dataDir, 'labels', sha256.slice(0, 2));
-    obstruct(folder, join(folder, `${sha256.slice(2)}.pdf`));
-    assert.equal(await store.checkBytes((await store.label(vin))!), 'missing');
-    await store.markDamaged(vin, sha256);
-    for (let n = 0; n < 3; n++) await assert.rejects(store.keep(newLabel(vin), pdf), StoreUnavailable);
+    const label = await store.addLabel(newLabel(vin), pdf);
+    const folder = join(dataDir, folderOf(vin));
+    obstruct(folder, join(dataDir, pdfName(label)));
+    assert.equal(await store.checkBytes(label), 'missing');
+    await store.markDamaged(label);
+    for (let n = 0; n < 3; n++) await assert.rejects(store.addLabel(newLabel(vin), pdf), StoreUnavailable);
     const left = await readdir(join(dataDir, 'tmp'));
-    assert.equal(left.filter((name) => name.endsWith('.keeping')).length, 1, 'attempts leave one marker');
+    assert.equal(left.length, 1, 'attempts leave one file');
     await store.close();
     await (await open(dataDir)).close();
     rmSync(folder, { recursive: true });
     const again = await open(dataDir);
-    assert.equal((await again.keep(newLabel(vin), pdf)).damaged, undefined);
-    assert.ok(pdf.equals(await again.pdf(sha256)));
+    assert.equal((await again.addLabel(newLabel(vin), pdf)).damaged, undefined);
+    assert.ok(pdf.equals(await again.pdf(label)));
     await again.close();
   });
 }

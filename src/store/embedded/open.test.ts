@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, watch } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { chmodSync, chownSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { createLog, silentLog } from '../../lib/log.ts';
+import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf } from '../testing.ts';
 
@@ -15,8 +15,6 @@ before(async () => (root = await mkdtemp(join(tmpdir(), 'monroney-open-'))));
 after(() => rm(root, { recursive: true }));
 
 const fresh = () => mkdtemp(join(root, 'data-'));
-const fileOf = (dataDir: string, sha256: string) =>
-  join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
 
 void test('a second service on one DATA_DIR is refused with a reason, an admin command is not', async () => {
   const dataDir = await fresh();
@@ -35,29 +33,10 @@ void test('commands that start at the same time on an empty folder all open it w
   const open = () => openStore({ dataDir, log: silentLog, exclusive: false });
   const stores = await Promise.all(Array.from({ length: 8 }, open));
   const vins: string[] = [];
-  for (const store of stores) vins.push((await store.keep(newLabel(freshVin()), pdfOf(freshVin()))).vin);
+  for (const store of stores) vins.push((await store.addLabel(newLabel(freshVin()), pdfOf(freshVin()))).vin);
+  for (const vin of vins) assert.ok((await stores[0]!.find(vin)).label);
   for (const store of stores) await store.close();
-  const lines = await readFile(join(dataDir, 'labels', 'rows.jsonl'), 'utf8');
-  for (const vin of vins) assert.ok(lines.includes(vin));
-  assert.deepEqual(
-    (await readdir(join(dataDir, 'labels'))).filter((name) => name.endsWith('.part')),
-    [],
-  );
-});
-
-void test('lookups that start at the same time check once whether the store is writable', async () => {
-  const dataDir = await fresh();
-  const store = await openStore({ dataDir, log: silentLog });
-  const probes = new Set<string>();
-  const watcher = watch(
-    join(dataDir, 'tmp'),
-    (_, name) => void (name?.endsWith('.probe') && probes.add(name)),
-  );
-  await Promise.all(Array.from({ length: 10 }, () => store.ready()));
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  watcher.close();
-  await store.close();
-  assert.equal(probes.size, 1);
+  assert.deepEqual(await readdir(join(dataDir, 'tmp')), []);
 });
 
 void test('if SQLite cannot open a database, the error names the file', async () => {
@@ -79,11 +58,10 @@ void test(
     for (const exclusive of [false, true]) {
       const store = await openStore({ dataDir, log: silentLog, exclusive });
       const vin = freshVin();
-      const { sha256 } = await store.keep(newLabel(vin), pdfOf(vin));
-      await store.keepPreview(sha256, 320, pdfOf(vin));
+      await store.addLabel(newLabel(vin), pdfOf(vin));
       await store.withdraw({ vin: freshVin(), reason: 'a test', at: 1 });
       const names = await readdir(dataDir, { recursive: true });
-      assert.ok(names.includes(join('labels', 'withdrawn.jsonl')));
+      assert.ok(names.includes(join('labels', '1F', `${vin}.json`)));
       for (const name of names) assert.equal((await stat(join(dataDir, name))).uid, NOBODY, name);
       await store.close();
     }
@@ -124,7 +102,7 @@ void test(
     const dataDir = join(await fresh(), 'new');
     const store = await openStore({ dataDir, log: silentLog });
     const vin = freshVin();
-    await store.keep(newLabel(vin), pdfOf(vin));
+    await store.addLabel(newLabel(vin), pdfOf(vin));
     assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
     for (const name of await readdir(dataDir, { recursive: true })) {
       assert.equal((await stat(join(dataDir, name))).mode & 0o077, 0, name);
@@ -133,79 +111,31 @@ void test(
   },
 );
 
-void test('opening the store removes leftovers of a crash, but no intact label, with or without a row', async () => {
-  const dataDir = await fresh();
-  const store = await openStore({ dataDir, log: silentLog });
-  const vin = freshVin();
-  const kept = await store.keep(newLabel(vin), pdfOf(vin));
-  const lost = await store.keep(newLabel(freshVin()), pdfOf(vin));
-  const half = await store.keep(newLabel(freshVin()), pdfOf(vin));
-  await store.close();
-  await truncate(fileOf(dataDir, half.sha256), 100);
-  const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
-  rows.prepare('DELETE FROM labels WHERE sha256 IN (?, ?)').run(lost.sha256, half.sha256);
-  rows.close();
-  await writeFile(join(dataDir, 'tmp', `service-1-0.${lost.sha256}.keeping`), '');
-  await writeFile(join(dataDir, 'tmp', `service-1-4.${half.sha256}.keeping`), '');
-  await writeFile(join(dataDir, 'tmp', `service-1-1.${kept.sha256}.keeping`), '');
-  await writeFile(join(dataDir, 'tmp', `service-1-2.${kept.sha256}.part`), 'half');
-  await writeFile(join(dataDir, 'tmp', `admin-1-3.${kept.sha256}.part`), 'being written by a command');
-  const reopened = await openStore({ dataDir, log: silentLog });
-  assert.deepEqual(await readdir(join(dataDir, 'tmp')), [`admin-1-3.${kept.sha256}.part`]);
-  assert.equal(existsSync(fileOf(dataDir, lost.sha256)), true, 'an intact label is never deleted');
-  assert.equal(existsSync(fileOf(dataDir, half.sha256)), false);
-  assert.equal(existsSync(fileOf(dataDir, kept.sha256)), true);
-  await reopened.close();
-});
-
-void test('a recent row whose file is missing or truncated is marked and logged', async () => {
-  const dataDir = await fresh();
-  const store = await openStore({ dataDir, log: silentLog });
-  const [intact, missing, truncated] = [freshVin(), freshVin(), freshVin()];
-  const kept = await Promise.all(
-    [intact, missing, truncated].map((vin) => store.keep(newLabel(vin), pdfOf(vin))),
-  );
-  await store.close();
-  await unlink(fileOf(dataDir, kept[1]!.sha256));
-  await truncate(fileOf(dataDir, kept[2]!.sha256), 100);
-  let logged = '';
-  const reopened = await openStore({ dataDir, log: createLog('info', (lines) => (logged += lines)) });
-  assert.ok(await reopened.label(intact));
-  assert.equal((await reopened.label(missing))?.damaged, true);
-  assert.equal((await reopened.label(truncated))?.damaged, true);
-  const named = kept.map(({ sha256 }) => logged.includes(sha256));
-  assert.deepEqual(named, [false, true, true]);
-  assert.ok(![intact, missing, truncated].some((vin) => logged.includes(vin)), 'no VIN is logged');
-  await reopened.close();
-});
-
-void test('when many files are missing nothing is marked: the wrong folder may be mounted', async () => {
-  const dataDir = await fresh();
-  const store = await openStore({ dataDir, log: silentLog });
-  const vins = Array.from({ length: 20 }, freshVin);
-  await Promise.all(vins.map((vin) => store.keep(newLabel(vin), pdfOf(vin, 10))));
-  await store.close();
-  await rm(join(dataDir, 'labels'), { recursive: true });
-  let logged = '';
-  const reopened = await openStore({ dataDir, log: createLog('info', (lines) => (logged += lines)) });
-  assert.equal((await reopened.counts()).labels, 20);
-  assert.match(logged, /admin verify/);
-  await reopened.close();
-});
-
 void test('a damaged cache is replaced, and a store of a newer version is refused', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   const vin = freshVin();
-  await store.keep(newLabel(vin), pdfOf(vin));
+  await store.addLabel(newLabel(vin), pdfOf(vin));
   await store.close();
   await writeFile(join(dataDir, 'cache.sqlite'), Buffer.alloc(8192, 7));
   const reopened = await openStore({ dataDir, log: silentLog });
-  assert.ok(await reopened.label(vin));
+  assert.ok((await reopened.find(vin)).label);
   await reopened.cacheResponse(vin, { body: '{}', etag: '"a"', version: '1' });
   await reopened.close();
   const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
   rows.exec('PRAGMA user_version = 999');
   rows.close();
   await assert.rejects(openStore({ dataDir, log: silentLog }), /newer version/);
+});
+
+void test('a folder of a version before 1.0 is refused, and nothing in it is touched', async () => {
+  const dataDir = await fresh();
+  await mkdir(join(dataDir, 'labels'));
+  await writeFile(join(dataDir, 'labels', 'rows.jsonl'), '');
+  const old = new DatabaseSync(join(dataDir, 'labels.sqlite'));
+  old.exec('PRAGMA user_version = 5');
+  old.close();
+  const before = await readdir(dataDir, { recursive: true });
+  await assert.rejects(openStore({ dataDir, log: silentLog }), /written by a version before 1\.0/);
+  assert.deepEqual(await readdir(dataDir, { recursive: true }), before);
 });

@@ -1,21 +1,15 @@
-import { chmodSync, existsSync, renameSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { giveToFolderOwner, makeFolder } from '../../lib/folder.ts';
-import type { Store, Withdrawal } from '../store.ts';
 import type { Log } from '../../lib/log.ts';
-import { cacheRows } from './cache-rows.ts';
-import { contactRows, stateRows } from './state-rows.ts';
-import { openDatabase, type Database } from './database.ts';
-import { type Files, openFiles } from './files.ts';
-import { labelKeeper } from './keep-label.ts';
-import { type LabelRows, labelRows } from './label-rows.ts';
-import { lockFolder } from './lock.ts';
-import { type Journal, openJournal } from './journal.ts';
-import { allRows, rebuild, reconcileWithdrawals, repair, restoreLostRows, startScrub } from './integrity.ts';
-import { cacheMigrations, labelMigrations } from './migrations.ts';
+import { createStore } from '../create-store.ts';
 import { isDamage } from '../errors.ts';
 import { createReadiness } from '../readiness.ts';
-import { openWithdrawals, type Withdrawn } from './withdrawals.ts';
+import { CACHE_SCHEMA, MAIN_SCHEMA } from '../sql.ts';
+import type { Store } from '../store.ts';
+import { openDatabase, type Database } from './database.ts';
+import { type Files, openFiles } from './files.ts';
+import { lockFolder } from './lock.ts';
 
 const LABELS_DAMAGED =
   'Stop the service and restore the file from a backup. Without a backup, move it away, and labels.sqlite-wal and ' +
@@ -23,187 +17,105 @@ const LABELS_DAMAGED =
 const CACHE_DAMAGED =
   'Stop the service and delete it, and cache.sqlite-wal and cache.sqlite-shm too: it will be created again.';
 
+/** In DATA_DIR. */
+export const DATABASE = 'labels.sqlite';
+export const FOLDERS = ['labels', 'withdrawn', 'tmp'];
+/** There while a backup is being restored. */
+export const UNFINISHED_RESTORE = 'restore.unfinished';
+
 interface EmbeddedOptions {
   dataDir: string;
   log: Log;
   /** False for a command beside a running service: it takes no lock and cleans up nothing. */
   exclusive?: boolean;
-  /** Interval between two files of the background check. */
-  scrubMs?: number;
 }
 
 /** SQLite for rows and plain files for bytes, in one folder. */
-export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
-  const { dataDir, log, exclusive = true, scrubMs } = options;
+export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedOptions): Promise<Store> {
+  assertComplete(dataDir);
   makeFolders(dataDir);
-  const lock = exclusive ? await lockFolder(dataDir, log) : null;
-  const databases: Database[] = [];
-  const closers: (() => void)[] = [];
+  const lock = exclusive ? lockFolder(dataDir, log) : null;
+  const closers: (() => void)[] = [() => lock?.release()];
   const close = () => {
-    for (const closer of closers) closer();
-    for (const db of databases) db.close();
-    lock?.release();
+    for (const closer of closers.splice(0).reverse()) closer();
   };
   try {
-    const main = openDatabase(join(dataDir, 'labels.sqlite'), {
+    const main = openDatabase(join(dataDir, DATABASE), {
       synchronous: 'FULL',
-      migrations: labelMigrations,
+      schema: MAIN_SCHEMA,
       ifDamaged: LABELS_DAMAGED,
       log,
     });
-    databases.push(main);
+    closers.push(() => main.close());
     const cache = openCache(join(dataDir, 'cache.sqlite'), log);
-    databases.push(cache);
-    const labels = labelRows(main);
+    closers.push(() => cache.close());
     const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
     if (exclusive) await assertOneFileSystem(dataDir, files);
-    const journal = openJournal(dataDir);
-    await journal.createFrom(() => allRows(labels));
-    if (exclusive) await repair({ labels, files, journal }, log);
-    const withdrawn = openWithdrawals(main, dataDir);
-    const { store, forgetWithdrawn, erase } = createStore({
-      labels,
-      files,
-      journal,
-      withdrawn,
+    const core = createStore({
       main,
       cache,
+      bytes: files,
+      isLocal: true,
       log,
-      close,
+      assertUsable: main.assertUsable,
     });
-    await reconcileWithdrawals(store, withdrawn);
+    const { store } = core;
+    await core.syncWithdrawals();
     if (exclusive) {
-      await restoreLostRows({ labels, files, journal, withdrawn }, erase, log);
-      const watch = withdrawn.watch(forgetWithdrawn);
-      closers.push(() => watch.stop());
-      const { value, setValue } = stateRows(main);
-      const { checkBytes } = store;
-      const markDamaged = (vin: string, sha256: string) => void store.markDamaged(vin, sha256);
-      const scrub = startScrub({
-        labels: labels.labels,
-        checkBytes,
-        markDamaged,
-        value,
-        setValue,
-        log,
-        everyMs: scrubMs,
-      });
-      closers.push(() => scrub.stop());
+      if (await core.isEmpty()) await restoreLostRows(store, log);
+      const removed = await files.cleanUp(async (vin) => (await store.find(vin)).label);
+      if (removed > 0)
+        log.info('store: finished or removed what an interrupted run left', { files: removed });
+      closers.push(core.watchWithdrawals());
     }
-    return store;
+    const checkWritable = createReadiness(core.probe);
+    return {
+      ...store,
+      kind: 'embedded',
+      coordination: null,
+      async withdraw(withdrawal) {
+        await store.withdraw(withdrawal);
+        for (const database of [main, cache]) database.checkpoint();
+      },
+      contacts: {
+        ...store.contacts,
+        async forget(contact) {
+          const rows = await store.contacts.forget(contact);
+          main.checkpoint();
+          return rows;
+        },
+      },
+      async ready() {
+        lock?.assertHeld();
+        for (const database of [main, cache]) database.assertUsable();
+        await checkWritable();
+      },
+      close: async () => close(),
+    };
   } catch (error) {
     close();
     throw error;
   }
 }
 
-interface StoreDependencies {
-  labels: LabelRows;
-  files: Files;
-  journal: Journal;
-  withdrawn: Withdrawn;
-  main: Database;
-  cache: Database;
-  log: Log;
-  close(): void;
+/** Throws before anything in the folder is touched. Formats before 1.0 were never released. */
+function assertComplete(dataDir: string): void {
+  if (existsSync(join(dataDir, 'labels', 'rows.jsonl')))
+    throw new Error(
+      `DATA_DIR ${dataDir} was written by a version before 1.0, which this one can't read: use another folder.`,
+    );
+  if (existsSync(join(dataDir, UNFINISHED_RESTORE)))
+    throw new Error(`A backup was only partly restored to DATA_DIR ${dataDir}: run admin restore again.`);
 }
 
-function createStore(dependencies: StoreDependencies): {
-  store: Store;
-  forgetWithdrawn(vin: string): void;
-  erase(sha256: string): Promise<void>;
-} {
-  const { labels, files, journal, withdrawn, main, cache } = dependencies;
-  const { forget, forgetBytes, probe, ...cached } = cacheRows(cache);
-  const listeners: ((vin: string | null) => void)[] = [];
-  let closed = false;
-  const checkWritable = createReadiness(async () => {
-    await files.probe();
-    probe();
-  });
-  const notifyReplaced = (vin: string) => {
-    for (const listener of listeners) listener(vin);
-  };
-  const { label, keep, checkBytes } = labelKeeper({
-    ...dependencies,
-    assertWritable: () => main.assertUsable(),
-    forget,
-    notifyReplaced,
-  });
-
-  /** Removes a label's bytes and everything derived from them, unless another VIN has the same. */
-  async function erase(sha256: string): Promise<void> {
-    if (labels.hasBytes(sha256)) return;
-    await files.dropLabel(sha256);
-    await files.dropPreviews(sha256);
-    forgetBytes(sha256);
-  }
-
-  async function withdraw(withdrawal: Withdrawal): Promise<void> {
-    const { vin } = withdrawal;
-    await withdrawn.file.append(withdrawal);
-    // Together, so that a failure or a crash can't leave a withdrawn label that is still served.
-    const held = main.withTransaction(() => {
-      withdrawn.add(withdrawal);
-      const label = labels.label(vin);
-      if (label) labels.remove(vin, label.sha256);
-      return label;
+/** A new database in a folder with labels means that the old one is lost. */
+async function restoreLostRows(store: Pick<Store, 'rebuild'>, log: Log): Promise<void> {
+  const { added, missing } = await store.rebuild(() => {});
+  if (added > 0) log.warn(`store: restored the rows of a lost ${DATABASE}`, { added });
+  if (missing > 0)
+    log.error('store: files of labels are missing; restore them from a backup and run admin rebuild', {
+      missing,
     });
-    const digests = new Set((await journal.read()).filter((row) => row.vin === vin).map((row) => row.sha256));
-    if (held) digests.add(held.sha256);
-    for (const sha256 of digests) await erase(sha256);
-    await journal.blank(vin);
-    forget(vin);
-    notifyReplaced(vin);
-  }
-
-  /** After a command withdrew the label: a request that had read it before may have cached its response afterwards. */
-  function forgetWithdrawn(vin: string): void {
-    notifyReplaced(vin);
-    forget(vin);
-  }
-
-  const store: Store = {
-    kind: 'embedded',
-    coordination: null,
-    label,
-    recover: () => null,
-    prepare: files.prepare,
-    keep,
-    checkBytes,
-    markDamaged(vin, sha256) {
-      labels.markDamaged(vin, sha256);
-      forget(vin);
-      notifyReplaced(vin);
-    },
-    withdrawal: withdrawn.withdrawal,
-    withdrawals: withdrawn.withdrawals,
-    withdraw,
-    onReplaced: (listener) => void listeners.push(listener),
-    updateRead: labels.updateRead,
-    pdf: files.label,
-    pdfInto: files.labelInto,
-    pdfStream: files.labelRange,
-    preview: files.preview,
-    keepPreview: files.keepPreview,
-    labels: labels.labels,
-    rebuild: (progress) => rebuild(dependencies, erase, progress),
-    counts: labels.counts,
-    ...cached,
-    ...stateRows(main),
-    contacts: contactRows(main),
-    async ready() {
-      main.assertUsable();
-      cache.assertUsable();
-      await checkWritable();
-    },
-    async close() {
-      if (closed) return;
-      closed = true;
-      dependencies.close();
-    },
-  };
-  return { store, forgetWithdrawn, erase };
 }
 
 /** Other failures, such as a full disk, may be temporary: the service starts and isn't ready. */
@@ -221,9 +133,15 @@ async function assertOneFileSystem(dataDir: string, files: Files): Promise<void>
 }
 
 function makeFolders(dataDir: string): void {
-  for (const path of [dataDir, join(dataDir, 'labels'), join(dataDir, 'previews'), join(dataDir, 'tmp')]) {
+  makeFolder(dataDir, 0o700);
+  for (const name of FOLDERS) {
+    const path = join(dataDir, name);
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new Error(
+        `${path} is a symbolic link. The store doesn't follow links; mount a disk on DATA_DIR.`,
+      );
     makeFolder(path, 0o700);
-    if (path !== dataDir) giveToFolderOwner(path);
+    giveToFolderOwner(path);
   }
   try {
     chmodSync(dataDir, 0o700);
@@ -236,7 +154,7 @@ function makeFolders(dataDir: string): void {
 function openCache(path: string, log: Log): Database {
   const options = {
     synchronous: 'NORMAL',
-    migrations: cacheMigrations,
+    schema: CACHE_SCHEMA,
     ifDamaged: CACHE_DAMAGED,
     log,
   } as const;

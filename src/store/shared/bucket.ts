@@ -17,13 +17,11 @@ export interface Bucket {
   /** Rejects with `LabelMissing` when there is no such object. */
   get(key: string): Promise<Buffer>;
   /** Both ends inclusive. */
-  getRange(key: string, start: number, end: number): Promise<ByteRange>;
+  getRange(key: string, start: number, end: number): Promise<Readable>;
   /** In bytes; null when there is no such object. */
   size(key: string): Promise<number | null>;
-  /** In milliseconds, by the server's clock; null when there is no such object. */
-  age(key: string): Promise<number | null>;
-  /** All objects with this key prefix, in pages. */
-  list(prefix: string): AsyncGenerator<ListedObject[]>;
+  /** The keys of all objects with this prefix, in pages. */
+  list(prefix: string): AsyncGenerator<string[]>;
   remove(key: string): Promise<void>;
   /** Throws `StoreUnavailable` when the bucket can't be reached, another error when access is denied. */
   probe(): Promise<void>;
@@ -33,18 +31,6 @@ export interface Bucket {
 /** The server received other bytes than we sent. */
 export class UploadMismatch extends StoreUnavailable {
   override name = 'UploadMismatch';
-}
-
-export interface ByteRange {
-  stream: Readable;
-  /** The size of the complete object. */
-  totalBytes: number;
-}
-
-interface ListedObject {
-  key: string;
-  /** In milliseconds, by the server's clock. */
-  age: number;
 }
 
 export function openBucket(s3Url: string, log?: Log): Bucket {
@@ -61,15 +47,6 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
       throw new LabelMissing(`There is no object ${key}.`);
     throw unavailable(new Error(`status ${response.status} ${/<Code>(\w+)/.exec(body)?.[1] ?? ''}`));
   }
-
-  /** Reads a number from the headers of an object; null when there is no such object. */
-  const head = (key: string, read: (response: Response) => number): Promise<number | null> =>
-    guard.run(async () => {
-      const response = await send('HEAD', key);
-      if (response.ok) return read(response);
-      if (response.status === 404) return null;
-      throw unavailable(new Error(`status ${response.status}`));
-    });
 
   return {
     get up() {
@@ -94,36 +71,36 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
     getRange: (key, start, end) =>
       guard.run(async () => {
         const response = await getObject(key, { headers: { range: `bytes=${start}-${end}` } });
-        if (response.status !== 206) {
+        const range = response.headers.get('content-range') ?? '';
+        if (response.status !== 206 || !range.startsWith(`bytes ${start}-${end}/`)) {
           await response.body?.cancel();
-          throw unavailable(new Error(`status ${response.status} for a range request`));
+          throw unavailable(new Error(`status ${response.status} and "${range}" for a range request`));
         }
-        const totalBytes = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]);
         const stream = Readable.from(bodyChunks(response), { objectMode: false });
         // If nothing was read, nothing else ends the download. Otherwise the body is locked, and this fails.
         stream.once('close', () => void response.body?.cancel().catch(() => {}));
-        return { stream, totalBytes };
+        return stream;
       }),
-    size: (key) => head(key, ({ headers }) => Number(headers.get('content-length'))),
-    age: (key) =>
-      head(key, (response) => serverTime(response) - Date.parse(response.headers.get('last-modified')!)),
+    size: (key) =>
+      guard.run(async () => {
+        const response = await send('HEAD', key);
+        if (response.ok) return Number(response.headers.get('content-length'));
+        if (response.status === 404) return null;
+        throw unavailable(new Error(`status ${response.status}`));
+      }),
     async *list(prefix) {
       for (let next = ''; ;) {
         const query = `?list-type=2&prefix=${encodeURIComponent(prefix)}${next}`;
-        const { xml, now } = await guard.run(async () => {
-          const response = await getObject(query);
-          const listing = await textOf(response);
+        const xml = await guard.run(async () => {
+          const listing = await textOf(await getObject(query));
           // Otherwise an error, a proxy's page or half a response would look like an empty bucket.
           if (!listing.includes('</ListBucketResult>')) throw unavailable(new Error('an incomplete listing'));
-          return { xml: listing, now: serverTime(response) };
+          return listing;
         });
         yield xml
           .split('<Contents>')
           .slice(1)
-          .map((entry) => ({
-            key: tag(entry, 'Key'),
-            age: now - Date.parse(tag(entry, 'LastModified')),
-          }));
+          .map((entry) => tag(entry, 'Key'));
         if (tag(xml, 'IsTruncated') !== 'true') return;
         const token = tag(xml, 'NextContinuationToken');
         const following = `&continuation-token=${encodeURIComponent(token)}`;
@@ -230,9 +207,6 @@ async function accessError(
     `S3_URL: ${host} refuses the bucket "${bucket}" (${code}). Check the keys and the bucket's policy.`,
   );
 }
-
-/** The server's clock dates objects; ours may differ. */
-const serverTime = (response: Response): number => Date.parse(response.headers.get('date')!);
 
 /** Our keys contain no characters that XML escapes. */
 // oxlint-disable-next-line patterns/linear -- The repetition ends at the `<` with which the pattern begins.

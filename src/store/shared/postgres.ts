@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../errors.ts';
+import { inDialect, POSTGRES, type Sql, type Value } from '../sql.ts';
 import { breaker } from './breaker.ts';
 import { postgresOptions } from './connection-settings.ts';
 
@@ -10,24 +11,13 @@ const CONNECT_TIMEOUT_MS = 2000;
 const MAX_CONNECTIONS = 10;
 const INT8 = 20;
 
-/** SQL for the database's clock in milliseconds, because an instance's own clock may be wrong. */
-export const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-
-export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
-
 /** `statement_timeout` is set here because PgBouncer refuses it among the startup parameters. */
 const SET_UP = `
   SELECT pg_backend_pid() = $1::integer AS direct,
     CASE WHEN pg_backend_pid() = $1::integer THEN set_config('statement_timeout', $2::text, false) END`;
 
 /** PostgreSQL, with statements that each connection prepares once (not behind a pooler). */
-export interface Postgres {
-  one<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row | null>;
-  all<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row[]>;
-  /** Returns the number of changed rows. */
-  run(sql: string): (...values: Value[]) => Promise<number>;
-  /** Runs the work under the advisory lock of this name. */
-  withLock<T>(lock: string, work: () => Promise<T>): Promise<T>;
+export interface Postgres extends Sql {
   readonly up: boolean;
   close(): Promise<void>;
 }
@@ -70,7 +60,8 @@ export function openPostgres(url: string, log: Log): Postgres {
   const guard = breaker('PostgreSQL', { log });
   let statements = 0;
 
-  function prepare<Row extends unknown[]>(text: string) {
+  function prepare<Row extends unknown[]>(sql: string) {
+    const text = inDialect(POSTGRES, sql);
     const name = `monroney_${++statements}`;
     return (values: Value[]) =>
       guard.run(async () => {
@@ -100,25 +91,6 @@ export function openPostgres(url: string, log: Log): Postgres {
     run: (sql) => {
       const query = prepare(sql);
       return async (...values) => (await query(values)).rowCount ?? 0;
-    },
-    async withLock(lock, work) {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw asStoreError(error);
-      });
-      let broken = true;
-      try {
-        await client.query('BEGIN');
-        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
-        const result = await work();
-        await client.query('COMMIT');
-        broken = false;
-        return result;
-      } catch (error) {
-        throw error instanceof StoreUnavailable ? error : asStoreError(error);
-      } finally {
-        // Closing a connection inside a transaction also releases the lock.
-        client.release(broken);
-      }
     },
     get up() {
       return guard.up;

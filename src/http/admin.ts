@@ -1,0 +1,35 @@
+import type { AddressInfo } from 'node:net';
+import fastify from 'fastify';
+import type { Metrics } from '../lib/metrics.ts';
+import type { Store } from '../store/store.ts';
+
+/** Serves Prometheus metrics and readiness to the operator. Listens on loopback unless ADMIN_HOST is set; HOST doesn't apply. */
+export async function openAdminPort(
+  { adminPort, adminHost }: { adminPort: number | null; adminHost: string },
+  { metrics, store }: { metrics: Metrics; store: Pick<Store, 'ready'> },
+): Promise<{ port: number; close(): Promise<void> } | null> {
+  if (adminPort === null) return null;
+  const app = fastify({ forceCloseConnections: true });
+  app.addHook('onRequest', (_, reply, done) => {
+    reply.type('text/plain');
+    done();
+  });
+  app.get('/metrics', (_, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text()),
+  );
+  app.get('/readyz', async (_, reply) => {
+    try {
+      await store.ready();
+      return 'ready\n';
+    } catch {
+      return reply.code(503).send('the store is not writable\n');
+    }
+  });
+  app.setNotFoundHandler(({ url }, reply) => {
+    const isKnown = app.hasRoute({ method: 'GET', url });
+    if (isKnown) return reply.code(405).header('allow', 'GET, HEAD').send('use GET\n');
+    return reply.code(404).send('available: /metrics and /readyz\n');
+  });
+  await app.listen({ port: adminPort, host: adminHost });
+  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() };
+}

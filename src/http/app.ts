@@ -1,0 +1,286 @@
+import { METHODS } from 'node:http';
+// The global of the same name is a getter that costs more than reading the clock.
+import { performance } from 'node:perf_hooks';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Lifecycle } from '../store/contact-store.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import { nowRunning } from '../lib/stalls.ts';
+import type { Traces } from '../lib/traces.ts';
+import { createClientIpOf } from './client-ip.ts';
+import { limitConnections } from './connections.ts';
+import { createHeaders, type HeaderSets } from './headers.ts';
+import { policyField, type LimitDecision, type Limiter } from './limit.ts';
+import type { PageLimit } from './page-limit.ts';
+import { problemResponse, type ProblemOptions } from './problems.ts';
+import { problemOf, tooManyPages, tooManyRequests, wrongMethod } from './refusals.ts';
+import {
+  contactOf,
+  hasNoBody,
+  hasUncertainLength,
+  hasUnsupportedExpect,
+  malformedProblem,
+  MAX_BODY_BYTES,
+  nextRequestId,
+  routedUrl,
+  SERVER_PATH,
+  targetOf,
+  vinIn,
+} from './request.ts';
+import { createSender } from './send.ts';
+import { createRequestLog } from './request-log.ts';
+import type { Answer, HeaderFields } from './response.ts';
+import { refuseMalformed, SERVER_LIMITS, type ServerLimits } from './server.ts';
+
+/**
+ * The Fastify app that everything listens with. A part of the service is a Fastify plugin that calls `app.serve(route)` for
+ * each of its routes:
+ *
+ *     export const pages: FastifyPluginCallback<PageContext> = (app, context, done) => {
+ *       app.serve({ template: '/compare', limit: 'page', handle: (request) => comparePage(request, context) });
+ *       done();
+ *     };
+ *
+ * - A handler returns its response, `{ status, headers, body }`, or a problem, `{ reason, detail }`. It sends nothing.
+ * - The headers of a response are complete (`{ ...app.headerSets.page, ... }`), apart from those of the request: its id, the
+ *   state of the rate limit and announced changes of the route. Names are in lower case.
+ * - A problem becomes a problem document. A route whose problems are pages for people has `present`.
+ * - `{name}` in a template is one segment of the path, in `request.params` as sent, never decoded; a final `*` is the rest.
+ * - HEAD comes with GET. OPTIONS is a preflight where `isCrossOrigin`. All other methods get 405.
+ * - Bodies are text of at most 64 KB in `request.body`.
+ * - In tests, `await app.inject({ url: '/compare', headers: { accept: 'text/html' } })`.
+ */
+export interface Route extends Row {
+  /** What counts its requests: the API's limit, that of the pages, or nothing. */
+  limit: 'api' | 'page' | 'none';
+  /** Other origins may read it, so OPTIONS is answered with a preflight. */
+  isCrossOrigin?: boolean;
+  /** Finds the row of a path, for a template that ends in `*`. Without a row the route itself answers. */
+  find?(path: string): Row | undefined;
+  /** Turns a problem of this route into its response, such as an error page. */
+  present?(problem: ProblemOptions, request: FastifyRequest): Answer | Promise<Answer>;
+  /** The handler records the contact itself. */
+  notesContact?: true;
+}
+
+export interface Row {
+  /** As in the log and in OpenAPI: `/api/v1/vin/{vin}`. */
+  template: string;
+  /** By default GET and, with it, HEAD. `*` is every method. */
+  methods?: readonly ('GET' | 'POST' | '*')[];
+  /** The VIN in a path, as sent, for problems. */
+  vinOf?(request: FastifyRequest): string | undefined;
+  handle(request: FastifyRequest): Answer | Promise<Answer>;
+}
+
+export interface HttpOptions {
+  baseUrl: string;
+  trustedProxies: readonly string[];
+  log: Log;
+  metrics: Metrics;
+  traces?: Pick<Traces, 'within' | 'endRequestSpan'> | null;
+  /** Null when limits are off. */
+  limiter: Limiter | null;
+  pageLimit: PageLimit | null;
+  /** Records the contact that a client sent, valid or not. Never throws or blocks. */
+  noteContact(raw: string | undefined, route: string, client: string): void;
+  /** The announced change of a route that is in force now. */
+  lifecycle(route: string): Lifecycle | null;
+  limits?: Partial<ServerLimits>;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    headerSets: HeaderSets;
+    baseUrl: string;
+    serve(route: Route): void;
+  }
+  interface FastifyRequest {
+    /** As sent, not decoded. */
+    readonly path: string;
+    /** As sent, without the question mark. */
+    readonly queryText: string;
+    /** Identifies the client, for limits and fair queues. Never logged or stored. */
+    readonly client: string;
+    /** The route or row that answers it. */
+    row: Row;
+    /** For `client` alone. */
+    clientKey: string | null;
+    /** The API limit's decision. */
+    decision: LimitDecision | null;
+  }
+}
+
+/** CONNECT has no path; Node handles it apart. */
+const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT');
+
+export function createHttpApp(options: HttpOptions): FastifyInstance {
+  const { baseUrl, log, limiter, pageLimit, traces, trustedProxies } = options;
+  const headerSets = createHeaders(baseUrl);
+  const limits = { ...SERVER_LIMITS, ...options.limits };
+  const app = fastify({
+    exposeHeadRoutes: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    connectionTimeout: limits.stalledMs,
+    maxRequestsPerSocket: limits.requestsPerConnection,
+    return503OnClosing: false,
+    genReqId: nextRequestId,
+    rewriteUrl: routedUrl,
+    // A long VIN is a wrong VIN (400), not an unknown path.
+    routerOptions: { maxParamLength: limits.headerBytes },
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: Math.min(limits.headersMs, 5000),
+      // A missing Host gets a problem document; Node wouldn't send one.
+      requireHostHeader: false,
+      optimizeEmptyRequests: true,
+    },
+    clientErrorHandler: (error, socket) => malformed(error, socket),
+  });
+  const connections = limitConnections(app.server, limits.connections);
+  const { headerBytes } = limits;
+  const malformed = refuseMalformed(app.server, { headerSets, baseUrl, headerBytes, connections });
+  // Counted like any other request, and refused by its route.
+  app.server.on('checkExpectation', (req, res) => app.routing(req, res));
+  app.server.on('checkContinue', (req, res) => {
+    // Behind another response, Node could send it inside its own.
+    if (res.socket) res.writeContinue();
+    app.routing(req, res);
+  });
+
+  for (const method of ALL_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) =>
+    done(null, withoutMark(String(body))),
+  );
+
+  const clientIpOf = createClientIpOf(trustedProxies);
+  const record = createRequestLog(options);
+  const send = createSender({ log, policy: limiter?.policy, lifecycle: options.lifecycle });
+  const policy: HeaderFields = limiter ? { 'ratelimit-policy': policyField(limiter.policy) } : {};
+
+  app.decorate('headerSets', headerSets);
+  app.decorate('baseUrl', baseUrl);
+  app.decorateRequest('path', {
+    getter() {
+      return targetOf(this.raw).path;
+    },
+  });
+  app.decorateRequest('queryText', {
+    getter() {
+      return targetOf(this.raw).query;
+    },
+  });
+  app.decorateRequest('client', {
+    getter() {
+      return (this.clientKey ??= clientIpOf(this.socket.remoteAddress, this.headers));
+    },
+  });
+  app.decorateRequest('clientKey', null);
+  app.decorateRequest('row', null as never);
+  app.decorateRequest('decision', null);
+
+  const sendProblem = (request: FastifyRequest, reply: FastifyReply, problem: ProblemOptions) =>
+    send(request, reply, problemResponse({ headerSets, baseUrl }, problem, request.id));
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw: req } = request;
+    const started = performance.now();
+    reply.raw.on('close', () => record(request, reply.raw, performance.now() - started));
+    // What comes next may be the rest of this request.
+    if (hasUncertainLength(req) || hasUnsupportedExpect(req)) reply.raw.setHeader('connection', 'close');
+    const problem = malformedProblem(req);
+    if (problem) void sendProblem(request, reply, problem);
+    else if (request.path === SERVER_PATH)
+      void send(request, reply, { status: 204, headers: headerSets.preflight(READ_ONLY), body: null });
+    else if (traces) traces.within(req, done);
+    else done();
+  });
+
+  app.decorate('serve', function serve(this: FastifyInstance, route: Route) {
+    const { limit, isCrossOrigin, present } = route;
+
+    /** Sends what a handler or a refusal says. */
+    async function answer(request: FastifyRequest, reply: FastifyReply, given: Answer) {
+      const presented = 'reason' in given && present ? await present(given, request) : given;
+      if ('reason' in presented) await sendProblem(request, reply, presented);
+      else await send(request, reply, presented);
+      return reply;
+    }
+
+    /** What is sent instead of calling the handler. */
+    function refusal(request: FastifyRequest, { raw: res }: FastifyReply): Answer | null {
+      const { method, row, decision } = request;
+      if (limiter && decision?.allowed === false)
+        return tooManyRequests(limiter.policy, decision.seconds, vinOf(request));
+      if (limit === 'page' && pageLimit) {
+        const { client } = request;
+        const seconds = pageLimit.enter(client);
+        if (seconds !== null) return tooManyPages(seconds);
+        res.on('close', () => pageLimit.leave(client));
+      }
+      if (hasUnsupportedExpect(request.raw)) return { ...EXPECTATION_FAILED, vin: vinOf(request) };
+      if (isAllowed(row, method)) return null;
+      return wrongMethod(method, methodsOf(row, isCrossOrigin), vinOf(request));
+    }
+
+    async function onRequest(request: FastifyRequest, reply: FastifyReply) {
+      const row = route.find?.(request.path) ?? route;
+      request.row = row;
+      nowRunning(row.template);
+      if (request.method === 'OPTIONS' && isCrossOrigin && !hasUnsupportedExpect(request.raw)) {
+        const headers = headerSets.preflight(methodsOf(row, true).join(', '));
+        const own = limit === 'api' ? { ...headers, ...policy } : headers;
+        return answer(request, reply, { status: 204, headers: own, body: null });
+      }
+      if (limit === 'api' && limiter) request.decision = await limiter.take(request.client);
+      const refused = refusal(request, reply);
+      if (refused) return answer(request, reply, refused);
+      const contact = route.notesContact ? undefined : contactOf(request);
+      if (contact) options.noteContact(contact, row.template, request.client);
+      // Node has ended it (`optimizeEmptyRequests`), and the parser of bodies would wait for the end.
+      if (hasNoBody(request.raw)) delete request.headers['content-type'];
+      return undefined;
+    }
+
+    this.route({
+      method: ALL_METHODS,
+      url: route.template.replace(/\{(\w+)\}/g, ':$1'),
+      onRequest,
+      handler: async (request, reply) => answer(request, reply, await request.row.handle(request)),
+      errorHandler: (error, request, reply) =>
+        answer(request, reply, problemOf(error, log, request.id, vinOf(request))),
+    });
+  });
+
+  return app;
+}
+
+const READ_ONLY = 'GET, HEAD, OPTIONS';
+
+const EXPECTATION_FAILED: ProblemOptions = {
+  reason: 'expectation-failed',
+  detail: 'The only supported expectation is 100-continue.',
+};
+
+const vinOf = (request: FastifyRequest): string | undefined => vinIn(request.row.vinOf?.(request));
+
+function isAllowed({ methods = GET }: Row, method: string): boolean {
+  const [first] = methods;
+  if (first === '*' || (first === 'GET' && (method === 'GET' || method === 'HEAD'))) return true;
+  return methods.includes(method as 'GET');
+}
+
+/** The methods of a row, as in `Allow`. */
+function methodsOf({ methods = GET }: Row, isCrossOrigin = false): string[] {
+  const own = methods.flatMap((method) => (method === 'POST' ? ['POST'] : ['GET', 'HEAD']));
+  return isCrossOrigin ? [...own, 'OPTIONS'] : own;
+}
+
+const GET = ['GET'] as const;
+
+/** UTF-8 without the byte order mark that .NET and PowerShell like to send. */
+const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);

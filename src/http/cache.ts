@@ -1,0 +1,205 @@
+import { LRUCache } from 'lru-cache';
+import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import type { HeldLabel, Store, StoredResponse } from '../store/store.ts';
+import { digestOf, etagOf, type HeaderSets } from './headers.ts';
+import type { HeaderFields } from './response.ts';
+
+/** The response to a lookup of a held label, ready to send. It doesn't depend on the state of a source. */
+export interface CachedLookup {
+  body: string;
+  etag: string;
+  headers: HeaderFields;
+}
+
+/** A held label, with the headers of its PDF. */
+export interface CachedLabel {
+  label: HeldLabel;
+  headers: HeaderFields;
+}
+
+/** The bytes of a PDF. Call `done` when they were sent. */
+export interface SharedPdf {
+  bytes: Buffer;
+  done(): void;
+}
+
+interface Entry {
+  lookup?: CachedLookup;
+  label?: CachedLabel;
+  pdf?: Buffer;
+}
+
+/** What was requested last, by VIN: bounded in bytes, and read from the store again after ten minutes. */
+export interface ResponseCache {
+  /** From memory, if `vin` is spelled exactly as it was cached. */
+  lookup(vin: string): CachedLookup | undefined;
+  /** The response that this or another process has stored. */
+  storedLookup(vin: string): Promise<CachedLookup | null>;
+  /** `persist`: also writes it to the store. */
+  setLookup(vin: string, body: string, persist: boolean): CachedLookup;
+  label(vin: string): CachedLabel | undefined;
+  setLabel(label: HeldLabel): CachedLabel;
+  /** Null for a file that should be streamed: it is very large, or slow clients take too much memory already. */
+  pdf(label: HeldLabel): Promise<SharedPdf | null>;
+  /** Drops one VIN, or all (null). */
+  drop(vin: string | null): void;
+}
+
+/** Another process may have read a label again, or replaced it. */
+const FRESH_MS = 600_000;
+/** For lookups and labels, about 2 KB each, in addition to the bytes for PDFs. */
+const MAX_ROW_BYTES = 16 * 1024 * 1024;
+const ROW_BYTES = 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** PDFs that are being read or sent and may no longer be in the cache. */
+const MAX_SENDING_BYTES = 24 * 1024 * 1024;
+
+export function createResponseCache(options: {
+  store: Pick<Store, 'cachedResponse' | 'cacheResponse'>;
+  readPdf(label: HeldLabel): Promise<Buffer>;
+  cacheVersion: string;
+  pdfCacheBytes: number;
+  headerSets: HeaderSets;
+  log: Log;
+  metrics: Pick<Metrics, 'counter' | 'read'>;
+  now(): number;
+}): ResponseCache {
+  const { store, cacheVersion, pdfCacheBytes, headerSets, log, metrics, now } = options;
+  const cache = new LRUCache<string, Entry>({
+    maxSize: MAX_ROW_BYTES + pdfCacheBytes,
+    sizeCalculation: ({ lookup, pdf }) => ROW_BYTES + (lookup?.body.length ?? 0) + (pdf?.length ?? 0),
+    ttl: FRESH_MS,
+    // From the first part on: an entry is never older than its time.
+    noUpdateTTL: true,
+    // By default it sets a timer for every millisecond.
+    ttlResolution: 1000,
+    perf: { now },
+  });
+  const counter = (name: string, result: string) =>
+    metrics.counter('monroney_cache_requests_total', { cache: name, result });
+  const [hits, misses] = [counter('answer', 'hit'), counter('answer', 'miss')];
+  const pdfs = {
+    hit: counter('pdf', 'hit'),
+    miss: counter('pdf', 'miss'),
+    stream: counter('pdf', 'streamed'),
+  };
+
+  const add = (vin: string, part: Entry) => void cache.set(vin, { ...cache.get(vin), ...part });
+
+  function cachedLookup(vin: string, body: string, etag: string): CachedLookup {
+    const lookup = { body, etag, headers: headerSets.json(body, etag, HELD_CACHE_CONTROL) };
+    add(vin, { lookup });
+    return lookup;
+  }
+
+  /** Without the store, the response is computed again. The store reports its own failures. */
+  const ignoreStoreError = (error: unknown) => {
+    log.debug('response cache unavailable', { error: String(error) });
+    return null;
+  };
+
+  const reading = new Map<string, Promise<Buffer>>();
+  const sending = new Map<Buffer, number>();
+  let sendingBytes = 0;
+
+  function share(bytes: Buffer): SharedPdf {
+    const others = sending.get(bytes) ?? 0;
+    if (others === 0) sendingBytes += bytes.length;
+    sending.set(bytes, others + 1);
+    return {
+      bytes,
+      done() {
+        const left = sending.get(bytes)! - 1;
+        if (left > 0) return void sending.set(bytes, left);
+        sending.delete(bytes);
+        sendingBytes -= bytes.length;
+      },
+    };
+  }
+
+  /** Several requests for one file read it once. */
+  function read(label: HeldLabel): Promise<Buffer> {
+    const inProgress = reading.get(label.sha256);
+    if (inProgress) return inProgress;
+    sendingBytes += label.bytes;
+    const bytes = options.readPdf(label).finally(() => {
+      sendingBytes -= label.bytes;
+      reading.delete(label.sha256);
+    });
+    reading.set(label.sha256, bytes);
+    return bytes;
+  }
+
+  metrics.read('monroney_pdf_cache_bytes', () => [
+    [{ state: 'kept' }, cache.calculatedSize],
+    [{ state: 'lingering' }, sendingBytes],
+  ]);
+
+  return {
+    lookup(vin) {
+      const found = cache.get(vin)?.lookup;
+      if (found) hits.value++;
+      return found;
+    },
+    async storedLookup(vin) {
+      misses.value++;
+      try {
+        const row: StoredResponse | null = await store.cachedResponse(vin);
+        return row?.version === cacheVersion ? cachedLookup(vin, row.body, row.etag) : null;
+      } catch (error) {
+        return ignoreStoreError(error);
+      }
+    },
+    setLookup(vin, body, persist) {
+      const lookup = cachedLookup(vin, body, etagOf(body));
+      // After the response was sent, unless the label has changed since.
+      if (persist)
+        setImmediate(async () => {
+          if (cache.get(vin)?.lookup !== lookup) return;
+          try {
+            await store.cacheResponse(vin, { body, etag: lookup.etag, version: cacheVersion });
+          } catch (error) {
+            ignoreStoreError(error);
+          }
+        });
+      return lookup;
+    },
+    label: (vin) => cache.get(vin)?.label,
+    setLabel(held) {
+      const { vin, sha256, bytes, fetched } = held;
+      const digest = digestOf(sha256);
+      const headers = {
+        ...headerSets.pdf(sha256, fetched),
+        'x-robots-tag': 'noindex',
+        'accept-ranges': 'bytes',
+        'content-type': 'application/pdf',
+        'repr-digest': digest,
+        'content-disposition': `inline; filename="window-sticker-${vin}.pdf"`,
+        'content-length': String(bytes),
+        'content-digest': digest,
+      };
+      const label = { label: held, headers };
+      add(vin, { label });
+      return label;
+    },
+    async pdf(label) {
+      const cached = cache.get(label.vin);
+      if (cached?.pdf && cached.label?.label.sha256 === label.sha256) {
+        pdfs.hit.value++;
+        return share(cached.pdf);
+      }
+      if (label.bytes > MAX_FILE_BYTES || sendingBytes + label.bytes > MAX_SENDING_BYTES + pdfCacheBytes) {
+        pdfs.stream.value++;
+        return null;
+      }
+      pdfs.miss.value++;
+      const bytes = await read(label);
+      if (pdfCacheBytes >= bytes.length && cache.get(label.vin)?.label?.label === label)
+        add(label.vin, { pdf: bytes });
+      return share(bytes);
+    },
+    drop: (vin) => void (vin === null ? cache.clear() : cache.delete(vin)),
+  };
+}

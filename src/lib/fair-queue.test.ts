@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { createFairQueue } from './fair-queue.ts';
+
+const CLIENTS = [
+  '192.0.2.1',
+  '192.0.2.2',
+  '2001:db8:0:1201',
+  '2001:db8:0:1202',
+  '2001:db8:0:3401',
+  '2001:db8:1:0',
+];
+
+type Step = { do: 'add' | 'remove' | 'evict'; client: string } | { do: 'next' };
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      do: fc.constantFrom('add' as const, 'add' as const, 'remove' as const, 'evict' as const),
+      client: fc.constantFrom(...CLIENTS),
+    }),
+    fc.constant({ do: 'next' as const }),
+  ),
+  { maxLength: 60 },
+);
+
+interface Item {
+  client: string;
+}
+
+test('every item leaves the queue once, in the order of its client, whatever happens in between', () => {
+  fc.assert(
+    fc.property(steps, (taken) => {
+      const queue = createFairQueue<Item>();
+      const waiting: Item[] = [];
+      const leave = (item: Item | null | undefined) => item && waiting.splice(waiting.indexOf(item), 1);
+      for (const step of taken) {
+        if (step.do === 'next') {
+          const item = queue.next();
+          assert.equal(item === undefined, waiting.length === 0);
+          if (item)
+            assert.equal(
+              item,
+              waiting.find(({ client }) => client === item.client),
+            );
+          leave(item);
+        } else if (step.do === 'add') {
+          const item = { client: step.client };
+          waiting.push(item);
+          queue.add(step.client, item);
+        } else if (step.do === 'remove') {
+          const item = waiting.find(({ client }) => client === step.client) ?? { client: step.client };
+          assert.equal(queue.remove(step.client, item), waiting.includes(item));
+          if (waiting.includes(item)) leave(item);
+        } else if (waiting.length > 0) {
+          const item = queue.evictFor(step.client);
+          if (item)
+            assert.equal(
+              item,
+              waiting.findLast(({ client }) => client === item.client),
+            );
+          leave(item);
+        }
+        assert.equal(queue.size, waiting.length);
+      }
+      while (queue.size > 0) leave(queue.next());
+      assert.deepEqual(waiting, []);
+    }),
+  );
+});
+
+test('a client that has just come waits for at most one item of each block around it', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...CLIENTS), { maxLength: 40 }), (clients) => {
+      const queue = createFairQueue<Item>();
+      for (const client of clients) queue.add(client, { client });
+      const newcomer = { client: '198.51.100.1' };
+      queue.add(newcomer.client, newcomer);
+      let served = 0;
+      while (queue.next() !== newcomer) served++;
+      // Two IPv4 addresses and two /48s.
+      assert.ok(served <= 4, `${served} before it`);
+    }),
+  );
+});
+
+test('only whoever has more waiting makes room', () => {
+  const queue = createFairQueue<Item>();
+  for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.2']) queue.add(client, { client });
+  assert.equal(queue.evictFor('192.0.2.1'), null, 'one more would be as many');
+  assert.equal(queue.evictFor('192.0.2.3')?.client, '192.0.2.2');
+  assert.equal(queue.evictFor('192.0.2.3'), null);
+});

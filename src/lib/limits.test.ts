@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { blocksOf, createLimiter, createSharedLimiter, type Budget } from './limits.ts';
+import { testLimiter } from './limits-contract.ts';
+
+function open(budget: Budget, maxKeys?: number) {
+  let now = 5000;
+  const limiter = createLimiter(budget, () => now, maxKeys);
+  return { ...limiter, setTime: (ms: number) => (now = 5000 + ms) };
+}
+
+testLimiter('in memory', (budget) => {
+  const { take, setTime } = open(budget);
+  return { take: async (client = '192.0.2.1') => take(client), setTime };
+});
+
+const API: Budget = { requests: 10, windowMs: 10_000, blocks: true };
+
+test('an IPv6 client is in a /56 and a /48, an IPv4 client in no block', () => {
+  assert.deepEqual(blocksOf('2001:db8:0:1203'), ['2001:db8:0:1203', '2001:db8:0:12/56', '2001:db8:0/48']);
+  assert.deepEqual(blocksOf('2001:db8:0:3'), ['2001:db8:0:3', '2001:db8:0:0/56', '2001:db8:0/48']);
+  assert.deepEqual(blocksOf('192.0.2.1'), ['192.0.2.1']);
+  assert.deepEqual(blocksOf('not: an: address: at all'), ['not: an: address: at all']);
+});
+
+test('five at once, and one more when one of them ends', () => {
+  const { take, end } = open({ requests: 100, windowMs: 60_000, concurrent: 5 });
+  for (let n = 0; n < 5; n++) assert.equal(take('here').allowed, true);
+  const { allowed, waitMs } = take('here');
+  assert.deepEqual([allowed, waitMs], [false, 2000]);
+  assert.equal(take('there').allowed, true);
+  end('here');
+  assert.equal(take('here').allowed, true);
+  assert.equal(take('here').allowed, false);
+});
+
+test('a /56 may have four times as many at once as a /64', () => {
+  const { take } = open({ concurrent: 2 });
+  const passed = Array.from({ length: 10 }, (_, n) => take(`2001:db8:0:120${n}`).allowed);
+  assert.deepEqual(passed, [...Array<boolean>(8).fill(true), false, false]);
+});
+
+test('a request that cost nothing after all is not counted', () => {
+  const { take, end } = open({ requests: 3, windowMs: 60_000 });
+  for (let n = 0; n < 100; n++) {
+    assert.equal(take('2001:db8:0:1200').allowed, true);
+    end('2001:db8:0:1200', false);
+  }
+  for (let n = 0; n < 3; n++) assert.equal(take('2001:db8:0:1200').allowed, true);
+  assert.equal(take('2001:db8:0:1200').allowed, false);
+});
+
+test('any number of addresses stays within the maximum; new ones pass and the newest are remembered', () => {
+  const { take, size } = open(API, 1000);
+  for (let n = 0; n < 20_000; n++) assert.ok(take(`a${n}`).allowed);
+  assert.ok(size() <= 1000 && size() > 500, `${size()} addresses`);
+  assert.equal(take('a19999').remaining, 8);
+  assert.equal(take('a5').remaining, 9);
+});
+
+test('an active client is not dropped for new ones, and neither is one with a running request', () => {
+  const limiter = open({ ...API, concurrent: 100 }, 30);
+  limiter.take('running');
+  for (let n = 0; n < 11; n++) {
+    limiter.take('busy');
+    limiter.end('busy');
+  }
+  for (let n = 0; n < 100; n++) {
+    limiter.take(`stranger ${n}`);
+    limiter.end(`stranger ${n}`);
+    assert.equal(limiter.take('busy').allowed, false);
+  }
+  assert.equal(limiter.take('running').remaining, 8);
+});
+
+test('a client is remembered for one window after its last request, and for one and a half at most', () => {
+  const { setTime, take, forget, size } = open(API);
+  take('early');
+  for (let n = 0; n < 11; n++) take('blocked');
+  setTime(5000);
+  take('late');
+  setTime(9999);
+  forget();
+  assert.equal(size(), 3);
+  setTime(15_000);
+  forget();
+  assert.equal(size(), 1);
+  assert.equal(take('late').remaining, 9);
+  setTime(100_000);
+  forget();
+  assert.equal(size(), 0);
+});
+
+test('a refused request of a new /64 takes no memory', () => {
+  const { take, size } = open({ requests: 1, windowMs: 10_000 });
+  for (let n = 0; n < 1000; n++) take(`2001:db8:0:${n.toString(16)}`);
+  assert.ok(size() <= 1 + 16 * 2, `${size()} keys`);
+});
+
+test('without Redis an instance counts alone, and says so', async () => {
+  let alone = 0;
+  const redis = { run: () => Promise.reject(new Error('Redis is unavailable')) };
+  const local = createLimiter(API, () => 0);
+  const limiter = createSharedLimiter(redis, 'limit', API, { local, alone: () => alone++ });
+  const decisions = [];
+  for (let n = 0; n < 11; n++) decisions.push((await limiter.take('192.0.2.9')).allowed);
+  assert.deepEqual(decisions, [...Array<boolean>(10).fill(true), false]);
+  assert.equal(alone, 11);
+});

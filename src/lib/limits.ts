@@ -1,0 +1,252 @@
+import { hash } from 'node:crypto';
+
+/**
+ * Everything that is counted per client is counted here: requests in a time window, requests at once, or both.
+ *
+ * An IPv4 client is its address. An IPv6 client is a /64, inside a /56 and a /48: a household may have 256 of the first, a
+ * company or tunnel 65,536. Each block has a budget of its own. Whoever exceeds its own budget is refused, and a refused request
+ * counts nowhere, so it takes nothing from the others in its block.
+ */
+export interface Budget {
+  /** How many in `windowMs`; any number without it. */
+  requests?: number;
+  windowMs?: number;
+  /** How many at once; any number without it. */
+  concurrent?: number;
+  /**
+   * Whoever exceeds `requests` is blocked for one window and then starts from zero. Otherwise one more passes as soon as the
+   * oldest is a window old.
+   */
+  blocks?: boolean;
+}
+
+export interface Decision {
+  allowed: boolean;
+  /** How many more pass now. */
+  remaining: number;
+  /** When refused, milliseconds until it may pass; otherwise until `remaining` grows. */
+  waitMs: number;
+}
+
+export interface Limiter {
+  /** Counts one request. If it is allowed and the budget limits how many run at once, `end` must follow. */
+  take(client: string): Decision;
+  /** Ends a request. One that cost nothing after all is not counted. */
+  end(client: string, isCounted?: boolean): void;
+  /** Drops clients that no longer count, as `take` does. For times without requests. */
+  forget(): void;
+  /** Clients and blocks in memory. */
+  size(): number;
+}
+
+/** The same count over several instances. */
+export interface SharedLimiter {
+  take(client: string): Promise<Decision>;
+}
+
+/** What a block may use, as multiples of a client's budget: the client itself, its /56, its /48. */
+const SHARES = [1, 4, 16];
+
+const IPV6_CLIENT = /^([0-9a-f]{1,4}:[0-9a-f]{1,4}:[0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+
+/** The client and the blocks around it, the largest last: `2001:db8:0:1203` is in `2001:db8:0:12/56` and `2001:db8:0/48`. */
+export function blocksOf(client: string): string[] {
+  const match = client.includes(':') && IPV6_CLIENT.exec(client);
+  if (!match) return [client];
+  const [, prefix, last] = match;
+  return [client, `${prefix}:${(parseInt(last!, 16) >> 8).toString(16)}/56`, `${prefix}/48`];
+}
+
+/** The largest block around a client. */
+export const outermostBlock = (client: string): string => blocksOf(client).at(-1)!;
+
+interface Usage {
+  /** When each request of the last window was counted, oldest first. */
+  times: number[];
+  running: number;
+  blockedUntil: number;
+}
+
+/** Bounds memory to about 25 MB. Beyond it those that were counted least recently are dropped; new ones are never refused. */
+const MAX_KEYS = 60_000;
+const GENERATIONS = 3;
+/** For a client with too many at once: one of them may end any moment. */
+const CONCURRENT_RETRY_MS = 2000;
+
+/** Counts in this process. `clock` must not jump when the wall clock is set: pass `performance.now`. */
+export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX_KEYS): Limiter {
+  const { requests = Infinity, windowMs = 1000, concurrent = Infinity, blocks = false } = budget;
+  const usages = createUsages(windowMs, clock(), maxKeys);
+
+  /** Milliseconds until one more passes; 0 if it passes now. */
+  function waitOf(usage: Usage, share: number, now: number): number {
+    if (now < usage.blockedUntil) return usage.blockedUntil - now;
+    const { times } = usage;
+    let old = 0;
+    while (old < times.length && now - times[old]! >= windowMs) old++;
+    if (old > 0) times.splice(0, old);
+    if (times.length >= requests * share) {
+      if (!blocks) return times[0]! + windowMs - now;
+      usage.blockedUntil = now + windowMs;
+      usage.times = [];
+      return windowMs;
+    }
+    return usage.running >= concurrent * share ? CONCURRENT_RETRY_MS : 0;
+  }
+
+  return {
+    take(client) {
+      const now = clock();
+      usages.dropOld(now);
+      const keys = blocksOf(client);
+      for (const [level, key] of keys.entries()) {
+        const usage = usages.find(key);
+        const waitMs = usage ? waitOf(usage, SHARES[level]!, now) : 0;
+        if (waitMs > 0) return { allowed: false, remaining: 0, waitMs };
+      }
+      let [remaining, waitMs] = [Infinity, 0];
+      for (const [level, key] of keys.entries()) {
+        const usage = usages.find(key) ?? usages.add(key);
+        if (concurrent < Infinity) usage.running++;
+        if (requests === Infinity) continue;
+        usage.times.push(now);
+        const left = requests * SHARES[level]! - usage.times.length;
+        if (left < remaining) [remaining, waitMs] = [left, usage.times[0]! + windowMs - now];
+      }
+      return { allowed: true, remaining, waitMs };
+    },
+    end(client, isCounted = true) {
+      for (const key of blocksOf(client)) {
+        const usage = usages.find(key);
+        if (usage && usage.running > 0) usage.running--;
+        if (!isCounted) usage?.times.pop();
+      }
+    },
+    forget: () => usages.dropOld(clock()),
+    size: usages.size,
+  };
+}
+
+/**
+ * Three generations of half a window each: what was used moves to the newest, and the oldest is dropped as a whole. So everything
+ * is remembered for one window after its last use, and for one and a half at most.
+ */
+function createUsages(windowMs: number, since: number, maxKeys: number) {
+  const generationMs = windowMs / (GENERATIONS - 1);
+  const generations = Array.from({ length: GENERATIONS }, () => new Map<string, Usage>());
+
+  function startGeneration(): void {
+    const newest = new Map<string, Usage>();
+    generations.unshift(newest);
+    // A request that is running counts, however long ago it began.
+    for (const [key, usage] of generations.pop()!) if (usage.running > 0) newest.set(key, usage);
+  }
+
+  return {
+    find(key: string): Usage | undefined {
+      const [newest] = generations as [Map<string, Usage>];
+      const usage = newest.get(key);
+      if (usage) return usage;
+      for (let age = 1; age < GENERATIONS; age++) {
+        const older = generations[age]!.get(key);
+        if (!older) continue;
+        generations[age]!.delete(key);
+        newest.set(key, older);
+        return older;
+      }
+      return undefined;
+    },
+    add(key: string): Usage {
+      if (generations[0]!.size >= maxKeys / GENERATIONS) startGeneration();
+      const usage: Usage = { times: [], running: 0, blockedUntil: 0 };
+      generations[0]!.set(key, usage);
+      return usage;
+    },
+    dropOld(now: number): void {
+      const passed = Math.floor((now - since) / generationMs);
+      if (passed < 1) return;
+      since += passed * generationMs;
+      for (let n = 0; n < Math.min(passed, GENERATIONS); n++) startGeneration();
+    },
+    size: () => generations.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+// The same rule as in memory. A key holds the times of the last window, or, as one negative number, the end of a block. By
+// Redis's clock, so that instances with different clocks agree.
+const TAKE = `
+  local window, blocks, ttl, now = tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3]), tonumber(ARGV[4])
+  if not now then
+    local time = redis.call('time')
+    now = time[1] * 1000 + math.floor(time[2] / 1000)
+  end
+  for level, key in ipairs(KEYS) do
+    local first = tonumber(redis.call('lindex', key, 0) or nil)
+    if first and first < 0 then
+      if now < -first then return { 0, 0, -first - now } end
+      redis.call('del', key)
+      first = nil
+    end
+    while first and now - first >= window do
+      redis.call('lpop', key)
+      first = tonumber(redis.call('lindex', key, 0) or nil)
+    end
+    if redis.call('llen', key) >= tonumber(ARGV[4 + level]) then
+      if not blocks then return { 0, 0, first + window - now } end
+      redis.call('del', key)
+      redis.call('rpush', key, -now - window)
+      redis.call('pexpire', key, ttl)
+      return { 0, 0, window }
+    end
+  end
+  local remaining, wait = math.huge, 0
+  for level, key in ipairs(KEYS) do
+    local left = tonumber(ARGV[4 + level]) - redis.call('rpush', key, now)
+    redis.call('pexpire', key, ttl)
+    if left < remaining then
+      remaining, wait = left, tonumber(redis.call('lindex', key, 0)) + window - now
+    end
+  end
+  return { 1, remaining, wait }`;
+
+interface Scripts {
+  eval(script: string, keys: number, ...args: (string | number)[]): Promise<unknown>;
+}
+
+/** The part of a connection to Redis that limits need. Rejects within milliseconds if Redis doesn't respond. */
+interface ScriptRunner {
+  run<T>(commands: (client: Scripts) => Promise<T>): Promise<T>;
+}
+
+const TEST_TTL_MS = 600_000;
+
+/**
+ * Counts over all instances that use the same Redis, without `concurrent`. While Redis doesn't respond, each instance counts
+ * in `local`. `clock` is for tests.
+ */
+export function createSharedLimiter(
+  redis: ScriptRunner,
+  name: string,
+  { requests = Infinity, windowMs = 0, blocks = false }: Budget,
+  { local, alone, clock }: { local: Limiter; alone(): void; clock?: () => number },
+): SharedLimiter {
+  // A hash, because no IP address may leave this process.
+  const keyOf = (block: string) => `monroney:${name}:${hash('sha256', `monroney ${block}`).slice(0, 32)}`;
+  const ttlMs = clock ? TEST_TTL_MS : windowMs;
+  return {
+    async take(client) {
+      const keys = blocksOf(client).map(keyOf);
+      const budgets = keys.map((_, level) => requests * SHARES[level]!);
+      const now = clock ? clock() : 'redis';
+      try {
+        const [allowed, remaining, waitMs] = (await redis.run((connection) =>
+          connection.eval(TAKE, keys.length, ...keys, windowMs, Number(blocks), ttlMs, now, ...budgets),
+        )) as [number, number, number];
+        return { allowed: allowed === 1, remaining, waitMs };
+      } catch {
+        alone();
+        return local.take(client);
+      }
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** The result of the work, or `late` if it takes longer. The work goes on. */
+export async function withTimeout<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
+  const timeout = Promise.withResolvers<T>();
+  const timer = setTimeout(timeout.resolve, Math.max(0, ms), late);
+  try {
+    return await Promise.race([work, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,374 @@
+import type { Decoded, Vpic } from '@monroney/vin';
+import type { Limiter } from '../lib/limits.ts';
+import type { Log } from '../lib/log.ts';
+import type { SingleFlight } from '../lib/single-flight.ts';
+import { withTimeout } from '../lib/timeout.ts';
+import type { Source } from '../makers/maker.ts';
+import { printedCar } from '../reading/printed-car.ts';
+import type { LabelText, Reading } from '../reading/types.ts';
+import {
+  LabelWithdrawn,
+  StoreUnavailable,
+  type HeldLabel,
+  type Miss,
+  type Store,
+  type VinRow,
+} from '../store/store.ts';
+import type { AskOptions, TimedOutcome } from './ask.ts';
+import type { DerivedCache } from './derived-cache.ts';
+import type { Finding, LookupResult } from './finding.ts';
+import { isOurFailure, missTtlMs } from './finding-response.ts';
+import {
+  findingOfMiss,
+  fromSecondSource,
+  isAvailable,
+  isOff,
+  mergeNone,
+  missFinding,
+  remainingSources,
+  sourceOf,
+  unavailableFinding,
+  type OutcomeWithoutLabel,
+} from './source-status.ts';
+import { specimenResult, type Specimen } from './specimens/index.ts';
+import type { Switches } from './switches.ts';
+
+export interface FindOptions {
+  /** Whether to fetch the label if we don't hold it. */
+  sticker: boolean;
+  /** Returns `asking` after this time while the request continues. Without it, waits for the outcome. */
+  maxWaitMs?: number;
+  /** Identifies the client for limits and fair queues. Opaque, never logged. Without it, nothing is limited. */
+  client?: string;
+}
+
+export interface FindDependencies {
+  vpic: Pick<Vpic, 'decode'>;
+  /** NHTSA's live decoder, for VINs missing from the offline data; off by default. */
+  live?: { decode(vin: string, client?: string): Promise<Decoded | null> };
+  specimens: { find(vin: string): Specimen | null };
+  sources: { for(vin: string, make: string | null): readonly Source[] };
+  switches: Switches;
+  store: Store;
+  /** One fetch per VIN at a time, over all instances that share a store. */
+  singleFlight: SingleFlight;
+  /** Limits fetches per client; unlimited by default. */
+  limit?: Pick<Limiter, 'take' | 'end'>;
+  /** Requests the label from one source and judges the response. */
+  ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
+  derived: Pick<DerivedCache, 'readFetched'>;
+  log: Log;
+  now(): number;
+}
+
+/** A car to find the label of. */
+interface Car {
+  vin: string;
+  decoded: Decoded;
+  /** Those that may have its label. */
+  sources: readonly Source[];
+}
+
+/**
+ * The product: decode the VIN, find the sources of its make, look for the label in the store, ask the sources once, store what
+ * they say. `vin` is upper-case and well-formed.
+ */
+export async function find(
+  vin: string,
+  options: FindOptions,
+  dependencies: FindDependencies,
+): Promise<LookupResult> {
+  const offline = dependencies.vpic.decode(vin);
+  const specimen = dependencies.specimens.find(vin);
+  if (specimen) {
+    const [source = null] = dependencies.sources.for(vin, offline.vehicle?.make ?? null);
+    return specimenResult(specimen, offline, source, options.sticker);
+  }
+  const live = isUnknown(offline) ? await dependencies.live?.decode(vin, options.client) : null;
+  const decoded = live ?? offline;
+  const sources = dependencies.sources.for(vin, decoded.vehicle?.make ?? null);
+  const row = await storedRow(vin, dependencies);
+  const finding =
+    findingOfRow(row, sources, options.sticker, dependencies) ??
+    (await fetchLabel({ vin, decoded, sources }, options, dependencies));
+  return { vin, decoded, source: sourceOf(finding, sources), finding, specimen: false };
+}
+
+/** NHTSA's error codes for an unknown manufacturer or model. */
+const isUnknown = ({ codes }: Decoded): boolean => codes.includes(7) || codes.includes(8);
+
+/** The store doesn't respond. */
+const STORE_FAILED: Finding = { state: 'failed', why: 'store', retryAfter: 10 };
+/** We hold a label, but its bytes are missing or corrupted, and its source no longer has it. */
+const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
+
+/** A row dated further in the future was written while the clock was wrong, and would apply far too long. */
+const MAX_CLOCK_SKEW_MS = 5 * 60_000;
+
+/** What the store knows about a VIN; null if it can't be read, because decodes must work without it. */
+async function storedRow(vin: string, { store, log, now }: FindDependencies): Promise<VinRow | null> {
+  try {
+    const row = await store.find(vin);
+    const isCurrent = row.miss && row.miss.until > now() && row.miss.at < now() + MAX_CLOCK_SKEW_MS;
+    return isCurrent ? row : { ...row, miss: null };
+  } catch (error) {
+    logStoreFailure(error, log);
+    return null;
+  }
+}
+
+async function isWritable({ store, log }: FindDependencies): Promise<boolean> {
+  try {
+    await store.ready();
+    return true;
+  } catch (error) {
+    logStoreFailure(error, log);
+    return false;
+  }
+}
+
+/** The store reports its own failures. Anything else is a bug. */
+function logStoreFailure(error: unknown, log: Log): void {
+  if (error instanceof StoreUnavailable) log.debug('store unavailable', { error: error.message });
+  else log.error('store failed', { error: String((error as Error).stack ?? error) });
+}
+
+/** The finding without a request; null if a request is needed. */
+function findingOfRow(
+  row: VinRow | null,
+  sources: readonly Source[],
+  sticker: boolean,
+  dependencies: FindDependencies,
+): Finding | null {
+  if (!row) return sources.length === 0 ? { state: 'no-source' } : STORE_FAILED;
+  const { label, miss, withdrawal } = row;
+  if (withdrawal) return { state: 'withdrawn', reason: withdrawal.reason, since: withdrawal.at };
+  if (label && !label.damaged) return { state: 'held', label };
+  if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
+  if (sources.every((source) => isOff(source, dependencies)))
+    return label ? DAMAGED : unavailableFinding(sources, dependencies);
+  if (!sticker) return { state: 'not-asked' };
+  const finding = findingOfMiss(sources, miss, dependencies);
+  return label && finding?.state === 'none' ? DAMAGED : finding;
+}
+
+/** Fetches the label, or returns `asking` when the client has waited long enough. */
+async function fetchLabel(
+  car: Car,
+  { client, maxWaitMs }: FindOptions,
+  dependencies: FindDependencies,
+): Promise<Finding> {
+  const since = dependencies.singleFlight.startedAt(car.vin) ?? dependencies.now();
+  const finding = fetchOnce(car, client, dependencies);
+  if (maxWaitMs === undefined) return finding;
+  const sourceId = car.sources.find((source) => isAvailable(source, dependencies))?.id;
+  return withTimeout(maxWaitMs, finding, { state: 'asking', since, retryAfter: 2, sourceId });
+}
+
+/** The outcome of a fetch, and whether a request was sent that counts toward the client's limit. */
+interface Fetched {
+  finding: Finding;
+  isCounted: boolean;
+}
+
+/** Joins the fetch that is running for this VIN, or starts one. It continues even if all clients disconnect. */
+async function fetchOnce(
+  car: Car,
+  client: string | undefined,
+  dependencies: FindDependencies,
+): Promise<Finding> {
+  const { vin, sources } = car;
+  const { singleFlight, log } = dependencies;
+  const isJoining = singleFlight.startedAt(vin) !== null;
+  const limit = isJoining || client === undefined ? undefined : dependencies.limit;
+  const taken = limit?.take(client!);
+  if (taken?.allowed === false) return { state: 'limited', retryAfter: secondsOf(taken.waitMs) };
+  const { finding, isCounted } = await singleFlight
+    .once(vin, () => askSources(car, client, dependencies))
+    .catch((error: unknown): Fetched => {
+      if (error instanceof StoreUnavailable) return { finding: STORE_FAILED, isCounted: false };
+      const stack = String((error as Error).stack ?? error);
+      if (!isJoining) log.error('lookup failed', { source: sources[0]!.id, error: stack });
+      return { finding: { state: 'failed', why: 'internal', retryAfter: 30 }, isCounted: true };
+    });
+  limit?.end(client!, isCounted);
+  // The queue or the breaker refused the client that started the fetch, and perhaps not this one.
+  const mayRetry = isJoining && isClientSpecific(finding) && singleFlight.startedAt(vin) === null;
+  return mayRetry ? fetchOnce(car, client, dependencies) : finding;
+}
+
+/** The host's circuit breaker is open. */
+const PAUSED = 'paused';
+const QUEUE_FULL = 'busy';
+
+const isClientSpecific = (finding: Finding): boolean =>
+  'why' in finding && (finding.why === QUEUE_FULL || finding.why === PAUSED);
+
+/** Rounds up; 5 seconds when the wait is unknown. */
+const secondsOf = (ms = 5000): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** A source that was asked, and what it said. */
+interface Asked {
+  source: Source;
+  outcome: TimedOutcome;
+}
+
+/** Asks the sources of a car in order until one has the label, and stores what they said. */
+async function askSources(
+  car: Car,
+  client: string | undefined,
+  dependencies: FindDependencies,
+): Promise<Fetched> {
+  const { vin, sources } = car;
+  // Another process or an earlier request may have stored it meanwhile.
+  const row = await storedRow(vin, dependencies);
+  const known = findingOfRow(row, sources, true, dependencies);
+  if (known) return { finding: known, isCounted: false };
+  // A label that can't be stored would be requested again and again.
+  if (!(await isWritable(dependencies))) return { finding: STORE_FAILED, isCounted: false };
+  // A row without its bytes: the source had this label.
+  const wasHeld = row!.label !== null;
+  const remaining = remainingSources(sources, row!.miss);
+  const asked: Asked[] = [];
+  for (const [index, source] of remaining.entries()) {
+    if (!isAvailable(source, dependencies)) continue;
+    const spentMs = asked.reduce((sum, { outcome }) => sum + outcome.ms, 0);
+    const othersFollow = remaining.slice(index + 1).some((other) => isAvailable(other, dependencies));
+    const outcome = await dependencies.ask(source, vin, { spentMs, othersFollow, client, wasHeld });
+    asked.push({ source, outcome });
+    countOutcome(source, outcome, wasHeld ? undefined : client, dependencies);
+    if (outcome.kind === 'label')
+      return { finding: await storeLabel(car, source, outcome, dependencies), isCounted: true };
+  }
+  const finding = await storeMisses(car, row!, asked, dependencies);
+  return { finding, isCounted: asked.some(({ outcome }) => wasSent(outcome)) };
+}
+
+/** Whether a request was sent: not if our queue, our network or the breaker held it back. */
+const wasSent = (outcome: TimedOutcome): boolean =>
+  outcome.kind === 'label' ||
+  outcome.why === 'workers-busy' ||
+  (!isOurFailure(outcome) && outcome.why !== PAUSED);
+
+/** For the status page, and for the rest of a source that refuses everybody. */
+function countOutcome(
+  { id }: Source,
+  outcome: TimedOutcome,
+  client: string | undefined,
+  { store, switches, log, now }: FindDependencies,
+): void {
+  if (!wasSent(outcome) || isOurFailure(outcome)) return;
+  switches.report(id, outcome.kind, client);
+  store
+    .countSourceRequest(id, now(), outcome.kind, outcome.ms)
+    .catch((error: unknown) =>
+      log.warn('cannot count a request to a source', { source: id, error: String(error) }),
+    );
+}
+
+/** A label that can't be stored because of a bug is not fetched again for this long. */
+const BUG_MS = 10 * 60_000;
+
+/** Reads and stores a label that a source sent. */
+async function storeLabel(
+  { vin, decoded }: Car,
+  source: Source,
+  outcome: Extract<TimedOutcome, { kind: 'label' }>,
+  dependencies: FindDependencies,
+): Promise<Finding> {
+  const { store, derived, log, now } = dependencies;
+  const make = decoded.vehicle?.make ?? source.makes[0]!;
+  const reading = await derived.readFetched(vin, make, outcome);
+  const { host, pdf, text, ms } = outcome;
+  const { paint = null, reader = null } = reading ?? {};
+  const car = printedCar(reading?.label ?? null);
+  try {
+    const label = await store.addLabel(
+      { vin, make, source: source.id, host, fetched: now(), paint, car, reader },
+      pdf,
+    );
+    setImmediate(() => void cacheDerived(label, text, reading, dependencies));
+    log.info('label stored', { source: source.id, make, bytes: label.bytes, ms: Math.round(ms) });
+    return { state: 'held', label };
+  } catch (error) {
+    if (error instanceof LabelWithdrawn)
+      return findingOfRow(await storedRow(vin, dependencies), [source], false, dependencies) ?? STORE_FAILED;
+    logStoreFailure(error, log);
+    // A bug would fail the same way at every request.
+    const at = now();
+    if (!(error instanceof StoreUnavailable))
+      await storeMiss(
+        { vin, source: source.id, kind: 'failed', why: 'store', at, until: at + BUG_MS },
+        dependencies,
+      );
+    return STORE_FAILED;
+  }
+}
+
+/** In the background: text and reading can be derived again, so a failure does not affect the label. */
+async function cacheDerived(
+  label: HeldLabel,
+  text: LabelText | undefined,
+  reading: Reading | null,
+  { store, log }: FindDependencies,
+): Promise<void> {
+  try {
+    if (text) await store.cache(label, 'text', String(text.version), text);
+    if (reading) await store.cache(label, 'reading', reading.reader, reading);
+  } catch (error) {
+    log.warn('cannot store a reading', { source: label.source, error: String(error) });
+  }
+}
+
+/** Stores that no source had the label: a failure if there was one, otherwise who said "none". */
+async function storeMisses(
+  car: Car,
+  { miss: earlier }: VinRow,
+  asked: readonly Asked[],
+  dependencies: FindDependencies,
+): Promise<Finding> {
+  const { vin, sources } = car;
+  const misses = asked.flatMap(({ source, outcome }) => {
+    if (outcome.kind === 'label' || isOurFailure(outcome)) return [];
+    const counted = source === sources[0] ? outcome : fromSecondSource(outcome);
+    return missOf(car, source, counted, dependencies);
+  });
+  const failure = misses.find(({ kind }) => kind !== 'none');
+  if (failure) {
+    // A pause may be for this client only, and the breaker remembers it: it says nothing about the VIN.
+    if (failure.why !== PAUSED) await storeMiss(failure, dependencies);
+    return missFinding(failure, dependencies);
+  }
+  const none = misses.reduce<Miss | null>(mergeNone, earlier?.kind === 'none' ? earlier : null);
+  if (none && none !== earlier) await storeMiss(none, dependencies);
+  const ours = asked.find(({ outcome }) => isOurFailure(outcome));
+  if (ours) return ourFinding(ours);
+  // A source that became available in the meantime is asked on the next lookup.
+  const finding = findingOfMiss(sources, none, dependencies) ?? { state: 'not-asked' };
+  if (finding.state !== 'none') return finding;
+  // Never "none" for a label we hold, even if its bytes are damaged or another instance just stored it.
+  const row = await storedRow(vin, dependencies);
+  return findingOfRow(row && { ...row, miss: none }, sources, true, dependencies) ?? finding;
+}
+
+function ourFinding({ source, outcome }: Asked): Finding {
+  const { why, retryAfterMs } = outcome as Extract<TimedOutcome, { kind: 'failed' }>;
+  return { state: 'failed', why, retryAfter: secondsOf(retryAfterMs), sourceId: source.id };
+}
+
+function missOf(
+  { vin, decoded }: Car,
+  source: Source,
+  outcome: OutcomeWithoutLabel,
+  { now }: FindDependencies,
+): Miss {
+  const at = now();
+  const year = Number(decoded.vehicle?.year) || null;
+  const until = at + missTtlMs(outcome, source, year, at);
+  return { vin, source: source.id, kind: outcome.kind, why: outcome.why, at, until };
+}
+
+async function storeMiss(miss: Miss, { store, log }: FindDependencies): Promise<void> {
+  await store.addMiss(miss).catch((error: unknown) => logStoreFailure(error, log));
+  log.info('no label', { source: miss.source, outcome: miss.kind, why: miss.why });
+}

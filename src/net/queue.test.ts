@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test, mock } from 'node:test';
+import { createPace, fairQueues, type Pace, type QueueResult } from './queue.ts';
+
+async function waits(pace: Pace, host: string, count: number): Promise<number[]> {
+  const found: number[] = [];
+  for (let n = 0; n < count; n++) found.push(await pace(host));
+  return found;
+}
+
+test('allows a burst of three, then one request per second', async () => {
+  const pace = createPace(1000, () => 0);
+  assert.deepEqual(await waits(pace, 'a', 6), [0, 0, 0, 1000, 2000, 3000]);
+});
+
+test('hosts are independent of each other', async () => {
+  const pace = createPace(1000, () => 0);
+  await waits(pace, 'a', 20);
+  assert.deepEqual(await waits(pace, 'b', 1), [0]);
+});
+
+test('an idle host gets its burst back, and never more than one burst', async () => {
+  let now = 0;
+  const pace = createPace(1000, () => now);
+  await waits(pace, 'a', 3);
+  now = 1000;
+  assert.deepEqual(await waits(pace, 'a', 2), [0, 1000]);
+  now = 100_000;
+  assert.deepEqual(await waits(pace, 'a', 4), [0, 0, 0, 1000]);
+});
+
+/** Queues on a fake clock: one request per second, a burst of three. */
+function queue(maxWaiting?: number) {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+  const now = () => Date.now();
+  const queues = fairQueues(createPace(1000, now), { everyMs: 1000, now, maxWaiting });
+  const served: string[] = [];
+  const enter = (client: string, withinMs = 17_000) => {
+    const result = queues.wait('host', withinMs, client);
+    void result.then(({ granted }) => void (granted && served.push(client)));
+    return result;
+  };
+  /** Advances in steps of half a second, so that pending promises settle in between. */
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 500) {
+      mock.timers.tick(500);
+      for (let tick = 0; tick < 10; tick++) await Promise.resolve();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { enter, served, pass, queues };
+}
+
+test('an idle host gets three requests at once, then one per second', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, served, pass } = queue();
+  for (let n = 0; n < 6; n++) void enter(`client ${n}`);
+  await pass(500);
+  assert.equal(served.length, 3);
+  await pass(3000);
+  assert.equal(served.length, 6);
+});
+
+test('clients alternate, however many requests each has waiting', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, served, pass } = queue();
+  for (let n = 0; n < 8; n++) void enter('greedy');
+  await pass(500);
+  assert.deepEqual(served.splice(0), ['greedy', 'greedy', 'greedy']);
+  void enter('one');
+  void enter('two');
+  void enter('one');
+  await pass(8000);
+  assert.deepEqual(served, ['greedy', 'one', 'two', 'greedy', 'one', 'greedy', 'greedy', 'greedy']);
+});
+
+test('the /48s take turns, then the /56s within one, then the /64s', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, served, pass } = queue();
+  for (let n = 0; n < 3; n++) void enter('first');
+  await pass(500);
+  served.splice(0);
+  const tunnel = ['2001:db8:0:1201', '2001:db8:0:1202', '2001:db8:0:1203', '2001:db8:0:3401'];
+  for (const client of tunnel) for (let n = 0; n < 2; n++) void enter(client);
+  for (let n = 0; n < 3; n++) void enter('192.0.2.1');
+  await pass(14_000);
+  const [one, two, three, four] = tunnel;
+  const v4 = '192.0.2.1';
+  assert.deepEqual(served, [one, v4, four, v4, two, v4, four, three, one, two, three]);
+});
+
+test('a new client gets into a queue that one /48 has filled from as many /64s, and is next', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, served, pass } = queue(8);
+  for (let n = 0; n < 3; n++) void enter('first');
+  await pass(500);
+  served.splice(0);
+  const flood = Array.from({ length: 8 }, (_, n) => enter(`2001:db8:0:${n}00`));
+  const honest = enter('192.0.2.1');
+  assert.equal((await enter('2001:db8:0:900')).granted, false, 'no other /64 of that /48 does');
+  await pass(9000);
+  assert.equal((await honest).granted, true);
+  assert.equal(served.indexOf('192.0.2.1'), 1);
+  assert.equal((await Promise.all(flood)).filter(({ granted }) => granted).length, 7);
+});
+
+test('a request that would wait too long is refused at once, with the estimated wait', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, pass } = queue();
+  const first = Array.from({ length: 6 }, () => enter('here'));
+  await pass(500);
+  const late = await enter('here', 1000);
+  assert.equal(late.granted, false);
+  assert.ok(late.waitMs > 1000);
+  assert.equal(((await Promise.race([enter('there', 2000), pass(3000)])) as QueueResult).granted, true);
+  await pass(5000);
+  assert.ok((await Promise.all(first)).every(({ granted }) => granted));
+});
+
+test('a full queue drops the newest request of the busiest client for a client with fewer', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, pass } = queue(4);
+  for (let n = 0; n < 3; n++) void enter('greedy');
+  await pass(500);
+  const greedy = Array.from({ length: 4 }, () => enter('greedy'));
+  const other = enter('other');
+  assert.equal((await greedy[3]!).granted, false, 'the newest request of the greedy client');
+  assert.equal((await enter('greedy')).granted, false);
+  await pass(8000);
+  assert.equal((await other).granted, true);
+  assert.equal((await greedy[2]!).granted, true);
+});
+
+test('a request that would wait too long drops nobody from a full queue', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, pass } = queue(4);
+  for (let n = 0; n < 3; n++) void enter('greedy');
+  await pass(500);
+  const greedy = Array.from({ length: 4 }, () => enter('greedy'));
+  assert.equal((await enter('hasty', 500)).granted, false);
+  await pass(8000);
+  assert.ok((await Promise.all(greedy)).every(({ granted }) => granted));
+});
+
+test('while one client sends five requests per second, the others wait only a few seconds', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, pass } = queue();
+  const attacker: Promise<QueueResult>[] = [];
+  const others: Promise<QueueResult>[] = [];
+  let underWay = 0;
+  for (let second = 0; second < 30; second++) {
+    for (let n = 0; n < 5; n++) {
+      // The limit for new labels.
+      if (underWay >= 5) continue;
+      underWay++;
+      const result = enter('attacker');
+      void result.then(() => underWay--);
+      attacker.push(result);
+    }
+    if (second % 3 !== 0) others.push(enter(`visitor ${second}`));
+    await pass(1000);
+  }
+  await pass(20_000);
+  const served = await Promise.all(others);
+  assert.equal(served.filter(({ granted }) => granted).length, others.length);
+  const longest = Math.max(...served.map(({ waitMs }) => waitMs));
+  assert.ok(longest <= 3000, `${longest} ms`);
+  assert.ok(
+    (await Promise.all(attacker)).some(({ granted }) => granted),
+    'the attacker gets a share too',
+  );
+});
+
+test('a timed-out request leaves the queue, and an abort ends the wait', async (t) => {
+  t.after(() => mock.timers.reset());
+  const { enter, pass, queues } = queue();
+  for (let n = 0; n < 4; n++) void enter('here');
+  const stopping = new AbortController();
+  const stopped = queues.wait('host', 17_000, 'here', stopping.signal);
+  stopping.abort();
+  assert.equal((await stopped).granted, true, 'its request is then cancelled');
+  await pass(5000);
+  assert.equal((await enter('here', 0)).granted, true);
+});

@@ -1,0 +1,37 @@
+import { escapeMarkup } from '../lib/markup.ts';
+
+/** Markup in which all inserted values are escaped. */
+export class Html {
+  readonly #markup: string;
+
+  constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+}
+
+/** What a template takes. Booleans, null and undefined insert nothing. */
+type Inserted = Html | string | number | boolean | null | undefined | readonly Inserted[];
+
+/** Text that is HTML already. */
+export function raw(markup: string): Html {
+  return new Html(markup);
+}
+
+/** Escapes what it inserts, except markup of another template. */
+export function html(strings: TemplateStringsArray, ...values: readonly Inserted[]): Html {
+  let markup = strings[0]!;
+  for (const [index, value] of values.entries()) markup += markupOf(value) + strings[index + 1]!;
+  return new Html(markup);
+}
+
+function markupOf(value: Inserted): string {
+  if (typeof value === 'string') return escapeMarkup(value);
+  if (value instanceof Html || typeof value === 'number') return String(value);
+  // Not Array.isArray, which doesn't narrow a readonly array.
+  if (value === null || typeof value !== 'object') return '';
+  return value.map(markupOf).join('');
+}

@@ -1,0 +1,169 @@
+import { hash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import { absolute, type DocPage } from '../site/docs/page.ts';
+import { acceptsGzip } from '../http/compression.ts';
+import { catalogLink } from '../http/headers.ts';
+import { problemResponse, REASONS, type ProblemOptions } from '../http/problems.ts';
+import type { HeaderFields, HttpResponse } from '../http/response.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The headers of every page. */
+const PAGE_HEADERS: HeaderFields = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(self), microphone=(), geolocation=(), browsing-topics=()',
+  vary: 'Accept, Accept-Encoding',
+};
+
+/** A rendered page, ready to send. */
+export interface FinishedPage {
+  plain: Buffer;
+  gzip: Buffer;
+  etag: string;
+}
+
+export interface PageOptions {
+  status?: number;
+  /** Revalidated each time by default, because a page refers to its stylesheet by hash. */
+  cacheControl?: string;
+  headers?: HeaderFields;
+}
+
+export function finish(page: Html): FinishedPage {
+  const plain = Buffer.from(String(page));
+  return {
+    plain,
+    gzip: gzipSync(plain, { level: 5 }),
+    etag: `W/"${hash('sha256', plain, 'base64url').slice(0, 27)}"`,
+  };
+}
+
+export function pageResponse(request: FastifyRequest, page: Html, options?: PageOptions): HttpResponse {
+  return finishedResponse(request, finish(page), options);
+}
+
+export function finishedResponse(
+  request: FastifyRequest,
+  page: FinishedPage,
+  { status = 200, cacheControl = 'no-cache', headers: more }: PageOptions = {},
+): HttpResponse {
+  const { 'if-none-match': known, 'accept-encoding': accepted } = request.headers;
+  const validated = status === 200 && cacheControl !== 'no-store';
+  const headers: HeaderFields = {
+    ...request.server.headerSets.page,
+    ...PAGE_HEADERS,
+    'cache-control': cacheControl,
+    ...more,
+    ...(validated ? { etag: page.etag } : {}),
+  };
+  if (validated && known?.includes(page.etag)) return { status: 304, headers, body: null };
+  if (!acceptsGzip(accepted)) return { status, headers, body: page.plain };
+  return { status, headers: { ...headers, 'content-encoding': 'gzip' }, body: page.gzip };
+}
+
+export function redirect(
+  { server }: FastifyRequest,
+  location: string,
+  status: 301 | 303 | 308,
+): HttpResponse {
+  return { status, headers: { ...server.headerSets.page, location }, body: null };
+}
+
+/** Whether the client is a browser. Programs accept JSON or anything, and get problem documents. */
+export function wantsHtml({ headers }: FastifyRequest): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? '');
+}
+
+export function notFound(request: FastifyRequest): ProblemOptions {
+  const detail = wantsHtml(request)
+    ? 'There is no page at this URL. Check it for typos, or enter a VIN at the top of this page.'
+    : 'There is nothing at this URL. The API is described at /openapi.json.';
+  return { reason: 'not-found', detail };
+}
+
+/** Whether an `Accept` header ranks Markdown above HTML. With equal weights the first one wins. */
+export function prefersMarkdown(accept: string | undefined): boolean {
+  const accepted = (accept ?? '').split(',').map((part) => {
+    const [type = '', ...parameters] = part
+      .trim()
+      .toLowerCase()
+      .split(';')
+      .map((word) => word.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    return { type, weight: weight === undefined ? 1 : Number(weight) || 0 };
+  });
+  const markdown = accepted.findIndex(({ type }) => type === 'text/markdown');
+  if (markdown < 0 || accepted[markdown]!.weight === 0) return false;
+  const page = accepted.findIndex(({ type }) => type === 'text/html' || type === 'application/xhtml+xml');
+  if (page < 0) return true;
+  const difference = accepted[markdown]!.weight - accepted[page]!.weight;
+  return difference === 0 ? markdown < page : difference > 0;
+}
+
+/** A page as Markdown, for programs. */
+export async function markdownResponse(
+  { path, server }: FastifyRequest,
+  page: DocPage,
+): Promise<HttpResponse> {
+  const { baseUrl, headerSets } = server;
+  const text = absolute(await page.markdown(), baseUrl);
+  const headers = {
+    ...(path.endsWith('.md') ? headerSets.crossOrigin : headerSets.page),
+    'content-type': 'text/markdown; charset=utf-8',
+    'cache-control': 'public, max-age=60',
+    'access-control-allow-origin': '*',
+    link: `<${baseUrl}${page.path}>; rel="canonical", ${catalogLink(baseUrl)}`,
+    vary: 'Accept, Accept-Encoding',
+  };
+  return { status: 200, headers, body: Buffer.from(`${text.trimEnd()}\n`) };
+}
+
+/** A problem as a page for people, or as a problem document for programs. */
+export function presentProblem(problem: ProblemOptions, request: FastifyRequest): HttpResponse {
+  const { server } = request;
+  if (!wantsHtml(request)) {
+    const response = problemResponse(server, problem, request.id);
+    return { ...response, headers: { ...response.headers, vary: 'Accept-Encoding, Accept' } };
+  }
+  return pageResponse(request, errorPage(server.baseUrl, request.path, problem), {
+    status: REASONS[problem.reason].status,
+    cacheControl: 'no-store',
+    headers: {
+      ...problem.headers,
+      ...(problem.retryAfter === undefined ? {} : { 'retry-after': String(problem.retryAfter) }),
+    },
+  });
+}
+
+function errorPage(baseUrl: string, path: string, { reason, detail: plain }: ProblemOptions): Html {
+  const { title } = REASONS[reason];
+  const detail = plain.replaceAll("'", '’');
+  return layout({
+    title,
+    description: detail,
+    path,
+    baseUrl,
+    noindex: true,
+    body: html`<h1>${title}</h1>
+      <p class="lead">${detail}</p>
+      <div class="actions">
+        <a class="button" href="/">Look up a VIN</a><a href="/status">Check the status page</a>
+      </div>`,
+  });
+}

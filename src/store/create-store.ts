@@ -1,0 +1,206 @@
+import { hash } from 'node:crypto';
+import type { Log } from '../lib/log.ts';
+import { cacheRows } from './cache-rows.ts';
+import type { LabelBytes } from './label-bytes.ts';
+import { rebuild, syncWithdrawals } from './rebuild.ts';
+import { vinRows } from './rows.ts';
+import type { Sql } from './sql.ts';
+import { stateRows } from './state-rows.ts';
+import {
+  type HeldLabel,
+  LabelWithdrawn,
+  type NewLabel,
+  type Store,
+  StoreUnavailable,
+  type VinRow,
+} from './store.ts';
+
+/** How often a running service looks for labels that another process withdrew. */
+const POLL_MS = 2000;
+/** Transactions may be committed in another order than they read the clock. */
+const OVERLAP_MS = 10_000;
+
+interface StoreParts {
+  /** For what must not be lost, and for what can be computed again. */
+  main: Sql;
+  cache: Sql;
+  bytes: LabelBytes;
+  /** Whether looking beside the bytes is cheap enough to do it whenever a VIN without a row is looked up. */
+  isLocal: boolean;
+  log: Log;
+  /** Throws `StoreUnavailable` if a row would be lost at the next start. */
+  assertUsable?(): void;
+  /** Tells other processes that cached data of the VIN is stale. */
+  publishReplaced?(vin: string): void;
+}
+
+/** What doesn't depend on where rows and bytes are. */
+export interface StoreCore {
+  store: Omit<Store, 'kind' | 'coordination' | 'ready' | 'close'>;
+  /** Rejects when rows or bytes can't be written. */
+  probe(): Promise<void>;
+  /** Calls the listeners of `Store.onReplaced`. */
+  notifyReplaced(vin: string | null): void;
+  /** Finds labels that other processes withdraw. Returns a function that stops. */
+  watchWithdrawals(): () => void;
+  /** Adds withdrawals that only the database or only the files have. */
+  syncWithdrawals(): Promise<number>;
+  isEmpty(): Promise<boolean>;
+}
+
+export function createStore(parts: StoreParts): StoreCore {
+  const { main, cache, bytes, isLocal, log, publishReplaced } = parts;
+  const rows = vinRows(main);
+  const { forget, probe: probeRows, ...cached } = cacheRows(cache);
+  const listeners: ((vin: string | null) => void)[] = [];
+
+  function notifyReplaced(vin: string | null): void {
+    for (const listener of listeners) listener(vin);
+  }
+
+  /** Drops what this and other processes have cached for a VIN. */
+  async function invalidate(vin: string): Promise<void> {
+    await forget(vin);
+    notifyReplaced(vin);
+    publishReplaced?.(vin);
+  }
+
+  const find: Store['find'] = async (vin) => {
+    const row = await rows.find(vin);
+    if (row.label?.damaged) return recheck(row, row.label);
+    if (row.label || row.withdrawal || !isLocal || !(await bytes.hasRow(vin))) return row;
+    return recover(vin);
+  };
+
+  /** The bytes of a damaged label may be back. */
+  async function recheck(row: VinRow, { damaged: _, ...label }: HeldLabel): Promise<VinRow> {
+    if ((await bytes.check(label)) !== 'intact') return row;
+    await rows.clearDamaged(label);
+    log.info('store: a damaged label is intact again', { sha256: label.sha256 });
+    return { ...row, label };
+  }
+
+  /**
+   * The row of a VIN that has none, from what is beside the bytes: the database may be an older backup, or a replica that
+   * lost the last transactions. Otherwise a withdrawn label could be served again, or "none" reported for a label we have.
+   */
+  async function recover(vin: string): Promise<VinRow> {
+    const [withdrawal, label] = await Promise.all([bytes.withdrawal(vin), bytes.row(vin)]);
+    if (withdrawal) await withdraw(withdrawal);
+    else if (label) {
+      const { label: stored } = await rows.add(label, null);
+      const state = await bytes.check(label);
+      if (stored?.sha256 === label.sha256 && state !== 'intact') await rows.markDamaged(label);
+      await invalidate(vin);
+      log.warn('store: restored a row that the database had lost', { sha256: label.sha256, bytes: state });
+    }
+    return rows.find(vin);
+  }
+
+  /** The row before something is recorded about a VIN. */
+  async function findOrRecover(vin: string): Promise<VinRow> {
+    const row = await find(vin);
+    return row.label || row.withdrawal ? row : recover(vin);
+  }
+
+  async function addLabel(newLabel: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
+    parts.assertUsable?.();
+    const { vin } = newLabel;
+    const label: HeldLabel = { ...newLabel, bytes: pdf.byteLength, sha256: hash('sha256', pdf, 'hex') };
+    const before = await findOrRecover(vin);
+    if (before.withdrawal) throw new LabelWithdrawn(vin);
+    const held = before.label;
+    if (held && !held.damaged && (await bytes.has(held))) return held;
+    await bytes.put(label, pdf);
+    const { label: stored, withdrawal } = await rows.add(label, held);
+    // Another copy was first, or the label was withdrawn while this one was written.
+    if (stored?.sha256 !== label.sha256) await bytes.drop(label);
+    if (withdrawal || !stored) throw new LabelWithdrawn(vin);
+    if (stored.sha256 === label.sha256) await writeRowFile(label);
+    if (held && held.sha256 !== stored.sha256) await invalidate(vin);
+    else await forget(vin);
+    return stored;
+  }
+
+  /** The label is stored without it: the file is needed only if the database is lost, and `rebuild` writes it again. */
+  async function writeRowFile(label: HeldLabel): Promise<void> {
+    try {
+      await bytes.putRow(label);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      log.warn("store: cannot write the file beside a label's bytes", { error: error.message });
+    }
+    if (!(await rows.find(label.vin)).withdrawal) return;
+    // It may have been written after the withdrawal removed such files.
+    await bytes.erase(label.vin);
+    throw new LabelWithdrawn(label.vin);
+  }
+
+  const withdraw: Store['withdraw'] = async ({ vin, reason, at }) => {
+    const before = await rows.find(vin);
+    // The file first: whatever fails after this, the label is not served after the next start.
+    await bytes.putWithdrawal({ vin, reason, at: before.withdrawal?.at ?? at });
+    await rows.withdraw({ vin, reason, at });
+    await bytes.erase(vin);
+    await invalidate(vin);
+  };
+
+  function watchWithdrawals(): () => void {
+    let since: number | null = null;
+    let running = false;
+    async function poll(): Promise<void> {
+      const now = await rows.now();
+      for (const vin of await rows.withdrawnSince((since ?? now) - OVERLAP_MS)) {
+        notifyReplaced(vin);
+        // A request that had read the label before may have cached something since.
+        await forget(vin);
+      }
+      since = now;
+    }
+    const timer = setInterval(() => {
+      if (running) return;
+      running = true;
+      poll()
+        .catch((error: unknown) => {
+          // An unavailable store is reported elsewhere; try again next time.
+          if (!(error instanceof StoreUnavailable))
+            log.error('store: cannot read withdrawals', { error: String(error) });
+        })
+        .finally(() => (running = false));
+    }, POLL_MS).unref();
+    return () => clearInterval(timer);
+  }
+
+  const store: StoreCore['store'] = {
+    find,
+    addLabel,
+    async addMiss(miss) {
+      await findOrRecover(miss.vin);
+      await rows.addMiss(miss);
+    },
+    updateRead: rows.updateRead,
+    pdf: bytes.get,
+    pdfStream: bytes.getRange,
+    checkBytes: bytes.check,
+    async markDamaged(label) {
+      await rows.markDamaged(label);
+      await invalidate(label.vin);
+    },
+    withdraw,
+    withdrawals: rows.withdrawals,
+    onReplaced: (listener) => void listeners.push(listener),
+    ...cached,
+    ...stateRows(main),
+    labels: rows.labels,
+    counts: rows.counts,
+    rebuild: (progress) => rebuild({ rows, bytes, withdraw }, progress),
+  };
+  return {
+    store,
+    probe: async () => void (await Promise.all([bytes.probe(), probeRows()])),
+    notifyReplaced,
+    watchWithdrawals,
+    syncWithdrawals: () => syncWithdrawals({ rows, bytes, withdraw }),
+    isEmpty: rows.isEmpty,
+  };
+}
