@@ -36,7 +36,7 @@ async function startEndpoint(t: TestContext, noteContact = () => {}) {
     serverFor: (_client, _disconnected, attach) => createMcpServer(backendFor(attach), baseUrl),
     directCall: createDirectCall(() => backendFor(), baseUrl),
     noteContact,
-    preflight: () => '',
+    preflight: () => ({}),
   });
   const handled: Promise<void>[] = [];
   const server = http.createServer((req, res) => {

@@ -1,8 +1,7 @@
 /** The HTTP stack of `/mcp` with the tools that the conformance suites require, as a process for tests. */
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fieldsOf } from '../../src/http/response.ts';
 import { createHeaders } from '../../src/http/headers.ts';
-import { createHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { createMcpEndpoint } from '../../src/mcp/http.ts';
 import { createFixtureServer } from './fixtures.ts';
@@ -16,10 +15,10 @@ const endpoint = createMcpEndpoint({
   noteContact: () => {},
   preflight: headers.preflight,
 });
-const server = createHttpServer((req, res) => {
-  for (const [name, value] of fieldsOf(headers.crossOrigin)) res.setHeader(name, value);
+const server = createServer((req, res) => {
+  for (const [name, value] of Object.entries(headers.crossOrigin)) res.setHeader(name, value);
   void endpoint.listen(req, res, 'test');
-}, baseUrl);
+});
 server.listen(0, '127.0.0.1', () => {
   process.stderr.write(`Fixtures listen on http://localhost:${(server.address() as AddressInfo).port}\n`);
 });
