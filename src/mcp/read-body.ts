@@ -5,8 +5,9 @@ export class ClientDisconnected extends Error {}
 
 /** The body as text; null when it is too large. Rejects with `ClientDisconnected` if the client leaves. */
 export function readBody(req: IncomingMessage): Promise<string | null> {
-  if (req.destroyed && !req.readableEnded)
-    return Promise.reject(new ClientDisconnected('the client disconnected'));
+  // Without a body, Node has ended it already (`optimizeEmptyRequests`).
+  if (req.readableEnded) return Promise.resolve('');
+  if (req.destroyed) return Promise.reject(new ClientDisconnected('the client disconnected'));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
