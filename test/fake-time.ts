@@ -1,0 +1,26 @@
+import type { TestContext } from 'node:test';
+
+/** Time that passes only when the test says so: timers, dates and `performance.now`. */
+export function fakeTime(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
+  // A clock that is not mocked would differ from the timers.
+  t.mock.method(performance, 'now', () => Date.now());
+  const started = Date.now();
+  return {
+    /** Milliseconds since the start of the test. */
+    elapsed: () => Date.now() - started,
+    pass: (ms: number) => t.mock.timers.tick(ms),
+    /** Lets time pass until the call has ended. Only for calls that wait for nothing but timers. */
+    async during<T>(call: Promise<T>): Promise<T> {
+      let isPending = true;
+      const end = () => void (isPending = false);
+      call.then(end, end);
+      for (;;) {
+        // Everything that doesn't wait for a timer happens first.
+        for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+        if (!isPending) return call;
+        t.mock.timers.tick(100);
+      }
+    },
+  };
+}
