@@ -164,7 +164,7 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
   function recordResponse({ req, id, template, started }: Exchange, status: number): void {
     const ms = performance.now() - started;
     countRequest(template, status, ms / 1000);
-    context.endRequestSpan?.(req, template, status, ms);
+    context.endRequestSpan?.(req, template, status);
     if (!isProbe(template)) log.request(id, req.method!, template, status, ms);
     else log.debug('request', { id, method: req.method!, route: template, status, ms: Math.round(ms) });
   }
