@@ -15,7 +15,7 @@ from google.protobuf.json_format import Parse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 request = Parse(sys.stdin.read(), ExportTraceServiceRequest())
 for span in request.resource_spans[0].scope_spans[0].spans:
-    print(span.name, span.kind, span.status.code, span.end_time_unix_nano > span.start_time_unix_nano)
+    print(span.name, span.kind, span.status.code, span.end_time_unix_nano >= span.start_time_unix_nano)
 `;
 
 test("our traces match OpenTelemetry's schema", async (t) => {
