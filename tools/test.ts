@@ -169,7 +169,9 @@ function startBusyLoops(): void {
   if (spawnSync('taskset', ['--version']).status !== 0) fail('npm run test:loaded needs taskset (Linux).');
   const [program, ...options] = onOneCore(process.execPath);
   for (let loop = 0; loop < BUSY_LOOPS; loop++)
-    spawn(program!, [...options, '-e', `while (process.ppid === ${process.pid});`], { stdio: 'ignore' }).unref();
+    spawn(program!, [...options, '-e', `while (process.ppid === ${process.pid});`], {
+      stdio: 'ignore',
+    }).unref();
 }
 
 /** Labels are their manufacturers', so a clone has none: nobody should think that readers were checked on them. */
@@ -182,8 +184,7 @@ function accuracyNote(): string {
 if (seed !== null) process.stdout.write(`The order of the files is that of TEST_SEED=${seed}.\n`);
 if (isLoaded) startBusyLoops();
 const isAll = pathParts.length === 0;
-const passed =
-  isAll && !isSlow ? run(grouped(files), CONCURRENCY.groups) : run(files, CONCURRENCY.suites);
+const passed = isAll && !isSlow ? run(grouped(files), CONCURRENCY.groups) : run(files, CONCURRENCY.suites);
 rmSync(scratch, { recursive: true, force: true });
 if (seed !== null) process.stdout.write(`To repeat this order: TEST_SEED=${seed}\n`);
 if (isAll && !isSlow) process.stdout.write(`${accuracyNote()}\n`);
