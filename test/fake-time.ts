@@ -3,9 +3,10 @@ import type { TestContext } from 'node:test';
 /** Time that passes only when the test says so: timers, dates and `performance.now`. */
 export function fakeTime(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-17T12:00:00Z') });
-  // A clock that is not mocked would differ from the timers.
-  t.mock.method(performance, 'now', () => Date.now());
   const started = Date.now();
+  const before = performance.now();
+  // A clock that is not mocked would differ from the timers.
+  t.mock.method(performance, 'now', () => before + Date.now() - started);
   return {
     /** Milliseconds since the start of the test. */
     elapsed: () => Date.now() - started,

@@ -11,7 +11,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -93,8 +93,11 @@ function seedOf(text: string): number | null {
 
 /** Loading modules and data takes longer than most tests, so files share processes: each group is a file that imports some. */
 function grouped(paths: readonly string[]): string[] {
-  const sharing = paths.filter((path) => !ALONE.test(path));
+  const together = paths.filter((path) => !ALONE.test(path));
+  const faking = together.filter(fakesTime);
+  const sharing = together.filter((path) => !faking.includes(path));
   const groups = [
+    ...(faking.length > 0 ? [faking] : []),
     ...dealt(
       sharing.filter((path) => SLOW.test(path)),
       SLOW_PROCESSES,
@@ -111,6 +114,9 @@ function grouped(paths: readonly string[]): string[] {
   });
   return [...files, ...paths.filter((path) => ALONE.test(path))];
 }
+
+/** Such a file shares its process only with others like it: a service that other files left running would notice. */
+const fakesTime = (path: string): boolean => /fake-time\.ts|timers\.enable/.test(readFileSync(path, 'utf8'));
 
 /**
  * Its tests wait until all files are loaded: Node would run those of the first file at once, and exit when they end. A file
