@@ -29,7 +29,8 @@ test('the MCP server card and the registry file agree and point to /mcp', async 
   const registry = JSON.parse(await text('/server.json')) as Card;
   assert.equal(card.name, 'example.labels/window-stickers');
   assert.equal(card.remotes[0]!.url, `${BASE}/mcp`);
-  for (const key of ['name', 'title', 'description', 'version'] as const) assert.equal(card[key], registry[key], key);
+  for (const key of ['name', 'title', 'description', 'version'] as const)
+    assert.equal(card[key], registry[key], key);
   assert.ok(registry.description.length <= 100);
   assert.match(registry.name, /^[a-z0-9.-]+\/[a-z0-9._-]+$/);
   assert.match(registry.$schema, /2025-12-11\/server\.schema\.json$/);

@@ -45,13 +45,7 @@ export function openTraces(endpoint: string, log: Log): Traces {
   let isClosing = false;
   const timer = setInterval(send, SEND_INTERVAL_MS).unref();
 
-  function add(
-    context: Context,
-    name: string,
-    kind: number,
-    values: Attributes,
-    failed: boolean,
-  ) {
+  function add(context: Context, name: string, kind: number, values: Attributes, failed: boolean) {
     if (!context.sampled || queue.length >= MAX_QUEUED_SPANS) return;
     queue.push({
       traceId: context.traceId,
