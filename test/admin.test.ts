@@ -4,13 +4,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { admin } from './in-process.ts';
-import { admin as adminProcess, startCommand, temporaryFolder, storeIn } from './operator.ts';
+import { fakeTime } from './fake-time.ts';
+import { admin as adminProcess, dayAgo, startCommand, temporaryFolder, storeIn } from './operator.ts';
 import { pdfName } from '../src/store/label-bytes.ts';
 
 /** The `admin` command. Three runs are processes of their own, the others run in this process. */
-
-const DAY = 86_400_000;
-const dayAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
 
 async function setUp(t: TestContext) {
   const dataDir = temporaryFolder(t);
@@ -111,6 +109,7 @@ test('invalid arguments exit with 2 and switch no source', async (t) => {
 
 test('contacts shows totals by day and the contacts with the most requests', async (t) => {
   const { env, store } = await setUp(t);
+  fakeTime(t);
   const use = { contact: 'dev@example.org', day: dayAgo(0), route: '/api/v1/vin/{vin}', count: 7 };
   await store.contacts.add([
     use,
@@ -146,7 +145,7 @@ test('a forgotten contact is deleted everywhere', async (t) => {
     { ...use, contact: 'keep-me@example.org' },
   ]);
   const recipients = ['forget-me@example.org', 'webmaster@forget-me.example', 'keep-me@example.org'];
-  await store.contacts.planNotice('x', recipients, Date.now());
+  await store.contacts.planNotice('x', recipients, 1);
   const [first, second] = [
     await admin(env, 'contact', 'forget', 'Forget-Me@example.org'),
     await admin(env, 'contact', 'forget', 'forget-me.example'),
@@ -179,6 +178,7 @@ test('labels shows counts by make and the disk space used', async (t) => {
 
 test('verify lists corrupted, truncated and missing PDFs; --repair marks them for a new fetch and deletes nothing', async (t) => {
   const { env, store, dataDir } = await setUp(t);
+  const time = fakeTime(t);
   const stored = [];
   for (let i = 0; i < 12; i++)
     stored.push(await storeLabel(store, `1FTEW2LP7TKE2000${i.toString(16).toUpperCase()}`));
@@ -201,7 +201,7 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
   writeFileSync(files[1], bytes.subarray(0, 200));
   rmSync(files[2]);
 
-  const report = await admin(env, 'verify');
+  const report = await time.during(admin(env, 'verify'));
   assert.equal(report.code, 1);
   const damagedLines = [
     `${corrupted.vin}  ${corrupted.sha256}  the bytes have changed`,
@@ -211,7 +211,7 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
   assert.deepEqual(report.out.split('\n').slice(0, 4), [...damagedLines, '9 labels are intact, 3 are not.']);
   assert.ok((await store.find(corrupted.vin)).label, 'verify without --repair changes nothing');
 
-  const repaired = await admin(env, 'verify', '--repair');
+  const repaired = await time.during(admin(env, 'verify', '--repair'));
   assert.equal(repaired.code, 0);
   assert.match(repaired.out, /the bytes have changed; the next lookup fetches it again/);
   const afterRepair = [];
@@ -232,9 +232,10 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
 
 test('verify --repair changes nothing when the PDF folder is missing', async (t) => {
   const { env, store, dataDir } = await setUp(t);
+  const time = fakeTime(t);
   for (let i = 10; i < 30; i++) await storeLabel(store, `1FTEW2LP7TKE300${i}`);
   rmSync(path.join(dataDir, 'labels'), { recursive: true });
-  const repaired = await admin(env, 'verify', '--repair');
+  const repaired = await time.during(admin(env, 'verify', '--repair'));
   assert.equal(repaired.code, 1);
   assert.match(
     repaired.out,

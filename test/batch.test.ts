@@ -125,7 +125,7 @@ test('a byte order mark before the JSON is ignored', async () => {
 
 /** `curl -X POST` without data sends neither Content-Length nor Transfer-Encoding. */
 for (const path of ['/api/v1/decode', '/vpic/api/vehicles/DecodeVINValuesBatch/', '/mcp']) {
-  test(`a POST without any body to ${path} is a 400`, { timeout: 5000 }, async () => {
+  test(`a POST without any body to ${path} is a 400`, async () => {
     const { hostname, port, host } = new URL(service.origin);
     const socket = net.connect(Number(port), hostname);
     socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n\r\n`);

@@ -7,7 +7,7 @@ import { recipientsOf } from '../src/contacts/notices.ts';
 import { openUnsubscribeLinks } from '../src/contacts/unsubscribe.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { post, message } from './mcp-client.ts';
-import { eventually, temporaryFolder, storeIn } from './operator.ts';
+import { dayAgo, eventually, temporaryFolder, storeIn } from './operator.ts';
 import { startService, type Service } from './service.ts';
 
 /** The contact that clients send with any kind of request, and how invalid contacts are handled. */
@@ -164,16 +164,15 @@ test('a notice’s link unsubscribes with one click, and a forged link does not'
 
 test('contact uses older than CONTACT_DAYS are deleted when the service starts', async (t) => {
   const dataDir = temporaryFolder(t);
-  const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const store = await storeIn(dataDir);
   t.after(() => store.close());
   const use = { contact: 'dev@example.org', route: '/', count: 1 };
-  await store.contacts.add([ago(31), ago(29)].map((day) => ({ ...use, day })));
+  await store.contacts.add([dayAgo(32), dayAgo(28)].map((day) => ({ ...use, day })));
   const restarted = await startService({ DATA_DIR: dataDir, CONTACT_DAYS: '30' });
   const remaining = await eventually(
     async () => store.contacts.uses('2000-01-01'),
     (uses) => uses.length === 1,
   );
-  assert.equal(remaining[0]!.day, ago(29));
+  assert.equal(remaining[0]!.day, dayAgo(28));
   await restarted.close();
 });

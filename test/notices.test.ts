@@ -5,14 +5,12 @@ import { test, type TestContext } from 'node:test';
 import { openUnsubscribeLinks } from '../src/contacts/unsubscribe.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 import { admin } from './in-process.ts';
-import { startCommand, temporaryFolder, storeIn } from './operator.ts';
+import { dayAgo, startCommand, temporaryFolder, storeIn } from './operator.ts';
 import { isLong } from './size.ts';
 
 /** Sends notices with the real command, a real store and a real mail server. */
 
 const ROUTE = '/api/v1/vin/{vin}';
-const today = new Date().toISOString().slice(0, 10);
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
 async function mailServer(t: TestContext): Promise<MailServer> {
   const server = await startMailServer();
@@ -25,7 +23,7 @@ async function setUp(t: TestContext, contacts: string[], options: { day?: string
   const dataDir = temporaryFolder(t);
   const store = await storeIn(dataDir);
   t.after(() => store.close());
-  const { day = today, route = ROUTE } = options;
+  const { day = dayAgo(0), route = ROUTE } = options;
   await store.contacts.add(contacts.map((contact) => ({ contact, day, route, count: 1 })));
   const since = Date.parse('2026-11-12T08:00:00Z');
   await store.setSwitch({ source: 'kia', state: 'off', reason: 'refuses all requests', since });
@@ -47,7 +45,7 @@ test('every recipient gets one message even if the mail server and the command a
     if (server.received.length === 0.3 * count && killed === 0) {
       killed++;
       server.kill();
-      setTimeout(() => void server.start(), 300);
+      first.child.stderr!.once('data', () => void server.start());
     }
     if (server.received.length === 0.6 * count && killed === 1) {
       killed++;
@@ -118,7 +116,7 @@ test('a message is sent again if the mail server dies while receiving it', async
     if (to !== 'dev4@example.org' || killed) return;
     killed = true;
     server.kill();
-    setTimeout(() => void server.start(), 100);
+    void server.start();
   };
   const sent = await admin({ ...env, SMTP_URL: server.url }, 'notice', 'labels-stopped', 'kia');
   assert.equal(sent.code, 0, sent.err);
@@ -203,12 +201,13 @@ test('--dry-run shows the recipients and the message, and changes nothing', asyn
 });
 
 test('a notice goes only to contacts who used an affected route within NOTICE_DAYS and have not unsubscribed', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-17T12:00:00Z') });
   const server = await mailServer(t);
   const { env, store } = await setUp(t, ['now@example.org', 'stop@example.org']);
-  const use = { day: today, route: ROUTE, count: 1 };
+  const use = { day: dayAgo(0), route: ROUTE, count: 1 };
   await store.contacts.add([
-    { ...use, contact: 'long-ago@example.org', day: daysAgo(40) },
-    { ...use, contact: 'edge@example.org', day: daysAgo(30) },
+    { ...use, contact: 'long-ago@example.org', day: dayAgo(40) },
+    { ...use, contact: 'edge@example.org', day: dayAgo(30) },
     { ...use, contact: 'reader@example.org', route: '/docs/{page}' },
     { ...use, contact: 'tools@example.org', route: 'get_window_sticker' },
     { ...use, contact: 'page@example.org', route: '/window-sticker/{vin}' },
@@ -217,7 +216,7 @@ test('a notice goes only to contacts who used an affected route within NOTICE_DA
   const link = new URL(await unsubscribing.link('stop@example.org'));
   assert.ok(await unsubscribing.accept('stop@example.org', link.searchParams.get('key')!));
   // A notice already planned for someone who unsubscribed is not sent either.
-  await store.contacts.planNotice('labels-stopped kia 2026-11-12', ['stop@example.org'], Date.now());
+  await store.contacts.planNotice('labels-stopped kia 2026-11-12', ['stop@example.org'], 1);
   const sent = await admin(
     { ...env, SMTP_URL: server.url, NOTICE_DAYS: '30' },
     'notice',

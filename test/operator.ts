@@ -53,12 +53,20 @@ export function temporaryFolder(t: TestContext): string {
 export const storeIn = (dataDir: string) =>
   openStore({ dataDir, databaseUrl: null, redisUrl: null, s3Url: null, log: silentLog, exclusive: false });
 
-/** Polls until the condition is true, or the test times out. */
+const DAY_MS = 86_400_000;
+
+/** For rows that a command or service compares with its own clock. A test that runs at midnight must not notice. */
+export const dayAgo = (days: number): string =>
+  // oxlint-disable-next-line tests/no-clock -- Processes that a test starts have the real clock.
+  new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+/** Polls another process until the condition is true. Without a bound: how long it takes depends on the machine. */
 export async function eventually<T>(read: () => Promise<T>, condition: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();
     if (condition(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // oxlint-disable-next-line tests/no-clock -- What happens in another process is no event here.
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

@@ -7,6 +7,7 @@ import { after, describe, test } from 'node:test';
 import tls from 'node:tls';
 import { openFetch, type FetchOptions } from '../src/net/fetch.ts';
 import { createAuthority } from './certificates.ts';
+import { fakeTime } from './fake-time.ts';
 import { startService } from './service.ts';
 
 const closers: (() => void)[] = [];
@@ -25,9 +26,11 @@ type ProxyTarget = number | string;
 /** A real CONNECT proxy. `targetOf` decides for each host which port it connects to, or which status it returns. */
 async function startProxy(targetOf: (host: string) => ProxyTarget) {
   const requests: string[] = [];
+  const { promise: requested, resolve } = Promise.withResolvers<void>();
   const proxy = http.createServer((_, response) => response.writeHead(405).end());
   proxy.on('connect', (request: http.IncomingMessage, client: net.Socket) => {
     requests.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+    resolve();
     closers.push(() => client.destroy());
     client.on('error', () => undefined);
     const to = targetOf(request.url!.replace(/:443$/, ''));
@@ -40,9 +43,11 @@ async function startProxy(targetOf: (host: string) => ProxyTarget) {
     server.on('error', () => client.destroy());
     closers.push(() => server.destroy());
   });
-  return { requests, url: `http://user:secret@127.0.0.1:${await listen(proxy)}` };
+  return { requests, requested, url: `http://user:secret@127.0.0.1:${await listen(proxy)}` };
 }
 
+/** Passes only in tests that let it: in the others time stands still, so that a slow machine changes nothing. */
+const TIMEOUT_MS = 300;
 const HOSTS = ['www.kia.com', 'www.ford.com', 'www.jeep.com'];
 
 describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no openssl' }, async () => {
@@ -64,13 +69,14 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
   const open = (proxyEnv: Record<string, string>, options: Partial<FetchOptions> = {}) => {
     const fetch = openFetch({ baseUrl: 'https://stickers.example', otherHosts: HOSTS, proxyEnv, ...options });
     closers.push(() => fetch.close());
-    return async (url: string, ms = 3000) => {
+    return async (url: string, ms = TIMEOUT_MS) => {
       const fetched = await fetch({ url, hosts: HOSTS, ms });
       return fetched.ok ? fetched.body.toString() : fetched.reason;
     };
   };
 
-  test('requests to sources go through it, by host name and with its credentials', async () => {
+  test('requests to sources go through it, by host name and with its credentials', async (t) => {
+    fakeTime(t);
     const proxy = await startProxy(() => good);
     for (const name of ['HTTPS_PROXY', 'https_proxy']) {
       const fetch = open({ [name]: proxy.url });
@@ -79,7 +85,8 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     assert.deepEqual(proxy.requests, Array(2).fill('www.kia.com:443 Basic dXNlcjpzZWNyZXQ='));
   });
 
-  test('hosts that are not allowed and IP addresses are rejected before the proxy is contacted', async () => {
+  test('hosts that are not allowed and IP addresses are rejected before the proxy is contacted', async (t) => {
+    fakeTime(t);
     const proxy = await startProxy(() => good);
     const fetch = open({ HTTPS_PROXY: proxy.url });
     assert.equal(await fetch('https://evil.example/'), 'host-not-allowed');
@@ -92,13 +99,14 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     const fetched = await withoutHosts({
       url: 'https://169.254.169.254/',
       hosts: ['169.254.169.254'],
-      ms: 1000,
+      ms: TIMEOUT_MS,
     });
     assert.ok(!fetched.ok && fetched.reason === 'private-address');
     assert.equal(proxy.requests.length, 1);
   });
 
-  test('hosts in NO_PROXY are contacted directly, and rejected if they resolve to private IP addresses', async () => {
+  test('hosts in NO_PROXY are contacted directly, and rejected if they resolve to private IP addresses', async (t) => {
+    fakeTime(t);
     const proxy = await startProxy(() => good);
     for (const name of ['NO_PROXY', 'no_proxy']) {
       const env = { HTTPS_PROXY: proxy.url, [name]: '.kia.com' };
@@ -111,7 +119,8 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     );
   });
 
-  test('a proxy that blocks us or can’t be reached is reported as no-network', async () => {
+  test('a proxy that blocks us or can’t be reached is reported as no-network', async (t) => {
+    const time = fakeTime(t);
     for (const status of ['407 Proxy Authentication Required', '403 Forbidden']) {
       const proxy = await startProxy((host) => (host === 'www.kia.com' ? status : good));
       assert.equal(await open({ HTTPS_PROXY: proxy.url })('https://www.kia.com/'), 'no-network', status);
@@ -120,23 +129,29 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     const all = await startProxy(() => '502 Bad Gateway');
     assert.equal(await open({ HTTPS_PROXY: all.url })('https://www.kia.com/'), 'no-network');
     const hanging = await startProxy(() => 'hang');
-    assert.equal(await open({ HTTPS_PROXY: hanging.url })('https://www.kia.com/', 300), 'no-network');
+    const hung = open({ HTTPS_PROXY: hanging.url })('https://www.kia.com/');
+    assert.equal(await time.during(hung), 'no-network');
   });
 
-  test('TLS interception is reported as no-network, a single bad certificate as unreachable', async () => {
+  test('TLS interception is reported as no-network, a single bad certificate as unreachable', async (t) => {
+    fakeTime(t);
     const interception = await startProxy(() => intercepted);
     assert.equal(await open({ HTTPS_PROXY: interception.url })('https://www.kia.com/'), 'no-network');
     const one = await startProxy((host) => (host === 'www.kia.com' ? intercepted : good));
     assert.equal(await open({ HTTPS_PROXY: one.url })('https://www.kia.com/'), 'unreachable');
   });
 
-  test('a host that the proxy can’t reach is reported as unreachable or timeout if others work', async () => {
+  test('a host that the proxy can’t reach is reported as unreachable or timeout if others work', async (t) => {
+    const time = fakeTime(t);
     const proxy = await startProxy((host) => (host === 'www.kia.com' ? '502 Bad Gateway' : good));
     const fetch = open({ HTTPS_PROXY: proxy.url });
     assert.equal(await fetch('https://www.kia.com/'), 'unreachable');
     assert.equal(await fetch('https://www.ford.com/'), 'www.ford.com says hello');
     const silent = await startProxy((host) => (host === 'www.kia.com' ? 'hang' : good));
-    assert.equal(await open({ HTTPS_PROXY: silent.url })('https://www.kia.com/', 300), 'timeout');
+    const fetched = open({ HTTPS_PROXY: silent.url })('https://www.kia.com/');
+    await silent.requested;
+    time.pass(TIMEOUT_MS);
+    assert.equal(await fetched, 'timeout');
   });
 });
 

@@ -32,6 +32,8 @@ export function freshIp(): string {
 /** The shared store's URLs if these tests run on it: see `test/shared/contract.test.ts`. */
 const testStore = JSON.parse(process.env.TEST_STORE ?? '{}') as Record<string, string>;
 
+/** Long enough for a machine that is slow or busy. */
+const DEADLINE_MS = 120_000;
 /** Shared by all services in a process. */
 let workers: LabelWorkers | undefined;
 const checkers = new Map<string, ResponseChecker>();
@@ -63,7 +65,9 @@ export async function startService(
       warmWorkers: false,
       vpic,
       // Starting a worker and reading its first label takes half a second of CPU time. Workers exit with this process.
-      ...(ownWorkers ? {} : { workers: (workers ??= openLabelWorkers({ warm: false })) }),
+      ...(ownWorkers
+        ? {}
+        : { workers: (workers ??= openLabelWorkers({ warm: false, deadlineMs: DEADLINE_MS })) }),
     },
   );
   let checker: Promise<ResponseChecker> | undefined;
@@ -87,7 +91,8 @@ export async function startService(
     const response = await send().catch((error: Error) => {
       // The service may close an idle connection just when it is used again. Browsers resend such requests too.
       const { code } = (error.cause ?? {}) as { code?: string };
-      if (code !== 'ECONNRESET' || !['GET', 'HEAD'].includes(init.method ?? 'GET')) throw error;
+      const wasClosed = code === 'ECONNRESET' || code === 'UND_ERR_SOCKET';
+      if (!wasClosed || !['GET', 'HEAD'].includes(init.method ?? 'GET')) throw error;
       return send();
     });
     if (/^\/(api|vpic)\//.test(url))

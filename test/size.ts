@@ -1,5 +1,5 @@
 /**
- * The drills in `npm test` are short, enough to catch consistent failures. `TEST_SIZE=long` runs them longer, to catch
- * intermittent ones. `.ci/run` does both.
+ * Some tests in `npm test` are short, enough to catch consistent failures. `npm run test:slow` sets `TEST_SIZE=long` and runs
+ * them longer, to catch intermittent ones.
  */
 export const isLong = process.env['TEST_SIZE'] === 'long';

@@ -63,7 +63,7 @@ test('a request and its lookup at the source are spans of one trace, without the
   assert.match(sourceSpan.spanId, /^[\da-f]{16}$/);
   assert.ok(BigInt(sourceSpan.startTimeUnixNano) >= BigInt(request.startTimeUnixNano));
   assert.ok(BigInt(sourceSpan.endTimeUnixNano) <= BigInt(request.endTimeUnixNano));
-  assert.ok(Math.abs(Number(BigInt(request.endTimeUnixNano) / 1_000_000n) - Date.now()) < 60_000);
+  assert.match(request.endTimeUnixNano, /^\d{19}$/, 'nanoseconds since 1970');
   assert.deepEqual(request.attributes.at(-1), {
     key: 'http.response.status_code',
     value: { intValue: '200' },

@@ -1,14 +1,22 @@
 /**
  * Runs every test that needs only this checkout: `npm test`, or `npm test -- part-of-a-path …` for some of them.
- * `npm run test:quick` leaves out the tests in `test/` and those that read many PDFs or start processes, for everyday
- * work. `TEST_SIZE=long` runs drills and made-up inputs longer (test/size.ts). Suites that need recorded labels, a browser,
- * database servers or third-party programs live in `test/<name>/` and run with `npm run test:<name>`.
+ *
+ * - `npm run test:quick` leaves out the tests in `test/` and those that read many PDFs or start processes, for everyday work.
+ * - `npm run test:slow` runs the drills, and the tests that have a long form (test/size.ts).
+ * - `npm run test:loaded` runs `npm test` on one core that three busy loops share, in another order.
+ *
+ * `TEST_SEED=<number>` or `TEST_SEED=random` changes the order of the files and which of them share a process. Suites that
+ * need recorded labels, a browser, database servers or third-party programs live in `test/<name>/` and run with
+ * `npm run test:<name>`.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { randomFrom, shuffle } from '../packages/vin/src/random.ts';
+import { sample } from '../test/samples.ts';
 
 const SUITES = [
   'adding',
@@ -22,9 +30,14 @@ const SUITES = [
   'shared',
   'vpic',
 ].map((name) => `test/${name}/`);
+/** Drills: they kill, overload or starve a service, or measure time. Only `--slow` runs them. */
+const DRILLS =
+  /^test\/(?:alerts|faults|only-data-dir|siege)\.test|^test\/fuzz\/|^src\/.*worst-case\.test|^src\/store\/embedded\/crash/;
+/** `npm test` runs their short form, `--slow` their long one. */
+const SIZED = /^test\/(?:links|notices|openapi-properties)\.test|^src\/pdf\/pool\.test/;
 /** Left out by `--quick`. */
 const SLOW =
-  /^test\/|^src\/pdf\/|worst-case|judge|label-workers|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|crash|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;
+  /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;
 /**
  * Files that run at the same time. For the groups of `npm test`, one more than the cores of CI's machine, because many tests
  * wait; the suites start servers and browsers that keep both cores busy.
@@ -34,44 +47,57 @@ const CONCURRENCY = { groups: 3, suites: 2 };
 const SLOW_PROCESSES = 6;
 const FAST_PROCESSES = 3;
 /** Never share a process: they change its environment or clock, measure CPU time or block it for seconds. */
-const ALONE = /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case|^test\/golden\//;
-/** They take three minutes on two cores, and ten times as long on a machine whose host is overloaded. */
-const MAX_GROUPED_MS = 45 * 60_000;
-/** With `TEST_RETRY=on`. More failures are no coincidence, unless the machine was overloaded. */
-const MAX_RETRIED_FILES = 5;
-const MAX_RETRIES = 2;
-/** A machine is overloaded if its host takes this share of its time for other machines. */
-const OVERLOADED = 0.2;
-/** How long to wait for the host before a retry. */
-const MAX_WAIT_MS = 10 * 60_000;
+const ALONE = /^src\/pdf\/child-rights|^src\/pdf\/pool|^test\/golden\//;
+/** Only a test that hangs takes longer. */
+const TEST_TIMEOUT_MS = 240_000;
+const RUN_TIMEOUT_MS = 15 * 60_000;
+/** Enough for one core that is shared with the busy loops. */
+const LOADED_FACTOR = 5;
+const BUSY_LOOPS = 3;
+const CORE = '0';
+
 const args = process.argv.slice(2);
-const quick = args.includes('--quick');
-const pathParts = args.filter((arg) => arg !== '--quick');
-const files = globSync([
+const [isQuick, isSlow, isLoaded] = ['--quick', '--slow', '--loaded'].map((flag) => args.includes(flag));
+const pathParts = args.filter((arg) => !arg.startsWith('--'));
+const isChosen = (file: string): boolean => {
+  if (pathParts.length > 0) return pathParts.some((part) => file.includes(part));
+  if (SUITES.some((folder) => file.startsWith(folder))) return false;
+  if (isSlow) return DRILLS.test(file) || SIZED.test(file);
+  return !DRILLS.test(file) && !(isQuick && SLOW.test(file));
+};
+const inOrder = globSync([
   'src/**/*.test.ts',
   'packages/*/{src,test}/**/*.test.ts',
   'tools/**/*.test.ts',
   'test/**/*.test.ts',
 ])
-  .filter((file) => !file.includes('node_modules') && !(quick && SLOW.test(file)))
-  .filter((file) =>
-    pathParts.length
-      ? pathParts.some((part) => file.includes(part))
-      : !SUITES.some((folder) => file.startsWith(folder)),
-  )
+  .map((file) => file.replaceAll(sep, '/'))
+  .filter((file) => !file.includes('node_modules') && isChosen(file))
   .sort();
-if (files.length === 0) {
-  process.stderr.write(`No test file matches ${pathParts.join(', ')}.\n`);
-  process.exit(1);
-}
+if (inOrder.length === 0) fail(`No test file matches ${pathParts.join(', ')}.`);
+const seed = seedOf(process.env.TEST_SEED ?? (isLoaded ? 'random' : ''));
+const files = seed === null ? inOrder : shuffle(inOrder, randomFrom(seed));
 // Test files and the processes they start load the same modules: compiled once, they take a third of the CPU time.
 const scratch = mkdtempSync(join(tmpdir(), 'monroney-tests-'));
-const failedList = join(scratch, 'failed');
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+function seedOf(text: string): number | null {
+  if (text === '') return null;
+  if (text === 'random') return randomInt(2 ** 31);
+  return /^\d{1,9}$/.test(text) ? Number(text) : fail('TEST_SEED must be a number or "random".');
+}
 
 /** Loading modules and data takes longer than most tests, so files share processes: each group is a file that imports some. */
 function grouped(paths: readonly string[]): string[] {
-  const sharing = paths.filter((path) => !ALONE.test(path));
+  const together = paths.filter((path) => !ALONE.test(path));
+  const faking = together.filter(fakesTime);
+  const sharing = together.filter((path) => !faking.includes(path));
   const groups = [
+    ...(faking.length > 0 ? [faking] : []),
     ...dealt(
       sharing.filter((path) => SLOW.test(path)),
       SLOW_PROCESSES,
@@ -88,6 +114,9 @@ function grouped(paths: readonly string[]): string[] {
   });
   return [...files, ...paths.filter((path) => ALONE.test(path))];
 }
+
+/** Such a file shares its process only with others like it: a service that other files left running would notice. */
+const fakesTime = (path: string): boolean => /fake-time\.ts|timers\.enable/.test(readFileSync(path, 'utf8'));
 
 /**
  * Its tests wait until all files are loaded: Node would run those of the first file at once, and exit when they end. A file
@@ -111,66 +140,58 @@ function dealt<T>(items: readonly T[], count: number): T[][] {
 }
 
 function run(paths: readonly string[], concurrency: number): boolean {
-  const reporters = [
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    `--test-reporter=${join(import.meta.dirname, 'failed-files-reporter.ts')}`,
-    `--test-reporter-destination=${failedList}`,
-  ];
+  const factor = isLoaded ? LOADED_FACTOR : 1;
   const isGrouped = paths.some((path) => path.startsWith(scratch));
-  const { status, error } = spawnSync(
-    process.execPath,
-    [
-      '--test',
-      `--test-concurrency=${concurrency}`,
-      '--test-timeout=240000',
-      // A hook that fails can leave a browser or a service open, and its file would never end. Not for groups: Node would
-      // exit before some of their tests. They have a time limit instead.
-      ...(isGrouped ? [] : ['--test-force-exit']),
-      ...reporters,
-      ...paths,
-    ],
-    {
-      stdio: 'inherit',
-      ...(isGrouped ? { timeout: MAX_GROUPED_MS } : {}),
-      env: { NODE_COMPILE_CACHE: join(scratch, 'compiled'), ...process.env, NODE_ENV: 'test' },
+  const [program, ...options] = [
+    ...onOneCore(process.execPath),
+    '--test',
+    `--test-concurrency=${concurrency}`,
+    `--test-timeout=${TEST_TIMEOUT_MS * factor}`,
+    // A hook that fails can leave a browser or a service open, and its file would never end. Not for groups: Node would
+    // exit before some of their tests. They have a time limit instead.
+    ...(isGrouped ? [] : ['--test-force-exit']),
+    '--test-reporter=spec',
+    ...paths,
+  ];
+  const { status, error } = spawnSync(program!, options, {
+    stdio: 'inherit',
+    ...(isGrouped ? { timeout: RUN_TIMEOUT_MS * factor } : {}),
+    env: {
+      NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+      ...(isSlow ? { TEST_SIZE: 'long' } : {}),
+      ...process.env,
+      NODE_ENV: 'test',
     },
-  );
+  });
   if (error) process.stderr.write(`${error.message}\n`);
   return status === 0;
 }
 
-/** Clock ticks in all, and those that the host took for other machines. Only known on Linux. */
-function ticks(): { all: number; stolen: number } {
-  const [line = ''] = existsSync('/proc/stat') ? readFileSync('/proc/stat', 'utf8').split('\n', 1) : [];
-  const counts = line.split(/\s+/).slice(1, 9).map(Number);
-  return { all: counts.reduce((sum, count) => sum + count, 0), stolen: counts[7] ?? 0 };
+const onOneCore = (program: string): string[] =>
+  isLoaded ? ['taskset', '--cpu-list', CORE, program] : [program];
+
+/** They end with this process, however it ends. */
+function startBusyLoops(): void {
+  if (spawnSync('taskset', ['--version']).status !== 0) fail('npm run test:loaded needs taskset (Linux).');
+  const [program, ...options] = onOneCore(process.execPath);
+  for (let loop = 0; loop < BUSY_LOOPS; loop++)
+    spawn(program!, [...options, '-e', `while (process.ppid === ${process.pid});`], {
+      stdio: 'ignore',
+    }).unref();
 }
 
-function wasOverloaded(since: ReturnType<typeof ticks>): boolean {
-  const now = ticks();
-  return now.stolen - since.stolen > OVERLOADED * (now.all - since.all);
+/** Labels are their manufacturers', so a clone has none: nobody should think that readers were checked on them. */
+function accuracyNote(): string {
+  return sample('samples/labels')
+    ? 'reader accuracy: npm run test:labels checks it'
+    : 'reader accuracy: not checked, no labels; see docs/reading-labels.md';
 }
 
-async function untilQuiet(): Promise<void> {
-  for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += 10_000) {
-    const before = ticks();
-    // Host time is only counted while something wants to run.
-    for (const until = performance.now() + 500; performance.now() < until;);
-    if (!wasOverloaded(before)) return;
-    await new Promise((resolve) => setTimeout(resolve, 9500));
-  }
-}
-
-const began = ticks();
-let passed = pathParts.length ? run(files, CONCURRENCY.suites) : run(grouped(files), CONCURRENCY.groups);
-// On CI's shared machines a test that waits for another program can be too late.
-for (let retry = 1; !passed && process.env.TEST_RETRY === 'on' && retry <= MAX_RETRIES; retry++) {
-  const failed = readFileSync(failedList, 'utf8').split('\n').filter(Boolean);
-  if (failed.length === 0 || (failed.length > MAX_RETRIED_FILES && !wasOverloaded(began))) break;
-  await untilQuiet();
-  process.stdout.write(`\nFailed, retry ${retry}, one at a time:\n${failed.join('\n')}\n\n`);
-  passed = run(failed, 1);
-}
+if (seed !== null) process.stdout.write(`The order of the files is that of TEST_SEED=${seed}.\n`);
+if (isLoaded) startBusyLoops();
+const isAll = pathParts.length === 0;
+const passed = isAll && !isSlow ? run(grouped(files), CONCURRENCY.groups) : run(files, CONCURRENCY.suites);
 rmSync(scratch, { recursive: true, force: true });
+if (seed !== null) process.stdout.write(`To repeat this order: TEST_SEED=${seed}\n`);
+if (isAll && !isSlow) process.stdout.write(`${accuracyNote()}\n`);
 process.exit(passed ? 0 : 1);

@@ -1,4 +1,5 @@
-// deno run --allow-net --allow-env lookup.ts
+// npm install ../../dist/monroney-client-*.tgz
+// deno run --allow-net --allow-env --allow-read --node-modules-dir=manual lookup.ts
 import { createClient } from 'npm:@monroney/client';
 
 const client = createClient({ baseUrl: Deno.env.get('MONRONEY_URL') ?? 'http://localhost:8080' });

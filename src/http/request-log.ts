@@ -23,7 +23,7 @@ export function createRequestLog({
     const status = statusOf(response);
     const method = raw.method!;
     count(route, status, ms / 1000);
-    traces?.endRequestSpan(raw, route, status, ms);
+    traces?.endRequestSpan(raw, route, status);
     // Health checks come every few seconds.
     if (route !== '/healthz' && route !== '/readyz') log.request(id, method, route, status, ms);
     else log.debug('request', { id, method, route, status, ms: Math.round(ms) });

@@ -28,7 +28,7 @@ async function startCollector(t: TestContext) {
     for (let n = 0; n < spans; n++) {
       const req = { headers: {}, method: 'GET' } as IncomingMessage;
       traces.within(req, () => {});
-      traces.endRequestSpan(req, '/api/v1/vin/{vin}', 200, 1);
+      traces.endRequestSpan(req, '/api/v1/vin/{vin}', 200);
     }
   };
   const release = () => {

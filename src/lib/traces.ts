@@ -8,7 +8,7 @@ export interface Traces {
   /** Handles a request, so that spans within it belong to its trace. */
   within<T>(req: IncomingMessage, work: () => T): T;
   /** Ends the span of a request. */
-  endRequestSpan(req: IncomingMessage, route: string, status: number, ms: number): void;
+  endRequestSpan(req: IncomingMessage, route: string, status: number): void;
   /** Adds a span for some work of the current request; `attributesOf` gets the result. */
   span<T>(name: string, work: () => Promise<T>, attributesOf: (result: T) => Attributes): Promise<T>;
   close(): Promise<void>;
@@ -17,6 +17,8 @@ export interface Traces {
 type Attributes = Readonly<Record<string, string | number>>;
 
 interface Context {
+  /** Of `performance.now`, like every time here: two clocks would let a span start before its parent. */
+  started: number;
   traceId: string;
   spanId: string;
   parentSpanId: string;
@@ -43,24 +45,16 @@ export function openTraces(endpoint: string, log: Log): Traces {
   let isClosing = false;
   const timer = setInterval(send, SEND_INTERVAL_MS).unref();
 
-  function add(
-    context: Context,
-    name: string,
-    kind: number,
-    ms: number,
-    values: Attributes,
-    failed: boolean,
-  ) {
+  function add(context: Context, name: string, kind: number, values: Attributes, failed: boolean) {
     if (!context.sampled || queue.length >= MAX_QUEUED_SPANS) return;
-    const end = BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
     queue.push({
       traceId: context.traceId,
       spanId: context.spanId,
       ...(context.parentSpanId ? { parentSpanId: context.parentSpanId } : {}),
       name,
       kind,
-      startTimeUnixNano: String(end - BigInt(Math.round(ms * 1e6))),
-      endTimeUnixNano: String(end),
+      startTimeUnixNano: unixNano(context.started),
+      endTimeUnixNano: unixNano(performance.now()),
       attributes: attributes(values),
       status: failed ? { code: STATUS_CODE_ERROR } : {},
     });
@@ -102,7 +96,7 @@ export function openTraces(endpoint: string, log: Log): Traces {
       requests.set(req, context);
       return current.run(context, work);
     },
-    endRequestSpan(req, route, status, ms) {
+    endRequestSpan(req, route, status) {
       const context = requests.get(req);
       if (!context) return;
       const method = req.method ?? '';
@@ -111,15 +105,19 @@ export function openTraces(endpoint: string, log: Log): Traces {
         'http.route': route,
         'http.response.status_code': status,
       };
-      add(context, `${method} ${route}`, SPAN_KIND_SERVER, ms, values, status >= 500);
+      add(context, `${method} ${route}`, SPAN_KIND_SERVER, values, status >= 500);
     },
     async span(name, work, attributesOf) {
       const parent = current.getStore();
       if (!parent) return work();
-      const context = { ...parent, spanId: newId(8), parentSpanId: parent.spanId };
-      const started = performance.now();
+      const context = {
+        ...parent,
+        started: performance.now(),
+        spanId: newId(8),
+        parentSpanId: parent.spanId,
+      };
       const result = await current.run(context, work);
-      add(context, name, SPAN_KIND_CLIENT, performance.now() - started, attributesOf(result), false);
+      add(context, name, SPAN_KIND_CLIENT, attributesOf(result), false);
       return result;
     },
     async close() {
@@ -132,16 +130,20 @@ export function openTraces(endpoint: string, log: Log): Traces {
   };
 }
 
+/** A time of `performance.now` as OTLP wants it. */
+const unixNano = (time: number): string =>
+  `${BigInt(Math.round((performance.timeOrigin + time) * 1000)) * 1000n}`;
+
 const newId = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 /** Continues the client's trace (W3C Trace Context), or starts one. */
 function contextOf(header: string | string[] | undefined): Context {
   const [, traceId, parentSpanId, flags] =
     /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(String(header ?? '')) ?? [];
-  const spanId = newId(8);
+  const [started, spanId] = [performance.now(), newId(8)];
   if (!traceId || !parentSpanId || /^0+$/.test(traceId) || /^0+$/.test(parentSpanId))
-    return { traceId: newId(16), spanId, parentSpanId: '', sampled: true };
-  return { traceId, spanId, parentSpanId, sampled: (parseInt(flags!, 16) & 1) === 1 };
+    return { started, traceId: newId(16), spanId, parentSpanId: '', sampled: true };
+  return { started, traceId, spanId, parentSpanId, sampled: (parseInt(flags!, 16) & 1) === 1 };
 }
 
 function attributes(values: Attributes): object[] {

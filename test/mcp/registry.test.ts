@@ -11,18 +11,17 @@ import { goModule } from '../peers.ts';
 
 const REGISTRY = 'github.com/modelcontextprotocol/registry@v1.8.7';
 
-test("server.json, ours and an instance's, matches the registry's schema", (t) => {
+test("an instance's server.json matches the registry's schema", (t) => {
   const registry = goModule(REGISTRY);
   if (!registry) return t.skip('skipped: no go');
-  const ours = JSON.parse(readFileSync('server.json', 'utf8')) as { $schema: string; name: string };
-  const [version] = /\d{4}-\d\d-\d\d/.exec(ours.$schema)!;
+  const entry = registryEntry('https://labels.example') as { $schema: string; name: string };
+  const [version] = /\d{4}-\d\d-\d\d/.exec(entry.$schema)!;
   const schema = readFileSync(join(registry, 'internal/validators/schemas', `${version}.json`), 'utf8');
   const ajv = new Ajv({ strict: false, allErrors: true });
   ajvFormats.default(ajv);
   const valid = ajv.compile(JSON.parse(schema) as object);
-  for (const entry of [ours, registryEntry('https://labels.example')])
-    assert.ok(valid(entry), JSON.stringify(valid.errors, null, 1));
+  assert.ok(valid(entry), JSON.stringify(valid.errors, null, 1));
   // The schema rejects invalid documents; otherwise this would prove nothing.
   for (const invalid of [{ name: 'no namespace' }, { description: 'x'.repeat(101) }, { version: undefined }])
-    assert.ok(!valid({ ...ours, ...invalid }), JSON.stringify(invalid));
+    assert.ok(!valid({ ...entry, ...invalid }), JSON.stringify(invalid));
 });

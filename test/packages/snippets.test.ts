@@ -24,7 +24,7 @@ const NOT_RUN_HERE: [RegExp, string][] = [
   [/admin -- quarantine/, 'needs an entry; the tests of `admin quarantine` make one'],
   [/^npm run -s mcp/m, 'waits for an assistant; test:mcp talks to it'],
   [/^docker build/m, 'test:image builds and runs the image'],
-  [/^npm run drill/m, 'takes hours; `npm test` runs the drills for a short time'],
+  [/^npm run drill/m, 'takes hours; `npm run test:slow` runs the drills for a short time'],
 ];
 
 interface Snippet {

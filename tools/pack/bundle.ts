@@ -10,12 +10,7 @@ const ENTRY = 'server/server.mjs';
 
 /** What desktop assistants show before they install the bundle, and how they start it. */
 function bundleManifest() {
-  const { version, license, repository } = manifestOf('.') as unknown as {
-    version: string;
-    license: string;
-    repository: { type: string; url: string };
-  };
-  const url = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+  const { version, license } = manifestOf('.') as unknown as { version: string; license: string };
   return {
     manifest_version: '0.3',
     name: 'monroney',
@@ -24,9 +19,7 @@ function bundleManifest() {
     description: MCP_DESCRIPTION,
     long_description:
       'Connects to a Monroney service of your choice. Needs no key, no sign-in and no other software.',
-    author: { name: 'The Monroney contributors', url },
-    repository: { type: repository.type, url },
-    documentation: `${url}#readme`,
+    author: { name: 'The Monroney contributors' },
     icon: 'icon.png',
     server: {
       type: 'node',

@@ -56,8 +56,7 @@ test('without a listing the usual file names of recent months are tried', async 
 test('a download that ends early is an error', async () => {
   const origin = await serve((_, response) => {
     response.writeHead(200, { 'content-length': 1_000 });
-    response.write('part');
-    setTimeout(() => response.destroy(), 20);
+    response.write('part', () => response.destroy());
   });
   await assert.rejects(download(`${origin}/x.zip`, join(folder, 'early.zip'), () => {}));
 });

@@ -4,7 +4,7 @@ import { MCP_VERSION } from '../../mcp/server.ts';
 import { tools } from '../../mcp/tools.ts';
 
 export const MCP_TITLE = 'Monroney window stickers';
-/** Registries cut it off after 100 characters. Keep it the same as in `server.json`. */
+/** Registries cut it off after 100 characters. */
 export const MCP_DESCRIPTION =
   'Original US window stickers by VIN: PDF, prices, options, paint; and an offline VIN decoder.';
 

@@ -1,0 +1,101 @@
+/**
+ * A rule for oxlint: a test depends neither on the clock nor on the speed of the machine. It doesn't sleep, read the time,
+ * measure memory or CPU time, or limit how long something may take: it awaits events, and fakes time (test/fake-time.ts).
+ *
+ * A line that can't do without needs `// oxlint-disable-next-line tests/no-clock -- ` with the reason.
+ */
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const EXCEPTED: readonly RegExp[] = [
+  // Fakes time.
+  /^test\/fake-time\.ts$/,
+  // They wait for programs that aren't ours: browsers, database servers, container engines, generators.
+  /^test\/(?:generators|image|internet|mcp|packages|pages|peers\.ts|shared)/,
+  // Drills of npm run test:slow, which measure.
+  /^test\/(?:faults|siege)\.test\.ts$|\/worst-case\.test\.ts$/,
+  // To be rewritten, folder by folder.
+  /^src\/(?:cli|contacts|http|lib|lookup|mcp|net|pages|pdf|store)\//,
+  /^test\/golden\//,
+  /^test\/(?:availability|canary|cli|discovery|documents|limits|quarantine|sources|sources-pace|switching|withdraw)\.test\.ts$/,
+];
+
+/** Functions that read a clock, wait for one, or measure this process. */
+const FORBIDDEN: ReadonlyMap<string, string> = new Map([
+  ['setTimeout', 'Await an event, or fake time.'],
+  ['setInterval', 'Await an event, or fake time.'],
+  ['globalThis.setTimeout', 'Await an event, or fake time.'],
+  ['globalThis.setInterval', 'Await an event, or fake time.'],
+  ['AbortSignal.timeout', 'Await an event, or fake time.'],
+  ['Atomics.wait', 'Await an event.'],
+  ['Date.now', 'Pass a clock, or fake time.'],
+  ['performance.now', 'Pass a clock, or fake time.'],
+  ['process.hrtime', 'Pass a clock, or fake time.'],
+  ['process.hrtime.bigint', 'Pass a clock, or fake time.'],
+  ['process.cpuUsage', 'Measure in a drill or a benchmark.'],
+  ['process.threadCpuUsage', 'Measure in a drill or a benchmark.'],
+  ['process.memoryUsage', 'Measure in a drill or a benchmark.'],
+  ['process.memoryUsage.rss', 'Measure in a drill or a benchmark.'],
+  ['process.resourceUsage', 'Measure in a drill or a benchmark.'],
+]);
+const TIMER_MODULE = /^(?:node:)?timers(?:\/promises)?$/;
+const TEST_FUNCTION = /^(?:test|it|describe|suite|before|after|beforeEach|afterEach)(?:\.\w+)?$/;
+
+/** A node of the syntax tree (ESTree), with the fields used here. */
+interface Node {
+  type: string;
+  name: string;
+  value: unknown;
+  source: Node;
+  callee: Node;
+  object: Node;
+  property: Node;
+  key: Node;
+  arguments: Node[];
+  properties: Node[];
+}
+
+interface Context {
+  filename: string;
+  report: (problem: { node: Node; message: string }) => void;
+}
+
+/** `process.hrtime.bigint` for such an expression; an empty string for one that isn't made of names. */
+function nameOf(node: Node): string {
+  if (node.type === 'Identifier') return node.name;
+  if (node.type !== 'MemberExpression') return '';
+  const object = nameOf(node.object);
+  return object && `${object}.${node.property.name}`;
+}
+
+function create(context: Context) {
+  const file = relative(ROOT, context.filename).replaceAll('\\', '/');
+  if (EXCEPTED.some((pattern) => pattern.test(file))) return {};
+  const report = (node: Node, what: string, advice: string) =>
+    context.report({ node, message: `A test must not depend on the clock: ${what}. ${advice}` });
+  return {
+    ImportDeclaration(node: Node) {
+      if (TIMER_MODULE.test(String(node.source.value)))
+        report(node, String(node.source.value), 'Await an event, or fake time.');
+    },
+    NewExpression(node: Node) {
+      if (node.callee.name === 'Date' && node.arguments.length === 0)
+        report(node, 'new Date()', 'Pass a clock, or fake time.');
+    },
+    CallExpression(node: Node) {
+      const name = nameOf(node.callee);
+      const advice = FORBIDDEN.get(name);
+      if (advice) report(node, name, advice);
+      // Such as `socket.setTimeout(5000)`.
+      else if (name.endsWith('.setTimeout')) report(node, name, 'The runner ends a test that hangs.');
+      if (!TEST_FUNCTION.test(name)) return;
+      for (const options of node.arguments.filter(({ type }) => type === 'ObjectExpression'))
+        if (options.properties.some(({ key }) => key?.name === 'timeout'))
+          report(options, 'timeout', 'The runner ends a test that hangs.');
+    },
+  };
+}
+
+export default { meta: { name: 'tests' }, rules: { 'no-clock': { create } } };
