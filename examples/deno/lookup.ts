@@ -7,7 +7,7 @@ const vin = Deno.args[0] ?? '1FMUK8DH0TG000000';
 const { vehicle, windowSticker } = await client.lookup(vin);
 console.log(`${vehicle?.year} ${vehicle?.make} ${vehicle?.model}`);
 if (windowSticker.available) {
-  const pdf = await client.label(vin);
-  const { label } = await client.read(vin);
+  const pdf = await client.sticker(vin);
+  const { label } = await client.label(vin);
   console.log(`${pdf.length} bytes, $${(label?.prices.total ?? 0) / 100} when new`);
 }

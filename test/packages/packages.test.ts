@@ -99,10 +99,10 @@ const USE_CLIENT = `
   const client = createClient({ baseUrl: process.env.SERVICE });
   const run = async () => {
     const { vehicle } = await client.lookup('${vin}');
-    const bytes = await client.label('${vin}');
-    const { proof } = await client.read('${vin}');
+    const bytes = await client.sticker('${vin}');
+    const { proof } = await client.label('${vin}');
     const makes = await client.makes();
-    const missing = await client.label('1HGCV3F53MA000000').catch((error) => [error instanceof MonroneyError, error.reason]);
+    const missing = await client.sticker('1HGCV3F53MA000000').catch((error) => [error instanceof MonroneyError, error.reason]);
     console.log(JSON.stringify([vehicle.model, bytes.length, proof.closes, makes.length, missing, checkDigit('1M8GDM9A_KP042788')]));
   };
   run();`;
@@ -171,7 +171,7 @@ test('types resolve for import and require with Node resolution', () => {
   const body = `
     const client = createClient({ baseUrl: 'http://localhost', contact: 'dealer.example' });
     export const color = async (): Promise<string | undefined> => (await client.lookup('${vin}')).windowSticker.paint?.color;
-    export const bytes: Promise<Uint8Array> = client.label('${vin}');
+    export const bytes: Promise<Uint8Array> = client.sticker('${vin}');
     export const wrong = (error: MonroneyError): boolean => error.reason === 'no-label';
     export const digit: string | null = checkDigit('${vin}');
     export const make: string | null | undefined = loadVpic().decode('${vin}').vehicle?.make;
