@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -35,6 +35,15 @@ test('publint finds no problems', async () => {
       name,
     );
   }
+});
+
+test('the decoder is smaller than 6 MB, packed and unpacked', (t) => {
+  const folder = join(project.folder, 'node_modules/@monroney/vin');
+  const files = readdirSync(folder, { recursive: true }).map((file) => statSync(join(folder, String(file))));
+  const unpacked = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+  const packed = statSync(built.tarballs[0]!).size;
+  t.diagnostic(`${unpacked} bytes unpacked, ${packed} packed`);
+  assert.ok(unpacked < 6e6 && packed < 6e6, `${unpacked} and ${packed} bytes`);
 });
 
 test('attw finds no problems with the types', () => {
