@@ -1,13 +1,17 @@
-// bun add ../../dist/monroney-client-*.tgz && bun lookup.ts
-import { createClient } from '@monroney/client';
-
-const client = createClient({ baseUrl: Bun.env.MONRONEY_URL ?? 'http://localhost:8080' });
+// bun lookup.ts [VIN]: nothing to install
+const baseUrl = Bun.env.MONRONEY_URL ?? 'http://localhost:8080';
 const vin = Bun.argv[2] ?? '1FMUK8DH0TG000000';
 
-const { vehicle, windowSticker } = await client.lookup(vin);
+async function get(path: string) {
+  const response = await fetch(new URL(path, baseUrl));
+  if (!response.ok) throw new Error((await response.json()).detail);
+  return response;
+}
+
+const { vehicle, windowSticker } = await (await get(`/api/v1/vin/${vin}`)).json();
 console.log(`${vehicle?.year} ${vehicle?.make} ${vehicle?.model}`);
 if (windowSticker.available) {
-  const pdf = await client.label(vin);
-  const { label } = await client.read(vin);
-  console.log(`${pdf.length} bytes, $${(label?.prices.total ?? 0) / 100} when new`);
+  const pdf = await (await get(`/api/sticker/${vin}`)).arrayBuffer();
+  const { label } = await (await get(`/api/v1/vin/${vin}/label`)).json();
+  console.log(`${pdf.byteLength} bytes, $${(label?.prices.total ?? 0) / 100} when new`);
 }

@@ -48,7 +48,12 @@ export async function openClient({
     return `"${baseUrl.slice(0, 80)}" is not a URL. It should look like https://example.org.`;
   }
   if (!/^\d{1,5}$/.test(wait)) return '--wait takes seconds, such as 60.';
-  const client = createClient({ baseUrl, budgetMs: Number(wait) * 1000, ...(contact ? { contact } : {}) });
+  const client = createClient({
+    baseUrl,
+    budgetMs: Number(wait) * 1000,
+    retrySources: true,
+    ...(contact ? { contact } : {}),
+  });
   return { ...client, close: async () => {} };
 }
 

@@ -124,7 +124,7 @@ async function get(
   if (existing && existing.size > 0)
     return { ...empty, ...success, state: 'present', file, bytes: existing.size };
   try {
-    const bytes = await client.label(vin, { signal });
+    const bytes = await client.sticker(vin, { signal });
     await writeAtomically(file, bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return { ...empty, ...success, state: 'saved', file, bytes: bytes.length, sha256 };
@@ -158,7 +158,7 @@ async function toStandardOutput(input: VinInput, client: LookupClient, signal: A
     return EXIT.missing;
   }
   try {
-    const bytes = await client.label(input.vin, { signal });
+    const bytes = await client.sticker(input.vin, { signal });
     await new Promise<void>((resolve, reject) => {
       // A reader that closes the pipe early, as `head` does, is not an error.
       process.stdout.once('error', (error: NodeJS.ErrnoException) =>

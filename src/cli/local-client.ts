@@ -30,6 +30,12 @@ export async function openLocalClient(): Promise<LookupClient | string> {
   const { lookup, store, vpic } = runtime;
   const find = (text: string, sticker: boolean) => lookup.find(requireVin(text), { sticker });
 
+  const label: Client['label'] = async (vin, how) => {
+    const held = requireLabel(await find(vin, true));
+    const lines = how?.text ? ((await lookup.lines(held)) ?? []) : null;
+    return labelResponse(held, await lookup.reading(held), lines);
+  };
+
   return {
     async lookup(vin, how) {
       return vinResponse(await find(vin, how?.sticker !== false), baseUrl);
@@ -43,15 +49,12 @@ export async function openLocalClient(): Promise<LookupClient | string> {
           return decoded;
         }),
       ),
-    async label(vin) {
+    async sticker(vin) {
       const held = requireLabel(await find(vin, true));
       return new Uint8Array(await lookup.pdf(held, () => Buffer.alloc(held.bytes)));
     },
-    async read(vin, how) {
-      const held = requireLabel(await find(vin, true));
-      const lines = how?.text ? ((await lookup.lines(held)) ?? []) : null;
-      return labelResponse(held, await lookup.reading(held), lines);
-    },
+    label,
+    read: label,
     async makes() {
       const { sources } = await openStatusBoard({ lookup, store, month: vpic.month, now: Date.now }).report();
       return sources.flatMap((source) => {

@@ -120,7 +120,7 @@ async function lookUp(
 async function withLabel(result: Result, client: LookupClient, signal: AbortSignal): Promise<Result> {
   if (!('response' in result) || !result.response.windowSticker.available) return result;
   const { vin } = result.response;
-  const label = await client.read(vin, { signal }).then(
+  const label = await client.label(vin, { signal }).then(
     (reading) => reading.label,
     () => null,
   );

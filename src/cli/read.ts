@@ -235,7 +235,7 @@ async function readVin(
   signal: AbortSignal,
 ): Promise<{ line: VinLine; exit: number }> {
   try {
-    const { sample, label, proof, readable, reason, provenance } = await client.read(vin, { signal });
+    const { sample, label, proof, readable, reason, provenance } = await client.label(vin, { signal });
     const marked = { file: null, vin, ...(sample ? { sample } : {}) };
     const shared = { ...marked, make: label?.make ?? null, paint: label?.exterior ?? null };
     return { line: { ...shared, label, proof, readable, reason, provenance }, exit: EXIT.done };

@@ -54,10 +54,10 @@ test(
         const { repairsOf } = await load<typeof import('@monroney/client/vin')>('vin');
         const client = createClient({ baseUrl, contact: 'dealer.example' });
         const [first, second] = await Promise.all([client.lookup(vin), client.lookup(vin)]);
-        const bytes = await client.label(vin);
-        const { proof } = await client.read(vin);
+        const bytes = await client.sticker(vin);
+        const { proof } = await client.label(vin);
         const makes = await client.makes();
-        const missing = await client.label('2LMPJ8J99PB000000').catch((error: unknown) => error);
+        const missing = await client.sticker('2LMPJ8J99PB000000').catch((error: unknown) => error);
         const requests = performance
           .getEntriesByType('resource')
           .filter(({ name }) => name.endsWith(`/api/v1/vin/${vin}`));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -35,6 +35,15 @@ test('publint finds no problems', async () => {
       name,
     );
   }
+});
+
+test('the decoder is smaller than 6 MB, packed and unpacked', (t) => {
+  const folder = join(project.folder, 'node_modules/@monroney/vin');
+  const files = readdirSync(folder, { recursive: true }).map((file) => statSync(join(folder, String(file))));
+  const unpacked = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+  const packed = statSync(built.tarballs[0]!).size;
+  t.diagnostic(`${unpacked} bytes unpacked, ${packed} packed`);
+  assert.ok(unpacked < 6e6 && packed < 6e6, `${unpacked} and ${packed} bytes`);
 });
 
 test('attw finds no problems with the types', () => {
@@ -99,10 +108,10 @@ const USE_CLIENT = `
   const client = createClient({ baseUrl: process.env.SERVICE });
   const run = async () => {
     const { vehicle } = await client.lookup('${vin}');
-    const bytes = await client.label('${vin}');
-    const { proof } = await client.read('${vin}');
+    const bytes = await client.sticker('${vin}');
+    const { proof } = await client.label('${vin}');
     const makes = await client.makes();
-    const missing = await client.label('1HGCV3F53MA000000').catch((error) => [error instanceof MonroneyError, error.reason]);
+    const missing = await client.sticker('1HGCV3F53MA000000').catch((error) => [error instanceof MonroneyError, error.reason]);
     console.log(JSON.stringify([vehicle.model, bytes.length, proof.closes, makes.length, missing, checkDigit('1M8GDM9A_KP042788')]));
   };
   run();`;
@@ -171,7 +180,7 @@ test('types resolve for import and require with Node resolution', () => {
   const body = `
     const client = createClient({ baseUrl: 'http://localhost', contact: 'dealer.example' });
     export const color = async (): Promise<string | undefined> => (await client.lookup('${vin}')).windowSticker.paint?.color;
-    export const bytes: Promise<Uint8Array> = client.label('${vin}');
+    export const bytes: Promise<Uint8Array> = client.sticker('${vin}');
     export const wrong = (error: MonroneyError): boolean => error.reason === 'no-label';
     export const digit: string | null = checkDigit('${vin}');
     export const make: string | null | undefined = loadVpic().decode('${vin}').vehicle?.make;

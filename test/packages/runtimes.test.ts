@@ -101,7 +101,7 @@ test('workerd decodes with the data from a binding', async (t) => {
   project.write(
     'worker.js',
     `import { openVpic } from './esm/web.js';
-     const load = (env) => async (name) => (await env.PIECES.fetch('http://pieces/' + name)).arrayBuffer();
+     const load = (env) => async (name) => (await env.PARTS.fetch('http://parts/' + name)).arrayBuffer();
      export default { async fetch(request, env) {
        const vpic = await openVpic({ load: load(env) });
        ${USE}
@@ -118,9 +118,9 @@ test('workerd decodes with the data from a binding', async (t) => {
        services = [
          (name = "main", worker = (
            modules = [(name = "worker.js", esModule = embed "worker.js"), ${modules.join(', ')}],
-           bindings = [(name = "PIECES", service = "pieces")],
+           bindings = [(name = "PARTS", service = "parts")],
            compatibilityDate = "2026-01-01")),
-         (name = "pieces", disk = (path = "${join(installed, 'data/pieces')}"))
+         (name = "parts", disk = (path = "${join(installed, 'data/parts')}"))
        ],
        sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
      );`,
@@ -176,7 +176,7 @@ test(
     const visited = await page.evaluate<{ model: string; files: number; size: number; used: unknown }>(body);
     assert.equal(visited.model, 'F-150');
     assert.equal(visited.files, 2);
-    assert.ok(visited.size < 200_000, `${visited.size} bytes`);
+    assert.ok(visited.size < 450_000, `${visited.size} bytes`);
     t.diagnostic(`${visited.size} bytes of data for one VIN`);
     assert.deepEqual(visited.used, expected());
   },

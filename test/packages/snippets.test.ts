@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -89,6 +89,31 @@ function run(program: string, args: string[]): Promise<{ status: number | null; 
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })));
 }
+
+test("the packages' snippets compile under strict TypeScript", () => {
+  const files = snippets()
+    .filter(({ language, code }) => language === 'js' && /@monroney\/(client|vin)/.test(code))
+    .map(({ document, code }, index) => {
+      const name = `snippet-${index}.mts`;
+      project.write(name, `// ${document}\n${code}export {};\n`);
+      return name;
+    });
+  assert.ok(files.length >= 6);
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2022', 'dom'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+  };
+  project.write('tsconfig.json', JSON.stringify({ compilerOptions, files }));
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const result = spawnSync(process.execPath, [tsc, '-p', project.folder], { encoding: 'utf8' });
+  assert.equal(result.stdout, '');
+});
 
 for (const { document, language, code } of snippets()) {
   const reason = NOT_RUN_HERE.find(([pattern]) => pattern.test(code))?.[1];

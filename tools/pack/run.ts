@@ -9,7 +9,7 @@ import { packBundle } from './bundle.ts';
 import { TEST_ONLY } from '../lint/imports.ts';
 import { compile, ROOT } from './compile.ts';
 import { libraryManifest, serviceManifest, vinManifest, type Manifest } from './manifest.ts';
-import { piecesFolder } from './pieces.ts';
+import { partModules, partsFolder } from './parts.ts';
 
 /** Builds and packs everything into a folder, and returns the tarballs. */
 export function packAll(dist: string): string[] {
@@ -25,8 +25,9 @@ function packVin(out: string): string {
   const esmOnly = ['web.ts', 'pieces.ts'].map((file) => join(rootDir, file));
   compile({ files: [entry, enums, ...esmOnly], rootDir, out: join(out, 'esm') });
   compile({ files: [entry, enums], rootDir, out: join(out, 'cjs'), commonJs: true });
-  cpSync(join(ROOT, 'packages/vin/data'), join(out, 'data'), { recursive: true });
-  cpSync(piecesFolder(), join(out, 'data/pieces'), { recursive: true });
+  const parts = partsFolder();
+  cpSync(parts, join(out, 'data/parts'), { recursive: true });
+  writeFileSync(join(out, 'esm/part-modules.js'), partModules(parts));
   return pack(out, vinManifest(), 'packages/vin/README.md');
 }
 

@@ -27,8 +27,13 @@ export interface ClientOptions {
   budgetMs?: number;
   /** Labels larger than this are refused. Default: 40 MB. */
   maxBytes?: number;
-  /** How many requests to send in ten seconds. Default: 10, the service's limit; 0 for no limit. */
+  /** How many requests to send in ten seconds; 0 for no limit. Default: as many as the service allows. */
   requests?: number;
+  /**
+   * Retry when the manufacturer's server fails, too, as long as `budgetMs` allows. Default: false. Such an error then comes
+   * at once, with the time to try again: the service has already tried, and won't ask again before that.
+   */
+  retrySources?: boolean;
 }
 
 export interface Asking {
@@ -42,9 +47,11 @@ export interface Client {
   /** The vehicle, and whether its label is available. With `sticker: false` the manufacturer isn't contacted. */
   lookup(vin: string, callOptions?: Asking & { sticker?: boolean }): Promise<VinResponse>;
   /** The manufacturer's PDF, checked against its digest. */
-  label(vin: string, callOptions?: Asking): Promise<Uint8Array<ArrayBuffer>>;
-  /** What the label says. `text: true` adds its lines of text. */
-  read(vin: string, callOptions?: Asking & { text?: boolean }): Promise<LabelResponse>;
+  sticker(vin: string, callOptions?: Asking): Promise<Uint8Array<ArrayBuffer>>;
+  /** What the label says, as data. `text: true` adds its lines of text. */
+  label(vin: string, callOptions?: Asking & { text?: boolean }): Promise<LabelResponse>;
+  /** Another name of `label`. */
+  read: Client['label'];
   /**
    * The vehicles of many VINs, and which labels the service has stored. Sends 50 VINs per request and contacts
    * no manufacturer. A VIN that can't be decoded has an `error` in its place.
@@ -120,8 +127,20 @@ export function createClient(options: ClientOptions): Client {
     return results;
   }
 
+  async function label(text: string, callOptions?: Asking & { text?: boolean }): Promise<LabelResponse> {
+    const vin = vinOf(text);
+    return request(
+      `/api/v1/vin/${vin}/label${callOptions?.text ? '?include=text' : ''}`,
+      vin,
+      json<LabelResponse>,
+      callOptions,
+    );
+  }
+
   return {
     decode,
+    label,
+    read: label,
     async lookup(text, callOptions) {
       const vin = vinOf(text);
       return request(
@@ -131,18 +150,9 @@ export function createClient(options: ClientOptions): Client {
         callOptions,
       );
     },
-    async label(text, callOptions) {
+    async sticker(text, callOptions) {
       const vin = vinOf(text);
       return request(`/api/sticker/${vin}`, vin, (response) => readPdf(response, vin, maxBytes), callOptions);
-    },
-    async read(text, callOptions) {
-      const vin = vinOf(text);
-      return request(
-        `/api/v1/vin/${vin}/label${callOptions?.text ? '?include=text' : ''}`,
-        vin,
-        json<LabelResponse>,
-        callOptions,
-      );
     },
     async makes(callOptions) {
       const { sources } = await request('/status.json', null, json<StatusReport>, callOptions);
@@ -156,10 +166,11 @@ export function createClient(options: ClientOptions): Client {
 
 /** Returns a function that sends a request: within the rate limit, and again after a temporary failure. */
 function createFetcher(base: string, options: ClientOptions) {
-  const { contact, budgetMs = 60_000, requests = 10 } = options;
+  const { contact, budgetMs = 60_000, requests, retrySources = false } = options;
   const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
   const headers: Record<string, string> = contact ? { 'X-Contact': contact } : {};
   const rateLimit = createRateLimit(requests);
+  const isLimited = (url: string): boolean => url.startsWith(`${base}/api/`);
 
   /** Retries until there is a response, a permanent error, or no time left. */
   async function fetchWithRetries<T>(
@@ -174,12 +185,16 @@ function createFetcher(base: string, options: ClientOptions) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       for (let attempt = 0; ; attempt++) {
-        if (url.startsWith(`${base}/api/`)) await rateLimit.wait(signal);
+        if (isLimited(url)) await rateLimit.wait(signal);
         deadline ||= performance.now() + budgetMs;
         timer ??= setTimeout(() => stop.abort(timeoutError(vin, budgetMs)), budgetMs);
         const result = await fetchOnce(url, vin, readBody, { ...init, signal });
         if (!(result instanceof MonroneyError)) return result;
-        const isTemporary = result.status === null ? attempt < 2 : /^(429|50[234])$/.test(`${result.status}`);
+        const isTemporary =
+          result.status === null
+            ? attempt < 2
+            : /^(429|50[234])$/.test(`${result.status}`) &&
+              (retrySources || !result.reason.startsWith('source-'));
         const wait = (result.retryAfter ?? 2 ** attempt / 2) * 1000 * (1 + Math.random() / 4);
         if (!isTemporary || performance.now() + wait > deadline) throw result;
         await sleep(wait, signal);
@@ -200,7 +215,7 @@ function createFetcher(base: string, options: ClientOptions) {
     try {
       const response = await send(url, { ...init, headers: { ...headers, ...(init.headers as object) } });
       status = response.status;
-      rateLimit.update(response);
+      if (isLimited(url)) rateLimit.update(response);
       const age = /\bmax-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1] ?? 0;
       const until = Date.now() + Number(age) * 1000;
       if (status === 200) return { value: await readBody(response), until };

@@ -43,27 +43,27 @@ describe('the client and its errors', { concurrency: true }, () => {
     ];
     for (const headers of headerSets) {
       const { client } = await clientFor(t, respondWith(pdf, headers));
-      assert.ok(pdf.equals(await client.label(vin)));
+      assert.ok(pdf.equals(await client.sticker(vin)));
     }
   });
 
   test('a label that does not match its digest, or has none, is rejected', async (t) => {
     const other = Buffer.from('%PDF-1.4 another');
     await rejects(
-      (await clientFor(t, respondWith(other, { 'content-digest': digest }))).client.label(vin),
+      (await clientFor(t, respondWith(other, { 'content-digest': digest }))).client.sticker(vin),
       'damaged',
     );
     await rejects(
-      (await clientFor(t, respondWith(other, { etag: `"${sha256('hex')}"` }))).client.label(vin),
+      (await clientFor(t, respondWith(other, { etag: `"${sha256('hex')}"` }))).client.sticker(vin),
       'damaged',
     );
-    await rejects((await clientFor(t, respondWith(pdf))).client.label(vin), 'damaged');
+    await rejects((await clientFor(t, respondWith(pdf))).client.sticker(vin), 'damaged');
   });
 
   test('an HTML page is neither a label nor a lookup', async (t) => {
     const page = respondWith('<html>Sign in</html>', { 'content-type': 'text/html' });
     const { client } = await clientFor(t, page);
-    await rejects(client.label(vin), 'unexpected');
+    await rejects(client.sticker(vin), 'unexpected');
     await rejects(client.lookup(vin), 'unexpected');
     await rejects((await clientFor(t, respondWith('{"hello":1}'))).client.lookup(vin), 'unexpected');
     await rejects(
@@ -84,7 +84,7 @@ describe('the client and its errors', { concurrency: true }, () => {
       },
       { maxBytes: 50_000 },
     );
-    await rejects(client.label(vin), 'too-large');
+    await rejects(client.sticker(vin), 'too-large');
     assert.equal(server.requests.length, 1);
   });
 
@@ -94,13 +94,26 @@ describe('the client and its errors', { concurrency: true }, () => {
       if (requestNumber === 1) response.write(pdf.subarray(0, 6), () => response.destroy());
       else response.end(pdf);
     });
-    assert.ok(pdf.equals(await client.label(vin)));
+    assert.ok(pdf.equals(await client.sticker(vin)));
     assert.equal(server.requests.length, 2);
+  });
+
+  test("a source's failure is an error at once, and retried on request", async (t) => {
+    const failing: Respond = (_, response, requestNumber) => {
+      if (requestNumber === 1)
+        response.writeHead(503, { 'retry-after': '0' }).end(problem('source-failed', 503));
+      else response.writeHead(200).end(lookup);
+    };
+    const { client, server } = await clientFor(t, failing);
+    await rejects(client.label(vin), 'source-failed');
+    assert.equal(server.requests.length, 1);
+    const patient = await clientFor(t, failing, { retrySources: true });
+    assert.equal((await patient.client.label(vin)).vin, vin);
   });
 
   test('a permanent error is thrown at once', async (t) => {
     const { client, server } = await clientFor(t, respondWith(problem('internal', 500), {}, 500));
-    await rejects(client.label(vin), 'internal');
+    await rejects(client.sticker(vin), 'internal');
     assert.equal(server.requests.length, 1);
   });
 

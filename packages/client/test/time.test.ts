@@ -60,7 +60,7 @@ test('a wait that would exceed the budget is an error at once', async (t) => {
   const time = fakeTime(t);
   const busy = () => problem('source-refused', 503, { 'retry-after': '900' });
   const client = createClient({ baseUrl, fetch: sequence(busy) });
-  await assert.rejects(time.during(client.label(vin)), rejected('source-refused'));
+  await assert.rejects(time.during(client.sticker(vin)), rejected('source-refused'));
   assert.equal(time.elapsed(), 0);
 });
 

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { DataFileError, HEADER_AT, headerOf, MAGIC, sectionsOf, type VpicData } from './data-file.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
+import { unpackPart, type PartIndex } from './packed-parts.ts';
+import { joinParts } from './parts.ts';
 
 /** Loads the data file in Node, Deno and Bun. */
 
@@ -21,12 +23,7 @@ export function readDataFile(bytes: Uint8Array): VpicData {
     );
   }
   const { header, end } = headerOf(bytes, 40);
-  // One chunk of the right size: joining many small ones would take twice the memory.
-  const unpacked = brotliDecompressSync(bytes.subarray(end), {
-    chunkSize: Math.max(header.size, 64),
-    maxOutputLength: header.size,
-  });
-  return sectionsOf(header, unpacked);
+  return sectionsOf(header, unbrotli(bytes.subarray(end), header.size));
 }
 
 export function bundledBytes(path: string = bundledPath): Uint8Array {
@@ -40,12 +37,43 @@ export function bundledBytes(path: string = bundledPath): Uint8Array {
   }
 }
 
-/** Loads a data file, by default the package's own. Throws DataFileError if it isn't one or is damaged. */
-export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
-  return createDecoder(readDataFile(bytes));
+/** Loads a data file, by default the package's own data. Throws DataFileError if it isn't one or is damaged. */
+export function loadVpic(bytes?: Uint8Array): Decoder {
+  return createDecoder(bytes ? readDataFile(bytes) : bundledData());
 }
 
-/** Loads the data file at a path, by default the package's own. */
+/** Loads the data file at a path, by default the package's own data. */
 export function loadBundled(path?: string): Decoder {
-  return loadVpic(bundledBytes(path));
+  return loadVpic(path === undefined ? undefined : bundledBytes(path));
 }
+
+const partsFolder = new URL('../data/parts/', import.meta.url);
+
+/** A checkout has the data in one file. The built package has it in parts, because browsers need it that way. */
+export function bundledData(): VpicData {
+  return existsSync(new URL('index.json', partsFolder))
+    ? dataOfParts(partsFolder)
+    : readDataFile(bundledBytes());
+}
+
+/** Joins the parts in a folder. */
+export function dataOfParts(folder: URL): VpicData {
+  const { header, sha256, parts } = JSON.parse(
+    readFileSync(new URL('index.json', folder), 'utf8'),
+  ) as PartIndex;
+  const hash = createHash('sha256');
+  const unpacked = parts.map((packed) => {
+    const text = readFileSync(new URL(`${packed.name}.js`, folder), 'latin1');
+    hash.update(text, 'latin1');
+    return unpackPart(text, packed, unbrotli);
+  });
+  if (hash.digest('hex') !== sha256)
+    throw new DataFileError(
+      "The vPIC data is damaged: its checksum doesn't match. Install the package again.",
+    );
+  return joinParts(header, unpacked);
+}
+
+// One chunk of the right size: joining many small ones would take twice the memory.
+const unbrotli = (bytes: Uint8Array, size: number): Uint8Array =>
+  brotliDecompressSync(bytes, { chunkSize: Math.max(size, 64), maxOutputLength: size });

@@ -21,12 +21,14 @@ class Renumbering {
 /** The entries of a release that a piece contains. */
 export type Selection = ReturnType<typeof selectEntries>;
 
-/** Selects everything that manufacturers whose identifiers begin with a prefix need. */
-export function selectEntries(source: PieceSource, prefix: string) {
+/** Selects everything that manufacturers whose identifiers begin with one of the prefixes need. */
+export function selectEntries(source: PieceSource, prefixes: readonly string[]) {
   const n = source.data.numbers;
   const { plainCount, firstModel, firstEngine, allWmis, linkFrom, makeFrom, engineFrom } = source;
   const { modelSpecFrom, conversions, convertedFrom, walkSchema, walkSpec, isModel, isEngine } = source;
-  const wmis = allWmis.flatMap((name, index) => (name.startsWith(prefix) ? [index] : []));
+  const wmis = allWmis.flatMap((name, index) =>
+    prefixes.some((prefix) => name.startsWith(prefix)) ? [index] : [],
+  );
 
   const pairs = new Renumbering();
   const schemas = new Renumbering();

@@ -1,17 +1,12 @@
 import type { VpicData } from './data-file.ts';
 import { MORE } from './layout.ts';
+import { startIndexes } from './start-indexes.ts';
 
 const MODEL = 28;
 const ENGINE_MODEL = 18;
 
 const utf8 = new TextDecoder();
 export const linesOf = (bytes: Uint8Array): string[] => utf8.decode(bytes).split('\n');
-
-export function startIndexes(counts: ArrayLike<number>): number[] {
-  const from = [0];
-  for (let i = 0; i < counts.length; i++) from.push(from[i]! + counts[i]!);
-  return from;
-}
 
 /** A release, prepared for splitting into pieces. */
 export type PieceSource = ReturnType<typeof pieceSource>;

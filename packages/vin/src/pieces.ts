@@ -3,9 +3,8 @@ import { sections, texts } from './layout.ts';
 import type { SectionName, TextName } from './layout.ts';
 import { pieceSections } from './piece-sections.ts';
 import { selectEntries } from './piece-selection.ts';
-import { linesOf, pieceSource, startIndexes, type PieceSource } from './piece-source.ts';
-
-export { listFiles } from './list-files.ts';
+import { linesOf, pieceSource, type PieceSource } from './piece-source.ts';
+import { startIndexes } from './start-indexes.ts';
 
 /**
  * Splits a release into pieces by manufacturer. A piece has the format of a release, so the same code reads both. A page
@@ -24,7 +23,7 @@ export function carver(data: VpicData): (prefix: string) => VpicData {
 
 function pieceOf(source: PieceSource, prefix: string): VpicData {
   const { data, stringFrom } = source;
-  const selection = selectEntries(source, prefix);
+  const selection = selectEntries(source, [prefix]);
   const lists = pieceSections(source, selection);
   const { wmis, strings } = selection;
   const all = data.bytes.strings;

@@ -1,5 +1,6 @@
 import type { VpicData } from './data-file.ts';
 import { ALPHABET, CHECKED_COUNT, OTHER_CHARACTER, UNKNOWN_CHARACTER } from './layout.ts';
+import { startIndexes } from './start-indexes.ts';
 
 /** Slots of the elements that the procedure treats specially. */
 export interface Slots {
@@ -14,12 +15,6 @@ export interface Slots {
 
 /** The data, indexed for decoding. Lists that share an array are given by their start indexes. */
 export type Release = ReturnType<typeof readRelease>;
-
-function startIndexes(counts: ArrayLike<number>): Int32Array {
-  const from = new Int32Array(counts.length + 1);
-  for (let i = 0; i < counts.length; i++) from[i + 1] = from[i]! + counts[i]!;
-  return from;
-}
 
 const utf8 = new TextDecoder();
 

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { compressWithoutWords } from '../../../tools/pack/parts.ts';
+import { splitRelease } from '../../../tools/pack/split.ts';
+import { unbrotli } from '../src/brotli.ts';
+import { createDecoder } from '../src/decoder.ts';
+import { bundledData } from '../src/load.ts';
+import type { PartIndex } from '../src/packed-parts.ts';
+import { joinParts, partBytes, readPart } from '../src/parts.ts';
+import { bytesOf, textOf } from '../src/text-bytes.ts';
+import { openVpic } from '../src/web.ts';
+
+const now = new Date('2026-11-01T00:00:00Z');
+const data = bundledData();
+const complete = createDecoder(data);
+const split = splitRelease(data).map((part) => ({ ...part, bytes: partBytes(part.part) }));
+
+const compress = (bytes: Uint8Array, quality: number): Uint8Array =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+
+const packed = split.map(({ name, prefixes, bytes }) => {
+  const { packed: packedBytes, mask } = compressWithoutWords(bytes, 1);
+  return { name, prefixes, size: bytes.length, mask, bytes: packedBytes };
+});
+const index: PartIndex = {
+  header: data.header,
+  sha256: '',
+  parts: packed.map(({ bytes, ...part }) => ({ ...part, packed: bytes.length })),
+};
+
+/** A folder with the parts, and which of its files were loaded. */
+function folder() {
+  const loaded: string[] = [];
+  const load = async (name: string): Promise<Uint8Array> => {
+    loaded.push(name);
+    if (name === 'index.json') return new TextEncoder().encode(JSON.stringify(index));
+    const part = packed.find((each) => `${each.name}.js` === name);
+    assert.ok(part, `there is no ${name}`);
+    return new TextEncoder().encode(`export default "${textOf(part.bytes)}";\n`);
+  };
+  return { load, loaded };
+}
+
+test('all parts together are the release', () => {
+  const joined = joinParts(
+    data.header,
+    split.map(({ bytes }) => readPart(bytes.slice())),
+  );
+  for (const kind of ['numbers', 'bytes'] as const)
+    for (const [name, section] of Object.entries(data[kind])) {
+      const other = (joined[kind] as Record<string, typeof section>)[name]!;
+      assert.equal(other.constructor, section.constructor, name);
+      assert.ok(
+        Buffer.from(other.buffer, other.byteOffset, other.byteLength).equals(
+          Buffer.from(section.buffer, section.byteOffset, section.byteLength),
+        ),
+        name,
+      );
+    }
+});
+
+test('every manufacturer is in exactly one part', () => {
+  const prefixes = split.flatMap((part) => part.prefixes);
+  for (const wmi of new TextDecoder().decode(data.bytes.wmis).split('\n'))
+    assert.equal(prefixes.filter((prefix) => wmi.startsWith(prefix)).length, 1, wmi);
+});
+
+test('a VIN loads the common part and that of its manufacturer, once', async () => {
+  const { load, loaded } = folder();
+  const vpic = await openVpic({ load });
+  for (const vin of [
+    '1FTMW1T88MFA00001',
+    '1FTMW1T88MFAO0001',
+    'WBA8E9G50GNT00001',
+    '1A9GPEAA4GC596001',
+    'XX9ZZZZZZZZ000000',
+  ]) {
+    // Repairs that lead to another manufacturer need its part.
+    const { warning: _, repair: __, ...fromParts } = await vpic.decodeFull(vin, { now });
+    const { warning: ___, repair: ____, ...fromAll } = complete.decodeFull(vin, { now });
+    assert.deepEqual(fromParts, fromAll, vin);
+  }
+  assert.deepEqual(loaded.slice(0, 2), ['index.json', 'common.js']);
+  assert.ok(loaded.length <= 7, loaded.join(' '));
+  assert.equal(new Set(loaded).size, loaded.length);
+});
+
+test('repairs and test VINs of one manufacturer are the same as with the complete data', async () => {
+  const vpic = await openVpic(folder());
+  const typed = '1FTMW1T88MFAO0001';
+  assert.equal(await vpic.repair(typed, { now }), complete.repair(typed, { now }));
+  assert.deepEqual(await vpic.candidates(typed, { now }), complete.candidates(typed, { now }));
+  assert.deepEqual(await vpic.makesOf(typed), ['FORD']);
+  const options = { wmi: '1FT', seed: 3, now };
+  assert.equal(await vpic.testVin(options), complete.testVin(options));
+});
+
+test('makes, models and test VINs of any make are the same as in Node', async () => {
+  const vpic = await openVpic(folder());
+  assert.deepEqual(await vpic.makes(), complete.makes());
+  assert.deepEqual(await vpic.models('tesla', 2020), complete.models('tesla', 2020));
+  assert.equal(await vpic.testVin({ make: 'Tesla', now }), complete.testVin({ make: 'Tesla', now }));
+});
+
+test('a failed load is retried on the next call', async () => {
+  const { load } = folder();
+  let broken = true;
+  const vpic = await openVpic({
+    load: async (name) => {
+      if (broken && name.endsWith('.js')) throw new Error('offline');
+      return load(name);
+    },
+  });
+  await assert.rejects(vpic.decode('1FTMW1T88MFA00001', { now }), /offline/);
+  broken = false;
+  assert.equal((await vpic.decode('1FTMW1T88MFA00001', { now })).vehicle?.model, 'F-150');
+});
+
+test('a damaged part is an error', async () => {
+  const { load } = folder();
+  const vpic = await openVpic({
+    load: async (name) => {
+      const bytes = await load(name);
+      return name === 'common.js' ? bytes.subarray(0, 5000) : bytes;
+    },
+  });
+  await assert.rejects(vpic.decode('1FTMW1T88MFA00001', { now }), { name: 'DataFileError' });
+});
+
+test('brotli is unpacked as Node does, at every quality', () => {
+  const numbers = split.at(-1)!.bytes.map((byte) => byte ^ 0x80);
+  const repeating = Uint8Array.from({ length: 30_000 }, (_, i) => (i % 7) * (i % 11) + 128 * (i % 2));
+  for (let quality = 0; quality <= 11; quality++)
+    for (const bytes of [numbers, repeating, new Uint8Array(100_000), new Uint8Array(1), new Uint8Array(0)])
+      assert.ok(
+        Buffer.from(bytes).equals(unbrotli(compress(bytes, quality), bytes.length)),
+        `quality ${quality}`,
+      );
+});
+
+test('damaged brotli is an error, never an endless loop', () => {
+  const bytes = split
+    .at(-1)!
+    .bytes.map((byte) => byte ^ 0x80)
+    .subarray(0, 20_000);
+  const good = compress(bytes, 11);
+  for (let at = 0; at < good.length; at += 97) {
+    const bad = Uint8Array.from(good);
+    bad[at]! ^= 1 << (at % 8);
+    try {
+      assert.equal(unbrotli(bad, bytes.length).length, bytes.length);
+    } catch (error) {
+      assert.equal((error as Error).name, 'DataFileError');
+    }
+  }
+  assert.throws(() => unbrotli(good.subarray(0, good.length / 2), bytes.length), { name: 'DataFileError' });
+});
+
+test('bytes survive as text that needs no escapes in a script', () => {
+  for (let length = 0; length < 300; length++) {
+    const bytes = Uint8Array.from({ length }, (_, i) => (i * i * 31 + length * 7) % 256);
+    const text = textOf(bytes);
+    assert.doesNotMatch(text, /["\\<\s]/);
+    assert.deepEqual(bytesOf(text, length), bytes);
+  }
+});
