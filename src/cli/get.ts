@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { accessSync, constants } from 'node:fs';
 import { fileSize } from '../lib/words.ts';
 import { isFolder, makeFolder } from '../lib/folder.ts';
@@ -15,6 +15,7 @@ import {
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { LineWriter, plain, sampleMark } from './output.ts';
+import { writeAtomically, writeErrorText } from './files.ts';
 import { readVins, sampleField, type VinInput } from './input.ts';
 
 const USAGE = `Downloads window stickers: the manufacturer's PDFs, unmodified, verified by SHA-256.
@@ -137,21 +138,6 @@ async function get(
   }
 }
 
-/** Writes a temporary file beside the target and renames it. */
-async function writeAtomically(file: string, bytes: Uint8Array): Promise<void> {
-  const temporary = join(
-    dirname(file),
-    `.${process.pid}-${createHash('sha256').update(file).digest('hex').slice(0, 12)}.part`,
-  );
-  try {
-    await writeFile(temporary, bytes, { flush: true });
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
 async function toStandardOutput(input: VinInput, client: LookupClient, signal: AbortSignal): Promise<number> {
   if (!input.vin) {
     process.stderr.write(`${plain(input.error!)}\n`);
@@ -206,28 +192,5 @@ function outputPathError({ output, out }: OutputPath): string | null {
     return isFolder(folder) ? null : `${folder} is not a folder.`;
   } catch (error) {
     return writeErrorText(error, folder, out !== undefined);
-  }
-}
-
-/** Describes a write error without naming our temporary files. */
-function writeErrorText(error: unknown, folder: string, creating = false): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-      return creating
-        ? `Can't create the folder ${folder} in ${dirname(resolve(folder))}.`
-        : `The folder ${folder} does not exist.`;
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return `No permission to write to the folder ${folder}.`;
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return `${folder} is not a folder.`;
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `No space left in the folder ${folder}.`;
-    default:
-      return `Can't write to the folder ${folder}: ${message}`;
   }
 }

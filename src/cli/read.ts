@@ -20,6 +20,7 @@ import {
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { facts, LineWriter, plain, sampleMark, styled } from './output.ts';
+import { fileErrorText } from './files.ts';
 import { parseVinInput, sampleField } from './input.ts';
 
 const USAGE = `Reads window stickers: what they say, and whether the prices add up.
@@ -184,12 +185,6 @@ async function textOf(
   if (opened.ok) return opened.text;
   if (opened.reason === 'no-text') return plainText('');
   return { reason: opened.reason, error: ERROR_TEXTS[opened.reason] };
-}
-
-function fileErrorText(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'File not found.';
-  return code === 'EACCES' ? 'No permission to read this file.' : message;
 }
 
 /**
