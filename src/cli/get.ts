@@ -66,7 +66,7 @@ export async function run(args: string[]): Promise<number> {
     if (output === '-') return await toStandardOutput(all[0]!, client, interrupt.signal);
     const pathError = outputPathError({ output, out });
     if (pathError) return writeFailed(pathError);
-    const fileOf = (vin: string) => output ?? join(out ?? '.', `window-sticker-${vin}.pdf`);
+    const fileOf = (vin: string) => output ?? labelFile(out ?? '.', vin);
     return await getAll(all, (input) => get(input, fileOf, client, interrupt.signal), json);
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT.interrupted;
@@ -120,15 +120,9 @@ async function get(
   };
   if (!vin) return { ...empty, state: 'none', reason: 'bad-vin', detail: input.error, exit: EXIT.missing };
   const file = fileOf(vin);
-  const existing = await stat(file).catch(() => null);
-  const success = { reason: null, detail: null, exit: EXIT.done };
-  if (existing && existing.size > 0)
-    return { ...empty, ...success, state: 'present', file, bytes: existing.size };
   try {
-    const bytes = await client.label(vin, { signal });
-    await writeAtomically(file, bytes);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return { ...empty, ...success, state: 'saved', file, bytes: bytes.length, sha256 };
+    const saved = await saveLabel(vin, file, client, signal);
+    return { ...empty, ...saved, file, reason: null, detail: null, exit: EXIT.done };
   } catch (error) {
     if (signal.aborted || (error as NodeJS.ErrnoException).syscall) throw error;
     const failure = asMonroneyError(error);
@@ -137,6 +131,22 @@ async function get(
     return { ...empty, state, reason: failure.reason, detail: failure.message, exit };
   }
 }
+
+/** Saves a label, unless the file exists. */
+export async function saveLabel(
+  vin: string,
+  file: string,
+  client: LookupClient,
+  signal: AbortSignal,
+): Promise<Pick<Result, 'bytes' | 'sha256'> & { state: 'saved' | 'present' }> {
+  const existing = await stat(file).catch(() => null);
+  if (existing && existing.size > 0) return { state: 'present', bytes: existing.size, sha256: null };
+  const bytes = await client.label(vin, { signal });
+  await writeAtomically(file, bytes);
+  return { state: 'saved', bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+export const labelFile = (folder: string, vin: string): string => join(folder, `window-sticker-${vin}.pdf`);
 
 async function toStandardOutput(input: VinInput, client: LookupClient, signal: AbortSignal): Promise<number> {
   if (!input.vin) {
@@ -182,7 +192,7 @@ interface OutputPath {
 }
 
 /** Why nothing can be written there; null when it can. Checked before any lookup. */
-function outputPathError({ output, out }: OutputPath): string | null {
+export function outputPathError({ output, out }: OutputPath): string | null {
   if (output !== undefined && isFolder(output))
     return `${output} is a folder. Use --out for a folder, -o for a file.`;
   const folder = out ?? dirname(output ?? 'here');

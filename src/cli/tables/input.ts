@@ -49,8 +49,8 @@ export interface InputOptions {
   earlier?: Earlier | null;
 }
 
-/** For the columns and types of JSON Lines, which have no header. */
-const FIRST_ROWS = 1_000;
+/** To find the columns and types of JSON Lines, which have no header. */
+const FIRST_BYTES = 64 * 1024;
 const MAGIC = 'PAR1';
 
 export async function openTable(options: InputOptions): Promise<TableInput> {
@@ -62,7 +62,7 @@ export async function openTable(options: InputOptions): Promise<TableInput> {
   const stream = streamOf(options, kind?.gzip ?? false);
   const parts = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
-    const first = withoutBom(await firstPart(parts, path));
+    const first = withoutBom(await firstPart(parts, options));
     if (Buffer.from(first.subarray(0, 4)).toString('latin1') === MAGIC) {
       stream.destroy();
       if (path === '-')
@@ -103,18 +103,23 @@ async function openText(
   }
   const plain = { format, delimiter: ',', types: {}, isContinued: false };
   if (format === 'list') return { ...plain, columns: ['vin'], chunks: textChunks(large, 'list', size) };
+  if (format === 'jsonl') {
+    const parts = large[Symbol.asyncIterator]();
+    const head = await firstBytes(parts);
+    const complete = head.subarray(0, head.lastIndexOf('\n') + 1 || head.length);
+    return {
+      ...plain,
+      ...columnsOf(complete.toString()),
+      chunks: textChunks(prepended(head, parts), format, size),
+    };
+  }
   // The header alone, then chunks of the wanted size.
-  const firstSize = { bytes: Infinity, rows: format === 'csv' ? 1 : Math.min(FIRST_ROWS, size.rows) };
-  const current = { ...firstSize };
+  const current = { bytes: Infinity, rows: 1 };
   const chunks = textChunks(large, format, current);
   const first = await chunks.next();
   Object.assign(current, size);
   if (first.done) throw new TableError(`${path === '-' ? 'Standard input' : path} is empty.`);
   const text = new TextDecoder().decode(first.value.bytes);
-  if (format === 'jsonl') {
-    const { columns, types } = columnsOf(text);
-    return { ...plain, columns, types, chunks: prepended(first.value, chunks) };
-  }
   // A list of VINs that is called CSV.
   if (otherwise === 'list' && vinsIn(text).length > 0) {
     return { ...plain, format: 'list', columns: ['vin'], chunks: prepended(first.value, chunks) };
@@ -171,10 +176,25 @@ function streamOf({ path, text, signal }: InputOptions, gzip: boolean): Readable
   return source.pipe(unpacked);
 }
 
-async function firstPart(parts: AsyncIterator<Uint8Array>, path: string): Promise<Uint8Array> {
+async function firstPart(
+  parts: AsyncIterator<Uint8Array>,
+  { path, otherwise }: InputOptions,
+): Promise<Uint8Array> {
   const first = await parts.next();
-  if (first.done) throw new TableError(`${path === '-' ? 'Standard input' : path} is empty.`);
-  return first.value;
+  if (!first.done) return first.value;
+  // A program may have nothing to decode, such as a task of a cluster for an empty partition.
+  if (path === '-' && otherwise === 'list') return new Uint8Array();
+  throw new TableError(`${path === '-' ? 'Standard input' : path} is empty.`);
+}
+
+async function firstBytes(parts: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  let bytes = Buffer.alloc(0);
+  while (bytes.length < FIRST_BYTES) {
+    const part = await parts.next();
+    if (part.done) break;
+    bytes = Buffer.concat([bytes, part.value]);
+  }
+  return bytes;
 }
 
 function withoutBom(bytes: Uint8Array): Uint8Array {

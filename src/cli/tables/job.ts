@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { RowGroup } from 'hyparquet';
 import type { Vpic } from '@monroney/vin';
+import { inOrder } from '../batch.ts';
 import { cellDecoder, type DecodePlan } from '../fields.ts';
 import type { Chunk } from './chunks.ts';
 import { alignedRow, csvLine, parseCsv } from './csv.ts';
@@ -93,27 +94,38 @@ export function createJob(plan: Plan, vpic: Vpic) {
   }
 
   return {
-    /** Decodes the VINs of a chunk. `addTo` may look up more about each: the cells that come after the decoded ones. */
-    async run(
-      chunk: Chunk,
-      addTo?: (vin: string | null, count: (name: string) => void) => Promise<unknown[]>,
-    ): Promise<Part> {
+    /** Decodes the VINs of a chunk, and looks up what `more` says about each. */
+    async run(chunk: Chunk, more?: Lookups): Promise<Part> {
       const problems: Problem[] = [];
       const counts: Record<string, number> = {};
-      const count = (name: string) => void (counts[name] = (counts[name] ?? 0) + 1);
-      const rows: Row[] = [];
-      for (const row of await read(chunk)) {
+      const decodeRow = (row: Row) => {
         const { vin, cells, error } = decode(cellText(row.cells[vinColumn]));
         if (error !== null) problems.push({ row: row.number, message: error });
-        const added = addTo ? [...cells, ...(await addTo(vin, count))] : cells;
-        rows.push(withCells(row, added));
+        // The text is in the row itself.
+        if (vin === null && kept.length > 0) cells[0] = null;
+        return { row: withCells(row, cells), vin };
+      };
+      let rows = await read(chunk);
+      if (more) {
+        const found = inOrder(rows.map(decodeRow), more.concurrency, async ({ row, vin }) => {
+          const { cells, state } = await more.lookUp(vin);
+          counts[state] = (counts[state] ?? 0) + 1;
+          return { ...row, cells: [...row.cells, ...cells] };
+        });
+        rows = await Array.fromAsync(found);
+      } else {
+        rows = rows.map((row) => decodeRow(row).row);
       }
       return { ...encode(rows), counts: { ...counts, rows: rows.length, bad: problems.length }, problems };
     },
   };
 }
 
-export type Job = ReturnType<typeof createJob>;
+/** Looks up what the decoder doesn't know: cells that come after the decoded ones, and a state to count. */
+export interface Lookups {
+  concurrency: number;
+  lookUp(vin: string | null): Promise<{ cells: unknown[]; state: string }>;
+}
 
 /** What comes before the rows. */
 export function headOf({ output }: Plan): Uint8Array {

@@ -10,7 +10,7 @@ import {
   type SchemaElement,
 } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { cellText, rowError, type Row } from './table.ts';
+import { cellText, rowError, TableError, type Row } from './table.ts';
 
 const unpacked = (unpack: (bytes: Uint8Array) => Uint8Array) => (bytes: Uint8Array) => unpack(bytes);
 /** Snappy is built in. */
@@ -34,22 +34,26 @@ export interface ParquetFile {
 export async function openParquet(path: string): Promise<ParquetFile> {
   const file: AsyncBuffer = await asyncBufferFromFile(path);
   const metadata = await parquetMetadataAsync(file);
-  const physical = { ...metadata, schema: physicalSchema(metadata.schema) };
-  const columns = columnTrees(metadata.schema).map(([column]) => column!.name);
+  const { schema } = metadata;
+  const trees = columnTrees(schema);
+  const columns = trees.map(([column]) => column!.name);
+  const scales = trees.map(([column]) => (isFixedDecimal(column!) ? (column!.scale ?? 0) : null));
+  const plainSchema = schema.map((element) => (isFixedDecimal(element) ? withoutMeaning(element) : element));
   return {
     columns,
     rows: Number(metadata.num_rows),
     bytes: file.byteLength,
-    schema: metadata.schema,
+    schema,
     async read(rowStart, rowEnd, raw) {
-      const options = { file, metadata: raw ? physical : metadata, utf8: !raw, compressors: COMPRESSORS };
-      const range = { rowStart, rowEnd, useOffsetIndex: true, geoparquet: !raw };
+      const read = { ...metadata, schema: raw ? withoutMaps(physicalSchema(schema)) : plainSchema };
+      const options = { file, metadata: read, utf8: !raw, compressors: COMPRESSORS, parsers: PARSERS };
+      const range = { rowStart, rowEnd, useOffsetIndex: true, geoparquet: false };
       const rows = await new Promise<unknown[][]>((resolve, reject) => {
         parquetRead({ ...options, ...range, columns, onComplete: resolve }).catch(reject);
       });
       return rows.map((cells, index) => ({
         number: rowStart + index + 1,
-        cells: raw ? cells : cells.map(plainValue),
+        cells: raw ? cells : cells.map((cell, column) => plainValue(decimalText(cell, scales[column]!))),
       }));
     },
   };
@@ -64,6 +68,36 @@ function plainValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value ?? null;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plainValue(part)]));
 }
+
+const isFixedDecimal = ({ converted_type, type }: SchemaElement): boolean =>
+  converted_type === 'DECIMAL' && type !== 'BYTE_ARRAY';
+
+/** The text of a decimal number that is stored as an integer. The library computes it as a fraction, with an error. */
+function decimalText(cell: unknown, scale: number | null): unknown {
+  if (scale === null || cell === null || cell === undefined) return cell;
+  const unscaled =
+    cell instanceof Uint8Array
+      ? BigInt.asIntN(cell.length * 8, BigInt(`0x${Buffer.from(cell).toString('hex')}`))
+      : BigInt(cell as number | bigint);
+  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
+  const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  return unscaled < 0n ? `-${text}` : text;
+}
+
+/** A time in parts of a second since 1970, with all of its digits. */
+const timeText = (time: bigint, perSecond: bigint, digits: number): string => {
+  const fraction = BigInt.asUintN(64, ((time % perSecond) + perSecond) % perSecond);
+  const seconds = (time - fraction) / perSecond;
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, -4)}${String(fraction).padStart(digits, '0')}Z`;
+};
+
+const PARSERS = {
+  timestampFromMicroseconds: (time: bigint | null) => (time == null ? time : timeText(time, 1_000_000n, 6)),
+  timestampFromNanoseconds: (time: bigint | null) =>
+    time == null ? time : timeText(time, 1_000_000_000n, 9),
+  dateFromDays: (days: number | null) =>
+    days == null ? days : new Date(days * 86_400_000).toISOString().slice(0, 10),
+};
 
 /** Each column with the elements below it. */
 function columnTrees(schema: readonly SchemaElement[]): SchemaElement[][] {
@@ -81,9 +115,30 @@ function columnTrees(schema: readonly SchemaElement[]): SchemaElement[][] {
 
 /** Without what values mean, so that they aren't converted: a timestamp in nanoseconds would lose digits. */
 function physicalSchema(schema: readonly SchemaElement[]): SchemaElement[] {
+  return schema.map((element) => (element.num_children ? element : withoutMeaning(element)));
+}
+
+const isMap = ({ converted_type }: SchemaElement): boolean =>
+  converted_type === 'MAP' || converted_type === 'MAP_KEY_VALUE';
+
+/** Maps as lists of entries, whose keys needn't be text. */
+const withoutMaps = (schema: readonly SchemaElement[]): SchemaElement[] =>
+  schema.map((element) => (isMap(element) ? withoutMeaning(element) : element));
+
+/** The entries of a map that was read without its meaning. */
+function mapEntries(cell: unknown): unknown {
+  return typeof cell === 'object' && cell !== null ? Object.values(cell)[0] : cell;
+}
+
+function withoutMeaning({ converted_type: _, logical_type: __, ...element }: SchemaElement): SchemaElement {
+  return element;
+}
+
+/** The writer gets the logical types of integers wrong. Their converted types say the same. */
+function writableSchema(schema: readonly SchemaElement[]): SchemaElement[] {
   return schema.map((element) => {
-    if (element.num_children) return element;
-    const { converted_type: _, logical_type: __, ...rest } = element;
+    if (element.logical_type?.type !== 'INTEGER') return element;
+    const { logical_type: _, ...rest } = element;
     return rest;
   });
 }
@@ -105,6 +160,9 @@ export function outputSchema(
   input: readonly SchemaElement[] = [],
 ): OutputSchema {
   const kept = columnTrees(input).filter(([column]) => columns.includes(column!.name));
+  const nested = kept.find(([, ...below]) => below.some(isMap));
+  if (nested)
+    throw new TableError(`Can't write ${nested[0]!.name} to Parquet: it has maps inside another type.`);
   const names = new Set(kept.map(([column]) => column!.name));
   const typed = columns
     .filter((name) => !names.has(name))
@@ -113,7 +171,7 @@ export function outputSchema(
       const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
       return { name, repetition_type: 'OPTIONAL', ...(type === 'STRING' ? text : { type }) };
     });
-  return { kept: kept.flat(), keptCount: kept.length, typed };
+  return { kept: writableSchema(kept.flat()), keptCount: kept.length, typed };
 }
 
 const withRoot = (elements: SchemaElement[], { keptCount, typed }: OutputSchema): SchemaElement[] => [
@@ -137,7 +195,7 @@ export function encodeRows(rows: readonly Row[], schema: OutputSchema): EncodedR
   const parquet = new ParquetWriter({ writer, schema: withRoot(physicalSchema(schema.kept), schema) });
   const kept = columnTrees([{ name: 'root' }, ...schema.kept]).map(([column], index) => ({
     name: column!.name,
-    data: rows.map(({ cells }) => cells[index]),
+    data: rows.map(({ cells }) => (isMap(column!) ? mapEntries(cells[index]) : cells[index])),
     // The order of values depends on what they mean.
     statistics: false,
   }));
