@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { loadVpic } from '@monroney/vin';
+import { sharedVpic } from './fields.ts';
 import type { Chunk } from './tables/chunks.ts';
 import { createJob, type Part, type Plan } from './tables/job.ts';
 import type { Work } from './tables/run.ts';
@@ -24,7 +24,7 @@ export const defaultJobs = (): number => availableParallelism();
 
 /** Decodes chunks in `jobs` threads. The first few are decoded here; short inputs need no threads. */
 export function openDecodePool(plan: Plan, jobs: number): Work {
-  const job = createJob(plan, loadVpic());
+  const job = createJob(plan, sharedVpic());
   const threads: Thread[] = [];
   let count = 0;
   return {

@@ -1,10 +1,11 @@
-import { isVin, loadVpic } from '@monroney/vin';
+import { isVin } from '@monroney/vin';
 import type { LabelResponse } from '@monroney/client';
 import { watchInterrupts } from './batch.ts';
 import { asMonroneyError, LOOKUP_OPTIONS, openClient, type LookupClient } from './client.ts';
 import { EXIT, parseArguments, usageError } from './command-line.ts';
 import { defaultJobs, openDecodePool } from './decode-pool.ts';
 import { labelFile, outputPathError, saveLabel } from './get.ts';
+import { sharedVpic } from './fields.ts';
 import { plain } from './output.ts';
 import { createJob, type Lookups, type Plan } from './tables/job.ts';
 import type { ColumnType } from './tables/parquet.ts';
@@ -126,7 +127,7 @@ function lookups(
   folder: string | undefined,
   signal: AbortSignal,
 ): Work {
-  const job = createJob(plan, loadVpic());
+  const job = createJob(plan, sharedVpic());
   const lookUp: Lookups['lookUp'] = async (vin) => {
     const cells = await stickerCells(vin, client, folder, signal);
     return { cells: STICKER_FIELDS.map((name) => cells[name]), state: `sticker ${cells.sticker}` };

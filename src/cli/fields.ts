@@ -1,4 +1,18 @@
-import { parseVin, tidyVin, vinsIn, type Decoded, type DecodedFull, type Vpic } from '@monroney/vin';
+import {
+  loadVpic,
+  parseVin,
+  tidyVin,
+  vinsIn,
+  type Decoded,
+  type DecodedFull,
+  type Decoder,
+  type Vpic,
+} from '@monroney/vin';
+
+let vpic: Decoder | undefined;
+
+/** The decoder, whose data is loaded when it is first needed. */
+export const sharedVpic = (): Decoder => (vpic ??= loadVpic());
 
 /** One decoded VIN, with what is needed to print any field of it. */
 interface Source {

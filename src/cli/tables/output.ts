@@ -93,7 +93,12 @@ export async function openOutput(
     if (position) await sink.save?.({ position, counts, bytes, footer });
     savedAt = performance.now();
   };
-  if (!earlier) await put(headOf(plan));
+  if (!earlier) {
+    await put(headOf(plan)).catch(async (error: unknown) => {
+      await sink.close();
+      throw error;
+    });
+  }
 
   return {
     counts,

@@ -1,10 +1,10 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { loadVpic } from '@monroney/vin';
 import {
   API_FIELDS,
   elementCodes,
   FLAT_FIELDS,
   FULL_FIELDS,
+  sharedVpic,
   unknownField,
   type DecodePlan,
 } from '../fields.ts';
@@ -89,7 +89,7 @@ function decodePlanOf(values: TableValues, isTable: boolean): DecodePlan | strin
     return isTable
       ? '--full writes JSON. Use --wide for a table.'
       : { fields: FULL_FIELDS, shape: 'full', ...when };
-  if (wide) return { fields: elementCodes(loadVpic()), shape: 'flat', ...when };
+  if (wide) return { fields: elementCodes(sharedVpic()), shape: 'flat', ...when };
   if (fields === undefined)
     return isTable
       ? { fields: FLAT_FIELDS, shape: 'flat', ...when }
@@ -98,7 +98,7 @@ function decodePlanOf(values: TableValues, isTable: boolean): DecodePlan | strin
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'vin' && name !== 'error');
-  const unknown = unknownField(names, loadVpic());
+  const unknown = unknownField(names, sharedVpic());
   if (unknown !== undefined)
     return `There is no field "${unknown.slice(0, 40)}". Fields: ${FLAT_FIELDS.join(', ')}, and the elements of vPIC, such as GVWR.`;
   return { fields: [...new Set(names)], shape: 'flat', ...when };

@@ -176,9 +176,10 @@ function whereItStopped({ output }: TableCommand, counts: Counts): string {
 
 function openErrorText(error: unknown, { input, output }: TableCommand): string {
   if (error instanceof TableError) return error.message;
-  const { path, code } = error as NodeJS.ErrnoException;
+  const { path, code, syscall } = error as NodeJS.ErrnoException;
   if (!code) throw error;
-  if (path === undefined || path === input) return `${input}: ${fileErrorText(error)}`;
+  if (syscall !== 'write' && (path === undefined || path === input))
+    return `${input}: ${fileErrorText(error)}`;
   return writeErrorText(error, dirname(output));
 }
 
