@@ -3,25 +3,27 @@ const BAR_WIDTH = 20;
 /** A progress line on standard error if that is a terminal. */
 export class Progress {
   readonly #unit: string;
-  readonly #total: number;
+  readonly #total: number | null;
   readonly #startedAt = Date.now();
+  #from: number | null = null;
   #shownAt = 0;
 
-  /** `unit` follows the figures: `12 of 480 labels read`. */
-  constructor(total: number, unit: string) {
+  /** `unit` follows the figures: `12 of 480 labels read`. Without a total, `show` may be told the share that is done. */
+  constructor(total: number | null, unit: string) {
     this.#total = total;
     this.#unit = unit;
   }
 
-  show(done: number): void {
+  show(done: number, share = this.#total === null ? null : done / Math.max(1, this.#total)): void {
     const now = Date.now();
-    if (!process.stderr.isTTY || (now - this.#shownAt < 200 && done < this.#total)) return;
+    this.#from ??= this.#total === null ? done : 0;
+    if (!process.stderr.isTTY || (now - this.#shownAt < 200 && done !== this.#total)) return;
     this.#shownAt = now;
-    const perMinute = Math.round((done / Math.max(1, now - this.#startedAt)) * 60_000);
-    // Labels may be added during the run, so `done` can exceed the total.
-    const full = Math.min(BAR_WIDTH, Math.round((done / Math.max(1, this.#total)) * BAR_WIDTH));
-    const bar = '━'.repeat(full) + '─'.repeat(BAR_WIDTH - full);
-    process.stderr.write(`\r\x1b[K${bar} ${done} of ${this.#total} ${this.#unit}, ${perMinute} a minute`);
+    const perMinute = Math.round(((done - this.#from) / Math.max(1, now - this.#startedAt)) * 60_000);
+    const figures = `${done.toLocaleString('en')}${this.#total === null ? '' : ` of ${this.#total.toLocaleString('en')}`}`;
+    process.stderr.write(
+      `\r\x1b[K${share === null ? '' : `${bar(share)} `}${figures} ${this.#unit}, ${perMinute.toLocaleString('en')} a minute`,
+    );
   }
 
   /** Removes the line, so that other output can be written. */
@@ -30,23 +32,62 @@ export class Progress {
   }
 }
 
-/** Works on several items concurrently and yields the results in order. */
+function bar(share: number): string {
+  // Labels may be added during the run, so more than all can be done.
+  const full = Math.min(BAR_WIDTH, Math.round(share * BAR_WIDTH));
+  return '━'.repeat(full) + '─'.repeat(BAR_WIDTH - full);
+}
+
+/** Works on several items concurrently and yields the results in order, each as soon as it and those before are done. */
 export async function* inOrder<T, R>(
-  items: readonly T[],
+  items: Iterable<T> | AsyncIterable<T>,
   concurrency: number,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
-  const running: Promise<R>[] = [];
-  let next = 0;
-  for (let done = 0; done < items.length; done++) {
-    while (running.length < concurrency && next < items.length) {
-      const result = work(items[next++]!);
-      // A rejection is thrown when its turn comes; until then it must not count as unhandled.
-      result.catch(() => {});
-      running.push(result);
+  const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  const running: Running<R>[] = [];
+  let next: Promise<void> | null = null;
+  let isEnded = false;
+
+  const pull = async (): Promise<void> => {
+    try {
+      const item = await source.next();
+      if (item.done) isEnded = true;
+      else running.push(track(work(item.value)));
+    } catch (error) {
+      // Thrown after the results of the items before.
+      isEnded = true;
+      running.push(track(Promise.reject(error as Error)));
     }
-    yield await running.shift()!;
+    next = null;
+  };
+
+  for (;;) {
+    if (!isEnded && running.length < concurrency) next ??= pull();
+    const first = running[0];
+    if (!first && !next) return;
+    if (next && !first?.isSettled) {
+      // An item that takes long to arrive doesn't hold up results.
+      await Promise.race([next, ...(first ? [first.settled] : [])]);
+      continue;
+    }
+    running.shift();
+    yield await first!.result;
   }
+}
+
+interface Running<R> {
+  result: Promise<R>;
+  settled: Promise<void>;
+  isSettled: boolean;
+}
+
+function track<R>(result: Promise<R>): Running<R> {
+  const running: Running<R> = { result, isSettled: false, settled: Promise.resolve() };
+  const settle = () => void (running.isSettled = true);
+  // Also handles a rejection, which is thrown when its turn comes.
+  running.settled = result.then(settle, settle);
+  return running;
 }
 
 /** Aborts the signal on Ctrl-C, so that the command can clean up. A second Ctrl-C ends the process at once. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { accessSync, constants } from 'node:fs';
 import { fileSize } from '../lib/words.ts';
 import { isFolder, makeFolder } from '../lib/folder.ts';
@@ -15,6 +15,7 @@ import {
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { LineWriter, plain, sampleMark } from './output.ts';
+import { writeAtomically, writeErrorText } from './files.ts';
 import { readVins, sampleField, type VinInput } from './input.ts';
 
 const USAGE = `Downloads window stickers: the manufacturer's PDFs, unmodified, verified by SHA-256.
@@ -65,7 +66,7 @@ export async function run(args: string[]): Promise<number> {
     if (output === '-') return await toStandardOutput(all[0]!, client, interrupt.signal);
     const pathError = outputPathError({ output, out });
     if (pathError) return writeFailed(pathError);
-    const fileOf = (vin: string) => output ?? join(out ?? '.', `window-sticker-${vin}.pdf`);
+    const fileOf = (vin: string) => output ?? labelFile(out ?? '.', vin);
     return await getAll(all, (input) => get(input, fileOf, client, interrupt.signal), json);
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT.interrupted;
@@ -119,15 +120,9 @@ async function get(
   };
   if (!vin) return { ...empty, state: 'none', reason: 'bad-vin', detail: input.error, exit: EXIT.missing };
   const file = fileOf(vin);
-  const existing = await stat(file).catch(() => null);
-  const success = { reason: null, detail: null, exit: EXIT.done };
-  if (existing && existing.size > 0)
-    return { ...empty, ...success, state: 'present', file, bytes: existing.size };
   try {
-    const bytes = await client.sticker(vin, { signal });
-    await writeAtomically(file, bytes);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return { ...empty, ...success, state: 'saved', file, bytes: bytes.length, sha256 };
+    const saved = await saveLabel(vin, file, client, signal);
+    return { ...empty, ...saved, file, reason: null, detail: null, exit: EXIT.done };
   } catch (error) {
     if (signal.aborted || (error as NodeJS.ErrnoException).syscall) throw error;
     const failure = asMonroneyError(error);
@@ -137,20 +132,21 @@ async function get(
   }
 }
 
-/** Writes a temporary file beside the target and renames it. */
-async function writeAtomically(file: string, bytes: Uint8Array): Promise<void> {
-  const temporary = join(
-    dirname(file),
-    `.${process.pid}-${createHash('sha256').update(file).digest('hex').slice(0, 12)}.part`,
-  );
-  try {
-    await writeFile(temporary, bytes, { flush: true });
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+/** Saves a label, unless the file exists. */
+export async function saveLabel(
+  vin: string,
+  file: string,
+  client: LookupClient,
+  signal: AbortSignal,
+): Promise<Pick<Result, 'bytes' | 'sha256'> & { state: 'saved' | 'present' }> {
+  const existing = await stat(file).catch(() => null);
+  if (existing && existing.size > 0) return { state: 'present', bytes: existing.size, sha256: null };
+  const bytes = await client.sticker(vin, { signal });
+  await writeAtomically(file, bytes);
+  return { state: 'saved', bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
+
+export const labelFile = (folder: string, vin: string): string => join(folder, `window-sticker-${vin}.pdf`);
 
 async function toStandardOutput(input: VinInput, client: LookupClient, signal: AbortSignal): Promise<number> {
   if (!input.vin) {
@@ -196,7 +192,7 @@ interface OutputPath {
 }
 
 /** Why nothing can be written there; null when it can. Checked before any lookup. */
-function outputPathError({ output, out }: OutputPath): string | null {
+export function outputPathError({ output, out }: OutputPath): string | null {
   if (output !== undefined && isFolder(output))
     return `${output} is a folder. Use --out for a folder, -o for a file.`;
   const folder = out ?? dirname(output ?? 'here');
@@ -206,28 +202,5 @@ function outputPathError({ output, out }: OutputPath): string | null {
     return isFolder(folder) ? null : `${folder} is not a folder.`;
   } catch (error) {
     return writeErrorText(error, folder, out !== undefined);
-  }
-}
-
-/** Describes a write error without naming our temporary files. */
-function writeErrorText(error: unknown, folder: string, creating = false): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-      return creating
-        ? `Can't create the folder ${folder} in ${dirname(resolve(folder))}.`
-        : `The folder ${folder} does not exist.`;
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return `No permission to write to the folder ${folder}.`;
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return `${folder} is not a folder.`;
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `No space left in the folder ${folder}.`;
-    default:
-      return `Can't write to the folder ${folder}: ${message}`;
   }
 }

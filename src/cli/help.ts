@@ -20,6 +20,17 @@ export interface CommandInfo {
   files?: boolean;
 }
 
+const tableOptions = [
+  '--output',
+  '--format',
+  '--fields',
+  '--wide',
+  '--vin-column',
+  '--model-year',
+  '--now',
+  '--jobs',
+  '--help',
+];
 const lookupOptions = ['--url', '--local', '--contact', '--wait', '--json', '--help'];
 
 export const COMMANDS: readonly CommandInfo[] = [
@@ -37,8 +48,15 @@ export const COMMANDS: readonly CommandInfo[] = [
   },
   {
     name: 'decode',
-    summary: 'decode VINs offline, one JSON object per line',
-    options: ['--full', '--now', '--help'],
+    summary: 'decode VINs offline, from a list or a table',
+    options: [...tableOptions, '--full'],
+    files: true,
+  },
+  {
+    name: 'enrich',
+    summary: 'add vehicles, prices and stickers to a CSV, JSON Lines or Parquet file',
+    options: [...tableOptions, '--url', '--local', '--contact', '--wait', '--stickers'],
+    files: true,
   },
   { name: 'makes', summary: 'which makes publish stickers, and how they are doing', options: lookupOptions },
   {
@@ -93,6 +111,7 @@ function overview(): string {
   monroney get 1FMUK8DH0TG000000 -o sticker.pdf  the sticker itself
   monroney read 1FMUK8DH0TG000000                what the sticker says, with prices
   monroney get --out stickers < vins.txt         many; run it again to continue
+  monroney enrich inventory.csv -o out.csv       vehicles, prices and paint for a whole inventory
 
 ${list}
 

@@ -6,6 +6,7 @@ export const commands: Commands = {
   get: () => import('./get.ts'),
   read: () => import('./read.ts'),
   decode: () => import('./decode.ts'),
+  enrich: () => import('./enrich.ts'),
   makes: () => import('./makes.ts'),
   mcp: () => import('./mcp.ts'),
   serve: () => import('./serve.ts'),

@@ -72,11 +72,6 @@ export class LineWriter {
     this.#buffer += `${line}\n`;
   }
 
-  /** The number of characters to be written. */
-  get bufferedCharacters(): number {
-    return this.#buffer.length;
-  }
-
   async flush(): Promise<void> {
     const text = this.#buffer;
     this.#buffer = '';

@@ -35,6 +35,7 @@ function read(...args: string[]): Promise<{ code: number; lines: Line[]; stderr:
         : [];
       resolve({ code: child.exitCode ?? -1, lines, stderr });
     });
+    child.stdin?.end();
   });
 }
 

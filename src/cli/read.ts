@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { LabelResponse } from '@monroney/client';
-import { loadVpic, type Decoder, type Vehicle } from '@monroney/vin';
+import { vinsIn, type Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
 import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
@@ -20,7 +20,9 @@ import {
 import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
 import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { facts, LineWriter, plain, sampleMark, styled } from './output.ts';
-import { parseVinInput, sampleField } from './input.ts';
+import { sharedVpic } from './fields.ts';
+import { fileErrorText } from './files.ts';
+import { parseVinInput, sampleField, standardInputLines } from './input.ts';
 
 const USAGE = `Reads window stickers: what they say, and whether the prices add up.
 
@@ -31,6 +33,7 @@ const USAGE = `Reads window stickers: what they say, and whether the prices add 
   monroney read stickers                          every label in a folder and its subfolders
   monroney read 1FMUK8DH0TG000000                 by VIN, from the service: a table on a terminal
   monroney read --json 1FMUK8DH0TG000000          the same for a program
+  monroney read --local < vins.txt                many, one VIN or file per line, from the store in DATA_DIR
 
 ${LOOKUP_OPTIONS_HELP}
 Files give one JSON object per line, in the order given; npm run -s read -- FILE.pdf... does the same. A folder means
@@ -62,26 +65,47 @@ type Item = { file: string } | { vin: string };
 export async function run(args: string[]): Promise<number> {
   const parsed = parseArguments(args, LOOKUP_OPTIONS, USAGE);
   if (typeof parsed === 'number') return parsed;
-  const items = (await Promise.all(parsed.positionals.map(itemsOf))).flat();
-  if (parsed.positionals.length === 0) return usageError('No file or VIN given.', USAGE);
-  const client = items.some((item) => 'vin' in item) ? await openClient(parsed.values) : null;
-  if (typeof client === 'string') return usageError(client, USAGE);
-  const hasFiles = items.some((item) => 'file' in item);
-  const workers = hasFiles ? openPdfWorkers({ readers: WORKERS, warm: false }) : null;
   const interrupt = watchInterrupts();
-  const read = async (item: Item) => {
-    if ('vin' in item) return readVin(item.vin, client!, interrupt.signal);
-    interrupt.signal.throwIfAborted();
-    const line = await lineOf(item.file, workers!, decodedMake);
-    return { line, exit: line.error ? EXIT.missing : EXIT.done };
-  };
   try {
-    return await readAll(items, read, parsed.values.json || !process.stdout.isTTY);
+    const lines = parsed.positionals.length > 0 ? parsed.positionals : await standardInput(interrupt.signal);
+    const items = distinct((await Promise.all(lines.map(itemsOf))).flat());
+    if (lines.length === 0) return usageError('No file or VIN given.', USAGE);
+    return await readItems(items, parsed.values, interrupt.signal);
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT.interrupted;
     throw error;
   } finally {
     interrupt.done();
+  }
+}
+
+async function standardInput(signal: AbortSignal): Promise<string[]> {
+  const lines = (await Array.fromAsync(standardInputLines(signal))).flat();
+  return lines.map((line) => line.trim()).filter(Boolean);
+}
+
+function distinct(items: Item[]): Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}
+
+async function readItems(
+  items: Item[],
+  options: Parameters<typeof openClient>[0] & { json?: boolean },
+  signal: AbortSignal,
+): Promise<number> {
+  const client = items.some((item) => 'vin' in item) ? await openClient(options) : null;
+  if (typeof client === 'string') return usageError(client, USAGE);
+  const hasFiles = items.some((item) => 'file' in item);
+  const workers = hasFiles ? openPdfWorkers({ readers: WORKERS, warm: false }) : null;
+  const read = async (item: Item) => {
+    if ('vin' in item) return readVin(item.vin, client!, signal);
+    signal.throwIfAborted();
+    const line = await lineOf(item.file, workers!, decodedMake);
+    return { line, exit: line.error ? EXIT.missing : EXIT.done };
+  };
+  try {
+    return await readAll(items, read, options.json || !process.stdout.isTTY);
+  } finally {
     await client?.close();
     await workers?.close();
   }
@@ -107,12 +131,17 @@ async function readAll(
   return exit;
 }
 
-/** A VIN, unless a file has that name. */
-async function itemsOf(argument: string): Promise<Item[]> {
-  const { vin } = parseVinInput(argument);
-  const isFile = vin === null || (await stat(argument).then(Boolean, () => false));
-  return vin === null || isFile ? (await filesOf(argument)).map((file) => ({ file })) : [{ vin }];
+/** A VIN or a text with VINs, unless it names a file. */
+async function itemsOf(text: string): Promise<Item[]> {
+  const { vin } = parseVinInput(text);
+  const vins = vin === null && !LABEL_FILE.test(text) ? vinsIn(text) : [];
+  const isFile = await stat(text).then(Boolean, () => false);
+  if (!isFile && vin !== null) return [{ vin }];
+  if (!isFile && vins.length > 0) return vins.map((vin) => ({ vin }));
+  return (await filesOf(text)).map((file) => ({ file }));
 }
+
+const LABEL_FILE = /\.(?:pdf|txt)$/i;
 
 /** The file itself, or all labels in a folder and its subfolders. */
 async function filesOf(path: string): Promise<string[]> {
@@ -123,7 +152,7 @@ async function filesOf(path: string): Promise<string[]> {
   if (!folder) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
-    .filter((entry) => entry.isFile() && /\.(pdf|txt)$/i.test(entry.name))
+    .filter((entry) => entry.isFile() && LABEL_FILE.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }
@@ -133,13 +162,7 @@ type MakeOf = (vin: string | null) => string | null;
 /** The make as people write it; null for makes that publish no labels. */
 const decodedMake: MakeOf = (vin) => (vin && makeAsWritten(decode(vin)?.make)) || null;
 
-let vpic: Decoder | undefined;
-
-/** Loads the data when it is first needed. */
-function decode(vin: string): Vehicle | null {
-  vpic ??= loadVpic();
-  return vpic.decode(vin).vehicle;
-}
+const decode = (vin: string): Vehicle | null => sharedVpic().decode(vin).vehicle;
 
 async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promise<FileLine> {
   const empty = () => emptyLine(file, makeOf);
@@ -184,12 +207,6 @@ async function textOf(
   if (opened.ok) return opened.text;
   if (opened.reason === 'no-text') return plainText('');
   return { reason: opened.reason, error: ERROR_TEXTS[opened.reason] };
-}
-
-function fileErrorText(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'File not found.';
-  return code === 'EACCES' ? 'No permission to read this file.' : message;
 }
 
 /**

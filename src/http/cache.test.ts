@@ -12,7 +12,7 @@ function opened(pdfCacheBytes: number) {
   const reads: string[] = [];
   let time = 0;
   const cache = createResponseCache({
-    store: { cachedResponse: () => null, cacheResponse: () => {} },
+    store: { cachedResponse: async () => null, cacheResponse: async () => {} },
     readPdf: async ({ vin, bytes }) => {
       reads.push(vin);
       return Buffer.alloc(bytes, vin);
@@ -79,7 +79,7 @@ test('a file that can’t be read is tried again, and takes no memory', async ()
 
 function createBroken() {
   return createResponseCache({
-    store: { cachedResponse: () => null, cacheResponse: () => {} },
+    store: { cachedResponse: async () => null, cacheResponse: async () => {} },
     readPdf: async () => Promise.reject(new Error('EIO')),
     cacheVersion: '1',
     pdfCacheBytes: 0,

@@ -1,0 +1,150 @@
+import { gzipSync } from 'node:zlib';
+import type { RowGroup } from 'hyparquet';
+import type { Vpic } from '@monroney/vin';
+import { inOrder } from '../batch.ts';
+import { cellDecoder, type DecodePlan } from '../fields.ts';
+import type { Chunk } from './chunks.ts';
+import { alignedRow, csvLine, parseCsv } from './csv.ts';
+import { jsonLine, parseJsonLines } from './jsonl.ts';
+import { encodeRows, openParquet, type OutputSchema, type ParquetFile } from './parquet.ts';
+import { cellText, rowError, type Format, type Row } from './table.ts';
+
+/** Everything that is needed to turn a chunk of the input into a part of the output. Can be sent to another thread. */
+export interface Plan {
+  input: { format: Format; columns: readonly string[]; delimiter: string; path: string | null };
+  output: {
+    format: Exclude<Format, 'list'>;
+    columns: readonly string[];
+    delimiter: string;
+    gzip: boolean;
+    /** Of a Parquet file. */
+    schema: OutputSchema | null;
+  };
+  /** The column of the input that has the VINs. */
+  vinColumn: number;
+  /** The columns of the input that the output begins with. */
+  kept: readonly number[];
+  decode: DecodePlan;
+}
+
+/** A part of the output. */
+export interface Part {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Of a Parquet file. */
+  groups: RowGroup[];
+  /** How many `rows`, how many of them with a problem (`bad`), and what else the job counts. */
+  counts: Record<string, number>;
+  /** Rows without a VIN, or with more than one. */
+  problems: Problem[];
+}
+
+export interface Problem {
+  row: number;
+  message: string;
+}
+
+const utf8 = new TextDecoder();
+
+/** Reads rows and writes them with a plan. */
+export function createJob(plan: Plan, vpic: Vpic) {
+  const { input, output, kept, vinColumn } = plan;
+  const decode = cellDecoder(vpic, plan.decode);
+  let parquet: Promise<ParquetFile> | undefined;
+
+  async function read(chunk: Chunk): Promise<Row[]> {
+    if ('start' in chunk) {
+      parquet ??= openParquet(input.path!);
+      return (await parquet).read(chunk.start, chunk.end, output.format === 'parquet');
+    }
+    const text = utf8.decode(chunk.bytes);
+    switch (input.format) {
+      case 'csv':
+        return parseCsv(text, input.delimiter, chunk.firstRow).map((row) =>
+          alignedRow(row, input.columns.length),
+        );
+      case 'jsonl':
+        return parseJsonLines(text, input.columns, chunk.firstRow);
+      default:
+        return text
+          .split(/\r\n?|\n/)
+          .map((line, index) => ({ number: chunk.firstRow + index, cells: [line.trim()] }))
+          .filter(({ cells }) => cells[0] !== '');
+    }
+  }
+
+  /** The row with the columns that the output has. */
+  const withCells = (row: Row, added: readonly unknown[]): Row => {
+    const cells = kept.map((index) => row.cells[index]);
+    return { ...row, cells: cells.concat(added) };
+  };
+
+  function encode(rows: readonly Row[]): Pick<Part, 'bytes' | 'groups'> {
+    if (output.format === 'parquet') {
+      rejectExtra(rows);
+      return encodeRows(rows, output.schema!);
+    }
+    let text = '';
+    if (output.format === 'csv') {
+      rejectExtra(rows);
+      for (const { cells } of rows) text += csvLine(cells, output.delimiter);
+    } else {
+      for (const { cells, extra } of rows) text += jsonLine(cells, output.columns, extra);
+    }
+    return { bytes: asBytes(text, output.gzip), groups: [] };
+  }
+
+  return {
+    /** Decodes the VINs of a chunk, and looks up what `more` says about each. */
+    async run(chunk: Chunk, more?: Lookups): Promise<Part> {
+      const problems: Problem[] = [];
+      const counts: Record<string, number> = {};
+      const decodeRow = (row: Row) => {
+        const { vin, cells, error } = decode(cellText(row.cells[vinColumn]));
+        if (error !== null) problems.push({ row: row.number, message: error });
+        // The text is in the row itself.
+        if (vin === null && kept.length > 0) cells[0] = null;
+        return { row: withCells(row, cells), vin };
+      };
+      let rows = await read(chunk);
+      if (more) {
+        const found = inOrder(rows.map(decodeRow), more.concurrency, async ({ row, vin }) => {
+          const { cells, state } = await more.lookUp(vin);
+          counts[state] = (counts[state] ?? 0) + 1;
+          return { ...row, cells: [...row.cells, ...cells] };
+        });
+        rows = await Array.fromAsync(found);
+      } else {
+        rows = rows.map((row) => decodeRow(row).row);
+      }
+      return { ...encode(rows), counts: { ...counts, rows: rows.length, bad: problems.length }, problems };
+    },
+  };
+}
+
+/** Looks up what the decoder doesn't know: cells that come after the decoded ones, and a state to count. */
+export interface Lookups {
+  concurrency: number;
+  lookUp(vin: string | null): Promise<{ cells: unknown[]; state: string }>;
+}
+
+/** What comes before the rows. */
+export function headOf({ output }: Plan): Uint8Array {
+  if (output.format !== 'csv') return Buffer.from(output.format === 'parquet' ? 'PAR1' : '');
+  return asBytes(csvLine(output.columns, output.delimiter), output.gzip);
+}
+
+/** Compressed parts that follow each other are one compressed file. */
+function asBytes(text: string, gzip: boolean): Uint8Array<ArrayBuffer> {
+  return gzip ? gzipSync(text) : new TextEncoder().encode(text);
+}
+
+/** Columns are fixed once the first part is written. */
+function rejectExtra(rows: readonly Row[]): void {
+  const row = rows.find(({ extra }) => extra);
+  if (!row) return;
+  const [name] = Object.keys(row.extra!);
+  throw rowError(
+    row.number,
+    `has a field "${name!.slice(0, 40)}" that the first rows don't have. Write JSON Lines instead (--format jsonl).`,
+  );
+}

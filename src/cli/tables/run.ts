@@ -1,0 +1,192 @@
+import { dirname } from 'node:path';
+import { inOrder, Progress } from '../batch.ts';
+import { EXIT } from '../command-line.ts';
+import { fileErrorText, writeErrorText } from '../files.ts';
+import { plain } from '../output.ts';
+import type { Chunk, ChunkSize } from './chunks.ts';
+import { ChangedInput, openTable, type TableInput } from './input.ts';
+import type { Part, Plan } from './job.ts';
+import {
+  earlierRun,
+  isStreamPath,
+  openOutput,
+  type Counts,
+  type Progressed,
+  type TableOutput,
+} from './output.ts';
+import { TableError } from './table.ts';
+
+/** Does the work of a command on a table. */
+export interface Work {
+  run(chunk: Chunk): Promise<Part>;
+  /** How many chunks it works on at the same time. */
+  concurrency: number;
+  close(): Promise<void>;
+}
+
+export interface TableCommand {
+  /** A path, or `-` for standard input. */
+  input: string;
+  /** Read instead of standard input. */
+  text?: string | undefined;
+  /** A path, or `-` for standard output. */
+  output: string;
+  otherwise: 'list' | 'csv';
+  size: ChunkSize;
+  /** The command's options as text: a run with other ones doesn't continue an earlier run. */
+  options: string;
+  planOf(input: TableInput): Plan;
+  workOf(plan: Plan): Work;
+  /** Whether to name rows without a VIN on standard error. */
+  namesProblems: boolean;
+}
+
+export interface TableResult {
+  exit: number;
+  counts: Counts;
+}
+
+const MAX_NAMED_PROBLEMS = 20;
+
+/** Reads a table, works on it in chunks and writes the result in order. Errors are printed. */
+export async function runTable(command: TableCommand, signal: AbortSignal): Promise<TableResult> {
+  const failed = (message: string, counts: Counts = {}): TableResult => {
+    process.stderr.write(`${plain(message)}\n`);
+    return { exit: EXIT.missing, counts };
+  };
+  let opened: Opened;
+  try {
+    opened = await open(command, signal);
+  } catch (error) {
+    if (signal.aborted) return { exit: EXIT.interrupted, counts: {} };
+    return failed(openErrorText(error, command));
+  }
+  const { input, plan, output } = opened;
+  const work = command.workOf(plan);
+  const progress = command.output === '-' && process.stdout.isTTY ? null : new Progress(null, 'rows');
+  let error: unknown = null;
+  try {
+    await writeParts(command, opened, work, progress, signal);
+  } catch (caught) {
+    error = caught;
+  }
+  progress?.clear();
+  input.close();
+  await work.close();
+  const { counts } = output;
+  try {
+    if (error === null && !signal.aborted) {
+      if (!output.isClosed) await output.finish();
+      return { exit: EXIT.done, counts };
+    }
+  } catch (caught) {
+    error = caught;
+  }
+  await output.stop();
+  const hint = whereItStopped(command, counts);
+  if (signal.aborted) {
+    process.stderr.write(hint);
+    return { exit: EXIT.interrupted, counts };
+  }
+  if (!(error instanceof TableError) && !(error as NodeJS.ErrnoException).code) throw error;
+  failed(workErrorText(error, command));
+  process.stderr.write(hint);
+  return { exit: error instanceof ServiceGone ? EXIT.temporary : EXIT.missing, counts };
+}
+
+/** Nothing more can be looked up now. */
+export class ServiceGone extends TableError {}
+
+interface Opened {
+  input: TableInput;
+  plan: Plan;
+  output: TableOutput;
+}
+
+async function open(command: TableCommand, signal: AbortSignal): Promise<Opened> {
+  const { output: path, options } = command;
+  const canContinue = path !== '-' && !isStreamPath(path);
+  const earlier = canContinue ? await earlierRun(path, options) : null;
+  const input = await openInput(command, earlier, signal);
+  try {
+    const continued = input.isContinued ? earlier : null;
+    const plan = continued?.plan ?? command.planOf(input);
+    const output = await openOutput(path, plan, options, continued);
+    if (continued) process.stderr.write(`Continuing after ${rowsText(continued.counts)}.\n`);
+    return { input, plan, output };
+  } catch (error) {
+    input.close();
+    throw error;
+  }
+}
+
+async function openInput(
+  { input: path, text, output, otherwise, size }: TableCommand,
+  earlier: Progressed | null,
+  signal: AbortSignal,
+): Promise<TableInput> {
+  const options = { path, text, otherwise, size, signal };
+  if (!earlier) return openTable(options);
+  try {
+    return await openTable({ ...options, earlier: { ...earlier.plan.input, position: earlier.position } });
+  } catch (error) {
+    if (!(error instanceof ChangedInput)) throw error;
+    // What was read from a pipe can't be read again.
+    if (path === '-')
+      throw new TableError(`${output}.part is from another input. Delete it to start over.`, {
+        cause: error,
+      });
+    process.stderr.write(`${plain(path)} has changed. Starting over.\n`);
+    return openTable(options);
+  }
+}
+
+async function writeParts(
+  { namesProblems }: TableCommand,
+  { input, output }: Opened,
+  work: Work,
+  progress: Progress | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const results = inOrder(input.chunks, work.concurrency, async (chunk: Chunk) => {
+    const { next } = chunk;
+    return { part: await work.run(chunk), next };
+  });
+  let named = 0;
+  for await (const { part, next } of results) {
+    if (signal.aborted) return;
+    await output.write(part, next);
+    if (output.isClosed) return;
+    for (const { row, message } of namesProblems ? part.problems : []) {
+      if (++named > MAX_NAMED_PROBLEMS) break;
+      progress?.clear();
+      process.stderr.write(`Row ${row.toLocaleString('en')}: ${plain(message)}\n`);
+    }
+    progress?.show(output.counts['rows']!, input.share(next));
+  }
+}
+
+const rowsText = ({ rows = 0 }: Counts): string =>
+  rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`;
+
+function whereItStopped({ output }: TableCommand, counts: Counts): string {
+  if (output === '-' || isStreamPath(output)) return `Stopped after ${rowsText(counts)}.\n`;
+  return `Stopped after ${rowsText(counts)}, which are in ${output}.part. Run the same command again to continue.\n`;
+}
+
+function openErrorText(error: unknown, { input, output }: TableCommand): string {
+  if (error instanceof TableError) return error.message;
+  const { path, code, syscall } = error as NodeJS.ErrnoException;
+  if (!code) throw error;
+  if (syscall !== 'write' && (path === undefined || path === input))
+    return `${input}: ${fileErrorText(error)}`;
+  return writeErrorText(error, dirname(output));
+}
+
+function workErrorText(error: unknown, { input, output }: TableCommand): string {
+  if (error instanceof TableError) return error.message;
+  const { syscall, code = '' } = error as NodeJS.ErrnoException;
+  if (code.startsWith('Z_') || code.startsWith('ERR_'))
+    return `${input} is damaged: ${(error as Error).message}.`;
+  return syscall === 'read' ? `${input}: ${fileErrorText(error)}` : writeErrorText(error, dirname(output));
+}

@@ -1,0 +1,495 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { parquetWriteFile } from 'hyparquet-writer';
+import { parse } from 'csv-parse/sync';
+import { childEnv, startMonroney } from './command.ts';
+import { runInProcess } from './in-process.ts';
+import { startService } from './service.ts';
+import { freePort } from '../tools/free-port.ts';
+
+const [ford, jeep, nissan] = ['1FMUK8DH0TG000000', '1C4RJHBR7TC000000', '3N8AP6DA9SL000000'];
+const [failing, none, honda] = ['JF2SKAGC8RH000000', '2LMPJ8J99PB000000', '1HGCV3F53MA000000'];
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'monroney-enrich-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+const path = (name: string) => join(folder, name);
+function file(name: string, content: string | Uint8Array): string {
+  writeFileSync(path(name), content);
+  return path(name);
+}
+const enrich = (...args: string[]) => runInProcess(['enrich', ...args], childEnv);
+const decode = (...args: string[]) => runInProcess(['decode', ...args], childEnv);
+
+type Cells = Record<string, string>;
+const csv = (text: string, delimiter = ','): Cells[] => parse(text, { columns: true, delimiter });
+const csvFile = (name: string, delimiter?: string) => csv(readFileSync(path(name), 'utf8'), delimiter);
+const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('monroney enrich', () => {
+  test('keeps every row and column in order and adds the vehicle', async () => {
+    const input = file(
+      'keep.csv',
+      `\ufeffStock,VIN,"Note, long"\r\n7,${ford},"two\nlines"\r\n\r\n5,${honda.toLowerCase()},\r\n`,
+    );
+    const { code, out, err } = await enrich(input, '-o', path('kept.csv'));
+    assert.deepEqual([code, out, err], [0, '', '2 rows.\n']);
+    const rows = csvFile('kept.csv');
+    assert.deepEqual(Object.keys(rows[0]!).slice(0, 7), [
+      'Stock',
+      'VIN',
+      'Note, long',
+      'vin_vin',
+      'vin_year',
+      'vin_make',
+      'vin_model',
+    ]);
+    assert.deepEqual(
+      rows.map((row) => [
+        row['Stock'],
+        row['VIN'],
+        row['Note, long'],
+        row['vin_vin'],
+        row['vin_make'],
+        row['vin_model'],
+      ]),
+      [
+        ['7', ford, 'two\nlines', ford, 'FORD', 'Explorer'],
+        ['5', honda.toLowerCase(), '', honda, 'HONDA', 'Accord'],
+      ],
+    );
+    assert.ok(!existsSync(path('kept.csv.part')) && !existsSync(path('kept.csv.part.json')));
+  });
+
+  test('a file with semicolons stays one, and a column that exists is replaced', async () => {
+    const input = file('semicolons.csv', `vin_year;"a;b";VIN\n1900;x;${ford}\n`);
+    assert.equal((await enrich(input, '-o', path('semicolons-out.csv'), '--fields', 'year')).code, 0);
+    assert.equal(
+      readFileSync(path('semicolons-out.csv'), 'utf8'),
+      `"a;b";VIN;vin_vin;vin_year;vin_error\nx;${ford};${ford};2026;\n`,
+    );
+  });
+
+  test('cells that a spreadsheet would run are made harmless, and numbers stay numbers', async () => {
+    const cells = ['=1+1', '+x', '-x', '@x', '-5.00', '+1', '-1,000.50', 'a=b'];
+    const input = file('formulas.csv', `vin,note\n${cells.map((text) => `${ford},"${text}"`).join('\n')}\n`);
+    await enrich(input, '-o', path('formulas-out.csv'), '--fields', 'year');
+    assert.deepEqual(
+      csvFile('formulas-out.csv').map((row) => row['note']),
+      ["'=1+1", "'+x", "'-x", "'@x", '-5.00', '+1', '-1,000.50', 'a=b'],
+    );
+  });
+
+  test('rows without exactly one VIN are kept, named, and no reason to fail', async () => {
+    const input = file('bad.csv', `vin,id\n,1\n${ford} or ${jeep},2\nnonsense,3\n${ford},4\n`);
+    const { code, err } = await enrich(input, '-o', path('bad-out.csv'));
+    assert.equal(code, 0);
+    assert.match(
+      err,
+      /^Row 2: There is no VIN here.*\nRow 3: There are 2 VINs here.*\nRow 4: A VIN has 17.*\n4 rows, 3 of them without exactly one VIN\.\n$/,
+    );
+    const rows = csvFile('bad-out.csv');
+    assert.deepEqual(
+      rows.map(({ id, vin_make, vin_vin }) => [id, vin_vin, vin_make]),
+      [
+        ['1', '', ''],
+        ['2', '', ''],
+        ['3', '', ''],
+        ['4', ford, 'FORD'],
+      ],
+    );
+    assert.match(rows[1]!['vin_error']!, /2 VINs/);
+  });
+
+  test('a header alone gives a header', async () => {
+    const input = file('header.csv', 'vin,id\n');
+    const { code, err } = await enrich(input, '-o', path('header-out.csv'), '--fields', 'make');
+    assert.deepEqual([code, err], [0, '0 rows.\n']);
+    assert.equal(readFileSync(path('header-out.csv'), 'utf8'), 'vin,id,vin_vin,vin_make,vin_error\n');
+    assert.equal((await enrich(input, '-o', path('header.parquet'))).code, 0);
+    assert.deepEqual(
+      await parquetReadObjects({ file: await asyncBufferFromFile(path('header.parquet')) }),
+      [],
+    );
+  });
+
+  test('files that cannot be read are explained, and leave no output', async () => {
+    const cases: [string, RegExp][] = [
+      [path('missing.csv'), /missing\.csv: File not found\.\n$/],
+      [folder, /is a folder, not a file\.\n$/],
+      [file('empty.csv', ''), /empty\.csv is empty\.\n$/],
+      [file('no-vin.csv', 'a,b\n1,2\n'), /^Row 1 names no column VIN\. Columns: a, b\. .*--vin-column\.\n$/],
+      [file('two.csv', 'VIN,vin\n1,2\n'), /^Two columns are called VIN\. .*--vin-column\.\n$/],
+      [file('utf16.csv', Buffer.from('\ufeffvin\n', 'utf16le')), /UTF-16\. Save it as UTF-8/],
+      [file('not.parquet', 'nothing'), /not\.parquet isn't a Parquet file, or is damaged\.\n$/],
+    ];
+    for (const [input, message] of cases) {
+      const { code, out, err } = await enrich(input, '-o', path('explained.csv'));
+      assert.deepEqual([code, out], [1, ''], input);
+      assert.match(err, message);
+    }
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('explained')),
+      [],
+    );
+    const { err } = await enrich(
+      file('other.csv', `number\n${ford}\n`),
+      '-o',
+      path('x.csv'),
+      '--vin-column',
+      'nr',
+    );
+    assert.equal(err, 'There is no column "nr". Columns: number.\n');
+    assert.match(
+      (await enrich(path('other.csv'), '-o', path('gone/x.csv'), '--vin-column', 'Number')).err,
+      /^The folder .*gone does not exist\.\n$/,
+    );
+  });
+
+  test('a broken row is named, what came before is kept, and the repaired file is continued', async () => {
+    const rows = Array.from({ length: 2_000 }, (_, index) => `${ford},${index},${'text '.repeat(20)}`);
+    const whole = `vin,id,text\n${rows.join('\n')}\n`;
+    const cases: [string, RegExp][] = [
+      [`${ford},"1500"x,`, /^Row 1,502 has a quotation mark/],
+      [`${ford},"1500,`, /^Row [\d,]+ .*never closed/],
+      [`${ford},1500,a,b`, /^Row 1,502 has 4 cells, but the header has 3\.\n/],
+      [`${ford},1500,\xff`, /^Row 1,502 isn't UTF-8/],
+    ];
+    await enrich(file('whole.csv', whole), '-o', path('whole-out.csv'), '--fields', 'make');
+    for (const [row, message] of cases) {
+      const bytes = Buffer.from(whole.replace(rows[1_500]!, row), 'latin1');
+      const broken = await enrich(file('broken.csv', bytes), '-o', path('fixed.csv'), '--fields', 'make');
+      assert.equal(broken.code, 1);
+      assert.match(broken.err, message);
+      assert.match(
+        broken.err,
+        /Stopped after [\d,]+ rows, which are in .*fixed\.csv\.part\. Run the same command again to continue\.\n$/,
+      );
+      assert.ok(!existsSync(path('fixed.csv')));
+      const fixed = await enrich(file('broken.csv', whole), '-o', path('fixed.csv'), '--fields', 'make');
+      assert.match(fixed.err, /^Continuing after 1,\d{3} rows\.\n2,000 rows\.\n$/);
+      assert.equal(readFileSync(path('fixed.csv'), 'utf8'), readFileSync(path('whole-out.csv'), 'utf8'));
+      rmSync(path('fixed.csv'));
+    }
+  });
+
+  test('a changed beginning, or other options, start over', async () => {
+    const rows = Array.from({ length: 2_000 }, (_, index) => `${ford},${index},${'text '.repeat(20)}`);
+    const broken = file('changing.csv', `vin,id,text\n${rows.join('\n')}\n"`);
+    const run = (...args: string[]) => enrich(broken, '-o', path('changing-out.csv'), ...args);
+    await run('--fields', 'make');
+    file('changing.csv', `vin,ID,text\n${rows.join('\n')}\n`);
+    const changed = await run('--fields', 'make');
+    assert.match(changed.err, /changing\.csv has changed\. Starting over\.\n2,000 rows\.\n$/);
+    assert.match(readFileSync(path('changing-out.csv'), 'utf8'), /^vin,ID,/);
+    file('changing.csv', `vin,id,text\n${rows.join('\n')}\n"`);
+    await run('--fields', 'make');
+    file('changing.csv', `vin,id,text\n${rows.join('\n')}\n`);
+    assert.equal((await run('--fields', 'year')).err, '2,000 rows.\n');
+  });
+
+  const fullDevice = { skip: existsSync('/dev/full') ? false : 'skipped: no /dev/full' };
+  test('a full disk is reported with the number of rows written', fullDevice, async () => {
+    const { code, err } = await enrich(
+      file('full.csv', `vin\n${ford}\n`),
+      '-o',
+      '/dev/full',
+      '--format',
+      'csv',
+    );
+    assert.equal(code, 1);
+    assert.match(err, /^No space left in the folder \/dev\.\n/);
+  });
+
+  test('JSON Lines and Parquet have the same rows as CSV', async () => {
+    const input = file('formats.csv', `vin,id\n${ford},1\nnope,2\n${honda},3\n`);
+    await enrich(input, '-o', path('formats-out.csv'));
+    const expected = csvFile('formats-out.csv');
+    const withoutNulls = (rows: Record<string, unknown>[]) =>
+      rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? ''])));
+    await enrich(input, '-o', path('formats.jsonl'));
+    assert.deepEqual(withoutNulls(jsonLines(readFileSync(path('formats.jsonl'), 'utf8'))), expected);
+    await enrich(path('formats.jsonl'), '-o', path('formats.parquet'));
+    const parquet = async (name: string) =>
+      withoutNulls(await parquetReadObjects({ file: await asyncBufferFromFile(path(name)) }));
+    assert.deepEqual(await parquet('formats.parquet'), expected);
+    await enrich(path('formats.parquet'), '-o', path('formats2.parquet'));
+    assert.deepEqual(await parquet('formats2.parquet'), expected);
+    await enrich(path('formats2.parquet'), '-o', path('formats3.csv.gz'));
+    assert.deepEqual(csv(gunzipSync(readFileSync(path('formats3.csv.gz'))).toString()), expected);
+    await enrich(path('formats3.csv.gz'), '-o', path('formats4.csv'));
+    assert.deepEqual(csvFile('formats4.csv'), expected);
+  });
+
+  test('a Parquet file keeps the types of its columns and all digits of its values', async () => {
+    const time = new Date('2026-11-17T12:34:56.789Z');
+    parquetWriteFile({
+      filename: path('types.parquet'),
+      columnData: [
+        { name: 'VIN', data: [ford, null], type: 'STRING' },
+        { name: 'big', data: [2n ** 60n + 1n, -1n], type: 'INT64' },
+        { name: 'price', data: [1.1, null], type: 'DOUBLE' },
+        { name: 'isNew', data: [true, false], type: 'BOOLEAN' },
+        { name: 'at', data: [time, time], type: 'TIMESTAMP' },
+      ],
+    });
+    assert.equal(
+      (await enrich(path('types.parquet'), '-o', path('types-out.parquet'), '--fields', 'make')).code,
+      0,
+    );
+    const read = async (name: string) => {
+      const buffer = await asyncBufferFromFile(path(name));
+      const { schema } = await parquetMetadataAsync(buffer);
+      return {
+        schema: schema.slice(1, 6),
+        rows: await parquetReadObjects({ file: buffer, columns: ['VIN', 'big', 'price', 'isNew', 'at'] }),
+      };
+    };
+    assert.deepEqual(await read('types-out.parquet'), await read('types.parquet'));
+    const { out } = await enrich(path('types.parquet'), '--format', 'jsonl', '--fields', 'make');
+    assert.deepEqual(jsonLines(out)[0], {
+      VIN: ford,
+      big: '1152921504606846977',
+      price: 1.1,
+      isNew: true,
+      at: time.toISOString(),
+      vin_vin: ford,
+      vin_make: 'FORD',
+      vin_error: null,
+    });
+  });
+
+  test('JSON Lines keep fields of any type, and fields that only some rows have', async () => {
+    const lines = [
+      { vin: ford, n: 1, deep: { a: [1] } },
+      { vin: honda, other: 'x' },
+    ];
+    const input = file('deep.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+    const { out } = await enrich(input, '--fields', 'year');
+    assert.deepEqual(jsonLines(out), [
+      { ...lines[0], vin_vin: ford, vin_year: '2026', vin_error: null },
+      { ...lines[1], vin_vin: honda, vin_year: '2021', vin_error: null },
+    ]);
+    for (const [line, message] of [
+      ['{"vin"', /^Row 3 isn't valid JSON/],
+      ['[1]', /^Row 3 isn't a JSON object/],
+    ] as const) {
+      const { code, err } = await enrich(
+        file('bad.jsonl', `{"vin":"${ford}"}\n\n${line}\n`),
+        '-o',
+        path('bad.out.jsonl'),
+      );
+      assert.equal(code, 1);
+      assert.match(err, message);
+    }
+  });
+
+  test('wrong usage exits with 2', async () => {
+    for (const args of [
+      [],
+      ['a.csv', 'b.csv'],
+      ['a.csv', '--format', 'xml'],
+      ['a.csv', '--jobs', '0'],
+      ['a.csv', '--fields', 'colour'],
+      ['a.csv', '--fields', 'year', '--wide'],
+      ['a.csv', '--stickers', 'x'],
+      ['a.csv', '--model-year', '11'],
+    ]) {
+      const { code, err } = await enrich(...args);
+      assert.equal(code, 2, args.join(' '));
+      assert.match(err, /monroney enrich FILE/);
+    }
+  });
+});
+
+describe('monroney enrich with a service', async () => {
+  const service = await startService({ LIMIT: 'off' });
+  after(() => service.close());
+
+  test('adds what the stickers say and saves them; the exit code is 0 whatever was found', async () => {
+    const vins = [ford, honda, none, failing, nissan, ford, ''];
+    const input = file('stock.csv', `id,vin\n${vins.map((vin, index) => `${index},${vin}`).join('\n')}\n`);
+    const stickers = path('stickers');
+    const { code, err } = await enrich(
+      input,
+      '-o',
+      path('stock-out.csv'),
+      '--url',
+      service.origin,
+      '--stickers',
+      stickers,
+      '--wait',
+      '5',
+    );
+    assert.equal(code, 0, err);
+    assert.match(
+      err,
+      /\n7 rows, 1 of them without exactly one VIN\. Stickers: 3 sample, 1 none, 1 unsupported, 1 unknown\.\n$/,
+    );
+    const rows = csvFile('stock-out.csv');
+    assert.deepEqual(
+      rows.map(({ id, vin_sticker, vin_reason }) => [id, vin_sticker, vin_reason]),
+      [
+        ['0', 'sample', ''],
+        ['1', 'unsupported', 'make-not-supported'],
+        ['2', 'none', 'no-label'],
+        ['3', 'unknown', 'source-failed'],
+        ['4', 'sample', 'picture'],
+        ['5', 'sample', ''],
+        ['6', '', 'bad-vin'],
+      ],
+    );
+    const { vin_total, vin_base, vin_options, vin_destination, vin_paint, vin_interior, vin_pdf } = rows[0]!;
+    assert.equal(Number(vin_base) + Number(vin_options) + Number(vin_destination) - Number(vin_total), 1_000);
+    assert.deepEqual(
+      [vin_total, vin_paint, vin_interior],
+      ['50410', 'HARBOR BLUE METALLIC', 'SLATE CLOTH TRIM SEATS'],
+    );
+    assert.equal(vin_pdf, join(stickers, `window-sticker-${ford}.pdf`));
+    assert.ok(
+      readFileSync(vin_pdf!).equals(
+        readFileSync(new URL(`../src/lookup/specimens/${ford}.pdf`, import.meta.url)),
+      ),
+    );
+    assert.deepEqual(readdirSync(stickers).length, 2);
+
+    await enrich(input, '-o', path('stock-out.parquet'), '--url', service.origin, '--wait', '5');
+    const [first] = await parquetReadObjects({ file: await asyncBufferFromFile(path('stock-out.parquet')) });
+    assert.deepEqual([first!['vin_total'], first!['vin_paint']], [50_410, 'HARBOR BLUE METALLIC']);
+  });
+
+  test('a service that cannot be reached stops the job with 3, and a later run continues', async () => {
+    const port = await freePort();
+    const input = file('later.csv', `vin\n${ford}\n${none}\n`);
+    const args = [input, '-o', path('later-out.csv'), '--wait', '1'];
+    const stopped = await enrich(...args, '--url', `http://127.0.0.1:${port}`);
+    assert.equal(stopped.code, 3);
+    assert.match(stopped.err, /Can't reach .*\nStopped after 0 rows/);
+    assert.equal((await enrich(...args, '--url', service.origin)).code, 0);
+    assert.deepEqual(
+      csvFile('later-out.csv').map(({ vin_sticker }) => vin_sticker),
+      ['sample', 'none'],
+    );
+  });
+});
+
+test('enrich stops on Ctrl-C with 130, and the same command continues with the next row', async (t) => {
+  const requested: string[] = [];
+  let isSlow = true;
+  const third = Promise.withResolvers<void>();
+  const server = http.createServer((request, response) => {
+    const vin = request.url!.split('/')[4]!;
+    requested.push(vin);
+    if (isSlow && vin === nissan) return third.resolve();
+    response.writeHead(404, { 'content-type': 'application/problem+json' });
+    response.end(JSON.stringify({ ok: false, reason: 'no-label', detail: 'None.', status: 404 }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  t.after(() => server.closeAllConnections());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const input = file('stop.csv', `vin\n${ford}\n${jeep}\n${nissan}\n${none}\n`);
+  const args = ['enrich', input, '-o', path('stop-out.csv'), '--url', url, '--jobs', '1'];
+  const { child, done } = startMonroney(args);
+  await third.promise;
+  child.kill('SIGINT');
+  const { code, err } = await done;
+  assert.equal(code, 130, err);
+  assert.match(err, /^Stopped after 2 rows, which are in /);
+  assert.ok(!existsSync(path('stop-out.csv')));
+  isSlow = false;
+  requested.length = 0;
+  const continued = await startMonroney(args).done;
+  assert.equal(continued.code, 0, continued.err);
+  assert.match(continued.err, /^Continuing after 2 rows\.\n4 rows\. Stickers: 4 none\.\n$/);
+  assert.deepEqual(requested, [nissan, none]);
+  assert.deepEqual(
+    csvFile('stop-out.csv').map(({ vin }) => vin),
+    [ford, jeep, nissan, none],
+  );
+});
+
+describe('monroney decode of files', () => {
+  test('threads give the same output as one, in the same order', async () => {
+    const vins = Array.from(
+      { length: 20_000 },
+      (_, index) => `1FTFW1E5${index % 10}PFA${String(index).padStart(5, '0')}`,
+    );
+    const input = file('many.txt', vins.join('\n'));
+    for (const [name, ...options] of [
+      ['many.jsonl'],
+      ['many.csv'],
+      ['many.parquet', '--fields', 'model,warning'],
+    ] as [string, ...string[]][]) {
+      const results = [];
+      for (const jobs of ['1', '3']) {
+        const { code, err } = await decode(
+          input,
+          '-o',
+          path(name),
+          '--jobs',
+          jobs,
+          '--now',
+          '2026-11-01',
+          ...options,
+        );
+        assert.deepEqual([code, err], [0, '']);
+        results.push(readFileSync(path(name)));
+      }
+      assert.ok(results[0]!.equals(results[1]!), name);
+    }
+    assert.deepEqual(
+      csvFile('many.csv').map(({ vin }) => vin),
+      vins,
+    );
+  });
+
+  test('a CSV file is decoded by its VIN column, and a list of VINs that is called CSV line by line', async () => {
+    const withHeader = await decode(file('with.csv', `id,Vin\n1,${ford}\n`), '--fields', 'make');
+    assert.deepEqual(jsonLines(withHeader.out), [{ vin: ford, make: 'FORD', error: null }]);
+    const without = await decode(file('without.csv', `${ford}\n${honda}\n`), '--fields', 'make');
+    assert.deepEqual(
+      jsonLines(without.out).map(({ make }) => make),
+      ['FORD', 'HONDA'],
+    );
+  });
+
+  test('--wide has a column for every element, --fields takes both kinds of names', async () => {
+    const [wide] = csv((await decode(ford, '--wide', '--format', 'csv')).out);
+    assert.ok(Object.keys(wide!).length > 140);
+    assert.deepEqual(
+      [wide!['vin'], wide!['Make'], wide!['ModelYear'], wide!['error']],
+      [ford, 'FORD', '2026', ''],
+    );
+    const { out } = await decode(ford, 'x', '--fields', 'ErrorCode,year', '--format', 'csv');
+    assert.deepEqual(
+      csv(out).map(({ vin, ErrorCode, year }) => [vin, ErrorCode, year]),
+      [
+        [ford, '0', '2026'],
+        ['x', '', ''],
+      ],
+    );
+  });
+
+  test('partial VINs are decoded, with the model year that is given', async () => {
+    const [partial] = jsonLines((await decode('5UXWX7C5*BA', '--model-year', '2011')).out);
+    assert.deepEqual(
+      [partial!['vin'], (partial!['vehicle'] as Cells)['model'], partial!['codes']],
+      ['5UXWX7C5*BA', 'X3', [6]],
+    );
+  });
+});
