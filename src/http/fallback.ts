@@ -79,7 +79,7 @@ export function serveFallback(
   }
 
   app.route({
-    method: app.supportedMethods as 'GET'[],
+    method: app.supportedMethods,
     url: '/*',
     onRequest,
     handler: async () => {},
