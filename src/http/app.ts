@@ -13,7 +13,7 @@ import { limitConnections } from './connections.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
 import { policyField, type LimitDecision, type Limiter } from './limit.ts';
 import type { PageLimit } from './page-limit.ts';
-import { problemResponse, type ProblemOptions } from './problems.ts';
+import { problemResponse, type ProblemOptions, type Answer } from './problems.ts';
 import { problemOf, tooManyPages, tooManyRequests, wrongMethod } from './refusals.ts';
 import {
   contactOf,
@@ -30,7 +30,7 @@ import {
 } from './request.ts';
 import { createSender } from './send.ts';
 import { createRequestLog } from './request-log.ts';
-import type { Answer, HeaderFields } from './response.ts';
+import type { HeaderFields } from './response.ts';
 import { refuseMalformed, SERVER_LIMITS, type ServerLimits } from './server.ts';
 
 /**
@@ -271,7 +271,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
         return answer(request, reply, await request.row.handle(request));
       },
       errorHandler: (error, request, reply) =>
-        answer(request, reply, problemOf(error, log, request.id, vinOf(request))),
+        void answer(request, reply, problemOf(error, log, request.id, vinOf(request))),
     });
   });
 
@@ -285,7 +285,7 @@ const EXPECTATION_FAILED: ProblemOptions = {
   detail: 'The only supported expectation is 100-continue.',
 };
 
-const vinOf = (request: FastifyRequest): string | undefined => vinIn(request.row.vinOf?.(request));
+const vinOf = (request: FastifyRequest): string | undefined => vinIn(request.row?.vinOf?.(request));
 
 function isAllowed({ methods = GET }: Row, method: string): boolean {
   const [first] = methods;

@@ -66,7 +66,7 @@ test('readers of one file count once, until the last is done', async () => {
   assert.ok(readers.every((pdf) => pdf !== null));
   for (let n = 0; n < 5; n++) assert.notEqual(await cache.pdf(label(`V${n}`, 4 * MB)), null);
   assert.equal(await cache.pdf(label('W', 4 * MB)), null);
-  for (const reader of readers) reader!.done();
+  for (const reader of readers) reader.done();
   assert.notEqual(await cache.pdf(label('W', 4 * MB)), null);
 });
 

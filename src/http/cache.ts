@@ -104,6 +104,14 @@ export function createResponseCache(options: {
     return null;
   };
 
+  async function write(vin: string, { body, etag }: CachedLookup): Promise<void> {
+    try {
+      await store.cacheResponse(vin, { body, etag, version: cacheVersion });
+    } catch (error) {
+      ignoreStoreError(error);
+    }
+  }
+
   const reading = new Map<string, Promise<Buffer>>();
   const sending = new Map<Buffer, number>();
   let sendingBytes = 0;
@@ -159,15 +167,7 @@ export function createResponseCache(options: {
     setLookup(vin, body, persist) {
       const lookup = cachedLookup(vin, body, etagOf(body));
       // After the response was sent, unless the label has changed since.
-      if (persist)
-        setImmediate(async () => {
-          if (entryOf(vin)?.lookup !== lookup) return;
-          try {
-            await store.cacheResponse(vin, { body, etag: lookup.etag, version: cacheVersion });
-          } catch (error) {
-            ignoreStoreError(error);
-          }
-        });
+      if (persist) setImmediate(() => entryOf(vin)?.lookup === lookup && void write(vin, lookup));
       return lookup;
     },
     label: (vin) => entryOf(vin)?.label,

@@ -41,8 +41,9 @@ async function openFrom(localAddress: string, port: number, path?: string): Prom
   return socket.resume();
 }
 
-const closed = (socket: Socket) =>
-  socket.closed ? undefined : new Promise((resolve) => socket.once('close', resolve));
+const closed = async (socket: Socket) => {
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+};
 
 test(
   'when all connections are taken, the peer with most idle ones loses the longest idle',
@@ -171,7 +172,7 @@ test('a pipelined body arrives complete, though reading paused in between', asyn
   const page = ({ body }: FastifyRequest) => ({
     status: 200,
     headers: {},
-    body: `[[${String(body ?? '').length}]]`,
+    body: `[[${((body as string | undefined) ?? '').length}]]`,
   });
   const use = async (_: string, port: number) => {
     const socket = await openSocket(port);
@@ -203,7 +204,7 @@ test('a client that waits for 100 Continue gets it, and never inside a response'
   const page = async ({ path, body }: FastifyRequest) => ({
     status: 200,
     headers: {},
-    body: Buffer.from(`[[${path} ${String(body ?? '')}]]`),
+    body: Buffer.from(`[[${path} ${(body as string | undefined) ?? ''}]]`),
   });
   const use = async (_: string, port: number) => {
     const expecting = (path: string) =>

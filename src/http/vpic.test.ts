@@ -7,7 +7,8 @@ const { vpic } = dependenciesWith(fakeLookup().lookup);
 const LIST = '/vpic/api/vehicles/GetAllMakes';
 
 test('of NHTSA’s lists that were requested at once, each is made in a turn of its own', async () => {
-  let [turns, isCounting] = [0, true];
+  let turns = 0;
+  const over = new AbortController();
   const made: number[] = [];
   const makes = () => {
     made.push(turns);
@@ -15,11 +16,11 @@ test('of NHTSA’s lists that were requested at once, each is made in a turn of 
   };
   const { get } = client(fakeLookup().lookup, { vpic: { ...vpic, makes } });
   const count = async () => {
-    for (; isCounting; turns++) await turn();
+    for (; !over.signal.aborted; turns++) await turn();
   };
   const counting = count();
   await Promise.all(Array.from({ length: 10 }, () => get(LIST)));
-  isCounting = false;
+  over.abort();
   await counting;
   assert.equal(new Set(made).size, 10, `made in turns ${made.join(', ')}`);
 });
