@@ -1,5 +1,3 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts';
-
 /** The limiter's decision about one request. `field` is the `RateLimit` header (draft-ietf-httpapi-ratelimit-headers). */
 export interface LimitDecision {
   allowed: boolean;
@@ -13,7 +11,7 @@ export interface LimitDecision {
 export interface Limiter {
   readonly policy: Policy;
   /** Counts one request of an IP address. */
-  take(ip: string): MaybePromise<LimitDecision>;
+  take(ip: string): LimitDecision | Promise<LimitDecision>;
 }
 
 export interface MemoryLimiter extends Limiter {

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 /** The limit for pages, their pictures and the tools: per client, in this process. */
 export interface PageLimit {
   /** Counts one request. Null when it is allowed, and `leave` must follow; otherwise the seconds to wait. */
@@ -82,8 +80,3 @@ function secondsUntilFewer({ slots, last }: Count, now: number): number {
   }
   return 1;
 }
-
-/** Requests that the pages must answer with a 429 page, and the seconds to wait. */
-export const refusedPages = new WeakMap<IncomingMessage, number>();
-/** The client of each request, for the pages. */
-export const clientsOfPages = new WeakMap<IncomingMessage, string>();

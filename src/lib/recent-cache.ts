@@ -40,30 +40,3 @@ export function createRecentCache<T>(minEntries: number): RecentCache<T> {
     },
   };
 }
-
-const BUCKET_SLOTS = 4;
-
-/**
- * Whether a text was seen recently, by a table of 32-bit FNV-1a hashes in which new entries replace old ones. It may forget
- * early, and takes one text for another once in about a billion: only for uses where an error costs a little time.
- * Each text belongs to a bucket of four, the newest first. With a single slot, texts that come again and again could keep
- * replacing each other, and would never be recognized.
- */
-export function createSeenFilter(slots: number): (text: string) => boolean {
-  const hashes = new Int32Array(slots);
-  return (text) => {
-    let hash = 0x811c9dc5 | 0;
-    for (let index = 0; index < text.length; index++)
-      hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-    // The lower bits of the hashes of similar texts are alike.
-    const bucket = (((hash ^ (hash >>> 16)) >>> 0) % (slots / BUCKET_SLOTS)) * BUCKET_SLOTS;
-    let previous = hash;
-    for (let slot = bucket; slot < bucket + BUCKET_SLOTS; slot++) {
-      const older = hashes[slot]!;
-      hashes[slot] = previous;
-      if (older === hash) return true;
-      previous = older;
-    }
-    return false;
-  };
-}

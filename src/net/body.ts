@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import { TinyChunksError } from '../lib/node-internals.ts';
 
 type Body =
   | { ok: true; body: Buffer; release: () => void }
@@ -70,8 +69,8 @@ export async function readBody(response: IncomingMessage, bounds: BodyBounds): P
     const releaseLater = unpacked.body.length > SMALL_BYTES ? release : null;
     if (releaseLater) release = null;
     return { ...unpacked, release: releaseLater ?? (() => {}) };
-  } catch (error) {
-    return { ok: false, reason: error instanceof TinyChunksError ? 'malformed' : 'cut-short' };
+  } catch {
+    return { ok: false, reason: 'cut-short' };
   } finally {
     release?.();
   }

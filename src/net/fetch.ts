@@ -2,7 +2,6 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { limitBodies, stopParser } from '../lib/node-internals.ts';
 import { isPublicIp, PrivateIpError, publicIpLookup, systemResolve, type Resolve } from './public-ip.ts';
 import { createBodyBudget, readBody } from './body.ts';
 import { watchConnection, type Connection } from './connection.ts';
@@ -210,12 +209,9 @@ function createSender(agent: http.Agent, origin: URL | null, userAgent: string, 
         hasBegun = true;
         if (++interim <= MAX_INTERIM_RESPONSES) return;
         done('malformed');
-        if (request.socket) stopParser(request.socket);
+        request.destroy();
       });
-      request.on('socket', (socket) => {
-        limitBodies(socket);
-        whenSecure(socket, connected);
-      });
+      request.on('socket', (socket) => whenSecure(socket, connected));
       // While we wait for a proxy there is no socket that could fail.
       signal.addEventListener('abort', () => done(abortReason(signal)), { once: true });
       // Stays attached after the response: a late error needs a listener.

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { parameters, withoutBrokenEscapes } from '../http/request.ts';
-import type { Answer } from '../http/response.ts';
+import type { Answer } from '../http/problems.ts';
 import type { Library } from '../site/docs/library.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { Specimen } from '../lookup/specimens/index.ts';
