@@ -111,7 +111,12 @@ export function createStore(parts: StoreParts): StoreCore {
     const before = await findOrRecover(vin);
     if (before.withdrawal) throw new LabelWithdrawn(vin);
     const held = before.label;
-    if (held && !held.damaged && (await bytes.has(held))) return held;
+    if (held) {
+      const state = await bytes.check(held);
+      if (state === 'intact') return held;
+      if (state === 'unclear')
+        throw new StoreUnavailable('It is unclear whether the stored label is intact.');
+    }
     await bytes.put(label, pdf);
     const { label: stored, withdrawal } = await rows.add(label, held);
     // Another copy was first, or the label was withdrawn while this one was written.
