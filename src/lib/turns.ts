@@ -16,7 +16,7 @@ const MAX_MS_WITHOUT_REST = 5;
  * Lets long work run one piece per turn of the event loop, in the order of the calls. Other requests then wait for one
  * piece only, however many are waiting, and have at least half of the time of the main thread.
  */
-export function createTurns(): Turns {
+export function createTurns(now = () => performance.now()): Turns {
   const waiting: (() => void)[] = [];
   let isBusy = false;
 
@@ -26,11 +26,11 @@ export function createTurns(): Turns {
       isBusy = false;
       return;
     }
-    const started = performance.now();
+    const started = now();
     resume();
     // Runs after the piece, which begins with the same kind of callback.
     queueMicrotask(() => {
-      const ms = performance.now() - started;
+      const ms = now() - started;
       if (ms > MAX_MS_WITHOUT_REST) setTimeout(startNext, ms);
       else setImmediate(startNext);
     });
