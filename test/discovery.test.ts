@@ -5,14 +5,13 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import sharp from 'sharp';
+import { securityTxt } from '../src/site/discovery/crawler-files.ts';
 import { startService } from './service.ts';
 import { BASE, startDocuments } from './document-service.ts';
 
 /** The documents at well-known URLs, over real sockets. */
 
 const { service, text } = await startDocuments();
-
-const DAY = 86_400_000;
 
 const DOCUMENTS: [string, RegExp][] = [
   ['/openapi.json', /^application\/json/],
@@ -63,13 +62,18 @@ test('every document has a content type, allows all origins and supports ETag re
   }
 });
 
-test('security.txt expires in more than 30 days and less than a year', async () => {
-  const lines = (await text('/.well-known/security.txt')).trim().split('\n');
-  const fields = Object.fromEntries(lines.map((line) => line.split(/: (.*)/).slice(0, 2)));
-  assert.match(fields.Contact, /^(https|mailto):/);
-  const remainingMs = Date.parse(fields.Expires) - Date.now();
-  assert.ok(remainingMs > 30 * DAY && remainingMs < 365 * DAY, fields.Expires);
-  assert.equal(fields.Canonical, `${BASE}/.well-known/security.txt`);
+test('security.txt has a contact, its own URL and a date of expiry', async () => {
+  const served = await text('/.well-known/security.txt');
+  assert.match(served, /^Contact: (?:https|mailto):\S+$/m);
+  assert.match(served, /^Expires: \d{4}-\d\d-\d\dT00:00:00\.000Z$/m);
+  assert.ok(served.includes(`\nCanonical: ${BASE}/.well-known/security.txt\n`));
+});
+
+test('security.txt expires in more than 30 days and less than a year', () => {
+  const now = Date.UTC(2026, 10, 17, 15);
+  const [, expires] = /^Expires: (\S+)$/m.exec(securityTxt(BASE, null, now))!;
+  const days = (Date.parse(expires!) - now) / 86_400_000;
+  assert.ok(days > 30 && days < 365, expires);
 });
 
 test('without SECURITY_CONTACT, security.txt links to a page that explains how to report a problem', async () => {
@@ -132,7 +136,7 @@ test('/status.json matches its published schema', async () => {
 test('a source that is switched off shows up in the status, the feed and the pages', async () => {
   const other = await startService();
   try {
-    const since = Date.now();
+    const since = Date.UTC(2026, 10, 12);
     await other.runtime.store.setSwitch({
       source: 'kia',
       state: 'off',

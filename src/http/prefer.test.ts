@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LookupResult } from '../lookup/finding.ts';
 import { preferredWaitSeconds } from './request.ts';
-import { apiRoute } from './routes.ts';
-import { FAILED, headerOf, contextWith, HELD, fakeLookup, request, textOf } from './testing.ts';
+import { client, FAILED, HELD, fakeLookup } from './testing.ts';
 
 /** Responds as the routes do. `waits` is how long each lookup may wait. */
 async function get(path: string, headers: Record<string, string> = {}) {
@@ -18,9 +17,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
       return { ...found, finding: { state: 'asking', since: 0, retryAfter: 2 } };
     },
   };
-  const context = contextWith(lookup);
-  const { handle } = apiRoute(path.split('?')[0]!)!;
-  return { response: await handle(request(path, headers), context), waits };
+  return { response: await client(lookup).get(path, headers), waits };
 }
 
 test('Prefer: wait is parsed as RFC 7240 says, and other values are ignored', () => {
@@ -45,18 +42,18 @@ test('with Prefer: wait a lookup says "still asking", the PDF and the label are 
   const prefer = { prefer: 'wait=3' };
   const lookup = await get(`/api/v1/vin/${FAILED}`, prefer);
   assert.deepEqual(lookup.waits, [3000]);
-  assert.equal(lookup.response.status, 200);
-  assert.equal(headerOf(lookup.response, 'preference-applied'), 'wait=3');
-  assert.equal(headerOf(lookup.response, 'retry-after'), '2');
-  assert.equal(headerOf(lookup.response, 'cache-control'), 'no-store');
-  assert.equal(JSON.parse(textOf(lookup.response)).windowSticker.reason, 'still-asking');
+  assert.equal(lookup.response.statusCode, 200);
+  assert.equal(lookup.response.headers['preference-applied'], 'wait=3');
+  assert.equal(lookup.response.headers['retry-after'], '2');
+  assert.equal(lookup.response.headers['cache-control'], 'no-store');
+  assert.equal(lookup.response.json().windowSticker.reason, 'still-asking');
   for (const path of [`/api/sticker/${FAILED}`, `/api/v1/vin/${FAILED}/label`]) {
     const { response } = await get(path, prefer);
-    assert.equal(response.status, 503, path);
-    assert.equal(headerOf(response, 'preference-applied'), 'wait=3');
-    assert.equal(headerOf(response, 'retry-after'), '2');
-    assert.equal(JSON.parse(textOf(response)).reason, 'still-asking');
-    assert.equal(JSON.parse(textOf(response)).retryAfter, 2);
+    assert.equal(response.statusCode, 503, path);
+    assert.equal(response.headers['preference-applied'], 'wait=3');
+    assert.equal(response.headers['retry-after'], '2');
+    assert.equal(response.json().reason, 'still-asking');
+    assert.equal(response.json().retryAfter, 2);
   }
 });
 
@@ -64,13 +61,13 @@ test('without a preference, or with an unknown one, there is no Preference-Appli
   for (const headers of [{}, { prefer: 'handling=strict' }] as Record<string, string>[]) {
     const { response, waits } = await get(`/api/v1/vin/${FAILED}`, headers);
     assert.deepEqual(waits, [undefined]);
-    assert.equal(headerOf(response, 'preference-applied'), undefined);
+    assert.equal(response.headers['preference-applied'], undefined);
   }
 });
 
 test('for a VIN in lower case, Content-Location has the canonical URL', async () => {
   const small = HELD.toLowerCase();
-  const where = async (path: string) => headerOf((await get(path)).response, 'content-location');
+  const where = async (path: string) => (await get(path)).response.headers['content-location'];
   assert.equal(await where(`/api/v1/vin/${small}`), `http://labels.example/api/v1/vin/${HELD}`);
   assert.equal(await where(`/api/sticker/${small}`), `http://labels.example/api/sticker/${HELD}`);
   assert.equal(

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { ClientDisconnected, parameters, readBody, withoutBrokenEscapes } from './request.ts';
+import { parameters, withoutBrokenEscapes } from './request.ts';
 
 const PIECES = [
   'a',
@@ -60,25 +58,4 @@ test('broken percent-encoding is escaped, and everything else stays as it is', (
     if (decodeURIComponentOrNull(text) !== null) assert.equal(repaired, text);
   }
   assert.equal(withoutBrokenEscapes('/find?q=100%&vin=a%20b'), '/find?q=100%25&vin=a%20b');
-});
-
-/** Like a request whose response hasn't been sent: it isn't destroyed when its body ends. */
-function requestWith(...body: (Buffer | null)[]): IncomingMessage {
-  const stream = new Readable({ read() {}, autoDestroy: false });
-  for (const chunk of body) stream.push(chunk);
-  return Object.assign(stream, { headers: {} }) as unknown as IncomingMessage;
-}
-
-test('bodies share memory only until they have arrived', async () => {
-  const chunk = Buffer.alloc(60 * 1024, 'a');
-  const complete = Array.from({ length: 600 }, () => requestWith(chunk, null));
-  for (const req of complete) assert.equal((await readBody(req))?.length, chunk.length);
-  assert.ok(complete.every((req) => !req.destroyed));
-
-  const incomplete = Array.from({ length: 600 }, () => requestWith(chunk));
-  const bodies = incomplete.map((req) => assert.rejects(readBody(req), ClientDisconnected));
-  await bodies[0];
-  assert.equal(incomplete.at(-1)?.destroyed, false);
-  for (const req of incomplete) req.destroy();
-  await Promise.all(bodies);
 });

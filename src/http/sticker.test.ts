@@ -1,44 +1,27 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { httpDate, type ApiResponse } from './response.ts';
-import { getSticker } from './sticker.ts';
-import {
-  FAILED,
-  headerOf,
-  FETCHED,
-  contextWith,
-  HELD,
-  NO_SOURCE,
-  NONE,
-  OFF,
-  pdfOf,
-  fakeLookup,
-  request,
-  textOf,
-} from './testing.ts';
+import { LabelMissing } from '../store/store.ts';
+import { httpDate } from './response.ts';
+import { client, FAILED, FETCHED, HELD, NO_SOURCE, NONE, OFF, pdfOf, fakeLookup } from './testing.ts';
 
 const path = (vin: string) => `/api/sticker/${vin}`;
 
-async function get(vin: string, query = '', headers: Record<string, string> = {}, method = 'GET') {
+async function get(
+  vin: string,
+  query = '',
+  headers: Record<string, string> = {},
+  method: 'GET' | 'HEAD' = 'GET',
+) {
   const fake = fakeLookup();
-  const response = await getSticker(
-    request(path(vin) + query, headers, method),
-    vin,
-    contextWith(fake.lookup),
-  );
-  return { response, fake };
+  return { response: await client(fake.lookup).get(path(vin) + query, headers, method), fake };
 }
-
-const bytesOf = ({ body }: ApiResponse) =>
-  body && typeof body === 'object' && 'bytes' in body ? body.bytes : null;
-const jsonOf = (response: ApiResponse) => JSON.parse(textOf(response));
 
 test("serves the manufacturer's bytes with validators, digest and file name", async () => {
   const { response, fake } = await get(HELD);
   const sha256 = createHash('sha256').update(fake.pdf).digest();
-  assert.equal(response.status, 200);
-  assert.deepEqual(bytesOf(response), fake.pdf);
+  assert.equal(response.statusCode, 200);
+  assert.deepEqual(response.rawPayload, fake.pdf);
   const expected = {
     'content-type': 'application/pdf',
     'content-length': '300000',
@@ -54,46 +37,47 @@ test("serves the manufacturer's bytes with validators, digest and file name", as
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
   };
-  for (const [name, value] of Object.entries(expected)) assert.equal(headerOf(response, name), value, name);
+  for (const [name, value] of Object.entries(expected)) assert.equal(response.headers[name], value, name);
 });
 
 test('download=1 makes it an attachment, other values do not', async () => {
-  const name = async (query: string) => headerOf((await get(HELD, query)).response, 'content-disposition');
+  const name = async (query: string) => (await get(HELD, query)).response.headers['content-disposition'];
   assert.equal(await name('?download=1'), `attachment; filename="window-sticker-${HELD}.pdf"`);
   assert.match((await name('?download=0'))!, /^inline/);
   const twice = (await get(HELD, '?download=1&download=1')).response;
-  assert.deepEqual([twice.status, jsonOf(twice).reason], [400, 'bad-parameter']);
+  assert.deepEqual([twice.statusCode, twice.json().reason], [400, 'bad-parameter']);
 });
 
 test('HEAD has the same headers and reads no file', async () => {
-  const { response } = await get(HELD, '', { range: 'bytes=0-1' }, 'HEAD');
-  assert.deepEqual(
-    [response.status, response.body, headerOf(response, 'content-length')],
-    [200, null, '300000'],
-  );
-  assert.equal(response.head, (await get(HELD)).response.head);
+  const { lookup } = fakeLookup();
+  const pdf = () => assert.fail('the file was read');
+  const head = await client({ ...lookup, pdf }).get(path(HELD), { range: 'bytes=0-1' }, 'HEAD');
+  const full = await client(lookup).get(path(HELD));
+  assert.deepEqual([head.statusCode, head.body], [200, '']);
+  const fields = ({ headers: { 'x-request-id': _, date: __, ...others } }: typeof head) => others;
+  assert.deepEqual(fields(head), fields(full));
 });
 
 test('a range is a part of the same file', async () => {
   const { response, fake } = await get(HELD, '', { range: 'bytes=100-199' });
-  assert.equal(response.status, 206);
-  assert.deepEqual(bytesOf(response), fake.pdf.subarray(100, 200));
-  assert.equal(headerOf(response, 'content-range'), 'bytes 100-199/300000');
-  assert.equal(headerOf(response, 'content-length'), '100');
-  assert.equal(headerOf(response, 'content-digest'), undefined);
-  assert.notEqual(headerOf(response, 'repr-digest'), undefined);
+  assert.equal(response.statusCode, 206);
+  assert.deepEqual(response.rawPayload, fake.pdf.subarray(100, 200));
+  assert.equal(response.headers['content-range'], 'bytes 100-199/300000');
+  assert.equal(response.headers['content-length'], '100');
+  assert.equal(response.headers['content-digest'], undefined);
+  assert.notEqual(response.headers['repr-digest'], undefined);
 });
 
 test('a range past the end is 416 with the length', async () => {
   const { response } = await get(HELD, '', { range: 'bytes=300000-' });
-  assert.deepEqual([response.status, headerOf(response, 'content-range')], [416, 'bytes */300000']);
-  assert.equal(jsonOf(response).reason, 'range-not-satisfiable');
+  assert.deepEqual([response.statusCode, response.headers['content-range']], [416, 'bytes */300000']);
+  assert.equal(response.json().reason, 'range-not-satisfiable');
 });
 
 test('a range of another version gets the full file', async () => {
   const range = 'bytes=0-9';
-  assert.equal((await get(HELD, '', { range, 'if-range': '"old"' })).response.status, 200);
-  assert.equal((await get(HELD, '', { range, 'if-range': httpDate(FETCHED) })).response.status, 206);
+  assert.equal((await get(HELD, '', { range, 'if-range': '"old"' })).response.statusCode, 200);
+  assert.equal((await get(HELD, '', { range, 'if-range': httpDate(FETCHED) })).response.statusCode, 206);
 });
 
 test('a file that the client already has is not sent again', async () => {
@@ -105,17 +89,17 @@ test('a file that the client already has is not sent again', async () => {
   ];
   for (const headers of conditions) {
     const { response } = await get(HELD, '', headers);
-    assert.deepEqual([response.status, response.body], [304, null]);
-    assert.equal(headerOf(response, 'etag'), `"${label.sha256}"`);
+    assert.deepEqual([response.statusCode, response.body], [304, '']);
+    assert.equal(response.headers['etag'], `"${label.sha256}"`);
   }
 });
 
 test('no label is 404 with a reason, and a failure never is', async () => {
   const problemOf = async (vin: string) => {
     const { response } = await get(vin);
-    const { status, reason, vin: named } = jsonOf(response);
-    assert.deepEqual([response.status, named], [status, vin]);
-    return [status, reason, headerOf(response, 'cache-control'), headerOf(response, 'retry-after')];
+    const { status, reason, vin: named } = response.json();
+    assert.deepEqual([response.statusCode, named], [status, vin]);
+    return [status, reason, response.headers['cache-control'], response.headers['retry-after']];
   };
   assert.deepEqual(await problemOf(NO_SOURCE), [
     404,
@@ -130,22 +114,32 @@ test('no label is 404 with a reason, and a failure never is', async () => {
 
 test('a very large label is streamed, in full and in ranges', async () => {
   const fake = fakeLookup(pdfOf(5_000_000));
-  const context = contextWith(fake.lookup);
+  const { get: send } = client({ ...fake.lookup, pdf: () => assert.fail('the file was read at once') });
   for (const [headers, start, end] of [
     [{}, 0, 5_000_000],
     [{ range: 'bytes=10-19' }, 10, 20],
   ] as const) {
-    const { body } = await getSticker(request(path(HELD), headers), HELD, context);
-    assert.ok(body && typeof body === 'object' && 'open' in body);
-    const sent = Buffer.concat(await (await body.open()).toArray());
-    assert.deepEqual(sent, fake.pdf.subarray(start, end));
+    const { rawPayload } = await send(path(HELD), headers);
+    assert.ok(rawPayload.equals(fake.pdf.subarray(start, end)));
   }
 });
 
 test('a label that was served is not looked up again', async () => {
   const fake = fakeLookup();
-  const context = contextWith(fake.lookup);
-  await getSticker(request(path(HELD)), HELD, context);
-  await getSticker(request(path(HELD)), HELD, context);
+  const { get: send } = client(fake.lookup);
+  await send(path(HELD));
+  await send(path(HELD));
   assert.equal(fake.found.length, 1);
+});
+
+test('a label whose file is missing is looked up again, because it may have been replaced', async () => {
+  const fake = fakeLookup();
+  let isMissing = true;
+  const pdf = async () => {
+    if (!isMissing) return fake.pdf;
+    isMissing = false;
+    throw new LabelMissing('gone');
+  };
+  const { statusCode } = await client({ ...fake.lookup, pdf }).get(path(HELD));
+  assert.deepEqual([statusCode, fake.found.length], [200, 2]);
 });

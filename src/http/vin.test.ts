@@ -2,32 +2,30 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
+  appWith,
+  client,
+  dependenciesWith,
   FAILED,
-  headerOf,
-  contextWith,
   HELD,
   NO_SOURCE,
   NONE,
   OFF,
   fakeLookup,
-  request,
-  textOf,
 } from './testing.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
 import { asciiJson } from './response.ts';
-import { getVin } from './vin.ts';
 import { StoreUnavailable } from '../store/store.ts';
 
 const path = (vin: string) => `/api/v1/vin/${vin}`;
 
 async function get(vin: string, query = '', headers: Record<string, string> = {}, fake = fakeLookup()) {
-  const response = await getVin(request(path(vin) + query, headers), vin, contextWith(fake.lookup));
-  return { response, json: typeof response.body === 'string' ? JSON.parse(response.body) : null };
+  const response = await client(fake.lookup).get(path(vin) + query, headers);
+  return { response, json: response.body === '' ? null : response.json() };
 }
 
 test('the response for a held label has its size, URLs and paint', async () => {
   const { response, json } = await get(HELD);
-  assert.equal(response.status, 200);
+  assert.equal(response.statusCode, 200);
   assert.deepEqual(json.windowSticker, {
     supported: true,
     available: true,
@@ -44,10 +42,7 @@ test('a lookup without a label has a reason code and, if a retry makes sense, Re
   const why = async (vin: string, query = '') => {
     const { response, json } = await get(vin, query);
     const { reason, retryAfter } = json.windowSticker;
-    assert.equal(
-      headerOf(response, 'retry-after'),
-      retryAfter === undefined ? undefined : String(retryAfter),
-    );
+    assert.equal(response.headers['retry-after'], retryAfter === undefined ? undefined : String(retryAfter));
     return [reason, retryAfter];
   };
   assert.deepEqual(await why(HELD), [undefined, undefined]);
@@ -65,21 +60,21 @@ test('the body has exactly the fields of a lookup, in their order', async () => 
     for (const query of ['?sticker=false', '', '?sticker=true']) {
       const found = await fake.lookup.find(vin, { sticker: query !== '?sticker=false' });
       const { response } = await get(vin, query, {}, fake);
-      assert.equal(textOf(response), asciiJson(vinResponse(found, 'http://labels.example')));
+      assert.equal(response.body, asciiJson(vinResponse(found, 'http://labels.example')));
     }
   }
 });
 
 test('a body is pure ASCII and has the declared length', async () => {
   const { response } = await get(HELD);
-  assert.match(textOf(response), /M\\u00e9tallic/);
-  assert.match(textOf(response), /^[\x20-\x7e]+$/);
-  assert.equal(headerOf(response, 'content-length'), String(Buffer.byteLength(textOf(response))));
+  assert.match(response.body, /M\\u00e9tallic/);
+  assert.match(response.body, /^[\x20-\x7e]+$/);
+  assert.equal(response.headers['content-length'], String(Buffer.byteLength(response.body)));
 });
 
 test('the cache lifetime depends on the outcome', async () => {
   const control = async (vin: string, query = '') =>
-    headerOf((await get(vin, query)).response, 'cache-control');
+    (await get(vin, query)).response.headers['cache-control'];
   assert.equal(await control(HELD), 'public, max-age=86400');
   assert.equal(await control(HELD, '?sticker=false'), 'public, max-age=86400');
   assert.equal(await control(NO_SOURCE), 'public, max-age=86400');
@@ -108,18 +103,18 @@ test('the problem document for an invalid VIN says what is wrong', async () => {
     `%31${HELD.slice(1)}`,
   ]) {
     const { response, json } = await get(vin);
-    assert.equal(response.status, 400, vin);
+    assert.equal(response.statusCode, 400, vin);
     assert.equal(json.reason, 'bad-vin');
     assert.equal(json.type, 'http://labels.example/errors/bad-vin');
     assert.equal(json.ok, false);
-    assert.equal(headerOf(response, 'content-type'), 'application/problem+json');
+    assert.equal(response.headers['content-type'], 'application/problem+json');
   }
   assert.match((await get(HELD.replace('W', 'Q'))).json.detail, /Position 5/);
 });
 
 test('sticker takes true, false, 1 and 0 in any case, once', async () => {
   for (const value of ['true', 'false', 'True', 'False', 'FALSE', '1', '0', '%31']) {
-    assert.equal((await get(HELD, `?sticker=${value}`)).response.status, 200, value);
+    assert.equal((await get(HELD, `?sticker=${value}`)).response.statusCode, 200, value);
   }
   for (const query of [
     '?sticker=yes',
@@ -132,7 +127,7 @@ test('sticker takes true, false, 1 and 0 in any case, once', async () => {
     '?s%74icker=no',
   ]) {
     const { response, json } = await get(HELD, query);
-    assert.equal(response.status, 400, query);
+    assert.equal(response.statusCode, 400, query);
     assert.equal(json.reason, 'bad-parameter');
   }
 });
@@ -149,25 +144,25 @@ test('a bad value is quoted in the error, cut short and escaped', async () => {
 });
 
 test('unknown parameters are ignored', async () => {
-  assert.equal((await get(HELD, '?a=1&a=2&%zz=%zz&&=&contact=x&contact=y')).response.status, 200);
+  assert.equal((await get(HELD, '?a=1&a=2&%zz=%zz&&=&contact=x&contact=y')).response.statusCode, 200);
 });
 
 test('a matching ETag gets a 304', async () => {
   const first = await get(HELD);
-  const etag = headerOf(first.response, 'etag')!;
+  const etag = String(first.response.headers['etag']);
   assert.match(etag, /^"[A-Za-z0-9+/]{43}="$/);
   const { response } = await get(HELD, '', { 'if-none-match': `W/${etag}` });
-  assert.deepEqual([response.status, response.body, headerOf(response, 'etag')], [304, null, etag]);
-  assert.equal(headerOf(response, 'cache-control'), 'public, max-age=86400');
-  assert.equal((await get(HELD, '', { 'if-match': '"other"' })).response.status, 412);
+  assert.deepEqual([response.statusCode, response.body, response.headers['etag']], [304, '', etag]);
+  assert.equal(response.headers['cache-control'], 'public, max-age=86400');
+  assert.equal((await get(HELD, '', { 'if-match': '"other"' })).response.statusCode, 412);
 });
 
 test('a held label is looked up once and then served from memory', async () => {
   const fake = fakeLookup();
-  const context = contextWith(fake.lookup);
-  const first = await getVin(request(path(HELD)), HELD, context);
-  const second = await getVin(request(path(HELD)), HELD, context);
-  const third = await getVin(request(`${path(HELD)}?sticker=false`), HELD, context);
+  const { get: send } = client(fake.lookup);
+  const first = await send(path(HELD));
+  const second = await send(path(HELD));
+  const third = await send(`${path(HELD)}?sticker=false`);
   assert.deepEqual(fake.found, [HELD]);
   assert.equal(first.body, second.body);
   assert.equal(first.body, third.body);
@@ -175,35 +170,45 @@ test('a held label is looked up once and then served from memory', async () => {
 
 test('a stored response is used unless another version made it', async () => {
   const fake = fakeLookup();
-  const first = contextWith(fake.lookup);
-  await getVin(request(path(HELD)), HELD, first);
+  const first = client(fake.lookup);
+  await first.get(path(HELD));
   await turn();
   const kept = first.responses.get(HELD)!;
   const store = { cachedResponse: async () => kept, cacheResponse: async () => {}, ready: async () => {} };
-  await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store }));
+  await client(fake.lookup, { store }).get(path(HELD));
   assert.equal(fake.found.length, 1);
-  await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store, cacheVersion: 'other' }));
+  await client(fake.lookup, { store, cacheVersion: 'other' }).get(path(HELD));
   assert.equal(fake.found.length, 2);
 });
 
-test("a response isn't stored if its label was replaced before", async () => {
-  const context = contextWith(fakeLookup().lookup);
-  await getVin(request(path(HELD)), HELD, context);
-  context.responseCache.drop(HELD);
-  await turn();
-  assert.equal(context.responses.size, 0);
+test('a replaced label is looked up again', async () => {
+  const fake = fakeLookup();
+  let replace: (vin: string | null) => void = () => {};
+  const store = {
+    cachedResponse: () => null,
+    cacheResponse: () => {},
+    ready: async () => {},
+    onReplaced: (listener: typeof replace) => (replace = listener),
+  };
+  const { get: send } = client(fake.lookup, { store });
+  for (const vin of [HELD, null]) {
+    await send(path(HELD));
+    replace(vin);
+  }
+  await send(path(HELD));
+  assert.equal(fake.found.length, 3);
 });
 
 test('only responses for held labels are cached', async () => {
   const fake = fakeLookup();
-  const context = contextWith(fake.lookup);
+  const { get: send, responses } = client(fake.lookup);
   for (const vin of [NONE, OFF, FAILED, NO_SOURCE]) {
-    await getVin(request(path(vin)), vin, context);
-    await getVin(request(path(vin)), vin, context);
+    await send(path(vin));
+    await send(path(vin));
   }
   assert.equal(fake.found.length, 8);
   await turn();
-  assert.equal(context.responses.size, 0);
+  assert.equal(responses.size, 0);
 });
 
 test("a failing store doesn't prevent a response", async () => {
@@ -214,8 +219,28 @@ test("a failing store doesn't prevent a response", async () => {
     { cachedResponse: broken, cacheResponse: broken, ready: async () => {} },
     { cachedResponse: async () => broken(), cacheResponse: async () => broken(), ready: async () => {} },
   ]) {
-    const response = await getVin(request(path(HELD)), HELD, contextWith(fakeLookup().lookup, { store }));
-    assert.equal(response.status, 200);
+    assert.equal((await client(fakeLookup().lookup, { store }).get(path(HELD))).statusCode, 200);
     await turn();
   }
+});
+
+test('a batch is JSON of at most 64 KB, without a content coding', async () => {
+  const app = appWith(dependenciesWith(fakeLookup().lookup));
+  const send = async (payload: string, headers: Record<string, string>) => {
+    const sent = await app.inject({ method: 'POST', url: '/api/v1/decode', payload, headers });
+    return [sent.statusCode, sent.json<{ reason?: string }>().reason];
+  };
+  const json = { 'content-type': 'application/json' };
+  const batch = JSON.stringify({ vins: [HELD] });
+  assert.deepEqual(await send(batch, json), [200, undefined]);
+  assert.deepEqual(await send(`\uFEFF${batch}`, { 'content-type': 'Application/JSON; charset=utf-8' }), [
+    200,
+    undefined,
+  ]);
+  assert.deepEqual(await send('', json), [400, 'bad-parameter']);
+  assert.deepEqual(await send(batch.padEnd(65_537), json), [413, 'body-too-large']);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense'])
+    assert.deepEqual(await send(batch, { 'content-type': type }), [415, 'unsupported-media-type']);
+  const coded = { ...json, 'content-encoding': 'gzip' };
+  assert.deepEqual(await send(batch, coded), [415, 'unsupported-media-type']);
 });

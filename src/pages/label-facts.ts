@@ -210,6 +210,6 @@ export function swatch(name: string): Html | string {
     aria-label="roughly ${color}"
   >
     <title>Roughly ${color}; the sticker doesn’t show the exact shade.</title>
-    <rect x="0.5" y="0.5" width="15" height="15" fill="${BASIC_COLORS[color]!}" stroke="#8b887d" />
+    <rect x="0.5" y="0.5" width="15" height="15" fill="${BASIC_COLORS[color]}" stroke="#8b887d" />
   </svg>`;
 }

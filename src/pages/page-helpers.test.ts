@@ -90,9 +90,9 @@ test('the federal boxes show cost, stars and parts, and leave out anything not p
     engine: 'KOREA',
     transmission: null,
   };
-  const boxes = async (more: Partial<Label>) =>
-    String(await labelFacts({ interior: 'Black', ...more } as Label, new Map())).replace(/\s+/g, ' ');
-  const full = await boxes({
+  const boxes = (more: Partial<Label>) =>
+    String(labelFacts({ interior: 'Black', ...more } as Label, new Map())).replace(/\s+/g, ' ');
+  const full = boxes({
     fuelEconomy,
     parts,
     safety: { ...unrated, overall: 4, sideRear: null },
@@ -104,8 +104,8 @@ test('the federal boxes show cost, stars and parts, and leave out anything not p
   assert.match(full, /<dt>Mexico<\/dt> <dd>21%/);
   assert.match(full, /3 years \/ 36,000 miles basic/);
   assert.doesNotMatch(full, /Side rear|Transmission from/);
-  assert.match(await boxes({ safety: unrated }), /Not rated by the government/);
-  assert.doesNotMatch(await boxes({}), /Fuel economy|Parts content|Warranty/);
+  assert.match(boxes({ safety: unrated }), /Not rated by the government/);
+  assert.doesNotMatch(boxes({}), /Fuel economy|Parts content|Warranty/);
 });
 
 test('text is lowercased only if all of it is in capitals', () => {

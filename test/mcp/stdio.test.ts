@@ -94,16 +94,15 @@ test('wrong arguments are reported on standard error with exit code 2', async ()
   }
 });
 
-test('it ends on SIGTERM, although its input is still open', async () => {
+test('it ends on SIGTERM, although its input is still open', async (t) => {
   const child = spawn(process.execPath, [MONRONEY, 'mcp', '--local'], {
     env: { ...process.env, DATA_DIR: folder },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
+  t.after(() => child.kill('SIGKILL'));
   child.stdin.write(opening);
   await once(child.stdout, 'data');
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  clearTimeout(timer);
   assert.deepEqual([code, signal], [0, null]);
 });
