@@ -39,13 +39,13 @@ test('lookups, label fetches, readings and previews are counted', async () => {
     'monroney_worker_queue_length{pool="text"} 0',
     'monroney_worker_job_duration_seconds_count{pool="preview"} 1',
     'monroney_cache_requests_total{cache="preview",result="miss"} 1',
-    'monroney_store_operation_duration_seconds_count{operation="keep"} 1',
-    'monroney_store_errors_total{operation="keep"} 0',
+    'monroney_store_operation_duration_seconds_count{operation="addLabel"} 1',
+    'monroney_store_errors_total{operation="addLabel"} 0',
   ])
     assert.ok(all.includes(`${series}\n`), `${series} is missing from:\n${all}`);
   assert.match(all, /monroney_readings_total\{make="CHEVROLET",outcome="adds-up"\} 1\n/);
   assert.ok(valueOf('process_resident_memory_bytes') > 2 ** 20);
-  assert.ok(valueOf('monroney_store_operation_duration_seconds_sum{operation="keep"}') > 0);
+  assert.ok(valueOf('monroney_store_operation_duration_seconds_sum{operation="addLabel"}') > 0);
 });
 
 test('a refusal by a source is counted as refused', async () => {

@@ -2,6 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { constants, linkSync, lstatSync, mkdirSync, renameSync, rmSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { giveToFolderOwner } from '../../lib/folder.ts';
 import { inMemorySingleFlight } from '../../lib/single-flight.ts';
 import { asReadError, asStoreError, isMissing, mapFileErrors } from '../errors.ts';
@@ -24,6 +25,9 @@ import { type HeldLabel, LabelCorrupted, LabelMissing, StoreUnavailable } from '
 const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;
 const PAGE_SIZE = 500;
 const CHUNK_BYTES = 256 * 1024;
+const MAX_VERIFIED_FILES = 20_000;
+/** An unchanged file is checked again after this time, to find damage by a failing disk. */
+const VERIFIED_MS = 600_000;
 
 /** Follows no links, and does not wait for a writer when the path is a pipe. Windows has neither flag. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -46,6 +50,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   const markerOf = ({ vin, sha256 }: LabelFile) => tempPath(`${vin}.${sha256}.pdf`);
   const writing = inMemorySingleFlight();
   const flushedFolders = new Set<string>();
+  // Computing the digest is more than half the work of reading a label. An unchanged file needs it only now and then.
+  const verified = new LRUCache<string, string>({ max: MAX_VERIFIED_FILES, ttl: VERIFIED_MS });
   let serial = 0;
 
   /** Creates the folder of a name, which must not be a link. Returns a function that flushes the names in it. */
@@ -91,6 +97,14 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     await flushNames();
   }
 
+  const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats) => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  const isVerified = (label: HeldLabel, stat: Stats) => verified.get(pdfName(label)) === stampOf(stat);
+
+  function assertDigest(digest: string, label: HeldLabel, stat: Stats): void {
+    if (digest !== label.sha256) throw new LabelCorrupted(`The file of label ${label.sha256} is corrupted.`);
+    verified.set(pdfName(label), stampOf(stat));
+  }
+
   /** Replaces a small file atomically. */
   async function replace(name: string, text: string): Promise<void> {
     const temporary = tempPath(`${serial++}.part`);
@@ -116,15 +130,18 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
 
   async function get(label: HeldLabel): Promise<Buffer> {
     try {
-      const bytes = await withFile(pathOf(pdfName(label)), (file) => file.readFile());
-      assertDigest(hash('sha256', bytes, 'hex'), label);
-      return bytes;
+      return await withFile(pathOf(pdfName(label)), async (file, stat) => {
+        const bytes = await file.readFile();
+        if (!isVerified(label, stat)) assertDigest(hash('sha256', bytes, 'hex'), label, stat);
+        return bytes;
+      });
     } catch (error) {
       throw asReadError(error, label.sha256);
     }
   }
 
   const check: Files['check'] = async (label) => {
+    verified.delete(pdfName(label));
     // Reads corrupted bytes twice: the fault may be in memory.
     for (let attempt = 1; ; attempt++) {
       try {
@@ -146,9 +163,9 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       try {
         const file = await open(pathOf(pdfName(label)), READ_FLAGS);
         try {
-          const { size } = assertRegularFile(await file.stat());
-          if (size <= end) throw new LabelMissing(`Label ${label.sha256} has only ${size} bytes.`);
-          assertDigest(await digestOf(file), label);
+          const stat = assertRegularFile(await file.stat());
+          if (stat.size <= end) throw new LabelMissing(`Label ${label.sha256} has only ${stat.size} bytes.`);
+          if (!isVerified(label, stat)) assertDigest(await digestOf(file), label, stat);
         } catch (error) {
           await file.close();
           throw error;
@@ -261,11 +278,10 @@ function statOf(path: string): Stats | null {
 }
 
 /** Works on a regular file, without following links. */
-async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+async function withFile<T>(path: string, work: (file: FileHandle, stat: Stats) => Promise<T>): Promise<T> {
   const file = await open(path, READ_FLAGS);
   try {
-    assertRegularFile(await file.stat());
-    return await work(file);
+    return await work(file, assertRegularFile(await file.stat()));
   } finally {
     await file.close();
   }
@@ -274,10 +290,6 @@ async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>)
 function assertRegularFile(stat: Stats): Stats {
   if (!stat.isFile()) throw new LabelMissing('Not a regular file.');
   return stat;
-}
-
-function assertDigest(digest: string, { sha256 }: HeldLabel): void {
-  if (digest !== sha256) throw new LabelCorrupted(`The file of label ${sha256} is corrupted.`);
 }
 
 async function digestOf(file: FileHandle): Promise<string> {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { s3Credentials } from './s3-credentials.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,11 +31,8 @@ async function startRole(t: TestContext) {
   return { role, keys };
 }
 
-/** The keys, when a fetch that began in the background has ended. */
-async function keysSoon(keys: () => Promise<{ accessKeyId: string }>, expected: string): Promise<void> {
-  for (let tries = 0; tries < 100 && (await keys()).accessKeyId !== expected; tries++) await sleep(20);
-  assert.equal((await keys()).accessKeyId, expected);
-}
+/** Lets a fetch that began in the background go on. */
+const turn = () => new Promise((resolve) => void setImmediate(resolve));
 
 void test('requests that need new keys at the same time share one fetch', async (t) => {
   const { role, keys } = await startRole(t);
@@ -54,13 +50,12 @@ void test('keys that are about to expire are used as long as new ones cannot be 
   await keys();
   role.works = false;
   role.lifetimeMs = 60 * MINUTE_MS;
-  for (let n = 0; n < 3; n++) {
+  while (role.requests < 4) {
     assert.equal((await keys()).accessKeyId, 'key-1');
-    await sleep(50);
+    await turn();
   }
   role.works = true;
-  const failed = role.requests;
-  await keysSoon(keys, `key-${failed + 1}`);
+  while ((await keys()).accessKeyId === 'key-1') await turn();
 });
 
 void test('nobody waits for new keys while the old ones are valid', async (t) => {
@@ -68,9 +63,8 @@ void test('nobody waits for new keys while the old ones are valid', async (t) =>
   role.lifetimeMs = MINUTE_MS;
   await keys();
   role.hangs = true;
-  const started = performance.now();
+  // Waiting for the role would end in its timeout, an error.
   assert.equal((await keys()).accessKeyId, 'key-1');
-  assert.ok(performance.now() - started < 1000);
 });
 
 void test('expired keys are not used, and a failed fetch is tried again', async (t) => {
