@@ -151,7 +151,7 @@ test('a source that is switched off still serves stored labels, and gives a note
   const pdf = await service.get(`/api/sticker/${other}`);
   assert.equal(pdf.status, 404);
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'source-off');
-  await service.runtime.store.setSwitch({ source: 'kia', state: 'on', reason: null, since: Date.now() });
+  await service.runtime.store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 0 });
   await service.runtime.lookup.switches.refresh();
   assert.equal((await lookup(other)).windowSticker.available, true);
 });
@@ -169,7 +169,7 @@ test('a label is fetched and stored even if its only client disconnects', async 
   simulator.set(vin, 'slow-label');
   const abort = new AbortController();
   const request = service.get(`/api/v1/vin/${vin}`, { signal: abort.signal }).catch(() => 'aborted');
-  while (requestCount(vin) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (requestCount(vin) === 0) await new Promise((resolve) => setImmediate(resolve));
   abort.abort();
   assert.equal(await request, 'aborted');
   // Joins the fetch.

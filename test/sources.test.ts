@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { sources } from '../src/makers/index.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
 import type { Behavior } from '../tools/simulator/behaviors.ts';
@@ -69,9 +69,13 @@ const misbehaviors: [Behavior, 'label' | 'none' | 'refused' | 'failed', string, 
 const TIMING_OUT: Behavior[] = ['hang', 'drip'];
 
 for (const [behavior, kind, why, count] of misbehaviors) {
-  test(`${behavior} results in ${kind}${why && ` (${why})`} after ${count} request${count > 1 ? 's' : ''}`, async () => {
-    const askIt = TIMING_OUT.includes(behavior) ? askUntilTimeout : askSource;
-    const { outcome, requests } = await askIt('gm', behavior);
+  test(`${behavior} results in ${kind}${why && ` (${why})`} after ${count} request${count > 1 ? 's' : ''}`, async (t) => {
+    const isTimingOut = TIMING_OUT.includes(behavior);
+    if (isTimingOut) {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      t.after(() => mock.timers.reset());
+    }
+    const { outcome, requests } = await (isTimingOut ? askUntilTimeout : askSource)('gm', behavior);
     assert.equal(outcome.kind, kind);
     if (outcome.kind !== 'label') assert.equal(outcome.why, why);
     assert.equal(requests.length, count);

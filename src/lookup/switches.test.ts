@@ -91,6 +91,17 @@ test('a few refusals, or any number of failures, do not make a source rest', asy
   assert.equal(switches.state('gm').state, 'on');
 });
 
+test('a change of another process applies within two seconds', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { store, switches } = await open();
+  t.after(() => switches.close());
+  await store.setSwitch({ source: 'kia', state: 'off', reason: 'by hand', since: 1 });
+  assert.equal(switches.state('kia').state, 'on');
+  t.mock.timers.tick(2000);
+  await settle();
+  assert.equal(switches.state('kia').state, 'off');
+});
+
 test('SOURCES_OFF applies while the store is unavailable, and is stored when it is back', async (t) => {
   const store = away();
   const switches = await openSwitches({ store, startOff: ['kia'], log: silentLog, now: () => 5 });
