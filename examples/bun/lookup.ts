@@ -1,4 +1,4 @@
-// bun add ../../dist/monroney-client-*.tgz && bun lookup.ts
+// bun add @monroney/client && bun lookup.ts
 import { createClient } from '@monroney/client';
 
 const client = createClient({ baseUrl: Bun.env.MONRONEY_URL ?? 'http://localhost:8080' });

@@ -1,5 +1,4 @@
-// npm install ../../dist/monroney-client-*.tgz
-// deno run --allow-net --allow-env --allow-read --node-modules-dir=manual lookup.ts
+// deno run --allow-net --allow-env lookup.ts
 import { createClient } from 'npm:@monroney/client';
 
 const client = createClient({ baseUrl: Deno.env.get('MONRONEY_URL') ?? 'http://localhost:8080' });

@@ -1,4 +1,4 @@
-// npm install ../../dist/monroney-client-*.tgz && node lookup.mjs
+// npm install @monroney/client && node lookup.mjs
 import { createClient } from '@monroney/client';
 
 const client = createClient({ baseUrl: process.env.MONRONEY_URL ?? 'http://localhost:8080' });

@@ -86,7 +86,7 @@ test('the browser example works', async (t) => {
     const path = normalize((request.url ?? '/').split('?')[0]!);
     if (path === '/') {
       const page = readFileSync(join(project.folder, 'browser/index.html'), 'utf8');
-      const local = page.replace('./node_modules/@monroney/client/', '/');
+      const local = page.replace('https://esm.sh/@monroney/client', '/esm/client/src/index.js');
       return void response.writeHead(200, { 'content-type': 'text/html' }).end(local);
     }
     if (!existsSync(join(client, path))) return void response.writeHead(404).end();
