@@ -24,6 +24,11 @@ let project: Project;
 let bundlers: Project;
 let browser: Browser;
 
+const app = (options: string): string => `
+  import { openVpic } from '@monroney/vin';
+  globalThis.opened = openVpic(${options});
+  globalThis.decoded = opened.then((vpic) => vpic.decodeFull('${VIN}', { now: new Date('${now}') }));`;
+
 before(async () => {
   if (skip) return;
   built = packPackages();
@@ -43,11 +48,6 @@ after(async () => {
   await browser?.close();
   for (const folder of [project, bundlers, built]) folder?.remove();
 });
-
-const app = (options: string): string => `
-  import { openVpic } from '@monroney/vin';
-  globalThis.opened = openVpic(${options});
-  globalThis.decoded = opened.then((vpic) => vpic.decodeFull('${VIN}', { now: new Date('${now}') }));`;
 
 /** Runs a bundler in the project and returns the folder with its output. */
 function build(name: string, args: string[]): string {

@@ -72,7 +72,7 @@ test('the core of the package imports no Node modules', () => {
     assert.doesNotMatch(text, /from ['"]node:|require\(|\bBuffer\b|\bprocess\./, file);
     for (const [, next] of text.matchAll(/from ['"]\.\/([^'"]+)['"]/g)) follow(next!);
   };
-  follow('web.js');
+  follow('browser.js');
   assert.ok(visited.size > 15);
 });
 
@@ -100,7 +100,7 @@ for (const [name, pattern, args] of [
 test('workerd decodes with the data from a binding', async (t) => {
   project.write(
     'worker.js',
-    `import { openVpic } from './esm/web.js';
+    `import { openVpic } from './esm/browser.js';
      const load = (env) => async (name) => (await env.PARTS.fetch('http://parts/' + name)).arrayBuffer();
      export default { async fetch(request, env) {
        const vpic = await openVpic({ load: load(env) });
@@ -165,7 +165,7 @@ test(
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
     const body = `(async () => {
-      const { openVpic } = await import('/esm/web.js');
+      const { openVpic } = await import('/esm/browser.js');
       const vpic = await openVpic();
       const { vehicle } = await vpic.decode('${VIN}');
       const loaded = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/data/'));

@@ -42,7 +42,7 @@ export function libraryManifest(folder: string, entries: Record<string, string>)
 /** The decoder's manifest: browsers and workers get an entry without Node, and the data in pieces. */
 export function vinManifest(): Manifest {
   const manifest = libraryManifest('packages/vin', { '.': 'index' });
-  const web = { types: './esm/web.d.ts', default: './esm/web.js' };
+  const web = { types: './esm/browser.d.ts', default: './esm/browser.js' };
   return {
     ...manifest,
     exports: {

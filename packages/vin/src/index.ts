@@ -1,4 +1,4 @@
-/** For Node, Deno and Bun; `web.ts` is for browsers and workers. */
+/** For Node, Deno and Bun; `browser.ts` is for browsers and workers. */
 import { loadBundled } from './load.ts';
 import { asOpen, type OpenVpic } from './open.ts';
 

@@ -44,10 +44,17 @@ export const SPEC_SIZE = 'specSize';
 
 export const entriesPerRow = (column: SectionName): number => (column === 'schemaValid' ? CHECKED_COUNT : 1);
 
-/** The numbers of a part's rows. Strings are those of its pairs. */
+/** The numbers of a part's rows. Strings are those of its pairs, if it doesn't list them. */
 const idsOf = (part: Part, kind: string): Numbers =>
-  part[`${kind}#`] ??
-  (kind === 'string' ? Int32Array.from(new Set(part['pairValue'])).sort() : new Int32Array(0));
+  part[`${kind}#`] ?? (kind === 'string' ? distinct(part['pairValue']!) : new Int32Array(0));
+
+function distinct(numbers: Numbers): Int32Array {
+  const sorted = Int32Array.from(numbers).sort();
+  let count = 0;
+  for (let i = 0; i < sorted.length; i++)
+    if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[count++] = sorted[i]!;
+  return sorted.subarray(0, count);
+}
 
 const wideOf = (name: string): 1 | 2 | 4 =>
   name in sections ? sections[name as SectionName].wide : texts.includes(name as TextName) ? 1 : 4;
@@ -139,12 +146,12 @@ function placesOf(ids: Numbers[]): Rows {
   const count = Math.max(...ids.map((list) => (list.at(-1) ?? -1) + 1));
   const partOf = new Int16Array(count).fill(-1);
   const rowOf = new Int32Array(count);
-  ids.forEach((list, part) => {
+  for (const [part, list] of ids.entries()) {
     for (let row = 0; row < list.length; row++) {
       partOf[list[row]!] = part;
       rowOf[list[row]!] = row;
     }
-  });
+  }
   return { ids, count, partOf, rowOf };
 }
 
@@ -167,8 +174,11 @@ function joinLists(parts: readonly Part[], rows: Rows, list: string, sizes: Sect
   const { count, partOf, rowOf } = rows;
   const starts = parts.map((part) => startIndexes(part[sizes] ?? []));
   let size = 0;
-  for (let id = 0; id < count; id++)
-    if (partOf[id] !== -1) size += starts[partOf[id]!]![rowOf[id]! + 1]! - starts[partOf[id]!]![rowOf[id]!]!;
+  for (let id = 0; id < count; id++) {
+    if (partOf[id] === -1) continue;
+    const from = starts[partOf[id]!]!;
+    size += from[rowOf[id]! + 1]! - from[rowOf[id]!]!;
+  }
   const to = new (arrayOf(wideOf(list)))(size);
   let at = 0;
   for (let id = 0; id < count;) {
@@ -177,7 +187,7 @@ function joinLists(parts: readonly Part[], rows: Rows, list: string, sizes: Sect
     if (part === -1) continue;
     // Rows that follow each other in a part are copied at once.
     let end = row + 1;
-    while (id < count && partOf[id] === part && rowOf[id] === end) [id, end] = [id + 1, end + 1];
+    for (; id < count && partOf[id] === part && rowOf[id] === end; id++) end++;
     const from = parts[part]![list]!.subarray(starts[part]![row], starts[part]![end]);
     to.set(from, at);
     at += from.length;

@@ -1,59 +1,32 @@
-/** For browsers and workers: no Node modules, and data in parts that are loaded on demand. */
+/** For the pages of a service, which carves pieces out of its own data: each has all that a few manufacturers need. */
 import { DataFileError, headerOf, sectionsOf } from './data-file.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
+import { fetchFrom, type LoadFile } from './fetch-files.ts';
 import { gunzip } from './gunzip.ts';
 import { asOpen, type OpenVpic } from './open.ts';
-import type { PartIndex } from './packed-parts.ts';
 
 export * from './core.ts';
 
-/** Loads a file from the package's `data/parts` folder, such as `index.json` or `common.js`. */
-export type LoadPiece = (name: string) => Promise<Uint8Array | ArrayBuffer>;
-
-export interface OpenOptions {
-  /** The URL of a copy of the package's `data/parts` folder. Default: the modules that your bundler found. */
+export interface PieceOptions {
+  /** The URL of the pieces. Default: next to this module. */
   base?: string | URL;
-  /** Loads a file from there. Default: `fetch` from `base`. */
-  load?: LoadPiece;
+  /** Loads a piece. Default: `fetch` from `base`. */
+  load?: LoadFile;
 }
 
-/** Of a service: pieces with everything that a few manufacturers need. */
 interface PieceIndex {
   month: string;
   /** The prefixes of the manufacturers' identifiers, one per piece. */
   pieces: string[];
 }
 
-/**
- * Opens the data. Loads what a VIN needs when it is first decoded.
- *
- * @example
- * const vpic = await openVpic();
- * const { vehicle } = await vpic.decode('1FTMW1T88MFA00001');
- */
-export async function openVpic({ base, load }: OpenOptions = {}): Promise<OpenVpic> {
-  if (!load && base === undefined) return openModules();
-  const loadFile = load ?? fetchFrom(base!);
-  const text = async (name: string) => new TextDecoder().decode(await loadFile(name));
-  const index = JSON.parse(await text('index.json')) as PartIndex | PieceIndex;
-  if ('pieces' in index) return openPieces(index, loadFile);
-  const { openParts } = await import('./open-parts.ts');
-  return openParts(index, (name) => text(`${name}.js`));
-}
-
-/** Imported on demand, because a page that loads pieces from a service needs none of it. */
-async function openModules(): Promise<OpenVpic> {
-  const [{ partModules }, { openParts }] = await Promise.all([
-    import('./part-modules.ts'),
-    import('./open-parts.ts'),
-  ]);
-  if (!partModules)
-    throw new DataFileError('Only the built package has data for browsers. Use `base` or `load`.');
-  const { index, modules } = partModules;
-  return openParts(index, async (name) => (await modules[name]!()).default);
-}
-
-function openPieces({ month, pieces }: PieceIndex, load: LoadPiece): OpenVpic {
+/** Opens the data. Loads a small index now, and the piece of a manufacturer when a VIN first needs it. */
+export async function openVpic({
+  base = import.meta.url.slice(0, import.meta.url.lastIndexOf('/')),
+  load = fetchFrom(base),
+}: PieceOptions = {}): Promise<OpenVpic> {
+  const text = new TextDecoder().decode(await load('index.json'));
+  const { month, pieces } = JSON.parse(text) as PieceIndex;
   const names = new Set(pieces);
   const opened = new Map<string, Promise<Decoder>>();
 
@@ -76,7 +49,7 @@ function openPieces({ month, pieces }: PieceIndex, load: LoadPiece): OpenVpic {
   }
 
   const unavailable = async (): Promise<never> => {
-    throw new DataFileError('These pieces have no lists of makes and models.');
+    throw new DataFileError('Pieces have no lists of makes and models.');
   };
   return asOpen(month, decoderFor, {
     makes: unavailable,
@@ -84,17 +57,6 @@ function openPieces({ month, pieces }: PieceIndex, load: LoadPiece): OpenVpic {
     testVin: async (options) =>
       options?.wmi === undefined ? unavailable() : (await decoderFor(options.wmi)).testVin(options),
   });
-}
-
-function fetchFrom(base: string | URL): LoadPiece {
-  // A path such as `/parts` is relative to the page.
-  const folder = new URL(base, globalThis.location?.href);
-  if (!folder.pathname.endsWith('/')) folder.pathname += '/';
-  return async (name) => {
-    const response = await fetch(new URL(name, folder));
-    if (!response.ok) throw new DataFileError(`Can't load ${name}: HTTP status ${response.status}.`);
-    return response.arrayBuffer();
-  };
 }
 
 async function unpack(given: Uint8Array | ArrayBuffer) {

@@ -9,7 +9,7 @@ import { bundledData } from '../src/load.ts';
 import type { PartIndex } from '../src/packed-parts.ts';
 import { joinParts, partBytes, readPart } from '../src/parts.ts';
 import { bytesOf, textOf } from '../src/text-bytes.ts';
-import { openVpic } from '../src/web.ts';
+import { openVpic } from '../src/browser.ts';
 
 const now = new Date('2026-11-01T00:00:00Z');
 const data = bundledData();
