@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { childEnv, MONRONEY } from './command.ts';
 
-test('lookup and get end on Ctrl-C while they wait for VINs on standard input', async () => {
-  for (const command of ['lookup', 'get']) {
+test('commands end on Ctrl-C while they wait for VINs on standard input', async () => {
+  for (const command of ['lookup', 'get', 'read', 'decode']) {
     const child = spawn(process.execPath, [MONRONEY, command], { env: childEnv });
     child.stdout.resume();
     child.stderr.resume();

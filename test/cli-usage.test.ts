@@ -16,7 +16,7 @@ test('every command is listed, and its help shows examples', async () => {
   for (const { name } of COMMANDS) assert.match(overview.out, new RegExp(`^  ${name} `, 'm'));
   assert.equal((await monroney([])).out, overview.out);
   await Promise.all(
-    ['lookup', 'get', 'read', 'makes'].map(async (name) => {
+    ['lookup', 'get', 'read', 'makes', 'decode', 'enrich'].map(async (name) => {
       const [help, same] = await Promise.all([
         runInProcess([name, '--help'], childEnv),
         runInProcess(['help', name], childEnv),

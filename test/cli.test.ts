@@ -222,6 +222,18 @@ test('read accepts VINs and files, and keeps their order', async () => {
   );
   const api = await service.json<LabelResponse>(`/api/v1/vin/${ford}/label`);
   assert.deepEqual(lines[0]?.label, api.label);
+
+  const input = `${ford.toLowerCase()}\n\n${file}\nsee ${nissan}\n${ford}\n`;
+  const fromInput = await monroney(['read'], { env, input });
+  assert.equal(fromInput.code, 0, fromInput.err);
+  assert.deepEqual(
+    fromInput.lines<{ file: string | null; vin: string }>().map(({ file, vin }) => [file, vin]),
+    [
+      [null, ford],
+      [file, jeep],
+      [null, nissan],
+    ],
+  );
 });
 
 test('makes lists every make', async () => {

@@ -361,7 +361,7 @@ describe('monroney enrich with a service', async () => {
     );
     assert.equal(vin_pdf, join(stickers, `window-sticker-${ford}.pdf`));
     assert.ok(
-      readFileSync(vin_pdf!).equals(
+      readFileSync(vin_pdf).equals(
         readFileSync(new URL(`../src/lookup/specimens/${ford}.pdf`, import.meta.url)),
       ),
     );

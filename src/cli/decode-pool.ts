@@ -18,6 +18,8 @@ export type Response = { id: number } & ({ part: Part } | { message: string; isT
 const CHUNKS_WITHOUT_THREADS = 4;
 /** One to work on and one to take next. */
 const CHUNKS_PER_THREAD = 2;
+/** Enough for a decoder and two chunks. Without limits a thread takes what there is before it collects garbage. */
+const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 const PROGRAM = new URL(`./decode-worker${extname(import.meta.url)}`, import.meta.url);
 
 export const defaultJobs = (): number => availableParallelism();
@@ -51,7 +53,7 @@ interface Thread {
 }
 
 function startThread(plan: Plan): Thread {
-  const worker = new Worker(PROGRAM, { workerData: plan });
+  const worker = new Worker(PROGRAM, { workerData: plan, resourceLimits: LIMITS });
   const waiting = new Map<number, PromiseWithResolvers<Part>>();
   let count = 0;
   const fail = (error: Error): void => {

@@ -6,7 +6,7 @@ import { cellDecoder, type DecodePlan } from '../fields.ts';
 import type { Chunk } from './chunks.ts';
 import { alignedRow, csvLine, parseCsv } from './csv.ts';
 import { jsonLine, parseJsonLines } from './jsonl.ts';
-import { encodeRows, openParquet, type OutputSchema, type ParquetFile } from './parquet.ts';
+import { encodeRows, openParquet, PARQUET_HEAD, type OutputSchema, type ParquetFile } from './parquet.ts';
 import { cellText, rowError, type Format, type Row } from './table.ts';
 
 /** Everything that is needed to turn a chunk of the input into a part of the output. Can be sent to another thread. */
@@ -83,14 +83,13 @@ export function createJob(plan: Plan, vpic: Vpic) {
       rejectExtra(rows);
       return encodeRows(rows, output.schema!);
     }
-    let text = '';
-    if (output.format === 'csv') {
-      rejectExtra(rows);
-      for (const { cells } of rows) text += csvLine(cells, output.delimiter);
-    } else {
-      for (const { cells, extra } of rows) text += jsonLine(cells, output.columns, extra);
-    }
-    return { bytes: asBytes(text, output.gzip), groups: [] };
+    if (output.format === 'csv') rejectExtra(rows);
+    const bytes = joinedBytes(rows, (row) =>
+      output.format === 'csv'
+        ? csvLine(row.cells, output.delimiter)
+        : jsonLine(row.cells, output.columns, row.extra),
+    );
+    return { bytes: output.gzip ? gzipSync(bytes) : bytes, groups: [] };
   }
 
   return {
@@ -129,13 +128,36 @@ export interface Lookups {
 
 /** What comes before the rows. */
 export function headOf({ output }: Plan): Uint8Array {
-  if (output.format !== 'csv') return Buffer.from(output.format === 'parquet' ? 'PAR1' : '');
-  return asBytes(csvLine(output.columns, output.delimiter), output.gzip);
+  if (output.format !== 'csv') return output.format === 'parquet' ? PARQUET_HEAD : new Uint8Array();
+  const head = Buffer.from(csvLine(output.columns, output.delimiter));
+  // Compressed parts that follow each other are one compressed file.
+  return output.gzip ? gzipSync(head) : head;
 }
 
-/** Compressed parts that follow each other are one compressed file. */
-function asBytes(text: string, gzip: boolean): Uint8Array<ArrayBuffer> {
-  return gzip ? gzipSync(text) : new TextEncoder().encode(text);
+/** Large strings stay in memory until a full garbage collection, so text is turned into bytes in small pieces. */
+const PIECE_CHARACTERS = 32 * 1024;
+
+function joinedBytes(rows: readonly Row[], print: (row: Row) => string): Uint8Array<ArrayBuffer> {
+  const pieces: Uint8Array[] = [];
+  let [text, size] = ['', 0];
+  const flush = () => {
+    const piece = Buffer.from(text);
+    pieces.push(piece);
+    size += piece.length;
+    text = '';
+  };
+  for (const row of rows) {
+    text += print(row);
+    if (text.length >= PIECE_CHARACTERS) flush();
+  }
+  flush();
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 /** Columns are fixed once the first part is written. */

@@ -130,8 +130,9 @@ function mapEntries(cell: unknown): unknown {
   return typeof cell === 'object' && cell !== null ? Object.values(cell)[0] : cell;
 }
 
-function withoutMeaning({ converted_type: _, logical_type: __, ...element }: SchemaElement): SchemaElement {
-  return element;
+function withoutMeaning(element: SchemaElement): SchemaElement {
+  const { converted_type: _, logical_type: __, ...rest } = element;
+  return rest;
 }
 
 /** The writer gets the logical types of integers wrong. Their converted types say the same. */
