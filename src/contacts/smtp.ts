@@ -88,13 +88,12 @@ async function* withConfirmedEnd(bytes: Buffer, end: () => Promise<void>) {
 
 /**
  * Waits until the kernel has the bytes so far: it delivers them even if this process is killed. `_socket` is the only thing
- * here that nodemailer doesn't document (`lib/*` is in its exports). Without it, or with `NODE_INTERNALS=off`, this waits
- * only for the streams before the socket.
+ * here that nodemailer doesn't document (`lib/*` is in its exports). Without it, this waits only for the streams before the
+ * socket.
  */
 async function flushed({ _socket }: SMTPConnection): Promise<void> {
   await nextTurn();
-  if (_socket && process.env.NODE_INTERNALS !== 'off')
-    await new Promise<void>((resolve) => _socket.write('', () => resolve()));
+  if (_socket) await new Promise<void>((resolve) => _socket.write('', () => resolve()));
 }
 
 /** Runs one step of the SMTP conversation. Rejects if the connection ends, even if the step doesn't notice. */

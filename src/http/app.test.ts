@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { get as httpGet, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { METHODS } from 'node:http';
 import { test } from 'node:test';
+import { createHttpApp } from './app.ts';
 import { LIMIT, decisionsOf } from './limit.ts';
 import { createLog } from '../lib/log.ts';
 import {
+  appWith,
   countingLimiter,
   FAILED,
   FETCHED,
+  getRequest,
   HELD,
   dependenciesWith,
   pdfOf,
   fakeLookup,
+  sendRaw,
   serving,
 } from './testing.ts';
 
@@ -69,7 +71,7 @@ test('a PDF arrives byte for byte, from memory and streamed', async () => {
 
 test('HEAD responds like GET, without the body', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
-    for (const path of [...TAGGED, '/healthz', '/readyz', `/api/sticker/${FAILED}`, '/errors/bad-vin']) {
+    for (const path of [...TAGGED, '/healthz', '/readyz', `/api/sticker/${FAILED}`]) {
       const [head, full] = [await fetch(origin + path, { method: 'HEAD' }), await fetch(origin + path)];
       assert.equal(await head.text(), '');
       const plain = (response: Response) => [
@@ -127,12 +129,7 @@ test('waits for an asynchronous limiter', async () => {
 
 test('a preflight allows X-Contact and the headers of the tools', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
-    for (const path of [
-      `/api/v1/vin/${HELD}`,
-      '/openapi.json',
-      '/docs/api.md',
-      '/.well-known/oauth-protected-resource',
-    ]) {
+    for (const path of [`/api/v1/vin/${HELD}`, '/api/nothing', '/openapi.json', '/healthz']) {
       const response = await fetch(origin + path, { method: 'OPTIONS' });
       assert.equal(response.status, 204, path);
       assert.match(response.headers.get('access-control-allow-headers')!, /X-Contact/);
@@ -142,7 +139,6 @@ test('a preflight allows X-Contact and the headers of the tools', async () => {
       const policy = path.startsWith('/api/') ? '"default";q=10;w=10' : null;
       assert.equal(response.headers.get('ratelimit-policy'), policy, path);
     }
-    assert.equal(await (await fetch(`${origin}/mcp`, { method: 'OPTIONS' })).text(), 'page');
   });
 });
 
@@ -162,7 +158,7 @@ test('the log has the template, and no query, VIN or IP address', async () => {
       rows.map(({ method, route, status }) => [method, route, status]),
       [
         ['GET', '/api/v1/vin/{vin}', 200],
-        ['GET', '/page', 200],
+        ['GET', '/*', 200],
       ],
     );
     assert.doesNotMatch(lines.join(''), /example|127\.0\.0|000000|\?/);
@@ -178,13 +174,12 @@ test('a contact is recorded with the route template, and the header overrides th
     await fetch(`${origin}/api/sticker/${HELD}?contact=three%40x.example`);
     await fetch(`${origin}/openapi.json?contact=four.example`);
     await fetch(`${origin}/about?contact=five.example`);
-    await fetch(`${origin}/mcp?contact=six.example`);
   });
   assert.deepEqual(dependencies.contacts, [
     ['two.example', '/api/v1/vin/{vin}'],
     ['three@x.example', '/api/sticker/{vin}'],
     ['four.example', '/openapi.json'],
-    ['five.example', '/page'],
+    ['five.example', '/*'],
   ]);
 });
 
@@ -195,7 +190,7 @@ test('a deprecated route says since when, until when and where to read about it'
     sunset: FETCHED + 86_400_000,
     link: 'http://labels.example/changes',
   };
-  const lifecycle = (route: string) => ([change.route, '/page'].includes(route) ? change : null);
+  const lifecycle = (route: string) => ([change.route, '/*'].includes(route) ? change : null);
   await serving(dependenciesWith(fakeLookup().lookup, { lifecycle }), async (origin) => {
     const changed = await fetch(`${origin}/api/sticker/${HELD}`);
     assert.equal(changed.headers.get('deprecation'), `@${FETCHED / 1000}`);
@@ -226,33 +221,9 @@ test('serves the reading, its text and the preview', async () => {
   });
 });
 
-test('pages and tools go to the fallback, with the common headers', async () => {
-  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
-    const page = await fetch(`${origin}/window-sticker/x`);
-    assert.equal(await page.text(), 'page');
-    assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
-    assert.equal(page.headers.get('access-control-allow-origin'), null);
-    assert.equal(
-      (await fetch(`${origin}/mcp`, { method: 'POST' })).headers.get('access-control-allow-origin'),
-      '*',
-    );
-    assert.equal((await fetch(`${origin}/llms.txt`)).headers.get('access-control-allow-origin'), '*');
-  });
-});
-
-test('a path with dot segments is rejected, so that no page passes as an asset, which has no limit', async () => {
-  const paths: string[] = [];
-  const fallback = (req: IncomingMessage, res: ServerResponse) => {
-    paths.push(req.url!);
-    res.end('page');
-  };
-  const use = async (_: string, port: number) => {
-    // `fetch` would remove the dots.
-    const statusOf = async (path: string) => {
-      const [res] = (await once(httpGet({ port, host: '127.0.0.1', path }), 'response')) as [IncomingMessage];
-      res.resume();
-      return res.statusCode;
-    };
+test('a path with dot segments is rejected, so that a proxy and the service agree on what it is', async () => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    const statusOf = async (path: string) => Number((await sendRaw(port, getRequest(path))).slice(9, 12));
     for (const path of [
       '/assets/../compare',
       '/assets/%2e%2E/compare',
@@ -262,37 +233,63 @@ test('a path with dot segments is rejected, so that no page passes as an asset, 
       '/a/..?b',
     ])
       assert.equal(await statusOf(path), 400, path);
-    assert.deepEqual(paths, []);
     for (const path of ['/.well-known/x', '/a..b/.c', '/...', '/a?b=/../c', '/%2e%2ea'])
       assert.equal(await statusOf(path), 200, path);
+  });
+});
+
+test('a path is routed as sent: nothing in it is decoded, and broken encoding is no error', async () => {
+  const app = appWith(dependenciesWith(fakeLookup().lookup), ({ path, queryText }) => ({
+    reason: 'not-found',
+    detail: `${path} ${queryText}`,
+  }));
+  const detailOf = async (url: string) => (await app.inject(url)).json<{ detail: string }>().detail;
+  for (const url of ['/%68ealthz', '/api%2Fv1', '/%', '/%zz%ff', '/a%23b', `/api/v1/vin/${'A'.repeat(9000)}`])
+    assert.match(await detailOf(url), url.startsWith('/api/') ? /17 characters/ : new RegExp(`^${url} $`));
+  assert.equal(await detailOf('/a?b=%zz?c'), '/a b=%zz?c');
+});
+
+test('a page is counted until its response is closed, and its problems are what it makes of them', async () => {
+  const counts: string[] = [];
+  let wait: number | null = null;
+  const pageLimit = {
+    enter: () => (counts.push('enter'), wait),
+    leave: () => void counts.push('leave'),
+    forget() {},
+    size: () => 0,
   };
-  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
+  const app = createHttpApp(dependenciesWith(fakeLookup().lookup, { pageLimit }));
+  app.serve({
+    template: '/page/{name}',
+    limit: 'page',
+    present: ({ reason }) => ({ status: 200, headers: { 'x-presented': 'yes' }, body: reason }),
+    handle: ({ params }) => {
+      if ((params as { name: string }).name === 'broken') throw new Error('a fault of ours');
+      return { status: 200, headers: {}, body: 'a page' };
+    },
+  });
+  const bodyOf = async (url: string, method: 'GET' | 'POST' | 'OPTIONS' = 'GET') =>
+    (await app.inject({ url, method })).body;
+  assert.equal(await bodyOf('/page/a'), 'a page');
+  assert.deepEqual(counts, ['enter', 'leave']);
+  assert.equal(await bodyOf('/page/broken'), 'internal');
+  assert.equal(await bodyOf('/page/a', 'POST'), 'method-not-allowed');
+  assert.equal(await bodyOf('/page/a', 'OPTIONS'), 'method-not-allowed');
+  wait = 5;
+  counts.length = 0;
+  assert.equal(await bodyOf('/page/a'), 'too-many-requests');
+  assert.deepEqual(counts, ['enter']);
 });
 
-test('a page needs a valid Host header', async () => {
-  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
-    const responseTo = async (host: string) => {
-      const request = httpGet({ port, host: '127.0.0.1', path: '/compare', headers: { host } });
-      const [res] = (await once(request, 'response')) as [IncomingMessage];
-      return { status: res.statusCode, type: res.headers['content-type'], body: await text(res) };
-    };
-    for (const host of ['a b', 'a/compare?', 'user@a', '[::1', 'a:99999', 'a,b']) {
-      const { status, type, body } = await responseTo(host);
-      assert.deepEqual([status, type], [400, 'application/problem+json'], host);
-      assert.match(body, /must be a host name or an IP address, .* such as example\.com:8080\./);
-    }
-    for (const host of ['a', 'a_b.example:80', '127.0.0.1:8080', '[::1]:8080'])
-      assert.equal((await responseTo(host)).status, 200, host);
-  });
-});
-
-test('assets are not counted as pages, but other methods are, which get a page', async () => {
-  let entered = 0;
-  const pageLimit = { enter: () => (entered++, null), leave() {}, forget() {}, size: () => 0 };
-  await serving(dependenciesWith(fakeLookup().lookup, { pageLimit }), async (origin) => {
-    await (await fetch(`${origin}/assets/a.css`)).text();
-    assert.equal(entered, 0);
-    await (await fetch(`${origin}/assets/a.css`, { method: 'POST' })).text();
-    assert.equal(entered, 1);
-  });
+test('every method that Node parses has a response, and Allow lists those that work', async () => {
+  const app = appWith(dependenciesWith(fakeLookup().lookup));
+  for (const method of METHODS.filter((one) => !['CONNECT', 'GET', 'HEAD', 'OPTIONS'].includes(one))) {
+    const { statusCode, headers } = await app.inject({
+      method: method as 'POST',
+      url: `/api/v1/vin/${HELD}`,
+    });
+    assert.deepEqual([statusCode, headers.allow], [405, 'GET, HEAD, OPTIONS'], method);
+  }
+  const batch = await app.inject('/api/v1/decode');
+  assert.deepEqual([batch.statusCode, batch.headers.allow], [405, 'POST, OPTIONS']);
 });

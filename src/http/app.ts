@@ -1,8 +1,9 @@
-import { METHODS } from 'node:http';
+import { METHODS, type IncomingMessage } from 'node:http';
 // The global of the same name is a getter that costs more than reading the clock.
 import { performance } from 'node:perf_hooks';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Lifecycle } from '../store/contact-store.ts';
+import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { nowRunning } from '../lib/stalls.ts';
@@ -12,11 +13,11 @@ import { limitConnections } from './connections.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
 import { policyField, type LimitDecision, type Limiter } from './limit.ts';
 import type { PageLimit } from './page-limit.ts';
-import { problemResponse, type ProblemOptions } from './problems.ts';
+import { problemResponse, type ProblemOptions, type Answer } from './problems.ts';
 import { problemOf, tooManyPages, tooManyRequests, wrongMethod } from './refusals.ts';
 import {
   contactOf,
-  hasNoBody,
+  hasBody,
   hasUncertainLength,
   hasUnsupportedExpect,
   malformedProblem,
@@ -29,7 +30,7 @@ import {
 } from './request.ts';
 import { createSender } from './send.ts';
 import { createRequestLog } from './request-log.ts';
-import type { Answer, HeaderFields } from './response.ts';
+import type { HeaderFields } from './response.ts';
 import { refuseMalformed, SERVER_LIMITS, type ServerLimits } from './server.ts';
 
 /**
@@ -110,6 +111,9 @@ declare module 'fastify' {
     decision: LimitDecision | null;
   }
 }
+
+/** Each may take up to 64 KB. Beyond this, the client that has taken longest is disconnected. */
+const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
 
 /** CONNECT has no path; Node handles it apart. */
 const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT');
@@ -200,6 +204,19 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
     else done();
   });
 
+  /** Bodies that haven't arrived completely. */
+  const arriving = createHeldBytes<IncomingMessage>(MAX_ARRIVING_BYTES, (req) => req.destroy());
+
+  function prepareBody({ raw: req, headers }: FastifyRequest): void {
+    if (hasBody(req)) {
+      arriving.add(req, MAX_BODY_BYTES);
+      req.on('close', () => arriving.remove(req));
+      return;
+    }
+    // Node has ended it (`optimizeEmptyRequests`), and the parser of bodies would wait for the end.
+    delete headers['content-type'];
+  }
+
   app.decorate('serve', function serve(this: FastifyInstance, route: Route) {
     const { limit, isCrossOrigin, present } = route;
 
@@ -241,8 +258,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
       if (refused) return answer(request, reply, refused);
       const contact = route.notesContact ? undefined : contactOf(request);
       if (contact) options.noteContact(contact, row.template, request.client);
-      // Node has ended it (`optimizeEmptyRequests`), and the parser of bodies would wait for the end.
-      if (hasNoBody(request.raw)) delete request.headers['content-type'];
+      if (request.method !== 'GET' && request.method !== 'HEAD') prepareBody(request);
       return undefined;
     }
 
@@ -250,9 +266,12 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
       method: ALL_METHODS,
       url: route.template.replace(/\{(\w+)\}/g, ':$1'),
       onRequest,
-      handler: async (request, reply) => answer(request, reply, await request.row.handle(request)),
+      handler: async (request, reply) => {
+        arriving.remove(request.raw);
+        return answer(request, reply, await request.row.handle(request));
+      },
       errorHandler: (error, request, reply) =>
-        answer(request, reply, problemOf(error, log, request.id, vinOf(request))),
+        void answer(request, reply, problemOf(error, log, request.id, vinOf(request))),
     });
   });
 
@@ -266,7 +285,7 @@ const EXPECTATION_FAILED: ProblemOptions = {
   detail: 'The only supported expectation is 100-continue.',
 };
 
-const vinOf = (request: FastifyRequest): string | undefined => vinIn(request.row.vinOf?.(request));
+const vinOf = (request: FastifyRequest): string | undefined => vinIn(request.row?.vinOf?.(request));
 
 function isAllowed({ methods = GET }: Row, method: string): boolean {
   const [first] = methods;

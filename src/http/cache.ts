@@ -26,6 +26,8 @@ export interface SharedPdf {
 }
 
 interface Entry {
+  /** When its first part was read. */
+  since: number;
   lookup?: CachedLookup;
   label?: CachedLabel;
   pdf?: Buffer;
@@ -70,12 +72,6 @@ export function createResponseCache(options: {
   const cache = new LRUCache<string, Entry>({
     maxSize: MAX_ROW_BYTES + pdfCacheBytes,
     sizeCalculation: ({ lookup, pdf }) => ROW_BYTES + (lookup?.body.length ?? 0) + (pdf?.length ?? 0),
-    ttl: FRESH_MS,
-    // From the first part on: an entry is never older than its time.
-    noUpdateTTL: true,
-    // By default it sets a timer for every millisecond.
-    ttlResolution: 1000,
-    perf: { now },
   });
   const counter = (name: string, result: string) =>
     metrics.counter('monroney_cache_requests_total', { cache: name, result });
@@ -86,7 +82,15 @@ export function createResponseCache(options: {
     stream: counter('pdf', 'streamed'),
   };
 
-  const add = (vin: string, part: Entry) => void cache.set(vin, { ...cache.get(vin), ...part });
+  function entryOf(vin: string): Entry | undefined {
+    const entry = cache.get(vin);
+    if (entry === undefined || now() - entry.since < FRESH_MS) return entry;
+    cache.delete(vin);
+    return undefined;
+  }
+
+  const add = (vin: string, part: Omit<Entry, 'since'>) =>
+    void cache.set(vin, { ...(entryOf(vin) ?? { since: now() }), ...part });
 
   function cachedLookup(vin: string, body: string, etag: string): CachedLookup {
     const lookup = { body, etag, headers: headerSets.json(body, etag, HELD_CACHE_CONTROL) };
@@ -99,6 +103,14 @@ export function createResponseCache(options: {
     log.debug('response cache unavailable', { error: String(error) });
     return null;
   };
+
+  async function write(vin: string, { body, etag }: CachedLookup): Promise<void> {
+    try {
+      await store.cacheResponse(vin, { body, etag, version: cacheVersion });
+    } catch (error) {
+      ignoreStoreError(error);
+    }
+  }
 
   const reading = new Map<string, Promise<Buffer>>();
   const sending = new Map<Buffer, number>();
@@ -139,7 +151,7 @@ export function createResponseCache(options: {
 
   return {
     lookup(vin) {
-      const found = cache.get(vin)?.lookup;
+      const found = entryOf(vin)?.lookup;
       if (found) hits.value++;
       return found;
     },
@@ -155,18 +167,10 @@ export function createResponseCache(options: {
     setLookup(vin, body, persist) {
       const lookup = cachedLookup(vin, body, etagOf(body));
       // After the response was sent, unless the label has changed since.
-      if (persist)
-        setImmediate(async () => {
-          if (cache.get(vin)?.lookup !== lookup) return;
-          try {
-            await store.cacheResponse(vin, { body, etag: lookup.etag, version: cacheVersion });
-          } catch (error) {
-            ignoreStoreError(error);
-          }
-        });
+      if (persist) setImmediate(() => entryOf(vin)?.lookup === lookup && void write(vin, lookup));
       return lookup;
     },
-    label: (vin) => cache.get(vin)?.label,
+    label: (vin) => entryOf(vin)?.label,
     setLabel(held) {
       const { vin, sha256, bytes, fetched } = held;
       const digest = digestOf(sha256);
@@ -185,7 +189,7 @@ export function createResponseCache(options: {
       return label;
     },
     async pdf(label) {
-      const cached = cache.get(label.vin);
+      const cached = entryOf(label.vin);
       if (cached?.pdf && cached.label?.label.sha256 === label.sha256) {
         pdfs.hit.value++;
         return share(cached.pdf);
@@ -196,7 +200,7 @@ export function createResponseCache(options: {
       }
       pdfs.miss.value++;
       const bytes = await read(label);
-      if (pdfCacheBytes >= bytes.length && cache.get(label.vin)?.label?.label === label)
+      if (pdfCacheBytes >= bytes.length && entryOf(label.vin)?.label?.label === label)
         add(label.vin, { pdf: bytes });
       return share(bytes);
     },

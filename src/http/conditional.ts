@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { codedETag, codingOf } from './compression.ts';
 import { etagOf, type HeaderSets } from './headers.ts';
-import type { Answer, HeaderFields } from './response.ts';
+import type { Answer } from './problems.ts';
+import type { HeaderFields } from './response.ts';
 
 /** Conditional and range requests. */
 

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { conditionalJson } from './conditional.ts';
 import type { HttpContext } from './context.ts';
 import { etagOf, JSON_TYPE, type HeaderSets } from './headers.ts';
-import { isReason, REASONS } from './problems.ts';
-import { asciiJson, type Answer, type Document } from './response.ts';
+import { isReason, REASONS, type Answer } from './problems.ts';
+import { asciiJson, type Document } from './response.ts';
 
 /** Handlers of URLs that aren't rate limited: documents, health checks and error codes. */
 

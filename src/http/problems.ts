@@ -211,6 +211,9 @@ export interface ProblemOptions {
   headers?: HeaderFields;
 }
 
+/** What a handler returns: a response, or a problem that becomes one. */
+export type Answer = HttpResponse | ProblemOptions;
+
 /** In examples. */
 const EXAMPLE_REQUEST_ID = '000000-0000000';
 

@@ -96,10 +96,9 @@ export function hasUncertainLength({ httpVersion, headers }: IncomingMessage): b
   return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;
 }
 
-/** Whether a request of a method that may have a body comes without one. */
-export function hasNoBody({ method, headers }: IncomingMessage): boolean {
-  if (method === 'GET' || method === 'HEAD') return false;
-  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+/** RFC 9112, 6: one of these fields says that there is a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** RFC 9110, 10.1.1: the only expectation is 100-continue, which Node answers. HTTP/1.0 has none. */

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { ProblemOptions } from './problems.ts';
 
 /** Header names in lower case. A list is sent as several lines. */
 export type HeaderFields = Readonly<Record<string, string | string[]>>;
@@ -13,9 +12,6 @@ export interface HttpResponse {
   /** Called when it was sent, or the client has left. */
   onClose?: (() => void) | undefined;
 }
-
-/** What a handler returns: a response, or a problem that becomes one. */
-export type Answer = HttpResponse | ProblemOptions;
 
 /** JSON whose length in characters is its length in bytes: anything beyond ASCII is escaped. */
 export function asciiJson(value: unknown): string {

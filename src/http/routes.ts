@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Route } from './app.ts';
 import { createHttpContext, type ApiDependencies, type HttpContext } from './context.ts';
 import { getHealth, getReadiness } from './documents.ts';
+import type { Answer } from './problems.ts';
 import { parameters, preferredWaitSeconds, vinIn } from './request.ts';
-import type { Answer, HeaderFields } from './response.ts';
+import type { HeaderFields } from './response.ts';
 import { getLabel, getPreview, getSticker } from './sticker.ts';
 import { decodeVins, getVin } from './vin.ts';
 import { VPIC_TEMPLATES, vpicRows } from './vpic.ts';
@@ -113,8 +114,8 @@ function selecting(query: string): string {
   return given.length ? `?${given.join('&')}` : '';
 }
 
-// oxlint-disable-next-line patterns/linear -- Anchored, and each repetition ends at a slash.
 const WITH_SLASH = [...Object.keys(VIN_ROUTES), BATCH_ROUTE].map(
+  // oxlint-disable-next-line patterns/linear -- Anchored, and each repetition ends at a slash.
   (template) => new RegExp(`^${template.replace('{vin}', '[^/]*')}/$`),
 );
 

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { Log } from '../lib/log.ts';
@@ -45,8 +45,13 @@ export function createSender(options: {
     const ready = compress(request.headers['accept-encoding'], response);
     const sent = ready instanceof Promise ? await ready : ready;
     const { body } = sent;
-    if (res.destroyed) sent.onClose?.();
-    else if (sent.onClose) res.once('close', sent.onClose);
+    if (res.destroyed) {
+      // The client left in the meantime.
+      sent.onClose?.();
+      if (body instanceof Readable) body.destroy();
+      return void reply.hijack();
+    }
+    if (sent.onClose) res.on('close', sent.onClose);
     // Directly: Fastify would add a charset to JSON, and check the length and every header of it again.
     res.writeHead(sent.status, fieldsOf(request, sent));
     reply.hijack();
@@ -55,7 +60,7 @@ export function createSender(options: {
     } else if (typeof body === 'string') {
       if (body.length >= MIN_UNREAD_BYTES) {
         unread.add(res, body.length);
-        res.once('close', () => unread.remove(res));
+        res.on('close', () => unread.remove(res));
       }
       res.end(body, 'latin1');
     } else if (Buffer.isBuffer(body)) {

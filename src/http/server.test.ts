@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { networkInterfaces } from 'node:os';
+import { createLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
-import { createPeerOf } from './client-ip.ts';
-import { connectionsWithin, openAdminPort } from './server.ts';
+import { openAdminPort } from './admin.ts';
 import {
   countingLimiter,
   HELD,
@@ -100,7 +100,7 @@ test('the service survives a client that resets the connection after CONNECT', a
 test('the response to CONNECT lists the allowed methods', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const response = await sendRaw(port, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
-    assert.match(response, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
+    assert.match(response, /\r\nAllow: GET, HEAD, OPTIONS\r\n/i);
   });
 });
 
@@ -116,13 +116,13 @@ test('an unsupported Expect header is rate limited like any other request, and c
     ] as const) {
       const response = await send(`/api/v1/vin/${HELD}`, method);
       assert.match(response, /^HTTP\/1\.1 417 .*\r\nConnection: close\r\n/is);
-      assert.match(response, /\r\nRateLimit-Policy: "default";q=10;w=10\r\n/);
-      assert.match(response, new RegExp(`\r\nRateLimit: "default";r=${left};t=`));
+      assert.match(response, /\r\nRateLimit-Policy: "default";q=10;w=10\r\n/i);
+      assert.match(response, new RegExp(`\r\nRateLimit: "default";r=${left};t=`, 'i'));
       assert.equal(response.includes(`"vin":"${HELD}"`), method !== 'HEAD');
     }
     const page = await send('/');
     assert.match(page, /^HTTP\/1\.1 417/);
-    assert.doesNotMatch(page, /RateLimit:/);
+    assert.doesNotMatch(page, /RateLimit:/i);
   });
 });
 
@@ -138,49 +138,52 @@ test('headers that never end time out', async () => {
   await serving(
     dependenciesWith(fakeLookup().lookup),
     async (_, port) => {
-      assert.match(await sendRaw(port, 'GET / HTTP/1.1\r\nX-Slow: ', 4000), /^HTTP\/1\.1 408/);
+      assert.match(await sendRaw(port, 'GET / HTTP/1.1\r\nX-Slow: '), /^HTTP\/1\.1 408/);
     },
     { limits: { headersMs: 200, requestMs: 400 } },
   );
 });
 
-test('what comes after a request that is in progress is never answered in its place', async () => {
-  let started = () => {};
-  const use = async (_: string, port: number) => {
-    for (const next of ['nonsense\r\n\r\n', 'GET / HT']) {
-      const inProgress = new Promise<void>((resolve) => (started = resolve));
-      const socket = connect(port, '127.0.0.1').on('error', () => {});
-      socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
-      await inProgress;
-      socket.write(next);
-      await once(socket.resume(), 'close');
-      assert.equal(socket.bytesRead, 0, next);
-    }
+test('nonsense after a request is never answered in its place: the response is sent, then the connection is closed', async () => {
+  const started = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const page = async () => {
+    started.resolve();
+    await answered.promise;
+    return { status: 200, headers: {}, body: 'the page' };
   };
-  // Long enough for a busy machine to read the first request in time.
-  const options = { fallback: () => started(), limits: { headersMs: 1000, requestMs: 1000 } };
-  await serving(dependenciesWith(fakeLookup().lookup), use, options);
+  const use = async (origin: string, port: number) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    await started.promise;
+    socket.write('nonsense\r\n\r\n');
+    // When this has been answered, the server has read the nonsense.
+    await fetch(`${origin}/healthz`);
+    answered.resolve();
+    const received = await text(socket);
+    assert.match(received, /^HTTP\/1\.1 200 .*the page$/s);
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { page });
 });
 
-test('a client that stops reading is disconnected, and its buffers are released', async () => {
+test('a client that stops reading is disconnected', async () => {
   const fake = fakeLookup(pdfOf(4_000_000));
-  await serving(
-    dependenciesWith(fake.lookup),
-    async (origin, port) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.on('error', () => {});
-      await once(socket, 'connect');
-      // Twenty responses of 4 MB exceed all socket buffers.
-      socket.pause();
-      socket.write(`GET /api/sticker/${HELD} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
-      assert.equal((await fetch(`${origin}/healthz`)).status, 200);
-      await wait(900);
-      socket.resume();
-      await once(socket, 'close');
-      assert.ok(socket.bytesRead < 20 * 4_000_000);
-    },
-    { limits: { stalledMs: 200 } },
-  );
+  const use = async (_: string, port: number) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    // Twenty responses of 4 MB exceed all socket buffers.
+    socket.pause();
+    socket.write(`GET /api/sticker/${HELD} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
+    await closed.promise;
+    await once(socket.resume(), 'close');
+    assert.ok(socket.bytesRead < 20 * 4_000_000);
+  };
+  const closed = Promise.withResolvers<void>();
+  const log = createLog('info', (lines) => {
+    if (lines.includes('"status":499')) closed.resolve();
+  });
+  const flushing = setInterval(() => log.flush(), 20);
+  await serving(dependenciesWith(fake.lookup, { log }), use, { limits: { stalledMs: 200 } });
+  clearInterval(flushing);
 });
 
 test('large texts that nobody reads share 64 MB: the slowest clients are disconnected, others are served', async () => {
@@ -206,59 +209,6 @@ test('large texts that nobody reads share 64 MB: the slowest clients are disconn
   });
 });
 
-test('one client can’t use up the connections of all others; a trusted proxy can', async () => {
-  const dependencies = dependenciesWith(fakeLookup().lookup);
-  const limits = { connections: 10, connectionsPerClient: 4 };
-  async function openTen(port: number): Promise<Socket[]> {
-    const sockets = Array.from({ length: 10 }, () =>
-      connect(port, '127.0.0.1')
-        .on('error', () => {})
-        .resume(),
-    );
-    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    return sockets;
-  }
-  const openOf = (sockets: Socket[]) => sockets.filter((socket) => !socket.destroyed).length;
-  const closeAll = (sockets: Socket[]) => sockets.forEach((socket) => socket.destroy());
-  let client: string | null = 'attacker';
-  const peerOf = () => client;
-  await serving(
-    dependencies,
-    async (_, port) => {
-      const attackers = await openTen(port);
-      for (let n = 0; n < 400 && openOf(attackers) > 4; n++) await wait(5);
-      client = 'other';
-      assert.match(await sendRaw(port, getRequest('/healthz')), /^HTTP\/1.1 200 /);
-      assert.equal(openOf(attackers), 4);
-      closeAll(attackers);
-      // Closed connections no longer count.
-      for (let n = 0; n < 8; n++)
-        assert.match(await sendRaw(port, getRequest('/healthz')), /^HTTP\/1.1 200 /);
-      client = null;
-      const proxy = await openTen(port);
-      assert.equal(openOf(proxy), 10);
-      closeAll(proxy);
-    },
-    { limits, peerOf },
-  );
-});
-
-test('connections of trusted proxies and private addresses are not counted, those of others by IPv6 /64', () => {
-  const peerOf = createPeerOf(['8.8.8.0/24', '2606:4700::/32']);
-  for (const peer of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1']) assert.equal(peerOf(peer), null);
-  for (const peer of ['127.0.0.1', '::1', '10.1.2.3', '::ffff:192.168.0.7', 'fd00::1'])
-    assert.equal(peerOf(peer), null);
-  assert.equal(peerOf('::ffff:1.1.1.1'), '1.1.1.1');
-  assert.equal(peerOf('2620:fe:1:2:3::4'), peerOf('2620:fe:1:2:ffff::'));
-});
-
-test('connections leave file handles for stored labels', () => {
-  assert.equal(connectionsWithin(Infinity, 20_000), 20_000);
-  assert.equal(connectionsWithin(65_536, 20_000), 20_000);
-  assert.equal(connectionsWithin(1024, 20_000), 896);
-  assert.equal(connectionsWithin(100, 20_000), 50);
-});
-
 const elsewhere = Object.values(networkInterfaces())
   .flat()
   .find((network) => network?.family === 'IPv4' && !network.internal)?.address;
@@ -281,6 +231,8 @@ test('metrics are served on loopback alone, unless ADMIN_HOST says otherwise', {
     ))!;
     t.after(() => opened.close());
     assert.equal(await status('127.0.0.1', opened.port), 200);
+    const post = await fetch(`http://127.0.0.1:${opened.port}/metrics`, { method: 'POST' });
+    assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
     assert.equal(await status(elsewhere!, opened.port), outside);
   }
 });

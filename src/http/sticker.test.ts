@@ -54,7 +54,7 @@ test('HEAD has the same headers and reads no file', async () => {
   const head = await client({ ...lookup, pdf }).get(path(HELD), { range: 'bytes=0-1' }, 'HEAD');
   const full = await client(lookup).get(path(HELD));
   assert.deepEqual([head.statusCode, head.body], [200, '']);
-  const fields = ({ headers: { 'x-request-id': _, date: __, ...others } }: typeof head) => others;
+  const fields = ({ headers }: typeof head) => ({ ...headers, 'x-request-id': '', date: '' });
   assert.deepEqual(fields(head), fields(full));
 });
 

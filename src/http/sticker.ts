@@ -9,7 +9,8 @@ import {
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import type { CachedLabel } from './cache.ts';
-import { asciiJson, httpDate, type Answer, type HeaderFields } from './response.ts';
+import type { Answer } from './problems.ts';
+import { asciiJson, httpDate, type HeaderFields } from './response.ts';
 import { ifRange, conditionalJson, conditionalResponse, byteRange } from './conditional.ts';
 import {
   maxWaitMs,

@@ -185,8 +185,8 @@ test('a replaced label is looked up again', async () => {
   const fake = fakeLookup();
   let replace: (vin: string | null) => void = () => {};
   const store = {
-    cachedResponse: () => null,
-    cacheResponse: () => {},
+    cachedResponse: async () => null,
+    cacheResponse: async () => {},
     ready: async () => {},
     onReplaced: (listener: typeof replace) => (replace = listener),
   };

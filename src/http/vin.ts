@@ -6,11 +6,12 @@ import { MAX_BATCH_VINS, type BatchResult, type VinResponse } from '../lookup/sc
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import type { CachedLookup } from './cache.ts';
+import type { Answer } from './problems.ts';
 import { conditionalJson, conditionalResponse } from './conditional.ts';
 import type { HttpContext } from './context.ts';
 import { etagOf, JSON_TYPE } from './headers.ts';
 import { maxWaitMs, parseParameter, parseVinSegment, type Parameter } from './request.ts';
-import { asciiJson, type Answer } from './response.ts';
+import { asciiJson } from './response.ts';
 
 /** Handlers of lookups: of one VIN, and of a batch. */
 

@@ -4,9 +4,9 @@ import { createFairQueue } from '../lib/fair-queue.ts';
 import type { Row } from './app.ts';
 import { conditionalJson } from './conditional.ts';
 import type { HttpContext } from './context.ts';
-import type { ProblemOptions } from './problems.ts';
+import type { Answer, ProblemOptions } from './problems.ts';
 import { parameters, quoted, withoutBrokenEscapes } from './request.ts';
-import { asciiJson, type Answer } from './response.ts';
+import { asciiJson } from './response.ts';
 import { VPIC_OPERATIONS, type Envelope, type VpicCall, type VpicOperation } from './vpic-operations.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BATCH_VINS } from '../lookup/schemas.ts';
-import { createTurns } from '../lib/turns.ts';
+import { setImmediate } from 'node:timers/promises';
 import { vinResponse } from '../lookup/finding-response.ts';
 import { carLine } from './text.ts';
 import { parsePasted, toolError, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';
@@ -37,7 +37,7 @@ export const decodeVins: Tool = {
     const vins = args.vins as string[];
     const results: Awaited<ReturnType<typeof decodeOne>>[] = [];
     for (let first = 0; first < vins.length; first += VINS_PER_TURN) {
-      await decodeTurn();
+      await setImmediate();
       if (context.disconnected?.aborted) return toolError('The client left.');
       const piece = vins.slice(first, first + VINS_PER_TURN);
       results.push(...(await Promise.all(piece.map((text) => decodeOne(text, context)))));
@@ -51,7 +51,6 @@ export const decodeVins: Tool = {
 
 /** Takes up to 5 ms, if each lacks a character and needs a suggestion. */
 const VINS_PER_TURN = 5;
-const { next: decodeTurn } = createTurns();
 
 async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
   const parsed = parsePasted(pasted, lookup);

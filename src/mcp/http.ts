@@ -18,9 +18,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { JSON_TYPE } from '../http/headers.ts';
-import type { ProblemOptions } from '../http/problems.ts';
+import type { Answer, ProblemOptions } from '../http/problems.ts';
 import { contactOf, MAX_BODY_BYTES } from '../http/request.ts';
-import type { Answer, HeaderFields, HttpResponse } from '../http/response.ts';
+import type { HeaderFields, HttpResponse } from '../http/response.ts';
 import type { Log } from '../lib/log.ts';
 import { createReadLimit, withFile } from './bounds.ts';
 import { errorJson, idOf, type Message, messageIn, NO_MESSAGE } from './message.ts';

@@ -1,6 +1,6 @@
 import { repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
-import type { Answer } from '../http/response.ts';
+import type { Answer } from '../http/problems.ts';
 import { carName } from '../lib/names.ts';
 import { joinWithAnd, withArticle } from '../lib/words.ts';
 import { html, type Html } from './html.ts';

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { parameters, withoutBrokenEscapes } from '../http/request.ts';
-import type { Answer } from '../http/response.ts';
+import type { Answer } from '../http/problems.ts';
 import type { Library } from '../site/docs/library.ts';
-import type { Log } from '../lib/log.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { Specimen } from '../lookup/specimens/index.ts';
 import type { StatusBoard } from '../site/status/board.ts';
@@ -24,7 +23,6 @@ export interface PageContext {
   vinAssets: VinAssets;
   /** E-mail address for readers' reports; null if the operator has configured none. */
   reportTo: string | null;
-  log: Log;
   now(): number;
 }
 

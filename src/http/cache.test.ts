@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLog } from '../lib/log.ts';
+import { createMetrics } from '../lib/metrics.ts';
+import { createResponseCache, type SharedPdf } from './cache.ts';
+import { createHeaders } from './headers.ts';
+import { labelOf } from './testing.ts';
+
+const MB = 1024 * 1024;
+
+function opened(pdfCacheBytes: number) {
+  const reads: string[] = [];
+  let time = 0;
+  const cache = createResponseCache({
+    store: { cachedResponse: async () => null, cacheResponse: async () => {} },
+    readPdf: async ({ vin, bytes }) => {
+      reads.push(vin);
+      return Buffer.alloc(bytes, vin);
+    },
+    cacheVersion: '1',
+    pdfCacheBytes,
+    headerSets: createHeaders('http://labels.example'),
+    log: silentLog,
+    metrics: createMetrics(),
+    now: () => time,
+  });
+  const label = (vin: string, bytes: number) =>
+    cache.setLabel({ ...labelOf(vin, Buffer.from(vin)), bytes }).label;
+  return { cache, reads, label, pass: (ms: number) => (time += ms) };
+}
+
+test('a file is read once while it is in memory, for any number of concurrent requests', async () => {
+  const { cache, reads, label } = opened(MB);
+  const a = label('A', 400);
+  const taken = await Promise.all([cache.pdf(a), cache.pdf(a), cache.pdf(a)]);
+  assert.equal(taken[0]!.bytes.length, 400);
+  await cache.pdf(a);
+  assert.deepEqual(reads, ['A']);
+});
+
+test('the least recently used files are evicted', async () => {
+  const { cache, reads, label } = opened(4 * MB);
+  // Lookups and labels have 16 MB besides.
+  for (let n = 0; n < 8; n++) (await cache.pdf(label(`V${n}`, 3 * MB)))!.done();
+  reads.length = 0;
+  (await cache.pdf(cache.label('V7')!.label))!.done();
+  assert.deepEqual(reads, []);
+  assert.equal(cache.label('V0'), undefined);
+});
+
+test('beyond the bound for slow readers, and above 4 MB, files are streamed', async () => {
+  const { cache, label } = opened(0);
+  const slow: (SharedPdf | null)[] = [];
+  for (let n = 0; n < 8; n++) slow.push(await cache.pdf(label(`V${n}`, 3 * MB)));
+  assert.ok(slow.every((pdf) => pdf !== null));
+  assert.equal(await cache.pdf(label('W', 3 * MB)), null);
+  slow[0]!.done();
+  assert.notEqual(await cache.pdf(label('W', 3 * MB)), null);
+  assert.equal(await opened(64 * MB).cache.pdf(label('X', 5 * MB)), null);
+});
+
+test('readers of one file count once, until the last is done', async () => {
+  const { cache, label } = opened(0);
+  const file = label('A', 4 * MB);
+  const readers = await Promise.all(Array.from({ length: 20 }, () => cache.pdf(file)));
+  assert.ok(readers.every((pdf) => pdf !== null));
+  for (let n = 0; n < 5; n++) assert.notEqual(await cache.pdf(label(`V${n}`, 4 * MB)), null);
+  assert.equal(await cache.pdf(label('W', 4 * MB)), null);
+  for (const reader of readers) reader.done();
+  assert.notEqual(await cache.pdf(label('W', 4 * MB)), null);
+});
+
+test('a file that can’t be read is tried again, and takes no memory', async () => {
+  const { cache, label } = opened(0);
+  const broken = createBroken();
+  await assert.rejects(broken.pdf(label('A', 400)), /EIO/);
+  assert.notEqual(await cache.pdf(label('A', 400)), null);
+});
+
+function createBroken() {
+  return createResponseCache({
+    store: { cachedResponse: async () => null, cacheResponse: async () => {} },
+    readPdf: async () => Promise.reject(new Error('EIO')),
+    cacheVersion: '1',
+    pdfCacheBytes: 0,
+    headerSets: createHeaders('http://labels.example'),
+    log: silentLog,
+    metrics: createMetrics(),
+    now: () => 0,
+  });
+}
+
+test('after ten minutes the store is read again, and a replaced label is forgotten at once', () => {
+  const { cache, label, pass } = opened(MB);
+  label('A', 400);
+  cache.setLookup('A', '{}', false);
+  pass(599_000);
+  assert.notEqual(cache.lookup('A'), undefined);
+  pass(2000);
+  assert.deepEqual([cache.lookup('A'), cache.label('A')], [undefined, undefined]);
+  cache.setLookup('A', '{}', false);
+  cache.drop('A');
+  assert.equal(cache.lookup('A'), undefined);
+});
