@@ -45,7 +45,7 @@ export async function openLocalClient(): Promise<LookupClient | string> {
       ),
     async label(vin) {
       const held = requireLabel(await find(vin, true));
-      return new Uint8Array(await lookup.pdf(held, () => Buffer.alloc(held.bytes)));
+      return new Uint8Array(await lookup.pdf(held));
     },
     async read(vin, how) {
       const held = requireLabel(await find(vin, true));
