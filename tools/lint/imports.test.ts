@@ -35,9 +35,9 @@ test('upward imports are found, including types, multi-line and dynamic imports'
   });
   assert.deepEqual(upwardImports(graph).sort(), [
     'src/makers/d.ts -> src/store/store.ts',
-    'src/sources/c.ts -> src/app.ts',
     'src/pages/f.ts -> tools/demo.ts',
     'src/reading/b.ts -> src/makers/maker.ts',
+    'src/sources/c.ts -> src/app.ts',
     'src/store/a.ts -> src/lookup/finding.ts',
   ]);
 });
