@@ -165,6 +165,21 @@ export function dependenciesWith(
   };
 }
 
+/** An app without routes and limits. */
+export function bareApp(baseUrl: string, more: Partial<HttpOptions> = {}): FastifyInstance {
+  return createHttpApp({
+    baseUrl,
+    trustedProxies: [],
+    log: silentLog,
+    metrics: createMetrics(),
+    limiter: null,
+    pageLimit: null,
+    noteContact() {},
+    lifecycle: () => null,
+    ...more,
+  });
+}
+
 type Page = Route['handle'];
 
 /** The API, the documents, and one page for everything else. */

@@ -4,9 +4,8 @@ import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { ERAS, message } from '../../test/mcp-client.ts';
-import { createHttpApp } from '../http/app.ts';
+import { bareApp } from '../http/testing.ts';
 import { silentLog } from '../lib/log.ts';
-import { createMetrics } from '../lib/metrics.ts';
 import type { ToolBackend } from './backends.ts';
 import { mcp } from './http.ts';
 import type { AttachFile } from './resources.ts';
@@ -32,17 +31,8 @@ async function startEndpoint(t: TestContext) {
       return { contents: [{ uri, blob: '' }], ttlMs: 1, cacheScope: 'public' };
     },
   });
-  const app = createHttpApp({
-    baseUrl: BASE_URL,
-    // The clients of a test have an address each.
-    trustedProxies: ['127.0.0.1'],
-    log: silentLog,
-    metrics: createMetrics(),
-    limiter: null,
-    pageLimit: null,
-    noteContact() {},
-    lifecycle: () => null,
-  });
+  // The clients of a test have an address each.
+  const app = bareApp(BASE_URL, { trustedProxies: ['127.0.0.1'] });
   const closed: Promise<unknown>[] = [];
   app.addHook('onRequest', async (_, reply) => void closed.push(once(reply.raw, 'close')));
   await app.register(mcp, {

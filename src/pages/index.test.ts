@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeLookup } from '../../test/fake-lookup.ts';
-import { createHttpApp } from '../http/app.ts';
+import { bareApp } from '../http/testing.ts';
 import { silentLog } from '../lib/log.ts';
-import { createMetrics } from '../lib/metrics.ts';
 import { pages, type PageContext } from './index.ts';
 
 const VIN = '1FMUK8DH0TG000000';
 const templates: string[] = [];
-const app = createHttpApp({
-  baseUrl: 'http://localhost',
-  trustedProxies: [],
-  log: { ...silentLog, request: (_id, _method, template) => void templates.push(template) },
-  metrics: createMetrics(),
-  limiter: null,
-  pageLimit: null,
-  noteContact() {},
-  lifecycle: () => null,
-});
+const log = {
+  ...silentLog,
+  request: (_id: string, _method: string, template: string) => void templates.push(template),
+};
+const app = bareApp('http://localhost', { log });
 await app.register(pages, {
   lookup: fakeLookup({}).lookup,
   baseUrl: 'http://localhost',
