@@ -7,6 +7,7 @@ import { behaviorNames, type Behavior } from '../tools/simulator/behaviors.ts';
 import { ERAS, call, textOf } from './mcp-client.ts';
 import { freshIp } from './service.ts';
 import { newCar, startTools, withVin } from './mcp-tool-checks.ts';
+import { pdfName } from '../src/store/label-bytes.ts';
 
 /** Invalid arguments, limits, and sources that misbehave. */
 
@@ -61,8 +62,8 @@ test('the 21st new car per minute from one IP address is refused; stored labels 
 test('a label whose file is missing is a temporary failure, for tools and for resources', async () => {
   const { runtime, dataDir, logs } = service;
   const vin = newCar('ford');
-  const { sha256 } = await runtime.store.addLabel(newLabel(vin), pdfOf(vin));
-  rmSync(join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`));
+  const label = await runtime.store.addLabel(newLabel(vin), pdfOf(vin));
+  rmSync(join(dataDir, pdfName(label)));
   const before = logs.length;
   const message = /Sticker storage is temporarily unavailable\. Try again in 10 seconds\./;
   for (const name of ['read_window_sticker', 'show_window_sticker']) {

@@ -7,6 +7,7 @@ import { ANNOTATED_VIN, PARTS } from '../src/pages/documents/doc.ts';
 import sharp from 'sharp';
 import { newLabel, pdfOf } from '../src/store/testing.ts';
 import { BASE, JEEP, startPages } from './page-service.ts';
+import { pdfName } from '../src/store/label-bytes.ts';
 
 const { service, page } = await startPages();
 
@@ -201,8 +202,8 @@ test('a sticker page has price lines, copy buttons and a way to report a misread
 test('a sticker whose file is missing is a temporary failure of the store', async () => {
   const { store } = service.runtime;
   const vin = '1FTFW1E50PFA12345';
-  const { sha256 } = await store.addLabel(newLabel(vin), pdfOf(vin));
-  rmSync(join(service.dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`));
+  const label = await store.addLabel(newLabel(vin), pdfOf(vin));
+  rmSync(join(service.dataDir, pdfName(label)));
   for (const path of [`/window-sticker/${vin}`, `/window-sticker/${vin}/picture`]) {
     const { status, text, response } = await page(path);
     assert.equal(status, 503, text);

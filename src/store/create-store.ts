@@ -67,13 +67,14 @@ export function createStore(parts: StoreParts): StoreCore {
 
   const find: Store['find'] = async (vin) => {
     const row = await rows.find(vin);
-    if (row.label?.damaged) return recheck(row, row.label);
+    if (row.label?.damaged) return recheck(row);
     if (row.label || row.withdrawal || !isLocal || !(await bytes.hasRow(vin))) return row;
     return recover(vin);
   };
 
   /** The bytes of a damaged label may be back. */
-  async function recheck(row: VinRow, { damaged: _, ...label }: HeldLabel): Promise<VinRow> {
+  async function recheck(row: VinRow): Promise<VinRow> {
+    const { damaged: _, ...label } = row.label!;
     if ((await bytes.check(label)) !== 'intact') return row;
     await rows.clearDamaged(label);
     log.info('store: a damaged label is intact again', { sha256: label.sha256 });
@@ -110,7 +111,12 @@ export function createStore(parts: StoreParts): StoreCore {
     const before = await findOrRecover(vin);
     if (before.withdrawal) throw new LabelWithdrawn(vin);
     const held = before.label;
-    if (held && !held.damaged && (await bytes.has(held))) return held;
+    if (held) {
+      const state = await bytes.check(held);
+      if (state === 'intact') return held;
+      if (state === 'unclear')
+        throw new StoreUnavailable('It is unclear whether the stored label is intact.');
+    }
     await bytes.put(label, pdf);
     const { label: stored, withdrawal } = await rows.add(label, held);
     // Another copy was first, or the label was withdrawn while this one was written.

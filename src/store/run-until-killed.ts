@@ -18,10 +18,9 @@ export async function runUntilKilled(
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  let closed = false;
-  const closing = once(child, 'close').then(() => (closed = true));
+  const closing = once(child, 'close');
   const lines = async (count: number) => {
-    while (output.split('\n').length <= count && !closed)
+    while (output.split('\n').length <= count && child.exitCode === null)
       await Promise.race([once(child.stdout, 'data'), closing]);
   };
   await lines(1);

@@ -68,6 +68,15 @@ void test('when another copy was stored in the meantime, it wins and listeners a
   assert.deepEqual((await store.find(vin)).label, first);
 });
 
+void test('a label that is withdrawn while it is only in memory is not served', async (t) => {
+  const { store, inner } = await storeWithFailingWrites(t);
+  const vin = freshVin();
+  await store.addLabel(newLabel(vin), pdfOf(vin));
+  await inner.withdraw({ vin, reason: 'asked for', at: 1 });
+  const { label, withdrawal } = await store.find(vin);
+  assert.deepEqual([label, withdrawal?.reason], [null, 'asked for']);
+});
+
 void test('a label that exceeds the memory limit is refused', async (t) => {
   const { store } = await storeWithFailingWrites(t, 30_000);
   const [one, two] = [freshVin(), freshVin()];

@@ -93,7 +93,13 @@ export function withUnsaved(
     addLabel,
     async find(vin) {
       const unsaved = labels.get(vin);
-      if (unsaved) return { label: unsaved.label, miss: null, withdrawal: null };
+      if (unsaved) {
+        const withdrawal = await store.find(vin).then(
+          (row) => row.withdrawal,
+          () => null,
+        );
+        return { label: withdrawal ? null : unsaved.label, miss: null, withdrawal };
+      }
       const miss = misses.get(vin);
       const row = await store.find(vin);
       return miss && miss.until > Date.now() ? { ...row, miss } : row;

@@ -67,7 +67,22 @@ else {
     } finally {
       await proxy.set('pass');
       await Promise.all([readiness(one, 200), readiness(two, 200)]);
+      if (proxy === redis) await Promise.all([messagesArrive(one), messagesArrive(two)]);
     }
+  }
+  /** Until then an instance may still drop what it has in memory, because messages may have been lost. */
+  async function messagesArrive({ runtime: { store } }: Service): Promise<void> {
+    let arrived = false;
+    store.onReplaced((vin) => (arrived ||= vin === 'a message'));
+    while (!arrived)
+      await store
+        .coordination!.redis.runWithLongTimeout((client) =>
+          client.publish('monroney:label-replaced', 'a message'),
+        )
+        .then(
+          () => new Promise((resolve) => void setImmediate(resolve)),
+          () => new Promise((resolve) => void setImmediate(resolve)),
+        );
   }
 
   /** The response has the decode and doesn't say whether there is a label. */

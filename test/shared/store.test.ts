@@ -38,7 +38,11 @@ else {
   async function query(connectionString: string, sql: string): Promise<void> {
     const client = new pg.Client({ connectionString });
     await client.connect();
-    await client.query(sql).finally(() => client.end());
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
   }
 
   storeContract('shared store', async () => {

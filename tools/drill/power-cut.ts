@@ -1,6 +1,6 @@
 /** Simulates a power cut after every file operation of a store: no partial label, no acknowledged label lost. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../src/lib/log.ts';
@@ -98,8 +98,6 @@ async function checkStore(
   dataDir: string,
   acknowledged: ReadonlyMap<string, string>,
 ): Promise<string | null> {
-  // Otherwise the store first checks for a running service.
-  writeFileSync(join(dataDir, 'service.lock'), '');
   try {
     const store = await openStore({ dataDir, log: silentLog });
     try {

@@ -73,7 +73,8 @@ export const withdraw: AdminCommand = async (args, admin) => {
   print('Running instances follow within 5 seconds.');
   const { baseUrl } = admin.config;
   print(
-    'Browsers, CDNs and proxies may keep the PDF and its picture for a year, and the rest for a day. Purge these URLs:',
+    'Browsers, CDNs and proxies may keep the PDF and its picture for a year, and the rest for a day. Purge these URLs, ' +
+      'each also with every query string (?download=1, ?width=640, …):',
   );
   for (const path of [
     `/api/sticker/${vin}`,

@@ -1,9 +1,9 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { giveToFolderOwner } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
 import { asStoreError, isDamage, StoreUnavailable } from '../errors.ts';
+import { createFile } from './files.ts';
 import { inDialect, SCHEMA_VERSION, type Sql, SQLITE, type Value } from '../sql.ts';
 
 /** A SQLite file with our schema. */
@@ -45,7 +45,7 @@ function damageText(path: string, { ifDamaged }: DatabaseOptions): string {
 }
 
 function open(path: string, options: DatabaseOptions): Database {
-  const opened = createFile(path);
+  const opened = createDatabaseFile(path);
   const sqlite = new DatabaseSync(path, { timeout: 5000 });
   sqlite.exec(`
     PRAGMA journal_mode = WAL;
@@ -103,17 +103,12 @@ function open(path: string, options: DatabaseOptions): Database {
 }
 
 /** Creates the file if there is none. SQLite gives its mode to the -wal and -shm files. */
-function createFile(path: string): Stats {
+function createDatabaseFile(path: string): Stats {
   // SQLite would follow links, and an admin command that root runs would write wherever they point.
   for (const suffix of ['', '-wal', '-shm'])
     if (lstatSync(path + suffix, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new Error(`${path}${suffix} is a symbolic link. The store doesn't follow links; remove it.`);
-  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
-  const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
-  const opened = fstatSync(file);
-  closeSync(file);
-  giveToFolderOwner(path);
-  return opened;
+  return createFile(path);
 }
 
 function assertSameFile(path: string, opened: Stats): void {

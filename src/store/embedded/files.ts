@@ -1,5 +1,16 @@
 import { createHash, hash } from 'node:crypto';
-import { constants, linkSync, lstatSync, mkdirSync, renameSync, rmSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+} from 'node:fs';
 import { type FileHandle, lstat, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -29,8 +40,10 @@ const MAX_VERIFIED_FILES = 20_000;
 /** An unchanged file is checked again after this time, to find damage by a failing disk. */
 const VERIFIED_MS = 600_000;
 
-/** Follows no links, and does not wait for a writer when the path is a pipe. Windows has neither flag. */
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** Windows has no such flag. */
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+/** Follows no links, and does not wait for a writer when the path is a pipe. */
+const READ_FLAGS = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
 
 /** Codes of a file system without hard links, such as exFAT or some network disks. */
 const NO_LINKS = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -303,6 +316,18 @@ async function digestOf(file: FileHandle): Promise<string> {
   }
 }
 
+/** Creates an empty file if there is none; fails if there is a link. */
+export function createFile(path: string): Stats {
+  const { O_WRONLY, O_CREAT, O_APPEND } = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | NO_FOLLOW, 0o600);
+  try {
+    giveToFolderOwner(path);
+    return fstatSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Creates a file; fails if there is one, or a link. */
 export async function writeFlushed(path: string, bytes: Uint8Array | string): Promise<void> {
   await writeFile(path, bytes, { flag: 'wx', mode: 0o600, flush: true });
@@ -313,7 +338,7 @@ export async function flushFolder(path: string): Promise<void> {
   // Windows can't flush a folder; NTFS journals names.
   if (process.platform === 'win32') return;
   // Node's permission model allows only a file handle here.
-  const folder = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const folder = await open(path, constants.O_RDONLY | NO_FOLLOW);
   try {
     await folder.sync();
   } finally {

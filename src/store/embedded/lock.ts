@@ -1,9 +1,9 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { giveToFolderOwner } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
+import { createFile } from './files.ts';
 
 /** A lock does not survive `rm`, so its owner looks this often whether the file is still there. */
 const CHECK_MS = 250;
@@ -54,11 +54,7 @@ export function lockFolder(dataDir: string, log: Log): FolderLock {
 
 /** Throws `inUse` when another process has the lock. */
 export function lockFile(path: string, inUse: string): { release(): void; ino: number } {
-  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
-  const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
-  const { ino } = fstatSync(file);
-  closeSync(file);
-  giveToFolderOwner(path);
+  const { ino } = createFile(path);
   const sqlite = new DatabaseSync(path, { timeout: 0 });
   try {
     // A rollback journal in memory leaves no file behind.
