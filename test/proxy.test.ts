@@ -5,7 +5,7 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import tls from 'node:tls';
-import { openFetch, type FetchOptions } from '../src/net/fetch.ts';
+import { openFetch, type FetchOptions } from '../src/sources/fetch.ts';
 import { createAuthority } from './certificates.ts';
 import { fakeTime } from './fake-time.ts';
 import { startService } from './service.ts';

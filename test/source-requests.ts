@@ -2,7 +2,7 @@ import { after, mock } from 'node:test';
 import { createJudge } from '../src/lookup/judge.ts';
 import { extractText } from '../src/pdf/text.ts';
 import { ask } from '../src/lookup/ask.ts';
-import { openNet, type Net, type NetOptions } from '../src/net/net.ts';
+import { openNet, type Net, type NetOptions } from '../src/sources/net.ts';
 import { sources } from '../src/makers/index.ts';
 import type { Source } from '../src/makers/maker.ts';
 import type { Behavior } from '../tools/simulator/behaviors.ts';

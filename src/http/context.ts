@@ -43,7 +43,7 @@ export function createHttpContext(
   const cache = createResponseCache({
     ...dependencies,
     headerSets,
-    readPdf: async (label) => lookup.pdf(label, () => Buffer.allocUnsafeSlow(label.bytes)),
+    readPdf: (label) => lookup.pdf(label),
   });
   store.onReplaced?.((vin) => cache.drop(vin));
   return {

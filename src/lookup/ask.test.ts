@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { source as ford } from '../makers/ford/source.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
-import type { Hosts, Refusal } from '../net/hosts.ts';
-import type { FetchRequest } from '../net/fetch.ts';
-import { openNet, type Net } from '../net/net.ts';
+import type { Hosts, Refusal } from '../sources/hosts.ts';
+import type { FetchRequest } from '../sources/fetch.ts';
+import { openNet, type Net } from '../sources/net.ts';
 import { ask } from './ask.ts';
 import { isOurFailure } from './finding-response.ts';
 

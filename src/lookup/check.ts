@@ -1,6 +1,6 @@
 import { checkDigit } from '@monroney/vin';
 import { hostsOf, type Outcome, type Source } from '../makers/maker.ts';
-import type { Net } from '../net/net.ts';
+import type { Net } from '../sources/net.ts';
 import { TEXT_VERSION } from '../reading/extracted-text.ts';
 import type { LabelText } from '../reading/types.ts';
 import type { HeldLabel, Store } from '../store/store.ts';

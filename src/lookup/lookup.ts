@@ -14,7 +14,7 @@ export interface Lookup {
   decode(vin: string): Decoded;
   /** `vin` is upper-case and well-formed. */
   find(vin: string, options: FindOptions): Promise<LookupResult>;
-  pdf(label: HeldLabel, allocate?: () => Buffer): Promise<Buffer>;
+  pdf(label: HeldLabel): Promise<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
   text(label: HeldLabel): Promise<LabelText | null>;
   /** The printed lines of each page. */

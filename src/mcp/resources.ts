@@ -118,7 +118,7 @@ async function labelFile(
   }
   if (label.bytes > MAX_PDF_BYTES)
     throw invalid(`This PDF is too large for a resource. Open ${uri} instead.`);
-  const pdf = await lookup.pdf(label, () => Buffer.alloc(label.bytes));
+  const pdf = await lookup.pdf(label);
   return blob(uri, 'application/pdf', pdf, attach);
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
-import { openHosts } from '../../src/net/hosts.ts';
-import { createPace, sharedPace } from '../../src/net/queue.ts';
+import { openHosts } from '../../src/sources/hosts.ts';
+import { createPace, sharedPace } from '../../src/sources/queue.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { startServers, withoutServers, type Servers } from './servers.ts';
 

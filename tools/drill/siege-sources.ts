@@ -1,5 +1,5 @@
 /** Attacks by one source with the content of its responses, or by a DNS server. */
-import { isPublicIp } from '../../src/net/public-ip.ts';
+import { isPublicIp } from '../../src/sources/public-ip.ts';
 import {
   colonLabel,
   longLine,

@@ -27,7 +27,7 @@ test('upward imports are found, including types, multi-line and dynamic imports'
   const graph = graphOf({
     'src/store/a.ts': "import {\n  type LookupResult,\n} from '../lookup/finding.ts';",
     'src/reading/b.ts': "export * from '../makers/maker.ts';",
-    'src/net/c.ts': "const app = await import('../app.ts');",
+    'src/sources/c.ts': "const app = await import('../app.ts');",
     'src/makers/d.ts': "import '../store/store.ts';",
     'src/pages/f.ts': "import '../../tools/demo.ts';",
     'src/lookup/e.ts': "import type { Store } from '../store/store.ts';",
@@ -35,9 +35,9 @@ test('upward imports are found, including types, multi-line and dynamic imports'
   });
   assert.deepEqual(upwardImports(graph).sort(), [
     'src/makers/d.ts -> src/store/store.ts',
-    'src/net/c.ts -> src/app.ts',
     'src/pages/f.ts -> tools/demo.ts',
     'src/reading/b.ts -> src/makers/maker.ts',
+    'src/sources/c.ts -> src/app.ts',
     'src/store/a.ts -> src/lookup/finding.ts',
   ]);
 });

@@ -11,7 +11,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/lib'],
   ['src/reading'],
   ['src/makers', 'src/store', 'src/pdf'],
-  ['src/net', 'src/config.ts'],
+  ['src/sources', 'src/config.ts'],
   ['src/lookup', 'src/contacts'],
   ['src/runtime.ts'],
   // The interfaces. Each may use those before it: tools and documents are sent over HTTP, pages show documents.
