@@ -53,7 +53,7 @@ interface Thread {
 }
 
 function startThread(plan: Plan): Thread {
-  const worker = new Worker(PROGRAM, { workerData: plan, resourceLimits: LIMITS });
+  const worker = new Worker(PROGRAM, { workerData: plan, resourceLimits: LIMITS, execArgv: [] });
   const waiting = new Map<number, PromiseWithResolvers<Part>>();
   let count = 0;
   const fail = (error: Error): void => {

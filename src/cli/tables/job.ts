@@ -89,7 +89,8 @@ export function createJob(plan: Plan, vpic: Vpic) {
         ? csvLine(row.cells, output.delimiter)
         : jsonLine(row.cells, output.columns, row.extra),
     );
-    return { bytes: output.gzip ? gzipSync(bytes) : bytes, groups: [] };
+    // A copy, because small buffers share memory.
+    return { bytes: output.gzip ? new Uint8Array(gzipSync(bytes)) : bytes, groups: [] };
   }
 
   return {

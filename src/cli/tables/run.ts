@@ -59,7 +59,8 @@ export async function runTable(command: TableCommand, signal: AbortSignal): Prom
     opened = await open(command, signal);
   } catch (error) {
     if (signal.aborted) return { exit: EXIT.interrupted, counts: {} };
-    return failed(openErrorText(error, command));
+    if (!(error instanceof TableError) && !isFileError(error)) throw error;
+    return failed(errorText(error, command));
   }
   const { input, plan, output } = opened;
   const work = command.workOf(plan);
@@ -88,8 +89,8 @@ export async function runTable(command: TableCommand, signal: AbortSignal): Prom
     process.stderr.write(hint);
     return { exit: EXIT.interrupted, counts };
   }
-  if (!(error instanceof TableError) && !(error as NodeJS.ErrnoException).code) throw error;
-  failed(workErrorText(error, command));
+  if (!(error instanceof TableError) && !isFileError(error)) throw error;
+  failed(errorText(error, command));
   process.stderr.write(hint);
   return { exit: error instanceof ServiceGone ? EXIT.temporary : EXIT.missing, counts };
 }
@@ -174,19 +175,16 @@ function whereItStopped({ output }: TableCommand, counts: Counts): string {
   return `Stopped after ${rowsText(counts)}, which are in ${output}.part. Run the same command again to continue.\n`;
 }
 
-function openErrorText(error: unknown, { input, output }: TableCommand): string {
-  if (error instanceof TableError) return error.message;
-  const { path, code, syscall } = error as NodeJS.ErrnoException;
-  if (!code) throw error;
-  if (syscall !== 'write' && (path === undefined || path === input))
-    return `${input}: ${fileErrorText(error)}`;
-  return writeErrorText(error, dirname(output));
+/** An error of the file system, or of a compressed file. Anything else is a bug. */
+function isFileError(error: unknown): boolean {
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  return syscall !== undefined || code?.startsWith('Z_') === true;
 }
 
-function workErrorText(error: unknown, { input, output }: TableCommand): string {
+function errorText(error: unknown, { input, output }: TableCommand): string {
   if (error instanceof TableError) return error.message;
-  const { syscall, code = '' } = error as NodeJS.ErrnoException;
-  if (code.startsWith('Z_') || code.startsWith('ERR_'))
-    return `${input} is damaged: ${(error as Error).message}.`;
-  return syscall === 'read' ? `${input}: ${fileErrorText(error)}` : writeErrorText(error, dirname(output));
+  const { path, syscall, code = '', message } = error as NodeJS.ErrnoException;
+  if (code.startsWith('Z_')) return `${input} is damaged: ${message}.`;
+  const isInput = path === undefined ? syscall === 'read' : path === input;
+  return isInput ? `${input}: ${fileErrorText(error)}` : writeErrorText(error, dirname(path ?? output));
 }
