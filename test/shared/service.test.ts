@@ -72,17 +72,16 @@ else {
   }
   /** Until then an instance may still drop what it has in memory, because messages may have been lost. */
   async function messagesArrive({ runtime: { store } }: Service): Promise<void> {
-    let arrived = false;
-    store.onReplaced((vin) => (arrived ||= vin === 'a message'));
-    while (!arrived)
-      await store
-        .coordination!.redis.runWithLongTimeout((client) =>
-          client.publish('monroney:label-replaced', 'a message'),
-        )
-        .then(
-          () => new Promise((resolve) => void setImmediate(resolve)),
-          () => new Promise((resolve) => void setImmediate(resolve)),
-        );
+    const received = new Set<string | null>();
+    store.onReplaced((vin) => received.add(vin));
+    while (!received.has('a message')) {
+      const { redis: link } = store.coordination!;
+      const publish = link.runWithLongTimeout((client) =>
+        client.publish('monroney:label-replaced', 'a message'),
+      );
+      await publish.catch(() => {});
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
   }
 
   /** The response has the decode and doesn't say whether there is a label. */

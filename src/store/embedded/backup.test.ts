@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -85,6 +85,20 @@ void test('a backup names labels without intact bytes, and copies the others', a
   await rm(join(dataDir, pdfName(labels[1]!)));
   const copied = await backUp(dataDir, folder, silentLog, quiet);
   assert.deepEqual([copied.labels, copied.unreadable], [2, [labels[1]!.vin]]);
+  await store.close();
+});
+
+void test('neither command writes through a link in its target', async (t) => {
+  const [dataDir, folder, elsewhere] = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)];
+  const { store } = await storeWithLabels(dataDir, 1);
+  symlinkSync(elsewhere, join(folder, 'labels'));
+  await assert.rejects(backUp(dataDir, folder, silentLog, quiet), /labels is a symbolic link/);
+  await rm(join(folder, 'labels'));
+  await backUp(dataDir, folder, silentLog, quiet);
+  const target = temporaryFolder(t);
+  symlinkSync(elsewhere, join(target, 'withdrawn'));
+  await assert.rejects(restore(folder, target, silentLog, quiet), /withdrawn is a symbolic link/);
+  assert.deepEqual(await readdir(elsewhere), []);
   await store.close();
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { giveToFolderOwner, makeFolder } from '../../lib/folder.ts';
+import { makeFolder } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
 import { vinRows } from '../rows.ts';
 import { MAIN_SCHEMA } from '../sql.ts';
@@ -9,7 +9,7 @@ import { type HeldLabel, LabelCorrupted, LabelMissing } from '../store.ts';
 import { openDatabase } from './database.ts';
 import { flushFolder, openFiles, writeFlushed } from './files.ts';
 import { lockFolder } from './lock.ts';
-import { DATABASE, FOLDERS, UNFINISHED_RESTORE } from './open.ts';
+import { DATABASE, makeFolders, UNFINISHED_RESTORE } from './open.ts';
 
 const PAGE_SIZE = 500;
 /** In a backup, written last. */
@@ -73,10 +73,7 @@ export async function restore(
  * copy is complete. The database gets its name last, so an interrupted copy has none, or still the earlier one.
  */
 async function copyFolder(from: string, to: string, log: Log, progress: Progress): Promise<CopiedFolder> {
-  for (const name of FOLDERS) {
-    makeFolder(join(to, name), 0o700);
-    giveToFolderOwner(join(to, name));
-  }
+  makeFolders(to);
   const part = join(to, `${DATABASE}.part`);
   for (const suffix of ['', '-wal', '-shm']) rmSync(part + suffix, { force: true });
   // With our mode, which SQLite keeps.

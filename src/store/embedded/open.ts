@@ -19,7 +19,7 @@ const CACHE_DAMAGED =
 
 /** In DATA_DIR. */
 export const DATABASE = 'labels.sqlite';
-export const FOLDERS = ['labels', 'withdrawn', 'tmp'];
+const FOLDERS = ['labels', 'withdrawn', 'tmp'];
 /** There while a backup is being restored. */
 export const UNFINISHED_RESTORE = 'restore.unfinished';
 
@@ -132,7 +132,8 @@ async function assertOneFileSystem(dataDir: string, files: Files): Promise<void>
   }
 }
 
-function makeFolders(dataDir: string): void {
+/** Creates the folder and those in it, which must not be links. */
+export function makeFolders(dataDir: string): void {
   makeFolder(dataDir, 0o700);
   for (const name of FOLDERS) {
     const path = join(dataDir, name);
