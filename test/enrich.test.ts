@@ -298,6 +298,12 @@ describe('monroney enrich', () => {
     }
   });
 
+  test('a row of JSON Lines may be longer than a chunk', async () => {
+    const line = { vin: ford, text: 'x'.repeat(300_000) };
+    const { out } = await enrich(file('long.jsonl', JSON.stringify(line)), '--fields', 'year');
+    assert.deepEqual(jsonLines(out), [{ ...line, vin_vin: ford, vin_year: '2026', vin_error: null }]);
+  });
+
   test('wrong usage exits with 2', async () => {
     for (const args of [
       [],

@@ -31,7 +31,7 @@ export interface ChunkSize {
 }
 
 const [NEWLINE, RETURN, QUOTE] = [10, 13, 34];
-const MAX_ROW_BYTES = 1024 * 1024;
+export const MAX_ROW_BYTES = 1024 * 1024;
 const MAX_LIST_LINE_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array();
 

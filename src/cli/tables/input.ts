@@ -4,7 +4,16 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { crc32, createGunzip } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { vinsIn } from '@monroney/vin';
-import { joined, rowChunks, START, textChunks, type Chunk, type ChunkSize, type Position } from './chunks.ts';
+import {
+  joined,
+  MAX_ROW_BYTES,
+  rowChunks,
+  START,
+  textChunks,
+  type Chunk,
+  type ChunkSize,
+  type Position,
+} from './chunks.ts';
 import { delimiterOf, parseCsv } from './csv.ts';
 import { parseJsonLines } from './jsonl.ts';
 import { openParquet, type ColumnType } from './parquet.ts';
@@ -189,7 +198,8 @@ async function firstPart(
 
 async function firstBytes(parts: AsyncIterator<Uint8Array>): Promise<Buffer> {
   let bytes = Buffer.alloc(0);
-  while (bytes.length < FIRST_BYTES) {
+  // At least one row; rows that are too long are an error later.
+  while (bytes.length < FIRST_BYTES || (!bytes.includes('\n') && bytes.length <= MAX_ROW_BYTES)) {
     const part = await parts.next();
     if (part.done) break;
     bytes = Buffer.concat([bytes, part.value]);
