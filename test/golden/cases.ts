@@ -58,11 +58,13 @@ const unlimited = [
   ),
 ].map((one) => ({ ...one, name: `without limits: ${one.name}` }));
 
+const counts = { varying: { length: true } } as const;
+
 const admin = [
-  get('/metrics'),
+  get('/metrics', {}, counts),
   get('/readyz'),
   get('/'),
-  get('/metrics?x'),
+  get('/metrics?x', {}, counts),
   head('/readyz'),
   send('POST', '/metrics', {}, { body: 'x' }),
 ].map((one) => ({ ...one, name: `admin port: ${one.name}` }));

@@ -27,6 +27,8 @@ export interface Varying {
   seconds?: true;
   /** The body is a file of this checkout that every commit may change. */
   body?: true;
+  /** The body has counts in it that aren't recorded, so its length differs from run to run. */
+  length?: true;
 }
 
 export interface Received {
@@ -86,7 +88,7 @@ function headerValue(
   if (name === 'x-request-id') return requestId(value);
   if (name === 'date') return date(value);
   if (name === 'etag' || name === 'content-digest') return bodyHash(value, hashes);
-  if (name === 'content-length' && varying.body) return '<length>';
+  if (name === 'content-length' && (varying.body || varying.length)) return '<length>';
   const text = assetHashes(withoutOrigin(value, origin));
   return varying.seconds && (name === 'ratelimit' || name === 'retry-after') ? seconds(text) : text;
 }
