@@ -106,7 +106,7 @@ function createLine(): Line {
         try {
           resolve(work());
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       waiting.add(client, { run, refuse: () => resolve(null) });
