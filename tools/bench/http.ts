@@ -8,7 +8,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadBundled } from '@monroney/vin';
-import type { BareTask } from './http-bare.ts';
 import type { Turn } from './http-load.ts';
 import { planOf, captureResponse, startBare, startService } from './http-run.ts';
 import { callProgram, CLIENT_CORE, pathTo, startProgram, type Program } from './processes.ts';
@@ -42,59 +41,24 @@ interface Scenario {
   status?: number;
   /** Longer if more code has to be compiled first. */
   warmMs?: number;
-  /** The bare server pipes these. */
-  files?: string[];
 }
 
-function scenarios({ vins, fileVins, files }: FilledStore, etags: { json: string; pdf: string }): Scenario[] {
+function scenarios({ vins, fileVins }: FilledStore, etag: string): Scenario[] {
   const json = vins.slice(0, 1).map((vin) => `/api/v1/vin/${vin}`);
   const hot = vins.slice(0, 2000).map((vin) => `/api/v1/vin/${vin}`);
-  const pdfs = fileVins.slice(0, 50).map((vin) => `/api/sticker/${vin}`);
   // One label, like the bare server, so that the processor's cache has the same content for both.
-  const pdf = pdfs.slice(0, 1);
+  const pdf = fileVins.slice(0, 1).map((vin) => `/api/sticker/${vin}`);
   return [
     { key: 'heldJson', name: 'stored label, response in memory', min: 0.75, paths: hot },
-    {
-      key: 'firstHit',
-      name: 'stored label, first request of the process',
-      min: 0.7,
-      warmMs: 4000,
-      paths: vins.map((vin) => `/api/v1/vin/${vin}`),
-    },
     {
       key: 'json304',
       name: 'lookup, 304',
       min: 0.75,
       paths: json,
-      extra: `If-None-Match: ${etags.json}\r\n`,
+      extra: `If-None-Match: ${etag}\r\n`,
       status: 304,
     },
-    { key: 'jsonHead', name: 'lookup, HEAD', min: 0.95, paths: hot, method: 'HEAD' },
     { key: 'pdf', name: 'PDF of 300 KB in memory', min: 0.85, paths: pdf },
-    {
-      key: 'pdf206',
-      name: 'PDF, 206 of 64 KB',
-      min: 0.85,
-      paths: pdf,
-      extra: 'Range: bytes=65536-131071\r\n',
-      status: 206,
-    },
-    {
-      key: 'pdf304',
-      name: 'PDF, 304',
-      min: 0.95,
-      paths: pdf,
-      extra: `If-None-Match: ${etags.pdf}\r\n`,
-      status: 304,
-    },
-    { key: 'pdfHead', name: 'PDF, HEAD', min: 0.95, paths: pdfs, method: 'HEAD' },
-    {
-      key: 'pdfCold',
-      name: 'PDF not in memory, compared with createReadStream().pipe()',
-      min: 2.5,
-      paths: fileVins.map((vin) => `/api/sticker/${vin}`),
-      files,
-    },
     {
       key: 'neverSeen',
       name: 'sticker=false of a new VIN',
@@ -128,7 +92,6 @@ interface Comparison {
   rate: number[];
   selfCpu: number[];
   selfRate: number[];
-  sameForm: number[];
   ourMicros: number[];
   bareMicros: number[];
   perSecond: number[];
@@ -143,15 +106,10 @@ async function compare(
   comparison: Comparison,
 ) {
   const ours = await startService(dataDir, {}, process.env.BENCH_NODE_FLAGS?.split(' '));
-  const { method = 'GET', extra = '', status = 200, paths, files } = scenario;
+  const { method = 'GET', extra = '', status = 200, paths } = scenario;
   const response = await captureResponse(ours.port, paths[0]!, method, extra);
   if (response.status !== status) throw new Error(`${scenario.name}: status ${response.status}`);
-  const task: BareTask = { ...response, ...(files ? { files } : {}) };
-  const bare = [
-    await startBare(task),
-    await startBare(task),
-    ...(files ? [] : [await startBare({ ...task, sameForm: true })]),
-  ];
+  const bare = [await startBare(response), await startBare(response)];
   try {
     const { connections, turnMs, turns } = options;
     const plan = planOf({
@@ -165,14 +123,13 @@ async function compare(
       turns,
       warmMs: scenario.warmMs ?? 2000,
     });
-    const [our, one, two, same] = await callProgram<Turn[][]>(loadGenerator, plan);
+    const [our, one, two] = await callProgram<Turn[][]>(loadGenerator, plan);
     for (const [turn, mine] of our!.entries()) {
       const [first, second] = [one![turn]!, two![turn]!];
       comparison.cpu.push(cpuMicros(first) / cpuMicros(mine));
       comparison.rate.push(perSecond(mine) / perSecond(first));
       comparison.selfCpu.push(cpuMicros(first) / cpuMicros(second));
       comparison.selfRate.push(perSecond(second) / perSecond(first));
-      if (same) comparison.sameForm.push(cpuMicros(same[turn]!) / cpuMicros(mine));
       comparison.ourMicros.push(cpuMicros(mine));
       comparison.bareMicros.push(cpuMicros(first));
       comparison.perSecond.push(perSecond(mine));
@@ -191,10 +148,9 @@ export async function run(given: Partial<HttpOptions> = {}): Promise<BenchResult
     const store = await fillStore(dataDir, { rows: ROWS, files: FILES, fileBytes: FILE_BYTES });
     const service = await startService(dataDir);
     const json = await captureResponse(service.port, `/api/v1/vin/${store.vins[0]}`);
-    const pdf = await captureResponse(service.port, `/api/sticker/${store.fileVins[0]}`, 'HEAD');
     await service.stop();
     copyResponses(dataDir, store.vins[0]!, store.vins);
-    const all = scenarios(store, { json: json.headers.etag!, pdf: pdf.headers.etag! }).filter(
+    const all = scenarios(store, json.headers.etag!).filter(
       ({ key }) => options.only.length === 0 || options.only.includes(key),
     );
     const comparisons: Comparison[] = all.map((scenario) => ({
@@ -203,7 +159,6 @@ export async function run(given: Partial<HttpOptions> = {}): Promise<BenchResult
       rate: [],
       selfCpu: [],
       selfRate: [],
-      sameForm: [],
       ourMicros: [],
       bareMicros: [],
       perSecond: [],
@@ -226,7 +181,6 @@ function table(comparisons: Comparison[], options: HttpOptions): BenchResult {
     figures[`${scenario.key}Cpu`] = median(samples.cpu);
     figures[`${scenario.key}Rate`] = median(samples.rate);
     figures[`${scenario.key}BareAgainstItself`] = median(samples.selfCpu);
-    if (samples.sameForm.length) figures[`${scenario.key}AgainstSameForm`] = median(samples.sameForm);
     figures[`${scenario.key}CpuMicros`] = median(samples.ourMicros);
     figures[`${scenario.key}PerSecond`] = median(samples.perSecond);
     if (samples.wrong) figures[`${scenario.key}WrongAnswers`] = samples.wrong;
@@ -236,7 +190,6 @@ function table(comparisons: Comparison[], options: HttpOptions): BenchResult {
       median(samples.rate).toFixed(2),
       `≥ ${scenario.min.toFixed(2)}`,
       `${median(samples.selfCpu).toFixed(2)} / ${median(samples.selfRate).toFixed(2)}`,
-      samples.sameForm.length ? median(samples.sameForm).toFixed(2) : '–',
       median(samples.ourMicros).toFixed(1),
       median(samples.bareMicros).toFixed(1),
       figure(median(samples.perSecond)),
@@ -244,21 +197,11 @@ function table(comparisons: Comparison[], options: HttpOptions): BenchResult {
   });
   return {
     name: `http: the service against bare node:http on one core, ${options.instances} instances × ${options.turns} turns of ${options.turnMs} ms`,
-    columns: [
-      '',
-      '× bare, CPU',
-      '× bare, rate',
-      'target',
-      'bare × bare',
-      '× same form',
-      'CPU µs',
-      'bare µs',
-      'per second',
-    ],
+    columns: ['', '× bare, CPU', '× bare, rate', 'target', 'bare × bare', 'CPU µs', 'bare µs', 'per second'],
     rows,
     figures,
     notes: [
-      'Bare: default options, writeHead(status, object), end(Buffer). Same form: flat header list, one latin1 string, optimizeEmptyRequests.',
+      'Bare: default options, writeHead(status, object), end(Buffer).',
       'The limit is on: every ten requests come from another IP address behind a trusted proxy; bare gets the same requests.',
     ],
   };
