@@ -61,7 +61,7 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
   });
 
   function rpcError(status: number, code: number, message: string, options: RpcErrorOptions = {}) {
-    const body = Buffer.from(errorJson(code, message, options.id));
+    const body = sendable(errorJson(code, message, options.id));
     return { status, headers: { ...headers, 'content-type': JSON_TYPE, ...options.headers }, body };
   }
 
@@ -114,7 +114,7 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
     const json = await sent.text();
     const typed = { ...headers, 'content-type': JSON_TYPE };
     const filled = file && withFile(json, file);
-    if (!filled) return { status, headers: typed, body: Buffer.from(json) };
+    if (!filled) return { status, headers: typed, body: sendable(json) };
     return { status, headers: { ...typed, 'content-length': String(filled.bytes) }, body: filled.body };
   }
 
@@ -165,6 +165,11 @@ interface RpcErrorOptions {
 }
 
 const EVENTS = 'text/event-stream';
+
+/** Pure ASCII, as most of it is, stays a string: Node sends that with its headers in one write. */
+function sendable(json: string): string | Buffer {
+  return Buffer.byteLength(json) === json.length ? json : Buffer.from(json);
+}
 
 /** What is wrong with a message of an older revision. The oldest clients don't send their version. */
 function legacyError(message: Message, version: string | null): { message: string; code: number } | null {
