@@ -6,10 +6,9 @@ COPY packages/vin/package.json packages/vin/
 COPY packages/client/package.json packages/client/
 COPY vendor vendor
 RUN npm ci --omit=dev --no-audit --no-fund
-# Remove the half that is never loaded: source maps, types, other builds of pdfjs-dist, pdfium and zxing-wasm.
+# Remove the half that is never loaded: source maps, types, other builds of pdfium and zxing-wasm.
 WORKDIR /app/node_modules
 RUN find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete \
-  && find pdfjs-dist -type f ! -path '*/legacy/build/pdf.mjs' ! -path '*/legacy/build/pdf.worker.mjs' ! -name package.json ! -name LICENSE -delete \
   && rm -rf zxing-wasm/dist/cjs zxing-wasm/dist/iife zxing-wasm/dist/miniprogram zxing-wasm/dist/full zxing-wasm/dist/writer \
   && rm -rf zod/src @hyzyla/pdfium/dist/pdfium.wasm.base64-*
 

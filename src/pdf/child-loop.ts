@@ -10,6 +10,8 @@ import {
   type RequestMessage,
   type UnreadableReason,
 } from './child-messages.ts';
+import { RefusedPdf } from './pdfium.ts';
+import { extractText } from './text.ts';
 
 // After this much work a child is replaced, which also frees leaked memory.
 const MAX_JOBS = 1_000;
@@ -74,7 +76,6 @@ function openBodyPipe(): (length: number) => Promise<Buffer> {
 export async function openText({
   pdf,
 }: Pick<OpenFile, 'pdf'>): Promise<{ ok: true; text: LabelText; spent: boolean } | Failure> {
-  const { extractText } = await import('./text.ts');
   try {
     const text = await extractText(pdf);
     const hasText = text.pages.some((page) => page.items.some((item) => item.text.trim() !== ''));
@@ -91,12 +92,12 @@ interface Failure {
 }
 
 function failure(error: unknown): Failure {
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (name === 'PasswordException' || /password|security scheme/i.test(message)) {
-    return { ok: false, reason: 'encrypted', spent: false };
-  }
-  const memory = /alloc|out of memory|array (buffer )?length|invalid string length|OOM/i.test(message);
-  // After either, the state of the process can't be trusted.
-  const spent = memory || error instanceof WebAssembly.RuntimeError;
+  if (error instanceof RefusedPdf)
+    return { ok: false, reason: error.isEncrypted ? 'encrypted' : 'broken', spent: false };
+  const message = error instanceof Error ? error.message : String(error);
+  // pdfium aborts when it gets no memory.
+  const memory = /abort|alloc|out of memory|array (buffer )?length|invalid string length|OOM/i.test(message);
+  // After any of these, the state of the process can't be trusted.
+  const spent = memory || error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
   return { ok: false, reason: memory ? 'memory' : 'broken', spent };
 }

@@ -19,7 +19,7 @@ import { openPdfWorkers, PREVIEW_WIDTHS } from './pdf-workers.ts';
 const lines = ['EXTERIOR: RED MIST METALLIC', 'TOTAL VEHICLE PRICE* $95,585.00'];
 
 describe('the PDF workers', () => {
-  const workers = openPdfWorkers({ readers: 2, maxQueued: 100 });
+  const workers = openPdfWorkers({ readers: 2, maxQueued: 100, deadlineMs: 60_000 });
   after(() => workers.close());
 
   async function text(pdf: Buffer): Promise<string[] | string> {
@@ -33,11 +33,8 @@ describe('the PDF workers', () => {
     assert.ok(opened.ok);
     const [page] = opened.text.pages;
     assert.deepEqual([page!.width, page!.height], [1224, 792]);
-    const [first, second] = page!.items.filter((item) => item.text !== '');
-    assert.deepEqual(
-      [first!.text, first!.x, first!.y, first!.size, first!.eol],
-      [lines[0], 40, 52, 12, true],
-    );
+    const [first, second] = page!.items;
+    assert.deepEqual([first!.text, first!.x, first!.y, first!.size], [lines[0], 40, 52, 12]);
     assert.deepEqual([second!.text, second!.x, second!.y], [lines[1], 40, 66]);
     assert.ok(first!.width > 100);
   });
@@ -104,7 +101,7 @@ describe('the PDF workers', () => {
   for (const [name, make] of Object.entries(recursive)) {
     test(`terminates with ${name}`, async () => {
       const opened = await workers.text(make());
-      assert.ok(!opened.ok && ['broken', 'no-text'].includes(opened.reason));
+      assert.ok(!opened.ok && ['broken', 'no-text', 'memory'].includes(opened.reason));
       await workers.preview(make(), 320);
       assert.deepEqual(await text(printed(lines)), lines);
     });
@@ -147,9 +144,7 @@ describe('the PDF workers', () => {
       import { printed } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
       console.log((await openPdfWorkers().text(printed(['X']))).ok);
     `;
-    const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
-      timeout: 60_000,
-    });
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', program]);
     assert.equal(String(output), 'true\n');
   });
 });

@@ -8,7 +8,8 @@ function picture(rows: string[]): Raster {
   const data = rows.flatMap((row) =>
     [...row].flatMap((pixel) => Array<number>(3).fill(pixel === '#' ? 0 : 255)),
   );
-  return { width, height: rows.length, data: Uint8Array.from(data) };
+  const layout = { stride: 3 * width, pixelBytes: 3, channels: 3 };
+  return { width, height: rows.length, ...layout, data: Uint8Array.from(data) };
 }
 
 const scale = [
@@ -36,5 +37,5 @@ test('a scale may have no marker, and other pictures have neither', () => {
   );
   assert.deepEqual(ratingScaleIn(picture(Array<string>(9).fill('#'.repeat(40)))), []);
   assert.deepEqual(ratingScaleIn(picture(Array<string>(9).fill(' '.repeat(40)))), []);
-  assert.deepEqual(ratingScaleIn({ width: 4_000, height: 1_000, data: [] }), []);
+  assert.deepEqual(ratingScaleIn({ ...picture(scale), width: 4_000, height: 1_000 }), []);
 });

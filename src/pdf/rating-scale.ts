@@ -1,7 +1,12 @@
-/** The pixels of a small decoded picture: one byte per channel, or one bit per pixel. */
+/** The pixels of a small picture. */
 export interface Raster {
   width: number;
   height: number;
+  /** Bytes from one row, and from one pixel, to the next. */
+  stride: number;
+  pixelBytes: number;
+  /** Gray, three colors, or three colors and how opaque they are. */
+  channels: number;
   data: ArrayLike<number>;
 }
 
@@ -10,7 +15,7 @@ export const MAX_PIXELS = 200_000;
 /** Pixels whose sum of red, green and blue is lower count as black. */
 const MAX_BLACK = 210;
 
-interface Part {
+export interface Part {
   x: number;
   y: number;
   width: number;
@@ -22,13 +27,13 @@ interface Part {
  * Returns the bar between the blocks and the marker, as fractions of the picture's size; empty if it is another picture.
  */
 export function ratingScaleIn(raster: Raster): Part[] {
-  const { width, height } = raster;
-  const channels = Math.round(raster.data.length / (width * height));
-  if (width * height > MAX_PIXELS || (channels !== 3 && channels !== 4) || width < 2 * height) return [];
+  const { width, height, stride, pixelBytes, channels, data } = raster;
+  if (width * height > MAX_PIXELS || channels === 0 || width < 2 * height) return [];
   const isBlack = (x: number, y: number): boolean => {
-    const index = (y * width + x) * channels;
-    const isVisible = channels === 3 || raster.data[index + 3]! > 127;
-    return isVisible && raster.data[index]! + raster.data[index + 1]! + raster.data[index + 2]! < MAX_BLACK;
+    const index = y * stride + x * pixelBytes;
+    if (channels === 1) return 3 * data[index]! < MAX_BLACK;
+    const isVisible = channels === 3 || data[index + 3]! > 127;
+    return isVisible && data[index]! + data[index + 1]! + data[index + 2]! < MAX_BLACK;
   };
   // The outline above and below the bar spans the whole width; the bar's own rows have a block at each end.
   const rows = Array.from({ length: height }, (_, y) => ({ y, ...endsOf(isBlack, width, y) })).filter(

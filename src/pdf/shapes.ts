@@ -1,11 +1,12 @@
-import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Shape } from '../reading/types.ts';
-import { ratingScaleIn, type Raster } from './rating-scale.ts';
+import { times, transformed, type Area, type Point, type View } from './geometry.ts';
+import { matrixOf, type PageObject } from './page-objects.ts';
+import { boundsOf, pathOf, roughBounds, type PathPoint } from './paths.ts';
+import type { Pdfium } from './pdfium.ts';
+import { MAX_PIXELS, ratingScaleIn, type Part, type Raster } from './rating-scale.ts';
 
 /** Labels need a few dozen shapes. Files with many more aren't labels and must not fill the store. */
 const MAX_SHAPES = 600;
-/** Labels don't nest deeper. */
-const MAX_DEPTH = 200;
 
 /** Sizes that a star, a scale or its marker can have, with tolerance for labels printed smaller or larger. */
 const MIN_SIZE_POINTS = 6;
@@ -13,111 +14,47 @@ const MAX_WIDTH_POINTS = 420;
 const MAX_HEIGHT_POINTS = 70;
 const MIN_RULE_POINTS = 60;
 
-/** A transformation matrix as PDF writes it: `[a b c d e f]`. */
-export type Matrix = readonly [number, number, number, number, number, number];
-
-interface State {
-  matrix: Matrix;
-  fill: string;
-  stroke: string;
-  lineWidth: number;
-}
-
-interface View {
-  convertToViewportPoint(x: number, y: number): number[];
-}
-
-export interface Operators {
-  fnArray: number[];
-  argsArray: unknown[];
-}
-
 /** Stars, bars, rules and the positions of pictures: what the federal boxes draw instead of printing it as text. */
-export function shapesOf(
-  { fnArray, argsArray }: Operators,
-  view: View,
-  pictureOf: (name: string) => Raster | null,
-): Shape[] {
+export function shapesOf(pdfium: Pdfium, objects: readonly PageObject[], view: View): Shape[] {
   const shapes: Shape[] = [];
-  const stack: State[] = [];
-  let state: State = { matrix: [1, 0, 0, 1, 0, 0], fill: '#000000', stroke: '#000000', lineWidth: 1 };
-  const keep = (shape: Shape | null): void => {
-    if (shape && shapes.length < MAX_SHAPES) shapes.push(shape);
-  };
-  for (let index = 0; index < fnArray.length && shapes.length < MAX_SHAPES; index++) {
-    const args = argsArray[index] as unknown[] | null;
-    switch (fnArray[index]) {
-      case OPS.save:
-        if (stack.length < MAX_DEPTH) stack.push({ ...state });
-        break;
-      case OPS.restore:
-        // A picture that pdf.js can't decode leaves only its frame: a transform with nothing after it.
-        if (fnArray[index - 1] === OPS.transform && fnArray[index - 2] === OPS.save)
-          keep(pictureAt(state, view));
-        state = stack.pop() ?? state;
-        break;
-      case OPS.transform:
-        state.matrix = times(state.matrix, args as unknown as Matrix);
-        break;
-      case OPS.paintFormXObjectBegin:
-        if (stack.length < MAX_DEPTH) stack.push({ ...state });
-        if (Array.isArray(args?.[0])) state.matrix = times(state.matrix, args[0] as unknown as Matrix);
-        break;
-      case OPS.paintFormXObjectEnd:
-        state = stack.pop() ?? state;
-        break;
-      case OPS.setFillRGBColor:
-        state.fill = String(args?.[0]);
-        break;
-      case OPS.setStrokeRGBColor:
-        state.stroke = String(args?.[0]);
-        break;
-      case OPS.setLineWidth:
-        state.lineWidth = Number(args?.[0]) || 0;
-        break;
-      case OPS.constructPath:
-        keep(pathAt(args, state, view));
-        break;
-      case OPS.paintImageXObject: {
-        const frame = pictureAt(state, view);
-        keep(frame);
-        const raster = frame && pictureOf(String(args?.[0]));
-        if (frame && raster && state.matrix[1] === 0 && state.matrix[2] === 0)
-          for (const part of ratingScaleIn(raster)) keep(within(frame, part));
-        break;
-      }
-      case OPS.paintImageMaskXObject:
-        keep(pictureAt(state, view));
-        break;
-    }
+  for (const object of objects) {
+    if (shapes.length >= MAX_SHAPES) break;
+    if (object.kind === 'path') shapes.push(...pathShape(pdfium, object, view));
+    if (object.kind === 'picture') shapes.push(...pictureShapes(pdfium, object, view));
   }
-  return shapes;
+  return shapes.slice(0, MAX_SHAPES);
 }
 
-/** The operators that fill a path. */
-export const FILLS = new Set([
-  OPS.fill,
-  OPS.eoFill,
-  OPS.fillStroke,
-  OPS.eoFillStroke,
-  OPS.closeFillStroke,
-  OPS.closeEOFillStroke,
-]);
-const STROKES = new Set([OPS.stroke, OPS.closeStroke]);
+interface Frame {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
 
-function pathAt(args: unknown[] | null, state: State, view: View): Shape | null {
-  const [painted, data, bounds] = args ?? [];
-  const filled = FILLS.has(painted as never);
-  if (!filled && !STROKES.has(painted as never)) return null;
-  const box = bounds as ArrayLike<number> | null;
-  if (!box || box.length < 4) return null;
-  const frame = frameOf(state.matrix, view, box[0]!, box[1]!, box[2]!, box[3]!);
-  const color = filled ? state.fill : state.stroke;
-  if (!filled) widen(frame, state.lineWidth * Math.hypot(state.matrix[0], state.matrix[1]));
-  if (!isKept(frame)) return null;
-  const path = Array.isArray(data) ? (data[0] as ArrayLike<number> | null) : null;
-  const star = filled && path !== null && isStar(path);
-  return rounded({ kind: star ? 'star' : 'box', ...frame, ...(isLight(color) ? { light: true } : {}) });
+/** A rectangle of the view, whose coordinates grow to the right and down. */
+const frameOf = ({ left, bottom, right, top }: Area): Frame => ({
+  x: left,
+  y: bottom,
+  width: right - left,
+  height: top - bottom,
+});
+
+function pathShape(pdfium: Pdfium, object: PageObject, view: View): Shape[] {
+  const { calls, floats, scratch } = pdfium;
+  if (isTiny(frameOf(transformed(view.matrix, roughBounds(pdfium, object))))) return [];
+  const path = pathOf(pdfium, object);
+  if (!path.isFilled && !path.isStroked) return [];
+  const frame = frameOf(transformed(times(view.matrix, path.matrix), boundsOf(path)));
+  if (!path.isFilled) {
+    calls.FPDFPageObj_GetStrokeWidth(object.handle, scratch);
+    widen(frame, floats()[0]! * Math.hypot(path.matrix[0], path.matrix[1]));
+  }
+  if (!isKept(frame)) return [];
+  const kind = path.isFilled && isStar(path.points) ? 'star' : 'box';
+  return [
+    rounded({ kind, ...frame, ...(isLight(pdfium, object.handle, path.isFilled) ? { light: true } : {}) }),
+  ];
 }
 
 /** Gives a straight line the height of its stroke. */
@@ -128,35 +65,21 @@ function widen(frame: Frame, strokeWidth: number): void {
   }
 }
 
-function isKept({ width, height }: Frame): boolean {
-  const rule = width >= MIN_RULE_POINTS && width <= MAX_WIDTH_POINTS && height < MIN_SIZE_POINTS;
-  return (
-    rule ||
-    (width >= MIN_SIZE_POINTS &&
-      width <= MAX_WIDTH_POINTS &&
-      height >= MIN_SIZE_POINTS &&
-      height <= MAX_HEIGHT_POINTS)
-  );
-}
+const isTiny = ({ width, height }: Frame): boolean =>
+  width < MIN_SIZE_POINTS || (height < MIN_SIZE_POINTS && width < MIN_RULE_POINTS);
+
+const isKept = (frame: Frame): boolean =>
+  !isTiny(frame) && frame.width <= MAX_WIDTH_POINTS && frame.height <= MAX_HEIGHT_POINTS;
 
 /** Ten corners, alternately far from and near to the centre. */
-function isStar(path: ArrayLike<number>): boolean {
-  const corners: [number, number][] = [];
-  for (let index = 0; index < path.length && corners.length <= 11;) {
-    const op = path[index];
-    if (op === 4) index += 1;
-    else if (op === 0 || op === 1) {
-      corners.push([path[index + 1]!, path[index + 2]!]);
-      index += 3;
-    } else return false;
-  }
-  const [first, last] = [corners[0], corners.at(-1)];
-  if (corners.length === 11 && first && last && Math.hypot(first[0] - last[0], first[1] - last[1]) < 0.01)
-    corners.pop();
+function isStar(points: readonly PathPoint[]): boolean {
+  if (points.length > 11 || points.some(({ kind }) => kind === 'curve')) return false;
+  const [first, last] = [points[0], points.at(-1)];
+  const isClosed = points.length === 11 && first && last && distance(first, last) < 0.01;
+  const corners = isClosed ? points.slice(0, -1) : points;
   if (corners.length !== 10) return false;
-  const x = mean(corners.map(([cornerX]) => cornerX));
-  const y = mean(corners.map(([, cornerY]) => cornerY));
-  const distances = corners.map((corner) => Math.hypot(corner[0] - x, corner[1] - y));
+  const center = { x: mean(corners.map(({ x }) => x)), y: mean(corners.map(({ y }) => y)) };
+  const distances = corners.map((corner) => distance(corner, center));
   const [even, odd] = [
     distances.filter((_, index) => index % 2 === 0),
     distances.filter((_, index) => index % 2 === 1),
@@ -164,64 +87,58 @@ function isStar(path: ArrayLike<number>): boolean {
   return Math.min(...even) > 1.6 * Math.max(...odd) || Math.min(...odd) > 1.6 * Math.max(...even);
 }
 
-function mean(values: number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+const distance = (one: Point, other: Point): number => Math.hypot(one.x - other.x, one.y - other.y);
+
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const MIN_LIGHT = 0xf0;
+
+/** True for a path that is painted white or nearly so. */
+function isLight({ calls, integers, scratch }: Pdfium, handle: number, isFilled: boolean): boolean {
+  const colorOf = isFilled ? calls.FPDFPageObj_GetFillColor : calls.FPDFPageObj_GetStrokeColor;
+  if (!colorOf(handle, scratch, scratch + 4, scratch + 8, scratch + 12)) return false;
+  const [red = 0, green = 0, blue = 0] = integers();
+  return Math.min(red, green, blue) >= MIN_LIGHT;
 }
 
-function isLight(color: string): boolean {
-  return /^#f[0-9a-f]f[0-9a-f]f[0-9a-f]$/i.test(color);
-}
-
-interface Frame {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-function pictureAt(state: State, view: View): Shape | null {
-  const frame = frameOf(state.matrix, view, 0, 0, 1, 1);
-  const fits = frame.width >= MIN_SIZE_POINTS && frame.height >= MIN_SIZE_POINTS;
-  return fits ? rounded({ kind: 'picture', ...frame }) : null;
+/** The frame of a picture and, if it is a rating scale, the parts of the scale. */
+function pictureShapes(pdfium: Pdfium, object: PageObject, view: View): Shape[] {
+  const matrix = times(view.matrix, times(object.form, matrixOf(pdfium, object.handle)));
+  const frame = frameOf(transformed(matrix, { left: 0, bottom: 0, right: 1, top: 1 }));
+  if (frame.width < MIN_SIZE_POINTS || frame.height < MIN_SIZE_POINTS) return [];
+  const isUpright = matrix[1] === 0 && matrix[2] === 0;
+  const raster = isUpright ? rasterOf(pdfium, object.handle) : null;
+  const parts = raster ? ratingScaleIn(raster) : [];
+  return [rounded({ kind: 'picture', ...frame }), ...parts.map((part) => within(frame, part))];
 }
 
 /** A part of a picture, given as fractions of its width and height. */
-function within(frame: Frame, part: Frame): Shape {
-  return rounded({
+const within = (frame: Frame, part: Part): Shape =>
+  rounded({
     kind: 'box',
     x: frame.x + part.x * frame.width,
     y: frame.y + part.y * frame.height,
     width: part.width * frame.width,
     height: part.height * frame.height,
   });
-}
 
-function frameOf(
-  matrix: Matrix,
-  view: View,
-  left: number,
-  bottom: number,
-  right: number,
-  top: number,
-): Frame {
-  const [a, b, c, d, e, f] = matrix;
-  const xs: number[] = [];
-  const ys: number[] = [];
-  for (const x of [left, right])
-    for (const y of [bottom, top]) {
-      const [px = 0, py = 0] = view.convertToViewportPoint(a * x + c * y + e, b * x + d * y + f);
-      xs.push(px);
-      ys.push(py);
-    }
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
-}
+/** The bytes and the channels of a pixel in pdfium's formats: gray, BGR, BGR with an unused byte, BGRA. */
+const FORMATS = [null, [1, 1], [3, 3], [4, 3], [4, 4]] as const;
 
-/** The product of two transformation matrices: the second is applied first. */
-export function times(one: Matrix, other: Matrix): Matrix {
-  const [a, b, c, d, e, f] = one;
-  const [p, q, r, s, t, u] = other;
-  return [a * p + c * q, b * p + d * q, a * r + c * s, b * r + d * s, a * t + c * u + e, b * t + d * u + f];
+/** The pixels of a small picture that is as wide as a scale. */
+function rasterOf(pdfium: Pdfium, handle: number): Raster | null {
+  const { calls, integers, bytes, scratch } = pdfium;
+  if (!calls.FPDFImageObj_GetImagePixelSize(handle, scratch, scratch + 4)) return null;
+  const [width = 0, height = 0] = integers();
+  if (width * height > MAX_PIXELS || width < 2 * height) return null;
+  const bitmap = calls.FPDFImageObj_GetBitmap(handle);
+  if (!bitmap) return null;
+  const [pixelBytes, channels] = FORMATS[calls.FPDFBitmap_GetFormat(bitmap)] ?? [0, 0];
+  const stride = calls.FPDFBitmap_GetStride(bitmap);
+  const size = { width: calls.FPDFBitmap_GetWidth(bitmap), height: calls.FPDFBitmap_GetHeight(bitmap) };
+  const data = bytes(calls.FPDFBitmap_GetBuffer(bitmap), stride * size.height).slice();
+  calls.FPDFBitmap_Destroy(bitmap);
+  return { ...size, stride, pixelBytes, channels, data };
 }
 
 function rounded(shape: Shape): Shape {
