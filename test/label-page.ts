@@ -3,13 +3,15 @@ import type { LabelText, TextItem } from '../src/reading/types.ts';
 /** A run of text on a made-up page: left edge, baseline, text and font size (10 by default). */
 export type Run = [x: number, y: number, text: string, size?: number];
 
-/** A label-like page with these runs in order. A run to the right on the same baseline continues the previous line. */
+/** A label-like page with these runs in order. */
 export function pageOf(...runs: Run[]): LabelText {
-  const items = runs.map(([x, y, text, size = 10], index): TextItem => {
-    const next = runs[index + 1];
-    const item = { text, x, y, width: text.length * size * 0.45, size };
-    return next && next[1] === y && next[0] > x ? item : { ...item, eol: true };
-  });
+  const items = runs.map(([x, y, text, size = 10]): TextItem => ({
+    text,
+    x,
+    y,
+    width: text.length * size * 0.45,
+    size,
+  }));
   return { version: 1, positioned: true, pages: [{ width: 1224, height: 792, items }] };
 }
 

@@ -23,7 +23,6 @@ export function plainText(text: string): LabelText {
         y: (index + 1) * lineHeight,
         width: line.length * 5,
         size: 10,
-        eol: true,
       }));
       return { width: 1224, height: Math.max(792, (lines.length + 1) * lineHeight), items };
     });

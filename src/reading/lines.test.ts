@@ -15,9 +15,8 @@ test('columns are read one by one', () => {
   );
 });
 
-test('a gap makes cells, and a step down a new line even without an end of line', () => {
+test('a gap makes cells, and a step down a new line', () => {
   const text = pageOf([40, 100, 'SUNROOF'], [200, 100, '995.00'], [40, 111, '20', 72], [40, 122, 'city', 8]);
-  for (const item of text.pages[0]!.items) delete item.eol;
   const lines = linesOf(text);
   assert.deepEqual(
     lines.map((line) => line.cells.map((cell) => cell.text)),
@@ -30,14 +29,13 @@ test('runs close together are one cell, with a space only where there is one', (
   text.pages[0]!.items = [
     { text: 'On', x: 40, y: 100, width: 10, size: 10 },
     { text: 'Star', x: 50.2, y: 100, width: 18, size: 10 },
-    { text: 'plan', x: 71, y: 100, width: 18, size: 10, eol: true },
+    { text: 'plan', x: 71, y: 100, width: 18, size: 10 },
   ];
   assert.deepEqual(linesOf(text)[0]!.cells, [{ text: 'OnStar plan', x: 40, right: 89 }]);
 });
 
 test('two titles side by side on nearly one height are two lines', () => {
   const text = pageOf([400, 62, '2024 COUPE', 20], [692, 58, 'EXTERIOR: BLACK', 12]);
-  delete text.pages[0]!.items[0]!.eol;
   assert.equal(linesOf(text).length, 2);
 });
 

@@ -8,8 +8,6 @@ export interface TextItem {
   y: number;
   width: number;
   size: number;
-  /** Ends a line in the PDF's own content order. */
-  eol?: boolean;
   /** Rotated against most of the page: `x` and `y` are where it begins, and it belongs to no line. */
   sideways?: boolean;
 }

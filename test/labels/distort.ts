@@ -63,7 +63,7 @@ export const shuffle =
     const next = randomFrom(seed);
     return mapPages(text, (items) =>
       items
-        .map((item) => ({ item: { ...item, eol: false }, key: next() }))
+        .map((item) => ({ item, key: next() }))
         .toSorted((a, b) => a.key - b.key)
         .map(({ item }) => item),
     );
@@ -106,7 +106,7 @@ export const split =
         const cut = 1 + Math.floor(next() * (item.text.length - 2));
         const width = (item.width * cut) / item.text.length;
         return [
-          { ...item, text: item.text.slice(0, cut), width, eol: false },
+          { ...item, text: item.text.slice(0, cut), width },
           { ...item, text: item.text.slice(cut), x: item.x + width, width: item.width - width },
         ];
       }),

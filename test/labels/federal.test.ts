@@ -124,10 +124,11 @@ function scaled(page: TextPage, by: number, dx: number, dy: number): TextPage {
 
 /** Reverses the order of lines, but not of the runs within a line. */
 function reordered(page: TextPage): TextPage {
-  const lines: TextItem[][] = [[]];
+  const lines: TextItem[][] = [];
   for (const item of page.items) {
-    lines.at(-1)!.push(item);
-    if (item.eol) lines.push([]);
+    const line = lines.at(-1);
+    if (line?.[0]?.y === item.y) line.push(item);
+    else lines.push([item]);
   }
   return {
     ...page,
@@ -141,15 +142,13 @@ function split(page: TextPage): TextPage {
     const half = Math.floor(item.text.length / 2);
     if (item.text.trim().length < 4) return [item];
     const letter = item.width / item.text.length;
-    const { eol, ...rest } = item;
     return [
-      { ...rest, text: item.text.slice(0, half), width: half * letter },
+      { ...item, text: item.text.slice(0, half), width: half * letter },
       {
-        ...rest,
+        ...item,
         text: item.text.slice(half),
         x: item.x + half * letter,
         width: item.width - half * letter,
-        ...(eol ? { eol } : {}),
       },
     ];
   });
