@@ -34,7 +34,7 @@ const CONCURRENCY = { groups: 3, suites: 2 };
 const SLOW_PROCESSES = 6;
 const FAST_PROCESSES = 3;
 /** Never share a process: they change its environment or clock, measure CPU time or block it for seconds. */
-const ALONE = /^src\/pdf\/child-rights|^src\/pdf\/pool|worst-case|^test\/golden\//;
+const ALONE = /^src\/pdf\/child-|worst-case|^test\/golden\//;
 /** They take three minutes on two cores, and ten times as long on a machine whose host is overloaded. */
 const MAX_GROUPED_MS = 45 * 60_000;
 /** With `TEST_RETRY=on`. More failures are no coincidence, unless the machine was overloaded. */

@@ -104,8 +104,9 @@ function labelChild(child: ChildProcess, pid: number, bodies: Socket, exited: Ab
       const watch = setInterval(() => {
         void Promise.all([residentBytes(pid), cpuMsOf(pid), cpuMsBefore]).then(([bytes, cpuMs, before]) => {
           if (death || isOver) return;
-          if (bytes !== null && bytes > MEMORY_LIMIT_BYTES) killBecause('memory');
-          else if (cpuMs !== null && before !== null && cpuMs - before > deadlineMs) killBecause('timeout');
+          const spentMs = cpuMs !== null && before !== null ? cpuMs - before : null;
+          const reason = reasonToKill({ bytes, cpuMs: spentMs }, deadlineMs);
+          if (reason) killBecause(reason);
         });
       }, CHECK_MS);
       const nextReply = nextMessage(child, exited, isLinux ? MAX_DELAY_FACTOR * deadlineMs : deadlineMs);
@@ -130,6 +131,15 @@ function labelChild(child: ChildProcess, pid: number, bodies: Socket, exited: Ab
         child.kill('SIGKILL');
       }),
   };
+}
+
+/** Why a child must be killed that uses this much memory, and this much CPU time for a file; null if there is no reason. */
+export function reasonToKill(
+  { bytes, cpuMs }: { bytes: number | null; cpuMs: number | null },
+  deadlineMs: number,
+): 'memory' | 'timeout' | null {
+  if (bytes !== null && bytes > MEMORY_LIMIT_BYTES) return 'memory';
+  return cpuMs !== null && cpuMs > deadlineMs ? 'timeout' : null;
 }
 
 /** The child's next message; null when it has exited or after `timeoutMs`. */

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { printed } from '../../tools/drill/hostile-pdfs.ts';
 import { silentLog } from '../lib/log.ts';
 import { openPool } from './pool.ts';
@@ -17,14 +16,13 @@ delete process.env['NODE_COMPILE_CACHE'];
 for (const kind of ['text', 'preview'] as const) {
   test(`the ${kind} worker can neither write files nor start processes`, { skip: onLinux }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'child-rights-'));
-    const shared = { children: 1, warm: true, deadlineMs: 8000, maxQueued: 8, maxWaitMs: 30_000 };
+    const shared = { children: 1, warm: true, deadlineMs: 60_000, maxQueued: 8, maxWaitMs: 30_000 };
     const pool = openPool({ kind, ...shared, log: silentLog });
     t.after(async () => {
       await pool.close();
       rmSync(folder, { recursive: true, force: true });
     });
     assert.ok((await pool.open({ pdf: printed(['RED MIST']), width: 320 })).ok);
-    for (let tries = 0; tries < 400 && pool.pids().length === 0; tries++) await sleep(25);
     const [node = '', ...args] = readFileSync(`/proc/${pool.pids()[0]}/cmdline`, 'utf8').split('\0');
     // With the same rights, a program tries what a hostile PDF might make it do.
     const rights = args.slice(

@@ -1,244 +1,239 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isLong } from '../../test/size.ts';
-import { bomb, compressed, printed, slow } from '../../tools/drill/hostile-pdfs.ts';
-import { runMutants, seeds } from '../../tools/drill/pdf-mutants.ts';
 import { silentLog } from '../lib/log.ts';
-import { MEMORY_LIMIT_BYTES, residentBytes } from './child-process.ts';
+import type { LabelChild } from './child-process.ts';
+import type { Reply, Request } from './child-messages.ts';
 import { openPool, type Opened, type PoolOptions } from './pool.ts';
 
-const good = printed(['EXTERIOR: RED MIST METALLIC']);
-const onLinux = process.platform === 'linux' ? false : 'skipped: only Linux enforces the memory limit';
+/** The pool with children that do what the test tells them. `child-process.test.ts` has real ones. */
 
-function pool(t: TestContext, options: Partial<PoolOptions> = {}) {
-  const opened = openPool({
-    kind: 'text',
-    children: 1,
-    warm: true,
-    // Long enough for a busy machine. Tests of the deadline have their own.
-    deadlineMs: 60_000,
-    maxQueued: 8,
-    maxWaitMs: 30_000,
-    log: silentLog,
-    ...options,
-  });
-  t.after(() => opened.close());
-  return { ...opened, read: async (pdf: Buffer) => outcome(await opened.open({ pdf, width: 320 })) };
-}
-
+const READ: Reply = { ok: true, result: null, spent: false };
+const file = (name = 'a file', owner?: string): Request => ({
+  job: name,
+  bytes: 1,
+  ...(owner ? { owner } : {}),
+});
 const outcome = (opened: Opened): string => (opened.ok ? 'read' : opened.reason);
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (await condition()) return;
-    await sleep(25);
+type Ending = Awaited<ReturnType<LabelChild['open']>>;
+
+class FakeChild implements LabelChild {
+  readonly pid: number;
+  readonly exited: AbortSignal;
+  readonly #exit = new AbortController();
+  readonly #events = new EventEmitter();
+  #job: { name: string; end(ending: Ending): void } | null = null;
+
+  constructor(pid: number) {
+    this.pid = pid;
+    this.exited = this.#exit.signal;
   }
-  assert.fail('the condition was never met');
+
+  open(request: Request): Promise<Ending> {
+    return new Promise((end) => {
+      this.#job = { name: String('job' in request && request.job), end };
+      this.#events.emit('job');
+    });
+  }
+
+  /** The name of the file that it is reading, once it is. */
+  async reading(): Promise<string> {
+    if (!this.#job) await once(this.#events, 'job');
+    return this.#job!.name;
+  }
+
+  async reply(reply = READ): Promise<void> {
+    await this.reading();
+    this.#end({ reply });
+  }
+
+  die(death: 'timeout' | 'memory' | 'killed'): void {
+    this.#exit.abort();
+    this.#end({ death });
+  }
+
+  async kill(): Promise<void> {
+    this.die('killed');
+  }
+
+  #end(ending: Ending): void {
+    const job = this.#job;
+    this.#job = null;
+    job?.end(ending);
+  }
 }
 
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+function poolOf(t: TestContext, options: Partial<PoolOptions> = {}) {
+  const starts = new EventEmitter();
+  const children: FakeChild[] = [];
+  let taken = 0;
+  const start = async (): Promise<LabelChild> => {
+    const child = new FakeChild(children.length + 1);
+    children.push(child);
+    starts.emit('start');
+    return child;
+  };
+  const shared = { kind: 'text', children: 1, warm: true, deadlineMs: 1, maxQueued: 8 } as const;
+  const pool = openPool({ ...shared, maxWaitMs: 1_000, log: silentLog, start, ...options });
+  t.after(() => pool.close());
+  return {
+    ...pool,
+    read: async (request: Request = file()) => outcome(await pool.open(request)),
+    /** The next child that was started, once it was. */
+    child: async (): Promise<FakeChild> => {
+      if (taken === children.length) await once(starts, 'start');
+      return children[taken++]!;
+    },
+  };
 }
 
-test('a file that takes longer than its deadline gives `timeout`, and the next is read', async (t) => {
-  const { read } = pool(t, { deadlineMs: 600 });
-  assert.equal(await read(good), 'read');
-  assert.equal(await read(slow(400)), 'timeout');
-  assert.equal(await read(good), 'read');
+test('a child started for one file is used for the next', async (t) => {
+  const { read, child, pids } = poolOf(t, { warm: false });
+  assert.deepEqual(pids(), []);
+  const first = read();
+  const reader = await child();
+  await reader.reply();
+  assert.equal(await first, 'read');
+  const second = read();
+  await reader.reply();
+  assert.equal(await second, 'read');
+  assert.deepEqual(pids(), [reader.pid]);
 });
 
-test('a child that gets no core for a while still reads its file', { skip: onLinux }, async (t) => {
-  const { read, pids } = pool(t, { deadlineMs: 1000 });
-  assert.equal(await read(good), 'read');
-  const reading = read(good);
-  const [child] = pids();
-  process.kill(child!, 'SIGSTOP');
-  await sleep(1500);
-  process.kill(child!, 'SIGCONT');
-  assert.equal(await reading, 'read');
-  assert.deepEqual(pids(), [child]);
+test('a file whose child takes too long or too much memory says so, and the next is read', async (t) => {
+  const { read, child } = poolOf(t);
+  for (const death of ['timeout', 'memory'] as const) {
+    const reading = read();
+    const reader = await child();
+    await reader.reading();
+    reader.die(death);
+    assert.equal(await reading, death);
+  }
+  const last = read();
+  await (await child()).reply();
+  assert.equal(await last, 'read');
 });
 
-test(
-  'a decompression bomb kills its child and stays within the memory limit',
-  { skip: onLinux },
-  async (t) => {
-    const { read, pids } = pool(t);
-    await read(good);
-    let peak = 0;
-    const watch = setInterval(() => {
-      for (const pid of pids()) void residentBytes(pid).then((bytes) => (peak = Math.max(peak, bytes ?? 0)));
-    }, 5);
-    const file = bomb(320);
-    assert.ok(file.length < 2_000);
-    assert.equal(await read(file), 'memory');
-    clearInterval(watch);
-    assert.ok(peak > 0 && peak <= MEMORY_LIMIT_BYTES, `${peak} bytes`);
-    assert.equal(await read(good), 'read');
-  },
-);
-
-test('a decompression bomb is not drawn, and the next preview is', { skip: onLinux }, async (t) => {
-  const { read } = pool(t, { kind: 'preview', warm: false });
-  assert.match(await read(bomb(320)), /^(memory|broken)$/);
-  assert.equal(await read(good), 'read');
+test('a child that asks to be replaced is', async (t) => {
+  const { read, child, pids } = poolOf(t);
+  const first = read();
+  const spent = await child();
+  await spent.reply({ ...READ, spent: true });
+  assert.equal(await first, 'read');
+  const next = await child();
+  assert.ok(spent.exited.aborted);
+  const second = read();
+  await next.reply();
+  assert.equal(await second, 'read');
+  assert.deepEqual(pids(), [next.pid]);
 });
 
 test('a source with many files waiting delays the others by one file, and gets half of the queue', async (t) => {
-  const { open } = pool(t, { maxQueued: 8 });
+  const { read, child } = poolOf(t, { maxQueued: 8 });
+  const reader = await child();
   const finished: string[] = [];
   const send = async (owner: string, name: string) => {
-    const opened = await open({ job: name, bytes: 1, owner });
-    finished.push(`${name} ${outcome(opened)}`);
+    finished.push(`${name} ${await read(file(name, owner))}`);
   };
-  const hostile = ['1', '2', '3', '4', '5'].map((number) => send('gm', number));
-  await Promise.all([...hostile, send('ford', 'other')]);
-  // Children of this pool know no jobs, so they call them broken.
-  assert.deepEqual(finished, ['5 busy', '1 broken', 'other broken', '2 broken', '3 broken', '4 broken']);
+  const first = send('gm', '1');
+  await reader.reading();
+  const hostile = ['2', '3', '4', '5', '6'].map((number) => send('gm', number));
+  const all = Promise.all([first, ...hostile, send('ford', 'other')]);
+  for (let answered = 0; answered < 6; answered++) await reader.reply();
+  await all;
+  assert.deepEqual(finished, ['6 busy', '1 read', 'other read', '2 read', '3 read', '4 read', '5 read']);
 });
 
 test('a file whose child is killed from outside is retried', async (t) => {
-  const { read, pids } = pool(t);
-  await until(() => pids().length === 1);
-  const [first] = pids();
-  const reading = read(slow(20));
-  await sleep(50);
-  process.kill(first!, 'SIGKILL');
+  const { read, child } = poolOf(t);
+  const reading = read();
+  const first = await child();
+  await first.reading();
+  first.die('killed');
+  await (await child()).reply();
   assert.equal(await reading, 'read');
-  assert.notEqual(pids()[0], first);
 });
 
 test('a file whose child is killed twice is not retried again', async (t) => {
-  const { read, pids } = pool(t);
-  const killed = new Set<number>();
-  const reading = read(slow(400));
-  while (killed.size < 2) {
-    await until(() => pids().some((pid) => !killed.has(pid)));
-    await sleep(100);
-    for (const pid of pids()) {
-      killed.add(pid);
-      process.kill(pid, 'SIGKILL');
-    }
+  const { read, child } = poolOf(t);
+  const reading = read();
+  for (const _ of ['once', 'twice']) {
+    const reader = await child();
+    await reader.reading();
+    reader.die('killed');
   }
   assert.equal(await reading, 'memory');
-  assert.equal(await read(good), 'read');
 });
 
 test('a child that dies while idle is replaced', async (t) => {
-  const { read, pids } = pool(t);
-  await until(() => pids().length === 1);
-  const [first] = pids();
-  process.kill(first!, 'SIGKILL');
-  await until(() => pids().length === 1 && pids()[0] !== first);
-  assert.equal(await read(good), 'read');
+  const { read, child } = poolOf(t);
+  (await child()).die('killed');
+  const reading = read();
+  await (await child()).reply();
+  assert.equal(await reading, 'read');
 });
 
 test('a file that does not fit into the queue gets `busy` at once', async (t) => {
-  const { read } = pool(t, { maxQueued: 2 });
-  await read(good);
-  const reading = [slow(5), good, good].map(read);
-  assert.equal(await read(good), 'busy');
-  assert.deepEqual(await Promise.all(reading), ['read', 'read', 'read']);
+  const { read, child } = poolOf(t, { maxQueued: 2 });
+  const reader = await child();
+  const first = read();
+  await reader.reading();
+  const waiting = [read(), read()];
+  assert.equal(await read(), 'busy');
+  for (let answered = 0; answered < 3; answered++) await reader.reply();
+  assert.deepEqual(await Promise.all([first, ...waiting]), ['read', 'read', 'read']);
 });
 
 test('a file that waits too long gets `busy`', async (t) => {
-  const { read, pids } = pool(t, { maxWaitMs: 100 });
-  await until(() => pids().length === 1);
-  const first = read(slow(30));
-  assert.equal(await read(good), 'busy');
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { read, child } = poolOf(t, { maxWaitMs: 1_000 });
+  const reader = await child();
+  const first = read();
+  await reader.reading();
+  const second = read();
+  t.mock.timers.tick(1_000);
+  assert.equal(await second, 'busy');
+  await reader.reply();
   assert.equal(await first, 'read');
 });
 
 test('closing settles all jobs and leaves no child behind', async (t) => {
-  const { read, pids, close } = pool(t, { children: 2 });
-  await until(() => pids().length === 2);
-  const children = pids();
-  const reading = Promise.all([slow(400), slow(400), good].map(read));
+  const { read, child, close } = poolOf(t, { children: 2 });
+  const children = [await child(), await child()];
+  const reading = Promise.all([read(), read(), read()]);
+  await Promise.all(children.map((reader) => reader.reading()));
   await close();
   assert.deepEqual(await reading, ['busy', 'busy', 'busy']);
-  assert.ok(!children.some(alive));
-  assert.equal(await read(good), 'busy');
-});
-
-test('children do not get the environment of the service', { skip: onLinux }, async (t) => {
-  process.env['S3_URL'] = 's3+https://key:secret@example.com/labels';
-  t.after(() => delete process.env['S3_URL']);
-  const { pids } = pool(t);
-  await until(() => pids().length === 1);
-  assert.doesNotMatch(readFileSync(`/proc/${pids()[0]}/environ`, 'utf8'), /secret/);
-});
-
-test('children exit when their parent is killed, busy or idle', { skip: onLinux }, async (t) => {
-  const program = `
-    import { openPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
-    import { silentLog } from ${JSON.stringify(new URL('../lib/log.ts', import.meta.url).href)};
-    import { slow } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
-    const pool = openPool({ kind: 'text', children: 2, warm: true, deadlineMs: 60000, maxQueued: 8, maxWaitMs: 9000, log: silentLog });
-    while (pool.pids().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    void pool.open({ pdf: slow(100), width: 0 });
-    setTimeout(() => console.log(pool.pids().join(' ')), 100);
-  `;
-  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  t.after(() => parent.kill('SIGKILL'));
-  const [output] = (await once(parent.stdout, 'data')) as [Buffer];
-  const children = String(output).trim().split(' ').map(Number);
-  assert.equal(children.length, 2);
-  assert.ok(children.every(alive));
-  parent.kill('SIGKILL');
-  await until(() => !children.some(alive));
-});
-
-test('damaged labels do not break the workers', { timeout: 120_000 }, async () => {
-  const labels = seeds().slice(0, 8);
-  const count = isLong ? 150 : 12;
-  for (const kind of ['text', 'preview'] as const) {
-    const run = await runMutants(labels, { count, seed: 3, kind });
-    assert.equal(
-      Object.values(run.outcomes).reduce((sum, count) => sum + count),
-      count,
-    );
-    assert.ok(run.outcomes['read']! > count / 8, 'most damage leaves something to read');
-    assert.ok(run.peakBytes === null || run.peakBytes <= MEMORY_LIMIT_BYTES, `${run.peakBytes} bytes`);
-    assert.ok(run.worksAfterwards);
-  }
-});
-
-test('a child started for one preview is used for the next', async (t) => {
-  const { read, pids } = pool(t, { kind: 'preview', warm: false });
-  assert.deepEqual(pids(), []);
-  assert.equal(await read(good), 'read');
-  const [first] = pids();
-  assert.equal(await read(compressed(['TWO'])), 'read');
-  assert.deepEqual(pids(), [first]);
+  assert.ok(children.every(({ exited }) => exited.aborted));
+  assert.equal(await read(), 'busy');
 });
 
 test('a file whose child is still starting when the pool closes gets `busy` at once', async (t) => {
-  const { read, close, load } = pool(t, { warm: false });
-  const reading = read(good);
-  await until(() => load().waiting === 0);
+  const starting = Promise.withResolvers<AbortSignal>();
+  // As `startChild` does, it gives up when the pool closes.
+  const start: PoolOptions['start'] = (_kind, stop) =>
+    new Promise((resolve) => {
+      stop.addEventListener('abort', () => resolve(null));
+      starting.resolve(stop);
+    });
+  const { read, close } = poolOf(t, { warm: false, start });
+  const reading = read();
+  await starting.promise;
   await close();
-  assert.equal(await Promise.race([reading, sleep(5000, 'nothing', { ref: false })]), 'busy');
+  assert.equal(await reading, 'busy');
 });
 
 test("a child that can't be started, such as without free file descriptors, is started later", async (t) => {
-  const { execPath } = process;
-  t.after(() => (process.execPath = execPath));
-  const { read } = pool(t, { warm: false });
-  // Node throws for this path at once, as it does if there is no memory for a process.
-  process.execPath = 'no\0path';
-  const reading = read(good);
-  await sleep(100);
-  process.execPath = execPath;
+  const reader = new FakeChild(1);
+  const tries: (LabelChild | Error)[] = [new Error('EMFILE'), reader];
+  const start: PoolOptions['start'] = async () => {
+    const next = tries.shift()!;
+    if (next instanceof Error) throw next;
+    return next;
+  };
+  const { read } = poolOf(t, { warm: false, start });
+  const reading = read();
+  await reader.reply();
   assert.equal(await reading, 'read');
 });

@@ -25,6 +25,8 @@ export interface PoolOptions {
   maxWaitMs: number;
   log: Log;
   metrics?: Metrics;
+  /** Starts a child. Tests pass their own. */
+  start?: typeof startChild;
 }
 
 export type Opened = Reply | { ok: false; reason: UnreadableReason };
@@ -58,7 +60,7 @@ const BUSY: Opened = { ok: false, reason: 'busy' };
  * that one whose files take all of their time delays the others by one file at most.
  */
 export function openPool(options: PoolOptions): Pool {
-  const { kind, program, deadlineMs, log } = options;
+  const { kind, program, deadlineMs, log, start = startChild } = options;
   const closing = new AbortController();
   const queue: Job[] = [];
   const idleWorkers: ((job: Job | null) => void)[] = [];
@@ -176,7 +178,7 @@ export function openPool(options: PoolOptions): Pool {
       // Throws without free file descriptors or memory. There may be some later.
       const child = closing.signal.aborted
         ? null
-        : await startChild(kind, closing.signal, program).catch((reason: unknown) => {
+        : await start(kind, closing.signal, program).catch((reason: unknown) => {
             error = String(reason);
             return null;
           });

@@ -139,12 +139,9 @@ export const scripted = (lines: readonly string[]): Buffer =>
     '<</S/JavaScript/JS(while \\(true\\) { app.alert\\("x"\\) })>>',
   ]);
 
-/** Takes seconds to read: `thousands` × 1,000 short runs of text, each at its own position. */
-export function slow(thousands: number): Buffer {
-  const runs = Array.from(
-    { length: 1000 },
-    (_, index) => `1 0 0 1 ${index} ${(index * 7) % 792} Tm (a) Tj`,
-  ).join('\n');
-  const packed = deflateSync(`BT /F 6 Tf\n${`${runs}\n`.repeat(thousands)}ET`);
-  return sheetOf(stream(packed, '/Filter/FlateDecode'));
+/** Takes about a second of CPU time to read, or longer, for each of `seconds`, and little memory: a form without effect. */
+export function slow(seconds: number): Buffer {
+  const paths = deflateSync('0 0 m 9 9 l n '.repeat(200_000));
+  const form = stream(paths, '/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Filter/FlateDecode');
+  return sheetOf(stream(`${printing(['SLOW'])} ${'/X Do '.repeat(20 * seconds)}`), form);
 }

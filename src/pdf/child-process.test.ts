@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isLong } from '../../test/size.ts';
+import { bomb, printed } from '../../tools/drill/hostile-pdfs.ts';
+import { runMutants, seeds } from '../../tools/drill/pdf-mutants.ts';
+import { silentLog } from '../lib/log.ts';
+import { MEMORY_LIMIT_BYTES, reasonToKill, startChild } from './child-process.ts';
+import { openPool, type PoolOptions } from './pool.ts';
+
+/** Real child processes. `pool.test.ts` tests what the pool does with them. */
+
+const good = printed(['EXTERIOR: RED MIST METALLIC']);
+const onLinux = process.platform === 'linux' ? false : 'skipped: only Linux enforces the memory limit';
+
+function pool(t: TestContext, options: Partial<PoolOptions> = {}) {
+  const limits = { deadlineMs: 60_000, maxQueued: 8, maxWaitMs: 60_000 };
+  const opened = openPool({ kind: 'text', children: 1, warm: true, ...limits, log: silentLog, ...options });
+  t.after(() => opened.close());
+  return {
+    ...opened,
+    read: async (pdf: Buffer) => {
+      const result = await opened.open({ pdf, width: 320 });
+      return result.ok ? 'read' : result.reason;
+    },
+  };
+}
+
+test('only CPU time counts against the deadline of a file, and memory against the limit', () => {
+  assert.equal(reasonToKill({ bytes: 1, cpuMs: 1_000 }, 1_000), null);
+  assert.equal(reasonToKill({ bytes: 1, cpuMs: 1_001 }, 1_000), 'timeout');
+  assert.equal(reasonToKill({ bytes: MEMORY_LIMIT_BYTES + 1, cpuMs: 0 }, 1_000), 'memory');
+  assert.equal(reasonToKill({ bytes: null, cpuMs: null }, 1_000), null);
+});
+
+test('a child that never replies is killed at its deadline', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'child-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const program = join(folder, 'never.mjs');
+  writeFileSync(program, `process.on('message', () => { for (;;); }); process.send('ready');`);
+  const child = await startChild('text', new AbortController().signal, program);
+  assert.deepEqual(await child!.open({ job: null, bytes: 0 }, 200), { death: 'timeout' });
+  assert.ok(child!.exited.aborted);
+});
+
+test('a decompression bomb runs out of memory, and the next file is read', { skip: onLinux }, async (t) => {
+  const { read } = pool(t);
+  const file = bomb(320);
+  assert.ok(file.length < 2_000);
+  assert.equal(await read(file), 'memory');
+  assert.equal(await read(good), 'read');
+});
+
+test('a decompression bomb is not drawn, and the next preview is', { skip: onLinux }, async (t) => {
+  const { read } = pool(t, { kind: 'preview', warm: false });
+  assert.equal(await read(bomb(320)), 'memory');
+  assert.equal(await read(good), 'read');
+});
+
+test('children do not get the environment of the service', { skip: onLinux }, async (t) => {
+  process.env['S3_URL'] = 's3+https://key:secret@example.com/labels';
+  t.after(() => delete process.env['S3_URL']);
+  const { read, pids } = pool(t);
+  assert.equal(await read(good), 'read');
+  assert.doesNotMatch(readFileSync(`/proc/${pids()[0]}/environ`, 'utf8'), /secret/);
+});
+
+test('children exit when their parent is killed, busy or idle', { skip: onLinux }, async (t) => {
+  const program = `
+    import { startChild } from ${JSON.stringify(new URL('./child-process.ts', import.meta.url).href)};
+    import { slow } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
+    const start = () => startChild('text', new AbortController().signal);
+    const [busy, idle] = [await start(), await start()];
+    void busy.open({ pdf: slow(1), width: 0 }, 60_000);
+    console.log(busy.pid, idle.pid);
+  `;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => parent.kill('SIGKILL'));
+  const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+  const children = String(output).trim().split(' ').map(Number);
+  assert.ok(children.length === 2 && children.every(isAlive));
+  parent.kill('SIGKILL');
+  // They aren't ours, so no event tells when they exit.
+  while (children.some(isAlive)) await sleep(20);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('damaged labels do not break the workers', async () => {
+  const labels = seeds().slice(0, 8);
+  const count = isLong ? 150 : 12;
+  for (const kind of ['text', 'preview'] as const) {
+    const run = await runMutants(labels, { count, seed: 3, kind });
+    assert.equal(
+      Object.values(run.outcomes).reduce((sum, count) => sum + count),
+      count,
+    );
+    assert.ok(run.outcomes['read']! > count / 8, 'most damage leaves something to read');
+    assert.ok(run.worksAfterwards);
+  }
+});
