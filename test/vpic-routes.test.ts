@@ -94,12 +94,12 @@ test('a batch accepts up to 50 VINs, with or without years', async () => {
     ['', /Send the VINs in the form field "data"/],
     [`data=${Array(51).fill(VIN).join(';')}`, /at most 50 VINs, got 51/],
     [`data=${VIN}&format=xml`, /"format" must be json, got "xml"/],
-    [`data=${'A'.repeat(70_000)}`, /too large/],
   ] as const) {
     const response = await post(body);
     assert.equal(response.status, 400);
     assert.match(((await response.json()) as { detail: string }).detail, message);
   }
+  assert.equal((await post(`data=${'A'.repeat(70_000)}`)).status, 413);
   assert.equal((await post(`data=${VIN}`, '?format=csv')).status, 400);
   const wrong = await service.get(`${BASE}/DecodeVINValuesBatch`);
   assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'POST, OPTIONS']);

@@ -69,7 +69,7 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
     const { client } = request;
     if (!validateHostHeader(request.headers.host, hosts).ok)
       return rpcError(403, -32600, `Unknown host. Use ${baseUrl}/mcp.`);
-    if (!isJsonContentType(request.headers['content-type'] ?? null))
+    if (request.body !== undefined && !isJsonContentType(request.headers['content-type'] ?? null))
       return rpcError(415, -32600, 'Content-Type must be application/json.');
     const read = messageIn(request.body as string);
     if ('wrong' in read) return rpcError(400, read.code, read.wrong);

@@ -74,14 +74,14 @@ test('beyond the limit the client waits for Retry-After, and every call succeeds
   assert.ok(time.elapsed() >= 7_000, `${time.elapsed()} ms`);
 });
 
-test('by default the client stays within ten requests in ten seconds', async (t) => {
+test('the client stays within the limit that the service announces', async (t) => {
   const time = fakeTime(t);
   const sentAt: number[] = [];
   const client = createClient({
     baseUrl,
     fetch: async () => {
       sentAt.push(time.elapsed());
-      return found();
+      return Response.json({ ok: true, vin }, { headers: { 'ratelimit-policy': '"default";q=10;w=10' } });
     },
   });
   const vins = Array.from({ length: 25 }, (_, index) => `1FTFW1E50PFA124${10 + index}`);
