@@ -290,6 +290,10 @@ test('every method that Node parses has a response, and Allow lists those that w
     });
     assert.deepEqual([statusCode, headers.allow], [405, 'GET, HEAD, OPTIONS'], method);
   }
+  for (const method of ['POST', 'QUERY'] as const) {
+    const { statusCode, headers } = await app.inject({ method, url: '/healthz' });
+    assert.deepEqual([statusCode, headers.allow], [405, 'GET, HEAD, OPTIONS'], method);
+  }
   const batch = await app.inject('/api/v1/decode');
   assert.deepEqual([batch.statusCode, batch.headers.allow], [405, 'POST, OPTIONS']);
 });

@@ -119,7 +119,7 @@ const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
 /** CONNECT has no path; Node handles it apart. */
 const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 /** On pages and documents the others are left to `/*`: registering 33 methods for each of a hundred routes takes 0.3 s. */
-const COMMON_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+const COMMON_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'];
 
 export function createHttpApp(options: HttpOptions): FastifyInstance {
   const { baseUrl, log, limiter, pageLimit, traces, trustedProxies } = options;

@@ -45,6 +45,8 @@ export function problemOf(error: unknown, log: Log, requestId: string, vin?: str
   const { code } = error as { code?: string };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return { reason: 'body-too-large', detail: `The body is larger than ${MAX_BODY_BYTES / 1024} KB.` };
+  if (code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
+    return { reason: 'bad-request', detail: 'A QUERY request needs a Content-Type header.' };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return { reason: 'unsupported-media-type', detail: 'The Content-Type header is malformed.' };
   // The client left while it sent a body, or sent less than it announced: nobody reads this.

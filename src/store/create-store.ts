@@ -106,6 +106,16 @@ export function createStore(parts: StoreParts): StoreCore {
 
   async function addLabel(newLabel: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
     parts.assertUsable?.();
+    try {
+      return await addIfAbsent(newLabel, pdf);
+    } catch (error) {
+      // A withdrawal that erases the bytes meanwhile looks like a failure of the store.
+      const isWithdrawn = error instanceof StoreUnavailable && (await rows.find(newLabel.vin)).withdrawal;
+      throw isWithdrawn ? new LabelWithdrawn(newLabel.vin) : error;
+    }
+  }
+
+  async function addIfAbsent(newLabel: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
     const { vin } = newLabel;
     const label: HeldLabel = { ...newLabel, bytes: pdf.byteLength, sha256: hash('sha256', pdf, 'hex') };
     const before = await findOrRecover(vin);
