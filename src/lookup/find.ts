@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Decoded, Vpic } from '@monroney/vin';
 import type { Limiter } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
@@ -287,7 +288,9 @@ async function storeLabel(
       { vin, make, source: source.id, host, fetched: now(), paint, car, reader },
       pdf,
     );
-    setImmediate(() => void cacheDerived(label, text, reading, dependencies));
+    // Another copy may have been first, and say something else.
+    if (label.sha256 === hash('sha256', pdf, 'hex'))
+      setImmediate(() => void cacheDerived(label, text, reading, dependencies));
     log.info('label stored', { source: source.id, make, bytes: label.bytes, ms: Math.round(ms) });
     return { state: 'held', label };
   } catch (error) {
@@ -340,7 +343,8 @@ async function storeMisses(
     return missFinding(failure, dependencies);
   }
   const none = misses.reduce<Miss | null>(mergeNone, earlier?.kind === 'none' ? earlier : null);
-  if (none && none !== earlier) await storeMiss(none, dependencies);
+  // What can't be recorded can't be compared with what is beside the bytes, and we may have the label.
+  if (none && none !== earlier && !(await storeMiss(none, dependencies))) return STORE_FAILED;
   const ours = asked.find(({ outcome }) => isOurFailure(outcome));
   if (ours) return ourFinding(ours);
   // A source that became available in the meantime is asked on the next lookup.
@@ -368,7 +372,14 @@ function missOf(
   return { vin, source: source.id, kind: outcome.kind, why: outcome.why, at, until };
 }
 
-async function storeMiss(miss: Miss, { store, log }: FindDependencies): Promise<void> {
-  await store.addMiss(miss).catch((error: unknown) => logStoreFailure(error, log));
+/** False if it couldn't be stored. */
+async function storeMiss(miss: Miss, { store, log }: FindDependencies): Promise<boolean> {
   log.info('no label', { source: miss.source, outcome: miss.kind, why: miss.why });
+  try {
+    await store.addMiss(miss);
+    return true;
+  } catch (error) {
+    logStoreFailure(error, log);
+    return false;
+  }
 }

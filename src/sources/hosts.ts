@@ -64,7 +64,7 @@ export function openHosts(options: HostsOptions = {}): Hosts {
         again: async (ms) => (await queues.wait(host, ms, client, signal)).granted,
         async end(result, retryAfterMs) {
           breaker.report(host, result, retryAfterMs, counted);
-          await pauses?.set(host, breaker.pauseOf(host), result === 'responded');
+          await pauses?.extend(host, breaker.pauseOf(host));
         },
       };
     },
@@ -84,11 +84,14 @@ function sharedPauses(redis: Pick<RedisLink, 'run'>) {
           after && ms > 0 ? { ms, after: after === 'failed' ? 'failed' : 'refused' } : null,
         )
         .catch(() => null),
-    async set(host: string, pause: Pause | null, isOver: boolean): Promise<void> {
+    /** Never shortens or ends the pause of another instance. */
+    async extend(host: string, pause: Pause | null): Promise<void> {
+      if (!pause) return;
       try {
-        if (pause)
-          await redis.run((client) => client.set(keyOf(host), pause.after, 'PX', Math.ceil(pause.ms)));
-        else if (isOver) await redis.run((client) => client.del(keyOf(host)));
+        await redis.run(async (client) => {
+          if ((await client.pttl(keyOf(host))) >= pause.ms) return;
+          await client.set(keyOf(host), pause.after, 'PX', Math.ceil(pause.ms));
+        });
       } catch {
         // Other instances count failures of their own.
       }

@@ -61,7 +61,7 @@ async function withdrawalsMissingIn(to: Store, from: Store): Promise<Withdrawal[
 
 async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copied): Promise<void> {
   const target = await to.find(label.vin);
-  if (target.label?.sha256 === label.sha256) {
+  if (target.label?.sha256 === label.sha256 && !target.label.damaged) {
     copied.present++;
     return;
   }

@@ -45,7 +45,6 @@ export interface StoreCore {
   watchWithdrawals(): () => void;
   /** Adds withdrawals that only the database or only the files have. */
   syncWithdrawals(): Promise<number>;
-  isEmpty(): Promise<boolean>;
 }
 
 export function createStore(parts: StoreParts): StoreCore {
@@ -122,8 +121,17 @@ export function createStore(parts: StoreParts): StoreCore {
     if (before.withdrawal) throw new LabelWithdrawn(vin);
     const held = before.label;
     if (held) {
+      // The database may be an older one that lost the withdrawal.
+      const withdrawal = await bytes.withdrawal(vin);
+      if (withdrawal) {
+        await withdraw(withdrawal);
+        throw new LabelWithdrawn(vin);
+      }
       const state = await bytes.check(held);
-      if (state === 'intact') return held;
+      if (state === 'intact') {
+        if (!(await bytes.hasRow(vin))) await writeRowFile(held);
+        return held;
+      }
       if (state === 'unclear')
         throw new StoreUnavailable('It is unclear whether the stored label is intact.');
     }
@@ -217,6 +225,5 @@ export function createStore(parts: StoreParts): StoreCore {
     notifyReplaced,
     watchWithdrawals,
     syncWithdrawals: () => syncWithdrawals({ rows, bytes, withdraw }),
-    isEmpty: rows.isEmpty,
   };
 }

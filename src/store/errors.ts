@@ -67,10 +67,13 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && MISSING_CODES.has((error as NodeJS.ErrnoException).code);
 }
 
-/** Like `asStoreError`, but maps a missing file to `LabelMissing`. */
+/** Like `asStoreError`, but maps a missing file to `LabelMissing` and an unreadable one to `LabelCorrupted`. */
 export function asReadError(error: unknown, sha256: string): unknown {
   if (isMissing(error)) {
     return new LabelMissing(`The file of label ${sha256} is missing.`, { cause: error });
   }
+  // A bad sector: the rest of the disk may work.
+  if ((error as NodeJS.ErrnoException).code === 'EIO')
+    return new LabelCorrupted(`The file of label ${sha256} can't be read.`, { cause: error });
   return asStoreError(error);
 }

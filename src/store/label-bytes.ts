@@ -71,11 +71,12 @@ export function parseLabelRow(vin: string, text: string): HeldLabel | null {
   return isValid ? label : null;
 }
 
-export function parseWithdrawal(vin: string, text: string): Withdrawal | null {
+/** The file's name alone counts: a damaged file must not bring a label back. */
+export function parseWithdrawal(vin: string, text: string): Withdrawal {
   const withdrawal = parseJson<Withdrawal>(text);
   const isValid =
     withdrawal?.vin === vin && typeof withdrawal.reason === 'string' && Number.isSafeInteger(withdrawal.at);
-  return isValid ? withdrawal : null;
+  return isValid ? withdrawal : { vin, reason: 'The reason was lost.', at: 0 };
 }
 
 function parseJson<T>(text: string): T | null {

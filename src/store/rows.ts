@@ -56,7 +56,6 @@ export function vinRows(sql: Sql) {
   const makes = sql.all<[string, number, number]>(
     'SELECT make, count(*), CAST(sum(bytes) AS bigint) FROM vins WHERE make IS NOT NULL GROUP BY make ORDER BY make',
   );
-  const any = sql.one<[number]>('SELECT 1 FROM vins LIMIT 1');
   let misses = 0;
 
   async function find(vin: string): Promise<VinRow> {
@@ -105,7 +104,6 @@ export function vinRows(sql: Sql) {
         byMake: Object.fromEntries(rows.map(([make, labels]) => [make, labels])),
       };
     },
-    isEmpty: async (): Promise<boolean> => (await any()) === null,
   };
 }
 

@@ -1,20 +1,17 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import {
   type HeldLabel,
   LabelMissing,
   LabelWithdrawn,
-  type Miss,
   type NewLabel,
   type Store,
   StoreUnavailable,
 } from './store.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
-const MAX_MISSES = 10_000;
 const RETRY_MS = 2000;
 
 interface Unsaved {
@@ -24,16 +21,15 @@ interface Unsaved {
 }
 
 /**
- * Keeps outcomes that can't be written in memory, serves them from there and writes the labels when the store is back.
- * Until then `ready` fails, so that we don't fetch more labels that we can't store. Not for commands that copy labels:
- * they must know that each label is on disk.
+ * Keeps labels that can't be written in memory, serves them from there and writes them when the store is back. `ready`
+ * fails while many wait, so that we don't fetch more labels that we can't store. Not for commands that copy labels: they
+ * must know that each label is on disk.
  */
 export function withUnsaved(
   store: Store,
   { log, maxBytes = MAX_BYTES, retryMs = RETRY_MS }: { log: Log; maxBytes?: number; retryMs?: number },
 ): Store {
   const labels = new Map<string, Unsaved>();
-  const misses = new LRUCache<string, Miss>({ max: MAX_MISSES });
   const listeners: ((vin: string | null) => void)[] = [];
   const saving = inMemorySingleFlight();
   const timer = setInterval(() => void save(), retryMs).unref();
@@ -69,9 +65,7 @@ export function withUnsaved(
 
   async function addLabel(newLabel: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
     try {
-      const label = await store.addLabel(newLabel, pdf);
-      misses.delete(newLabel.vin);
-      return label;
+      return await store.addLabel(newLabel, pdf);
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || bytes() + pdf.byteLength > maxBytes) throw error;
       const earlier = labels.get(newLabel.vin);
@@ -93,16 +87,12 @@ export function withUnsaved(
     addLabel,
     async find(vin) {
       const unsaved = labels.get(vin);
-      if (unsaved) {
-        const withdrawal = await store.find(vin).then(
-          (row) => row.withdrawal,
-          () => null,
-        );
-        return { label: withdrawal ? null : unsaved.label, miss: null, withdrawal };
-      }
-      const miss = misses.get(vin);
-      const row = await store.find(vin);
-      return miss && miss.until > Date.now() ? { ...row, miss } : row;
+      if (!unsaved) return store.find(vin);
+      const withdrawal = await store.find(vin).then(
+        (row) => row.withdrawal,
+        () => null,
+      );
+      return { label: withdrawal ? null : unsaved.label, miss: null, withdrawal };
     },
     pdf: async (label) => unsavedPdf(label) ?? store.pdf(label),
     async pdfStream(label, start, end) {
@@ -110,15 +100,6 @@ export function withUnsaved(
       if (!pdf) return store.pdfStream(label, start, end);
       if (pdf.length <= end) throw new LabelMissing(`Label ${label.sha256} has only ${pdf.length} bytes.`);
       return Readable.from([pdf.subarray(start, end + 1)]);
-    },
-    async addMiss(miss) {
-      misses.delete(miss.vin);
-      try {
-        await store.addMiss(miss);
-      } catch (error) {
-        misses.set(miss.vin, miss);
-        throw error;
-      }
     },
     onReplaced(listener) {
       listeners.push(listener);
@@ -131,7 +112,8 @@ export function withUnsaved(
         throw error;
       }),
     async ready() {
-      if (labels.size > 0)
+      // A single label that can't be written is a problem of that label.
+      if (bytes() > maxBytes / 2)
         throw new StoreUnavailable(`${labels.size} labels in memory could not be written yet.`);
       await store.ready();
     },

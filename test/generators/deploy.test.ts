@@ -57,6 +57,7 @@ test(
   { skip: compose ? false : 'skipped: no Go' },
   () => {
     runCheck(compose!, 'compose.yaml');
+    runCheck('env', 'DOMAIN=stickers.example.org', compose!, 'deploy/one-box/compose.yaml');
   },
 );
 
@@ -80,6 +81,11 @@ test("the dashboard has the types of Grafana's published schema", () => {
     'esnext',
   ];
   runCheck(join(root, 'node_modules/.bin/tsc'), ...options, file);
+});
+
+test('Caddy accepts the configuration of a small server', { skip }, () => {
+  const args = ['validate', '--adapter', 'caddyfile', '--config', 'deploy/one-box/Caddyfile'];
+  runCheck('env', 'DOMAIN=stickers.example.org', peer('caddy'), ...args);
 });
 
 test('Caddy with the documented configuration works in front of two instances', { skip }, async (t) => {

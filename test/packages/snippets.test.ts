@@ -18,12 +18,17 @@ const NOT_RUN_HERE: [RegExp, string][] = [
   [/openapi-typescript|from monroney\b/, 'test:generators runs the generators'],
   [/from vpic import|vpic\.nhtsa\.dot\.gov/, 'test:vpic runs these clients'],
   [/^(claude|codex|gemini) mcp add/m, 'needs that assistant'],
-  [/backup\/labels\.sqlite/, 'test:shared restores a backup with these commands'],
+  [
+    /admin -- restore/,
+    'needs an empty DATA_DIR; test:shared backs up and restores with the documented commands',
+  ],
   [/completion (bash|zsh|fish)/, 'changes the shell’s own files; src/cli tests the completions'],
-  [/admin -- check/, 'contacts manufacturers; the tests of `admin check` use a simulator'],
+  [/admin (-- )?check/, 'contacts manufacturers; the tests of `admin check` use a simulator'],
   [/admin -- quarantine/, 'needs an entry; the tests of `admin quarantine` make one'],
   [/^npm run -s mcp/m, 'waits for an assistant; test:mcp talks to it'],
   [/^docker build/m, 'test:image builds and runs the image'],
+  [/^docker compose/m, 'needs the Compose plugin'],
+  [/^systemctl/m, 'changes the machine, and needs systemd'],
   [/^npm run drill/m, 'takes hours; `npm run test:slow` runs the drills for a short time'],
 ];
 
@@ -52,6 +57,7 @@ let service: Service;
 before(async () => {
   service = await startService({ LIMIT: 'off' });
   project.write('vins.txt', `${specimen}\n1G1YB2D43S5000000\n`);
+  project.write('inventory.csv', `Stock,VIN\nA1,${specimen}\nA2,1G1YB2D43S5000000\n`);
   copyFileSync(join(ROOT, `src/lookup/specimens/${specimen}.pdf`), join(project.folder, 'some-label.pdf'));
 });
 after(async () => {
@@ -123,7 +129,9 @@ for (const { document, language, code } of snippets()) {
       .replaceAll('{{specimen}}', specimen)
       .replaceAll('{{baseUrl}}', service.origin)
       .replaceAll('http://localhost:8080', service.origin)
-      .replaceAll('localhost:8080', service.origin);
+      .replaceAll('localhost:8080', service.origin)
+      .replaceAll('https://stickers.example.org', service.origin)
+      .replaceAll(' /backups/', ` ${project.folder}/backups/`);
     const runs: [string, string[]][] = [];
     if (language === 'js') {
       writeFileSync(join(project.folder, 'snippet.mjs'), text);

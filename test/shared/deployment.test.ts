@@ -70,6 +70,7 @@ const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const compose = parseYaml(read('compose.yaml')) as Compose;
 const { services } = compose;
+const oneBox = parseYaml(read('deploy/one-box/compose.yaml')) as Compose;
 const instances = Object.entries(services).filter(([, service]) => service.build === '.');
 const dockerfile = read('Dockerfile');
 const balancer = read('deploy/haproxy.cfg');
@@ -105,6 +106,10 @@ void test('the service reads every variable that is set and accepts its value', 
     assert.ok(config.databaseUrl && config.redisUrl && config.s3Url);
     assert.match(environment!.BASE_URL!, /^\$\{BASE_URL:-http:\/\/localhost:8080\}$/);
   }
+  const { BASE_URL, ...small } = oneBox.services.monroney!.environment!;
+  for (const name of Object.keys(small))
+    assert.ok(readVariables.has(name), `${name} is not read by the service`);
+  assert.match(BASE_URL!, /^https:\/\/\$\{DOMAIN:\?/);
   for (const { name } of container.env)
     assert.ok(readVariables.has(name), `${name} is not read by the service`);
   readConfig(Object.fromEntries(container.env.map(({ name, value }) => [name, value])));
@@ -133,7 +138,7 @@ void test('the instances in compose.yaml use the host names and secrets of their
 
 void test('every image has an exact version', () => {
   const images = [
-    ...Object.values(services).flatMap(({ image }) => image ?? []),
+    ...Object.values({ ...services, ...oneBox.services }).flatMap(({ image }) => image ?? []),
     ...Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image!),
     container.image,
   ];

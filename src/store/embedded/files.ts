@@ -268,11 +268,10 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       }
       return removed;
 
-      /** A label with its row lacks only the file beside it. Without a row, nobody was told that it is stored. */
+      /** A label with its row lacks only the file beside it. Without a row, the database may have lost it. */
       async function finish(file: LabelFile): Promise<true> {
         const label = await find(file.vin);
         if (label?.sha256 === file.sha256) await replace(rowName(file.vin), labelJson(label));
-        else await unlink(pathOf(pdfName(file))).catch(unlessMissing);
         return true;
       }
     },

@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { type Store, StoreUnavailable } from '../store.ts';
-import { folderOf, pdfName } from '../label-bytes.ts';
+import { LabelWithdrawn, type Store, StoreUnavailable } from '../store.ts';
+import { folderOf, pdfName, withdrawalName } from '../label-bytes.ts';
 import { freshVin, newLabel, pdfOf, temporaryFolder } from '../testing.ts';
 
 /** What an operator, a backup or a failing disk can do to the folder of a store. */
@@ -49,9 +49,37 @@ void test('a lost database gets its rows back at the next start', async (t) => {
   await store.close();
   removeAll(files(dataDir, 'labels.sqlite'));
   const again = await open(dataDir);
+  assert.equal((await again.counts()).labels, 1);
   assert.deepEqual((await again.find(vin)).label, label);
   assert.equal((await again.find(withdrawn)).label, null);
   assert.equal((await again.find(withdrawn)).withdrawal?.reason, 'asked by the owner');
+  await again.close();
+});
+
+void test('a withdrawal that the database has lost holds when its label is fetched again, even if its file is damaged', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await open(dataDir);
+  const [vin] = (await add(store)) as [string];
+  const { label } = await store.find(vin);
+  rmSync(join(dataDir, pdfName(label!)));
+  writeFileSync(join(dataDir, withdrawalName(vin)), '{"vin":');
+  await assert.rejects(store.addLabel(newLabel(vin), pdfOf(vin)), LabelWithdrawn);
+  assert.equal((await store.find(vin)).label, null);
+  await store.close();
+});
+
+void test('a rebuild that was interrupted goes on at the next start', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await open(dataDir);
+  const [vin] = (await add(store, 3)) as [string];
+  await store.close();
+  removeAll(files(dataDir, 'labels.sqlite'));
+  // A command creates the database, and a lookup restores one row.
+  const command = await openStore({ dataDir, log: silentLog, exclusive: false });
+  assert.ok((await command.find(vin)).label);
+  await command.close();
+  const again = await open(dataDir);
+  assert.equal((await again.counts()).labels, 3);
   await again.close();
 });
 

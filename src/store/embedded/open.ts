@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, lstatSync, renameSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { giveToFolderOwner, makeFolder } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
@@ -23,6 +24,9 @@ const FOLDERS = ['labels', 'withdrawn', 'tmp'];
 /** There while a backup is being restored. */
 export const UNFINISHED_RESTORE = 'restore.unfinished';
 
+/** There from the creation of a database until the rows of all labels are in it. */
+const UNFINISHED_REBUILD = 'rebuild.unfinished';
+
 interface EmbeddedOptions {
   dataDir: string;
   log: Log;
@@ -39,7 +43,12 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
   const close = () => {
     for (const closer of closers.splice(0).reverse()) closer();
   };
+  const unfinishedRebuild = join(dataDir, UNFINISHED_REBUILD);
   try {
+    if (!existsSync(join(dataDir, DATABASE))) {
+      await writeFile(unfinishedRebuild, '', { flush: true });
+      giveToFolderOwner(unfinishedRebuild);
+    }
     const main = openDatabase(join(dataDir, DATABASE), {
       synchronous: 'FULL',
       schema: MAIN_SCHEMA,
@@ -62,7 +71,8 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
     const { store } = core;
     await core.syncWithdrawals();
     if (exclusive) {
-      if (await core.isEmpty()) await restoreLostRows(store, log);
+      if (existsSync(unfinishedRebuild)) await restoreLostRows(store, log);
+      rmSync(unfinishedRebuild, { force: true });
       const removed = await files.cleanUp(async (vin) => (await store.find(vin)).label);
       if (removed > 0)
         log.info('store: finished or removed what an interrupted run left', { files: removed });
