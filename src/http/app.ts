@@ -113,7 +113,7 @@ declare module 'fastify' {
   }
 }
 
-/** Each may take up to 64 KB. Beyond this, the client that has taken longest is disconnected. */
+/** Each may take up to 64 KB. Beyond this, the client with most of them loses one. */
 const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
 
 /** CONNECT has no path; Node handles it apart. */
@@ -198,7 +198,8 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
     const started = performance.now();
     reply.raw.on('close', () => record(request, reply.raw, performance.now() - started));
     // What comes next may be the rest of this request.
-    if (hasUncertainLength(req) || hasUnsupportedExpect(req)) reply.raw.setHeader('connection', 'close');
+    if (hasUncertainLength(req) || hasUnsupportedExpect(req) || req.headers.upgrade)
+      reply.raw.setHeader('connection', 'close');
     const problem = malformedProblem(req);
     if (problem) void sendProblem(request, reply, problem);
     else if (request.path === SERVER_PATH)
@@ -210,9 +211,9 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   /** Bodies that haven't arrived completely. */
   const arriving = createHeldBytes<IncomingMessage>(MAX_ARRIVING_BYTES, (req) => req.destroy());
 
-  function prepareBody({ raw: req, headers }: FastifyRequest): void {
+  function prepareBody({ raw: req, headers, client }: FastifyRequest): void {
     if (hasBody(req)) {
-      arriving.add(req, MAX_BODY_BYTES);
+      arriving.add(req, MAX_BODY_BYTES, client);
       req.on('close', () => arriving.remove(req));
       return;
     }
@@ -274,7 +275,9 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
         return answer(request, reply, await request.row.handle(request));
       },
       errorHandler: (error, request, reply) =>
-        void answer(request, reply, problemOf(error, log, request.id, vinOf(request))),
+        void answer(request, reply, problemOf(error, log, request.id, vinOf(request))).catch(() =>
+          reply.raw.destroy(),
+        ),
     });
   });
 

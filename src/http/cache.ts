@@ -185,7 +185,8 @@ export function createResponseCache(options: {
         'content-digest': digest,
       };
       const label = { label: held, headers };
-      add(vin, { label });
+      const isSame = entryOf(vin)?.label?.label.sha256 === sha256;
+      add(vin, isSame ? { label } : { label, pdf: undefined });
       return label;
     },
     async pdf(label) {

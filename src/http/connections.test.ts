@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
+import { silentLog } from '../lib/log.ts';
 import { peerOf } from './client-ip.ts';
 import { connectionsWithin } from './connections.ts';
 import {
@@ -46,7 +47,7 @@ const closed = async (socket: Socket) => {
 };
 
 test(
-  'when all connections are taken, the peer with most idle ones loses the longest idle',
+  'when all connections are taken, the peer with most of them loses the longest idle',
   { skip },
   async () => {
     const use = async (_: string, port: number) => {
@@ -95,6 +96,41 @@ test(
     await serving(dependenciesWith(fakeLookup().lookup), use, { page, limits: { connections: 5 } });
   },
 );
+
+test('a peer whose connections are all in use takes none from those who have fewer', { skip }, async () => {
+  const started: (() => void)[] = [];
+  const page = () => new Promise<never>(() => started.shift()!());
+  const use = async (_: string, port: number) => {
+    const others: Socket[] = [];
+    for (let n = 3; n < 7; n++) others.push(await openFrom(`127.0.0.${n}`, port));
+    for (let n = 0; n < 6; n++) {
+      const inProgress = new Promise<void>((resolve) => started.push(resolve));
+      await openFrom('127.0.0.2', port, '/slow');
+      await inProgress;
+    }
+    await closed(await openFrom('127.0.0.2', port, '/slow'));
+    others.push(await openFrom('127.0.0.9', port));
+    assert.ok(others.every(({ destroyed }) => !destroyed));
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { page, limits: { connections: 10 } });
+});
+
+test('responses that wait behind another one end with their connection, even after CONNECT', async () => {
+  let ended = 0;
+  const all = Promise.withResolvers<void>();
+  const log = { ...silentLog, request: () => (++ended === 3 ? all.resolve() : undefined) };
+  const started = Promise.withResolvers<void>();
+  const page = () => new Promise<never>(() => started.resolve());
+  const use = async (_: string, port: number) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    const lookup = rawGet(`/api/v1/vin/${HELD}`);
+    socket.write(rawGet('/slow') + lookup + lookup + 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
+    await started.promise;
+    socket.resetAndDestroy();
+    await all.promise;
+  };
+  await serving({ ...dependenciesWith(fakeLookup().lookup), log }, use, { page });
+});
 
 /** Responds when `respond` is called, and counts requests in progress. */
 function slowPage() {

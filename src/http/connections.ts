@@ -27,8 +27,8 @@ function openFileLimit(): number {
 
 interface Connection {
   socket: Socket;
-  inFlight: number;
-  latest: ServerResponse | null;
+  /** Those in progress, in the order of their requests. */
+  responses: Set<ServerResponse>;
 }
 
 interface Peer {
@@ -46,7 +46,7 @@ export interface Connections {
 
 /**
  * Bounds what connections take: how many there are, and how many requests of each are in progress. When there are too many,
- * the peer with most idle ones loses the one that has been idle longest.
+ * the peer with most of them loses the one that has been idle longest.
  */
 export function limitConnections(server: Server, maxConnections: number): Connections {
   const max = connectionsWithin(openFileLimit(), maxConnections);
@@ -58,7 +58,7 @@ export function limitConnections(server: Server, maxConnections: number): Connec
     const name = peerOf(socket.remoteAddress);
     const peer = peers.get(name) ?? { connections: new Set(), idle: new Set() };
     if (total >= max && !makeRoom(peer)) return void socket.destroy();
-    const connection = { socket, peer, inFlight: 0, latest: null };
+    const connection = { socket, peer, responses: new Set<ServerResponse>() };
     total++;
     open.set(socket, connection);
     peers.set(name, peer);
@@ -73,35 +73,45 @@ export function limitConnections(server: Server, maxConnections: number): Connec
       peer.connections.delete(connection);
       peer.idle.delete(connection);
       if (peer.connections.size === 0) peers.delete(name);
+      setImmediate(closeQueued, connection.responses);
     });
   });
 
-  /** Closes a connection for a new one. Without an idle one, it is one of the largest peer, if that has far more. */
-  function makeRoom({ connections: { size } }: Peer): boolean {
-    const most = largest(({ idle }) => idle);
-    const victims = most.size > 0 ? most : largest(({ connections }) => connections);
-    if (most.size === 0 && victims.size <= size + 1) return false;
-    const [victim] = victims;
-    victim?.socket.destroy();
-    return victim !== undefined;
+  /** After CONNECT, Node forgets the responses that wait behind another one, and whoever counts them waits for their end. */
+  function closeQueued(responses: Set<ServerResponse>): void {
+    for (const response of responses) {
+      if (response.closed || response.socket !== null) continue;
+      response.destroyed = true;
+      response.emit('close');
+    }
   }
 
-  function largest(of: (peer: Peer) => Set<Connection>): Set<Connection> {
-    let most = new Set<Connection>();
-    for (const peer of peers.values()) if (of(peer).size > most.size) most = of(peer);
-    return most;
+  /** Closes a connection of the largest peer for a new one: the longest idle, or the oldest if that peer has far more. */
+  function makeRoom(newcomer: Peer): boolean {
+    const size = newcomer.connections.size + 1;
+    let largest = newcomer;
+    for (const peer of peers.values()) {
+      const more = peer.connections.size - largest.connections.size;
+      if (more > 0 || (more === 0 && largest.idle.size === 0)) largest = peer;
+    }
+    const isAllowed = largest.idle.size > 0 || largest.connections.size > size;
+    const [victim] = largest.idle.size > 0 ? largest.idle : largest.connections;
+    if (isAllowed) victim?.socket.destroy();
+    return isAllowed;
   }
 
   function started({ socket }: IncomingMessage, res: ServerResponse): void {
     const connection = open.get(socket);
     if (!connection) return;
-    connection.latest = res;
-    if (connection.inFlight++ === 0) connection.peer.idle.delete(connection);
-    if (connection.inFlight >= MAX_IN_FLIGHT) socket.pause();
+    const { responses, peer } = connection;
+    responses.add(res);
+    peer.idle.delete(connection);
+    if (responses.size >= MAX_IN_FLIGHT) socket.pause();
     res.on('close', () => {
+      responses.delete(res);
       if (socket.destroyed) return;
-      if (--connection.inFlight === 0) connection.peer.idle.add(connection);
-      if (connection.inFlight === MAX_IN_FLIGHT - 1) socket.resume();
+      if (responses.size === 0) peer.idle.add(connection);
+      if (responses.size === MAX_IN_FLIGHT - 1) socket.resume();
     });
   }
   for (const event of ['request', 'checkContinue', 'checkExpectation'])
@@ -109,9 +119,9 @@ export function limitConnections(server: Server, maxConnections: number): Connec
   // A read of 64 KB can hold more requests than one connection may send.
   server.on('dropRequest', (_, socket) => void socket.destroy());
 
-  const isPaused = (socket: Duplex): boolean => (open.get(socket)?.inFlight ?? 0) >= MAX_IN_FLIGHT;
+  const isPaused = (socket: Duplex): boolean => (open.get(socket)?.responses.size ?? 0) >= MAX_IN_FLIGHT;
   const responding = (socket: Duplex): ServerResponse | null => {
-    const latest = open.get(socket)?.latest;
+    const latest = [...(open.get(socket)?.responses ?? [])].at(-1);
     if (!latest || latest.writableFinished) return null;
     // What is wrong came after the request that this response is for.
     return latest.headersSent || latest.socket === null || latest.req.complete ? latest : null;

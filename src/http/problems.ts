@@ -243,9 +243,12 @@ export function problemResponse(
   problem: ProblemOptions,
   requestId: string,
 ): HttpResponse & { body: string } {
-  const body = asciiJson(problemBody(baseUrl, problem, requestId));
+  const cacheControl = problem.cacheControl ?? 'no-store';
+  const { requestId: own, ...lasting } = problemBody(baseUrl, problem, requestId);
+  // What others may cache must not carry the id of one request.
+  const body = asciiJson(cacheControl === 'no-store' ? { ...lasting, requestId: own } : lasting);
   const headers = {
-    ...headerSets.json(body, null, problem.cacheControl ?? 'no-store', PROBLEM_TYPE),
+    ...headerSets.json(body, null, cacheControl, PROBLEM_TYPE),
     ...(problem.retryAfter === undefined ? {} : { 'retry-after': String(problem.retryAfter) }),
     ...problem.headers,
   };

@@ -59,7 +59,7 @@ export function createSender(options: {
       res.end();
     } else if (typeof body === 'string') {
       if (body.length >= MIN_UNREAD_BYTES) {
-        unread.add(res, body.length);
+        unread.add(res, body.length, request.client);
         res.on('close', () => unread.remove(res));
       }
       res.end(body, 'latin1');

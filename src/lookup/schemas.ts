@@ -165,11 +165,14 @@ export const Problem = z
         description: 'Seconds to wait before trying again, as in `Retry-After`.',
         examples: [30],
       }),
-    requestId: z.string().meta({
-      description:
-        'Identifies this request in our log, as in `X-Request-Id`. Include it if you report a problem.',
-      examples: ['k3f9a1-000002b'],
-    }),
+    requestId: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'Identifies this request in our log, as in `X-Request-Id`. Include it if you report a problem. Absent where the problem may be cached.',
+        examples: ['k3f9a1-000002b'],
+      }),
   })
   .meta({ title: 'Problem', description: 'Every error, as RFC 9457 problem details.' });
 

@@ -82,7 +82,9 @@ export function redirect(
   location: string,
   status: 301 | 303 | 308,
 ): HttpResponse {
-  return { status, headers: { ...server.headerSets.page, location }, body: null };
+  // Without this, caches may keep a permanent redirect, and give browsers' ones to programs.
+  const headers = { ...server.headerSets.page, location, 'cache-control': 'no-cache', vary: 'Accept' };
+  return { status, headers, body: null };
 }
 
 /** Whether the client is a browser. Programs accept JSON or anything, and get problem documents. */

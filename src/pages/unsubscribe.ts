@@ -24,10 +24,11 @@ export function unsubscribe(context: PageContext): PageHandler {
     });
     return pageResponse(request, page, { status, cacheControl: 'no-store' });
   };
-  const parametersOf = (request: FastifyRequest) => ({
-    to: (queryOf(request, 'to') ?? '').slice(0, MAX_LENGTH),
-    key: (queryOf(request, 'key') ?? '').slice(0, MAX_LENGTH),
-  });
+  /** Nothing of it is shown: anyone can make up such a link. */
+  const parametersOf = (request: FastifyRequest) => {
+    const [to = '', key = ''] = ['to', 'key'].map((name) => queryOf(request, name) ?? '');
+    return Math.max(to.length, key.length) > MAX_LENGTH ? { to: '', key: '' } : { to, key };
+  };
 
   function ask(request: FastifyRequest): HttpResponse {
     const { to, key } = parametersOf(request);
@@ -37,10 +38,10 @@ export function unsubscribe(context: PageContext): PageHandler {
       'Unsubscribe',
       html`<h1>Unsubscribe?</h1>
         <p class="lead">
-          We only e-mail ${to} before a change that could break something you use, or when a make’s stickers
+          We only e-mail you before a change that could break something you use, or when a make’s stickers
           stop. If you unsubscribe, we won’t e-mail you again.
         </p>
-        <form method="post" action="/unsubscribe?to=${encodeURIComponent(to)}&key=${encodeURIComponent(key)}">
+        <form method="post">
           <div class="actions"><button class="button">Unsubscribe</button></div>
         </form>`,
     );
@@ -55,7 +56,7 @@ export function unsubscribe(context: PageContext): PageHandler {
       request,
       'You’re unsubscribed',
       html`<h1>You’re unsubscribed</h1>
-        <p class="lead">We won’t e-mail ${to} again.</p>`,
+        <p class="lead">We won’t e-mail you again.</p>`,
     );
   }
 

@@ -353,8 +353,8 @@ export type Problem = {
   vin?: Vin;
   /** Seconds to wait before trying again, as in `Retry-After`. */
   retryAfter?: number;
-  /** Identifies this request in our log, as in `X-Request-Id`. Include it if you report a problem. */
-  requestId: string;
+  /** Identifies this request in our log, as in `X-Request-Id`. Include it if you report a problem. Absent where the problem may be cached. */
+  requestId?: string;
 };
 
 /** The VINs to decode. */
