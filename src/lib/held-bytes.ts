@@ -33,7 +33,8 @@ export function createHeldBytes<Key>(maxBytes: number, giveUp: (key: Key) => voi
     add(key, bytes, owner) {
       held.set(key, { bytes: (held.get(key)?.bytes ?? 0) + bytes, owner });
       change(owner, bytes);
-      while (total > maxBytes) {
+      for (;;) {
+        if (total <= maxBytes) return;
         const oldest = oldestOfLargest();
         remove(oldest);
         giveUp(oldest);
