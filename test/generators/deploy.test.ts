@@ -57,7 +57,8 @@ test(
   { skip: compose ? false : 'skipped: no Go' },
   () => {
     runCheck(compose!, 'compose.yaml');
-    runCheck('env', 'DOMAIN=stickers.example.org', compose!, 'deploy/one-box/compose.yaml');
+    // Without a value for the variables that the operator sets.
+    runCheck(compose!, '-no-interpolation', 'deploy/one-box/compose.yaml');
   },
 );
 
