@@ -21,15 +21,16 @@ interface Unsaved {
 }
 
 /**
- * Keeps labels that can't be written in memory, serves them from there and writes them when the store is back. `ready`
- * fails while many wait, so that we don't fetch more labels that we can't store. Not for commands that copy labels: they
- * must know that each label is on disk.
+ * Keeps labels that can't be written in memory, serves them from there and writes them when the store is back, before
+ * `ready` resolves. Not for commands that copy labels: they must know that each label is on disk.
  */
 export function withUnsaved(
   store: Store,
   { log, maxBytes = MAX_BYTES, retryMs = RETRY_MS }: { log: Log; maxBytes?: number; retryMs?: number },
 ): Store {
   const labels = new Map<string, Unsaved>();
+  /** Those that can't be written although the store can. */
+  const stuck = new Set<string>();
   const listeners: ((vin: string | null) => void)[] = [];
   const saving = inMemorySingleFlight();
   const timer = setInterval(() => void save(), retryMs).unref();
@@ -40,6 +41,11 @@ export function withUnsaved(
   };
 
   const save = () => saving.once('save', saveAll);
+  /** The second time for those behind one that failed. */
+  async function saveTwice(): Promise<void> {
+    await save();
+    if (labels.size > 1) await save();
+  }
   /** Stops at the first failure. The label that failed comes last the next time, because the others may succeed. */
   async function saveAll(): Promise<void> {
     for (const [vin, unsaved] of labels) {
@@ -50,6 +56,7 @@ export function withUnsaved(
           throw error;
         });
         labels.delete(vin);
+        stuck.delete(vin);
         // Another instance stored its own copy in the meantime, or the operator withdrew the label.
         if (stored?.sha256 !== label.sha256) for (const listener of listeners) listener(vin);
         if (stored) log.info('store: wrote a label that was buffered in memory', { source: newLabel.source });
@@ -112,16 +119,18 @@ export function withUnsaved(
         throw error;
       }),
     async ready() {
-      // A single label that can't be written is a problem of that label.
       if (bytes() > maxBytes / 2)
         throw new StoreUnavailable(`${labels.size} labels in memory could not be written yet.`);
       await store.ready();
+      // Other instances can't see what is only here. But a single label that can't be written must not keep all others out.
+      if (labels.keys().every((vin) => stuck.has(vin))) return;
+      await saveTwice();
+      if (labels.size > 0) await store.ready();
+      for (const vin of labels.keys()) stuck.add(vin);
     },
     async close() {
       clearInterval(timer);
-      await save();
-      // Those behind one that failed.
-      if (labels.size > 1) await save();
+      await saveTwice();
       if (labels.size > 0) log.error('store: lost labels that could not be written', { lost: labels.size });
       await store.close();
     },

@@ -132,7 +132,9 @@ else {
       assert.deepEqual(await sticker(vin), first);
       s3.responds = () => false;
       await isReady();
-      assert.equal((await service.runtime.store.find(vin)).label?.sha256, first.etag?.slice(1, -1));
+      const stored = async () =>
+        (await service.runtime.store.labels(null, 1000)).map((label) => label.sha256);
+      await eventually(stored, (digests) => digests.includes(first.etag!.slice(1, -1)));
       assert.equal(requestsFor(vin), 1);
     });
   }

@@ -65,6 +65,8 @@ export function labelObjects(bucket: Bucket): LabelBytes {
         return;
       } catch (error) {
         if (isDamage(error) && attempt === 1) continue;
+        // Perhaps the bucket can no longer be written.
+        writtenAt = -Infinity;
         throw error instanceof LabelMissing
           ? new StoreUnavailable('The bucket lost a label right after its upload.')
           : error;
