@@ -13,7 +13,7 @@ export interface FairQueue<T extends object> {
   remove(client: string, item: T): boolean;
   /** How many are served before the next one of this client. */
   before(client: string): number;
-  /** Makes room for a client: takes out the newest item of whoever has more waiting. Null if nobody has. */
+  /** Makes room for a client by removing the newest item of one with more items. Null if there is none. */
   evictFor(client: string): T | null;
 }
 

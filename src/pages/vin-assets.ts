@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -33,8 +32,7 @@ export function createVinAssets(decoder: Decoder): VinAssets {
     return built;
   }
   let index: Promise<Index> | undefined;
-  const openIndex = (): Promise<Index> =>
-    (index ??= PREBUILT ? prebuiltIndex(PREBUILT) : buildIndex(decoder));
+  const openIndex = (): Promise<Index> => (index ??= buildIndex(decoder));
   const pieces = new Map<string, Promise<Buffer>>();
   let lastBuild: Promise<unknown> = Promise.resolve();
   let carve: ReturnType<typeof carver> | undefined;
@@ -49,15 +47,7 @@ export function createVinAssets(decoder: Decoder): VinAssets {
   async function pieceOf(name: string): Promise<Buffer | undefined> {
     if (!(await openIndex()).names.has(name)) return undefined;
     let piece = pieces.get(name);
-    if (PREBUILT) {
-      // All of them take 12 MB. A file read for each request would stay in memory until its client has received it.
-      if (!piece) {
-        pieces.set(name, (piece = readFile(new URL(`${name}.bin`, PREBUILT))));
-        piece.catch(() => pieces.delete(name));
-      }
-      return piece;
-    }
-    // In a checkout each piece takes tens of milliseconds, so they are built one at a time and yield to the event loop.
+    // All of them take 12 MB. Each takes tens of milliseconds, so they are built one at a time and yield to the event loop.
     if (!piece) pieces.set(name, (piece = lastBuild.then(() => buildPiece(name))));
     lastBuild = piece.catch(() => {});
     return piece;
@@ -81,11 +71,6 @@ export function createVinAssets(decoder: Decoder): VinAssets {
 /** Yields to the event loop. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function prebuiltIndex(folder: URL): Promise<Index> {
-  const json = await readFile(new URL('index.json', folder));
-  return { names: new Set((JSON.parse(json.toString()) as { pieces: string[] }).pieces), json };
-}
-
 async function buildIndex({ data, month }: Decoder): Promise<Index> {
   await nextTurn();
   const pieces = pieceNames(data);
@@ -93,9 +78,6 @@ async function buildIndex({ data, month }: Decoder): Promise<Index> {
 }
 
 const packageUrl = import.meta.resolve('@monroney/vin');
-const PREBUILT = existsSync(new URL('../data/pieces/index.json', packageUrl))
-  ? new URL('../data/pieces/', packageUrl)
-  : null;
 /** `.js` in a build, `.ts` in a checkout, both for the package and for our own modules. */
 const EXTENSION = packageUrl.slice(packageUrl.lastIndexOf('.'));
 
