@@ -85,12 +85,16 @@ function cacheVersion(month: string, baseUrl: string): string {
 }
 
 /** Instances that share a store share the count. */
-function limiterOf({ limit }: Config, { store, metrics }: Runtime): Limiter | null {
+function limiterOf({ limit, databaseUrl }: Config, { store, metrics }: Runtime): Limiter | null {
   if (!limit) return null;
   const local = createLimiter(() => performance.now(), undefined, limit);
   setInterval(() => local.counts.forget(), FORGET_CLIENTS_MS).unref();
   if (!store.coordination) return local;
-  return sharedLimiter(store.coordination.redis, local, () => metrics.count('monroney_limit_alone_total'));
+  // All instances know this, and nobody else does.
+  const secret = String(databaseUrl);
+  return sharedLimiter(store.coordination.redis, secret, local, () =>
+    metrics.count('monroney_limit_alone_total'),
+  );
 }
 
 /** Per instance, because it protects the instance: a shared count would cost more than serving the page. */

@@ -6,10 +6,19 @@ import { budgetOf, decisionsOf, type Limiter, type MemoryLimiter } from './limit
  * The limit over all instances. If Redis doesn't respond within the link's timeout of 50 ms, this instance counts alone
  * for that request.
  */
-export function sharedLimiter(redis: RedisLink, fallback: MemoryLimiter, onFallback: () => void): Limiter {
+export function sharedLimiter(
+  redis: RedisLink,
+  secret: string,
+  fallback: MemoryLimiter,
+  onFallback: () => void,
+): Limiter {
   const { policy, counts } = fallback;
   const decide = decisionsOf(policy);
-  const shared = createSharedLimiter(redis, 'limit', budgetOf(policy), { local: counts, alone: onFallback });
+  const shared = createSharedLimiter(redis, 'limit', budgetOf(policy), {
+    secret,
+    local: counts,
+    alone: onFallback,
+  });
   return {
     policy,
     async take(client) {

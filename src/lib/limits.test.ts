@@ -101,7 +101,7 @@ test('without Redis an instance counts alone, and says so', async () => {
   let alone = 0;
   const redis = { run: () => Promise.reject(new Error('Redis is unavailable')) };
   const local = createLimiter(API, () => 0);
-  const limiter = createSharedLimiter(redis, 'limit', API, { local, alone: () => alone++ });
+  const limiter = createSharedLimiter(redis, 'limit', API, { secret: 's', local, alone: () => alone++ });
   const decisions = [];
   for (let n = 0; n < 11; n++) decisions.push((await limiter.take('192.0.2.9')).allowed);
   assert.deepEqual(decisions, [...Array<boolean>(10).fill(true), false]);

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 /**
  * Everything that is counted per client is counted here: requests in a time window, requests at once, or both.
@@ -222,16 +222,18 @@ const TEST_TTL_MS = 600_000;
 
 /**
  * Counts over all instances that use the same Redis, without `concurrent`. While Redis doesn't respond, each instance counts
- * in `local`. `clock` is for tests.
+ * in `local`. All instances have the same `secret`. `clock` is for tests.
  */
 export function createSharedLimiter(
   redis: ScriptRunner,
   name: string,
   { requests = Infinity, windowMs = 0, blocks = false }: Budget,
-  { local, alone, clock }: { local: Limiter; alone(): void; clock?: () => number },
+  options: { secret: string; local: Limiter; alone(): void; clock?: () => number },
 ): SharedLimiter {
-  // A hash, because no IP address may leave this process.
-  const keyOf = (block: string) => `monroney:${name}:${hash('sha256', `monroney ${block}`).slice(0, 32)}`;
+  const { secret, local, alone, clock } = options;
+  // No IP address may leave this process, and a hash without a secret could be reversed by trying all addresses.
+  const keyOf = (block: string) =>
+    `monroney:${name}:${createHmac('sha256', secret).update(block).digest('hex').slice(0, 32)}`;
   const ttlMs = clock ? TEST_TTL_MS : windowMs;
   return {
     async take(client) {

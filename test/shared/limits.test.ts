@@ -33,6 +33,7 @@ function twoInstances(budget: Budget) {
   const name = `test-${++opened}`;
   const instances = links.map(({ runWithLongTimeout }) =>
     createSharedLimiter({ run: runWithLongTimeout }, name, budget, {
+      secret: 'of these instances',
       local: createLimiter(budget, clock),
       alone,
       clock,
@@ -62,6 +63,7 @@ test("by Redis's clock, keys expire with their window", { skip }, async () => {
   const budget = { requests: 1, windowMs: 10_000, blocks: true };
   const local = createLimiter(budget, () => 0);
   const limiter = createSharedLimiter({ run: links[0]!.runWithLongTimeout }, 'expiring', budget, {
+    secret: 'of this instance',
     local,
     alone: () => assert.fail('Redis did not respond'),
   });
