@@ -46,7 +46,7 @@ const CONCURRENCY = { groups: 3, suites: 2 };
 /** Twice the files that run at the same time. Alternating files among them makes their durations similar. */
 const SLOW_PROCESSES = 6;
 const FAST_PROCESSES = 3;
-/** Never share a process: they change its environment or clock, measure CPU time or block it for seconds. */
+/** Never share a process: they change its environment, measure CPU time or block it for seconds. */
 const ALONE = /^src\/pdf\/child-|worst-case|^test\/golden\//;
 /** Only what hangs takes longer, even on a machine that its host starves. */
 const TEST_TIMEOUT_MS = 10 * 60_000;
@@ -91,11 +91,9 @@ function seedOf(text: string): number | null {
 
 /** Loading modules and data takes longer than most tests, so files share processes: each group is a file that imports some. */
 function grouped(paths: readonly string[]): string[] {
-  const together = paths.filter((path) => !ALONE.test(path));
-  const faking = together.filter(fakesTime);
-  const sharing = together.filter((path) => !faking.includes(path));
+  const alone = paths.filter((path) => ALONE.test(path) || fakesTime(path));
+  const sharing = paths.filter((path) => !alone.includes(path));
   const groups = [
-    ...(faking.length > 0 ? [faking] : []),
     ...dealt(
       sharing.filter((path) => SLOW.test(path)),
       SLOW_PROCESSES,
@@ -110,10 +108,13 @@ function grouped(paths: readonly string[]): string[] {
     writeFileSync(file, groupProgram(members));
     return file;
   });
-  return [...files, ...paths.filter((path) => ALONE.test(path))];
+  return [...files, ...alone];
 }
 
-/** Such a file shares its process only with others like it: a service that other files left running would notice. */
+/**
+ * Such a file never shares a process either: what another file left running would notice, and if that clears a fake timer of
+ * its own, Node removes whichever timer now has its place.
+ */
 const fakesTime = (path: string): boolean => /fake-time\.ts|timers\.enable/.test(readFileSync(path, 'utf8'));
 
 /**
