@@ -1,7 +1,7 @@
 /**
- * Runs the drills: `npm run drill`, or `npm run drill -- kill fuzz` for some. `--short` makes them as short as in the tests;
- * `--kills 1000`, `--minutes 20`, `--requests 10000` and `--seed 1` set the length. `--from REF` sets the version to
- * upgrade from, `--attack TEXT` the attacks of the siege whose name contains TEXT.
+ * Runs the drills: `npm run drill`, or `npm run drill -- kill siege` for some. `--short` makes them as short as in the tests;
+ * `--kills 1000`, `--minutes 20` and `--seed 1` set the length. `--attack TEXT` chooses the attacks of the siege whose name
+ * contains TEXT.
  */
 import { parseArgs } from 'node:util';
 import type { DrillResult } from './drill.ts';
@@ -10,30 +10,15 @@ interface Lengths {
   short: boolean;
   kills: number;
   minutes: number;
-  requests: number;
   seed: number;
 }
 
 const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
   kill: async ({ kills }) => (await import('./kill.ts')).run({ kills }),
-  disk: async () => (await import('./disk.ts')).run(),
   'power-cut': async ({ short }) =>
     (await import('./power-cut.ts')).run(short ? { labels: 4, every: 3 } : {}),
-  sources: async ({ short }) =>
-    (await import('./sources.ts')).run(short ? { carsEach: 2, together: false } : {}),
-  fuzz: async ({ requests, seed }) => (await import('./fuzz.ts')).run({ requests, seed }),
-  clients: async ({ short }) => (await import('./clients.ts')).run(short ? { idle: 500, slow: 50 } : {}),
-  clock: async () => (await import('./clock.ts')).run(),
-  replaced: async () => (await import('./replaced.ts')).run(),
-  memory: async ({ short }) =>
-    (await import('./memory.ts')).run(short ? { requests: 4000, vins: 400, megabytes: 100 } : {}),
-  'shared-kill': async ({ short, minutes, seed }) =>
-    (await import('./shared-kill.ts')).run({ minutes: short ? 0.2 : Math.min(minutes, 5), seed }),
-  upgrade: async ({ short, seed }) =>
-    (await import('./upgrade.ts')).run({ seconds: short ? 1 : 10, seed, ...(from ? { from } : {}) }),
   history: async ({ short, minutes, seed }) =>
     (await import('./history.ts')).run({ seconds: short ? 15 : Math.min(minutes, 5) * 60, seed }),
-  notices: async ({ short }) => (await import('./notices.ts')).run({ kills: short ? 5 : 200 }),
   siege: async ({ short }) =>
     (await import('./siege.ts')).run({
       short,
@@ -50,18 +35,15 @@ const { values, positionals } = parseArgs({
     short: { type: 'boolean', default: false },
     kills: { type: 'string' },
     minutes: { type: 'string' },
-    requests: { type: 'string' },
     seed: { type: 'string' },
-    from: { type: 'string' },
     attack: { type: 'string' },
   },
 });
-const { short, from, attack } = values;
+const { short, attack } = values;
 const lengths: Lengths = {
   short,
   kills: Number(values.kills ?? (short ? 10 : 1000)),
   minutes: Number(values.minutes ?? (short ? 0.5 : 20)),
-  requests: Number(values.requests ?? (short ? 1000 : 10_000)),
   seed: Number(values.seed ?? 1),
 };
 const unknown = positionals.filter((name) => !(name in drills));
