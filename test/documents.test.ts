@@ -195,6 +195,7 @@ test('the status page shows the counted outcomes', async () => {
   const other = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
   try {
     for (const outcome of ['label', 'label', 'none', 'refused', 'failed'] as const) {
+      // oxlint-disable-next-line tests/no-clock -- The page shows the last days.
       await other.runtime.store.countSourceRequest('ford', Date.now(), outcome, 1500);
     }
     const html = await (await other.get('/status', { headers: { accept: 'text/html' } })).text();

@@ -50,12 +50,10 @@ test('a withdrawn label is gone from every URL within 5 seconds, and stays gone 
   const withdrawn = await admin(t, env, 'withdraw', kia.toLowerCase(), '--reason', 'asked by the owner');
   assert.equal(withdrawn.code, 0, withdrawn.err);
   assert.match(withdrawn.out, /Its label was deleted/);
-  const from = Date.now();
   await eventually(
     () => statuses(first.origin),
-    (codes) => codes.every((status) => status === 451) || Date.now() - from > 5000,
+    (codes) => codes.every((status) => status === 451),
   );
-  assert.deepEqual(await statuses(first.origin), [451, 451, 451, 451, 451]);
   const problem = (await (await get(urls(first.origin)[0]!)).json()) as Record<string, unknown>;
   assert.equal(problem['reason'], 'withdrawn');
   assert.match(String(problem['detail']), /withdrawn on .* Reason: asked by the owner\./);

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from './log.ts';
 import { openTraces } from './traces.ts';
 
 async function startCollector(t: TestContext) {
   const waiting: ServerResponse[] = [];
   const collector = { hangs: true, status: 200, requests: 0, spans: 0 };
+  const received = new EventEmitter();
   const server = createServer((request, response) => {
     collector.requests++;
     if (collector.hangs) waiting.push(response);
     void text(request).then((body) => {
       collector.spans += body.match(/"spanId"/g)!.length;
+      received.emit('spans');
       if (!collector.hangs) response.writeHead(collector.status).end('{}');
     });
   });
@@ -35,14 +37,16 @@ async function startCollector(t: TestContext) {
     collector.hangs = false;
     for (const response of waiting) response.end('{}');
   };
-  return { collector, traces, add, release };
+  return { collector, received, traces, add, release };
 }
 
 test('while the collector hangs, one request waits for it, and spans beyond the queue are dropped', async (t) => {
-  const { collector, traces, add, release } = await startCollector(t);
+  const { collector, received, traces, add, release } = await startCollector(t);
+  add(1000);
+  await once(received, 'spans');
   for (let n = 0; n < 20; n++) {
     add(1000);
-    await sleep(5);
+    await new Promise((resolve) => setImmediate(resolve));
   }
   assert.equal(collector.requests, 1);
   release();
@@ -52,11 +56,12 @@ test('while the collector hangs, one request waits for it, and spans beyond the 
 });
 
 test('spans are sent as they come when the collector responds', async (t) => {
-  const { collector, traces, add, release } = await startCollector(t);
+  const { collector, received, traces, add, release } = await startCollector(t);
   release();
   for (let n = 0; n < 10; n++) {
     add(500);
-    await sleep(50);
+    // Less than a batch waits for more.
+    while (collector.spans <= (n + 1) * 500 - 512) await once(received, 'spans');
   }
   await traces.close();
   assert.equal(collector.spans, 5000);

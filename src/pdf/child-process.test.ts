@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isLong } from '../../test/size.ts';
 import { bomb, printed } from '../../tools/drill/hostile-pdfs.ts';
 import { runMutants, seeds } from '../../tools/drill/pdf-mutants.ts';
@@ -87,8 +86,8 @@ test('children exit when their parent is killed, busy or idle', { skip: onLinux 
   const children = String(output).trim().split(' ').map(Number);
   assert.ok(children.length === 2 && children.every(isAlive));
   parent.kill('SIGKILL');
-  // They aren't ours, so no event tells when they exit.
-  while (children.some(isAlive)) await sleep(20);
+  // oxlint-disable-next-line tests/no-clock -- No event tells when a process of another one exits.
+  while (children.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 20));
 });
 
 function isAlive(pid: number): boolean {

@@ -2,7 +2,7 @@ import { checkDigit } from '@monroney/vin';
 import { sources } from '../../src/makers/index.ts';
 import type { Behavior } from '../../tools/simulator/behaviors.ts';
 import { message } from '../mcp-client.ts';
-import { BROWSER, get, head, post, send, type Case, type Group } from './case.ts';
+import { BROWSER, get, head, NOW, post, send, type Case, type Group } from './case.ts';
 
 /** Cars that a simulated source is asked for, announced changes, withdrawn labels and limits. */
 
@@ -127,9 +127,9 @@ export const askingGroups: readonly Group[] = [
   {
     server: 'asking',
     async prepare({ asking: { runtime } }) {
-      await runtime.store.withdraw({ vin: FORD, reason: 'asked by the owner', at: Date.now() });
+      await runtime.store.withdraw({ vin: FORD, reason: 'asked by the owner', at: NOW });
       const link = 'https://stickers.example/docs/versioning';
-      const [deprecated, sunset] = [Date.now() - DAY_MS, Date.now() + 180 * DAY_MS];
+      const [deprecated, sunset] = [NOW - DAY_MS, NOW + 180 * DAY_MS];
       await runtime.store.contacts.announce({ route: '/api/v1/vin/{vin}', deprecated, sunset: null, link });
       await runtime.store.contacts.announce({ route: '/api/sticker/{vin}', deprecated, sunset, link });
       await runtime.store.contacts.announce({ route: '/docs/{page}', deprecated, sunset, link });

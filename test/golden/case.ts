@@ -5,6 +5,9 @@ import type { Varying } from './normalize.ts';
 
 /** One exchange to record, and the helpers that tables of them are written with. */
 
+/** The time in every run. */
+export const NOW = Date.UTC(2026, 10, 20, 12);
+
 export const BASE = 'https://stickers.example';
 const HOST = 'stickers.example';
 /** As Chromium sends it. */

@@ -13,6 +13,7 @@ async function startRole(t: TestContext) {
     role.requests++;
     if (role.hangs) return;
     if (!role.works) return void response.writeHead(500).end();
+    // oxlint-disable-next-line tests/no-clock -- Keys expire by the wall clock, minutes from now.
     const Expiration = new Date(Date.now() + role.lifetimeMs).toISOString();
     response.end(
       JSON.stringify({ AccessKeyId: `key-${role.requests}`, SecretAccessKey: 'secret', Expiration }),
