@@ -87,17 +87,17 @@ test('a reader that stops early, such as head, does not end a command', async (t
 test('invalid arguments exit with 2 and switch no source', async (t) => {
   const { env, store } = await setUp(t);
   const cases: [string[], RegExp][] = [
-    [['source'], /^Use:/],
+    [['source'], /^Usage:/],
     [['source', 'off'], /^Name a source\. Sources: ford, /],
-    [['labels', 'ford'], /^Use: admin labels/],
+    [['labels', 'ford'], /^Usage: admin labels/],
     [['verify', '--fix'], /^Unknown option '--fix'\.$/m],
     [['source', 'off', 'tesla', '--reason', 'x'], /There is no source "tesla"\. Sources: ford, /],
     [['source', 'off', 'kia'], /Give a reason/],
     [['source', 'off', 'kia', '--reason', '\n '], /Give a reason/],
     [['source', 'off', 'kia', '--reason', 'x', '--dry-run'], /--dry-run needs --notify/],
     [['notice', 'labels-stopped', 'kia'], /is not switched off/],
-    [['notice'], /^Use:/],
-    [['contact', 'forget', 'a@b.c\r\nBcc: d@example.org'], /^Use:/],
+    [['notice'], /^Usage:/],
+    [['contact', 'forget', 'a@b.c\r\nBcc: d@example.org'], /^Usage:/],
   ];
   const results = await Promise.all(cases.map(([args]) => admin(env, ...args)));
   for (const [index, [args, message]] of cases.entries()) {

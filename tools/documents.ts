@@ -28,7 +28,7 @@ const README: Parts = {
         makesOf([source]).join(', '),
         source.kind === 'original' ? "manufacturer's own" : originOf(source),
         source.checked,
-        source.reader ? realLabels(source) : 'not read (pictures)',
+        source.reader ? realLabels(source) : `not read yet${source.picture ? ' (pictures)' : ''}`,
       ]),
     ),
 };

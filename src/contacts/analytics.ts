@@ -23,7 +23,7 @@ const CLOSE_TIMEOUT_MS = 1000;
 const MAX_QUEUED = 1000;
 
 // Umami treats a user agent with a URL, or with only a name and version, as a robot and silently drops its events.
-const USER_AGENT = 'Monroney/1.0 (counts of use; nobody in particular)';
+const USER_AGENT = 'Monroney/1.0 (usage counts)';
 
 /** Null if the operator uses none. Sends nothing about the client except its contact. */
 export function openAnalytics(
@@ -98,7 +98,8 @@ async function postJson(url: string, json: unknown, stopping: AbortSignal): Prom
   });
   const start = await startOfBody(response);
   if (!response.ok) throw new Error(`status ${response.status}`);
-  if (start.includes('"beep":"boop"')) throw new Error('Umami treated us as a robot');
+  if (start.includes('"beep":"boop"'))
+    throw new Error('Umami took the events for those of a robot and dropped them');
 }
 
 /** The first chunk is enough to recognize the response. */

@@ -47,7 +47,7 @@ function weightOf(accept: string, coding: Coding): number {
   return found ? Number(found[1] ?? 1) : 0;
 }
 
-/** Whether an Accept-Encoding allows gzip, for what has no other coding. */
+/** Whether an Accept-Encoding allows gzip, for bodies that nothing has encoded yet. */
 export function acceptsGzip(accept = ''): boolean {
   return weightOf(accept, 'gzip') > 0;
 }

@@ -15,7 +15,7 @@ export function connectionsWithin(openFiles: number, max: number): number {
   return Math.max(1, Math.min(max, Math.max(openFiles - RESERVED_HANDLES, Math.floor(openFiles / 2))));
 }
 
-/** The limit on open files, where the system tells it. Node has raised it to the hard limit at startup. */
+/** The limit on open files, where the system reports one. Node has raised it to the hard limit at startup. */
 function openFileLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))!;

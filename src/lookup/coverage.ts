@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { titleCase } from '../lib/words.ts';
 import { STICKER_KINDS, type Source } from '../makers/maker.ts';
 import type { Lookup } from './lookup.ts';
+import { UNCOVERED } from './uncovered-makes.ts';
 
 export const Coverage = z.object({
   make: z.string().describe('The make as people write it.'),
@@ -68,56 +69,6 @@ type MakeMatch =
   /** Not the name of a make that we know; it may be a model. */
   | { kind: 'unknown' };
 
-/** Makes without labels that people ask for, with other names for them. */
-const WITHOUT_LABELS: Readonly<Record<string, readonly string[]>> = {
-  Acura: [],
-  'Aston Martin': ['aston'],
-  Audi: [],
-  Bentley: [],
-  BMW: ['bimmer', 'beemer', 'bayerischemotorenwerke'],
-  Bugatti: [],
-  BYD: [],
-  Daewoo: [],
-  Daihatsu: [],
-  Eagle: [],
-  Ferrari: [],
-  Fisker: [],
-  Geo: [],
-  Honda: [],
-  INEOS: [],
-  Isuzu: [],
-  Jaguar: ['jag'],
-  Lamborghini: ['lambo'],
-  'Land Rover': ['rangerover', 'jlr', 'jaguarlandrover', 'rover'],
-  Lotus: [],
-  Lucid: [],
-  Maserati: [],
-  Maybach: [],
-  Mazda: [],
-  McLaren: [],
-  'Mercedes-Benz': ['mercedes', 'benz', 'merc', 'mb', 'amg', 'daimler'],
-  Mercury: [],
-  MINI: ['minicooper'],
-  Mitsubishi: ['mitsu'],
-  Oldsmobile: ['olds'],
-  Peugeot: [],
-  Plymouth: [],
-  Polestar: [],
-  Pontiac: [],
-  Porsche: [],
-  Rivian: [],
-  'Rolls-Royce': ['rolls'],
-  Saab: [],
-  Saturn: [],
-  Scion: [],
-  smart: [],
-  Suzuki: [],
-  Tesla: [],
-  VinFast: [],
-  Volkswagen: ['vw', 'vdub'],
-  Volvo: [],
-};
-
 /** Words that people add to the name of a make. */
 const FILLER_WORDS = new Set(
   'america american auto automobile automobiles automotive brand car cars co company corp corporation division group inc make motor motors north of the truck trucks us usa vehicle vehicles'.split(
@@ -148,8 +99,9 @@ export function matchMake(text: string, sources: readonly Source[]): MakeMatch {
 
 function namesOf(sources: readonly Source[]): Map<string, MakeMatch> {
   const names = new Map<string, MakeMatch>();
-  for (const [name, others] of Object.entries(WITHOUT_LABELS))
-    for (const spelling of [name, ...others]) names.set(keyOf(spelling), { kind: 'not-covered', name });
+  for (const { make, nicknames = [] } of UNCOVERED)
+    for (const spelling of [make, ...nicknames])
+      names.set(keyOf(spelling), { kind: 'not-covered', name: make });
   for (const { name, makes, aliases = [], nicknames = {} } of sources) {
     for (const spelling of [name, ...aliases])
       names.set(keyOf(spelling), { kind: 'covered', makes, exact: true });

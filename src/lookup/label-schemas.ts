@@ -249,7 +249,7 @@ export const LabelResponse = z
     }),
     readable: z.boolean().meta({ description: "False if the label can't be read; `reason` says why." }),
     reason: nullableText(
-      "Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null if it was read.",
+      "Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, not-read-yet (no reader for this make so far), unknown-layout or several-vehicles; null if it was read.",
     ),
     label: Label.nullable().meta({ description: 'The reading; null if there is none.' }),
     proof: Proof.nullable().meta({ description: 'Whether the prices add up; null if there is no reading.' }),

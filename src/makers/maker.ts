@@ -159,9 +159,26 @@ export const LABEL_NOT_FOUND: readonly RegExp[] = [
   /\b(?:sticker|label|monroney|document|vehicle|vin)\b[^"<>{}/:]{0,60}\bnot found\b/i,
 ];
 
-/** Reports type errors in the source's own file. */
-export function defineSource(fields: Source): Source {
-  return Object.freeze(fields);
+/** What most sources have in common. */
+const DEFAULTS = {
+  strategy: 'fail-over',
+  none: [],
+  empty: 'failed',
+  notFound: 'failed',
+  page: 'failed',
+  reader: null,
+  kind: 'original',
+  noneHours: { recent: 24, older: 14 * 24 },
+  typicalBytes: null,
+  typicalSeconds: 2,
+  verifiedOn: {},
+} as const satisfies Partial<Source>;
+
+/** A source states only what differs from the defaults. */
+export function defineSource(
+  fields: Omit<Source, keyof typeof DEFAULTS> & Partial<Pick<Source, keyof typeof DEFAULTS>>,
+): Source {
+  return Object.freeze({ ...DEFAULTS, ...fields });
 }
 
 /** The URL for one VIN. `{TODAY}` is for sources that require a date in the query. */

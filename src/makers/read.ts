@@ -48,6 +48,7 @@ function read(file: LabelText, context: ReadContext): Reading {
   if (lines.length === 0) return unreadableReading('no-text', vin);
   const words = lines.map((line) => line.text).join('\n');
   const sheet: Sheet = { text, lines, words, positioned: text.positioned, vin };
+  if (source && !source.reader) return unreadableReading('not-read-yet', vin);
   // Never use another make's reader: it would misread a label that looks similar.
   const reader = source ? source.reader : READERS.find((candidate) => candidate.recognizes(sheet));
   const found = reader?.read(sheet, { ...context, ...(make ? { make } : {}) });

@@ -200,6 +200,7 @@ export interface Reading {
     | 'encrypted'
     | 'timeout'
     | 'memory'
+    | 'not-read-yet'
     | 'unknown-layout'
     | 'several-vehicles'
     | null;

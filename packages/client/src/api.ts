@@ -107,7 +107,7 @@ export type LabelResponse = {
   sample?: boolean;
   /** False if the label can't be read; `reason` says why. */
   readable: boolean;
-  /** Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null if it was read. */
+  /** Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, not-read-yet (no reader for this make so far), unknown-layout or several-vehicles; null if it was read. */
   reason: string | null;
   /** The reading; null if there is none. */
   label: Label | null;

@@ -37,7 +37,7 @@ export const contacts: AdminCommand = async (args, admin) => {
 export const forgetContact: AdminCommand = async ([action, text, ...rest], admin) => {
   const contact = parseContact(text);
   if (action !== 'forget' || !contact || rest.length > 0)
-    return usageError('Use: admin contact forget dev@example.org (one domain or one e-mail address).');
+    return usageError('Usage: admin contact forget dev@example.org (one domain or one e-mail address).');
   const rows = await admin.store.contacts.forget(contact);
   print(
     rows > 0

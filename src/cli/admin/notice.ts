@@ -10,7 +10,7 @@ import { usageError, day, print, table, type AdminContext, type AdminCommand } f
 import { sendErrorText, deliver, UNSURE, type SendOptions } from './deliver.ts';
 
 const USAGE =
-  'Use: admin notice labels-stopped ID, admin notice breaking --file text.md --on 2027-01-15, ' +
+  'Usage: admin notice labels-stopped ID, admin notice breaking --file text.md --on 2027-01-15, ' +
   'admin notice list, or admin notice withdraw ROUTE.';
 
 const MCP_ROUTE = '/mcp';

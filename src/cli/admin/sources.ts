@@ -24,7 +24,7 @@ export const source: AdminCommand = async (args, admin) => {
   const [action, id, ...rest] = positionals;
   if (action === 'list' && id === undefined) return listSources(admin);
   if ((action !== 'on' && action !== 'off') || rest.length > 0)
-    return usageError('Use: admin source list, admin source off ID --reason "…", admin source on ID.');
+    return usageError('Usage: admin source list, admin source off ID --reason "…", admin source on ID.');
   const named = sources.find((candidate) => candidate.id === id);
   if (!named) {
     const problem = id === undefined ? 'Name a source.' : `There is no source "${id}".`;
@@ -76,7 +76,7 @@ async function listSources(admin: AdminContext): Promise<number> {
 }
 
 const QUARANTINE_USAGE =
-  'Use: admin quarantine [--json], admin quarantine show ID, admin quarantine remove ID… (or --all).';
+  'Usage: admin quarantine [--json], admin quarantine show ID, admin quarantine remove ID… (or --all).';
 
 /** `admin quarantine [show ID | remove ID… | remove --all]`: source responses that no rule explains. */
 export const quarantine: AdminCommand = async (args, { config }) => {

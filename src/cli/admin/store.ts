@@ -22,7 +22,7 @@ import {
 
 /** `admin labels`: the number and size of the stored labels. */
 export const labels: AdminCommand = async (args, admin) => {
-  if (args.length > 0) return usageError('Use: admin labels');
+  if (args.length > 0) return usageError('Usage: admin labels');
   const { labels: all, bytes, byMake } = await admin.store.counts();
   const makes = Object.entries(byMake).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   print(table([['make', 'labels'], ...makes, ['all', all]]));
@@ -46,7 +46,7 @@ function megabytes(bytes: number): string {
 }
 
 const MAX_REASON_CHARACTERS = 300;
-const WITHDRAW_USAGE = 'Use: admin withdraw VIN --reason "…", or admin withdraw --list.';
+const WITHDRAW_USAGE = 'Usage: admin withdraw VIN --reason "…", or admin withdraw --list.';
 
 /** `admin withdraw VIN --reason … | --list`: deletes a label that must never be served again. */
 export const withdraw: AdminCommand = async (args, admin) => {
@@ -96,7 +96,7 @@ async function listWithdrawals({ store }: AdminContext): Promise<number> {
 
 /** `admin rebuild`: makes the database and the files beside the labels' bytes agree again. */
 export const rebuild: AdminCommand = async (args, { store }) => {
-  if (args.length > 0) return usageError('Use: admin rebuild');
+  if (args.length > 0) return usageError('Usage: admin rebuild');
   const { added, present, written, missing, withdrawn, unknown } = await store.rebuild((done) =>
     progress(`${done} labels checked`),
   );
@@ -113,7 +113,7 @@ export const rebuild: AdminCommand = async (args, { store }) => {
 
 /** `admin migrate`: opening a store migrates its tables, so this only has to open it. For use before an upgrade. */
 export const migrate: AdminCommand = async (args, admin) => {
-  if (args.length > 0) return usageError('Use: admin migrate');
+  if (args.length > 0) return usageError('Usage: admin migrate');
   await admin.store.ready();
   print(`The ${admin.store.kind} store is up to date.`);
   return 0;

@@ -4,7 +4,7 @@ import { print, usageError, type AdminCommand } from './command.ts';
 
 /** `admin vpic`: which release of NHTSA's data the decoder uses. Exit code 1 when it should be replaced. */
 export const command: AdminCommand = async (args, admin) => {
-  if (args.length > 0) return usageError('Use: admin vpic');
+  if (args.length > 0) return usageError('Usage: admin vpic');
   const { month } = loadBundled();
   const days = vpicAgeDays(month, admin.now());
   print(`vPIC data of ${month}, ${days} days old.`);

@@ -7,21 +7,15 @@ export const source = defineSource({
   makes: ['FORD', 'LINCOLN'],
   nicknames: { fomoco: ['FORD', 'LINCOLN'] },
   urls: ['https://www.windowsticker.forddirect.com/windowsticker.pdf?vin={VIN}'],
-  strategy: 'fail-over',
   // Sent as a PDF without a VIN, before a label is released and for some cars again once they are sold.
   none: [/window sticker for this vehicle has not yet been released/i],
   placeholder: [/please check back later/i],
-  empty: 'failed',
-  notFound: 'failed',
-  page: 'failed',
   reader,
-  kind: 'original',
   // A label that isn't released yet may be available tomorrow, whatever the model year.
   noneHours: { recent: 24, older: 24 },
   years: 'New cars and many sold ones, some back to 2015',
   firstYear: 2015,
   typicalBytes: 1_600_000,
-  typicalSeconds: 2,
   whenMissing:
     'Ford publishes stickers for new cars and keeps many, but not all, after the sale, some back to model year 2015. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
   checked: 'Responded on October 8, 2026.',

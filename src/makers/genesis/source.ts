@@ -8,20 +8,13 @@ export const source = defineSource({
   urls: [
     'https://www.genesis.com/us/en/services/windowsticker?refreshToken={TODAY}&vehicleType=new&VIN={VIN}&vehicleModel=any',
   ],
-  strategy: 'fail-over',
-  none: [],
   // Unlike General Motors, Genesis sends an empty response for "none".
   empty: 'none',
-  notFound: 'failed',
-  page: 'failed',
   // Genesis labels have Hyundai's layout.
   reader,
-  kind: 'original',
-  noneHours: { recent: 24, older: 14 * 24 },
   years: '2018 and newer',
   firstYear: 2018,
   typicalBytes: 210_000,
-  typicalSeconds: 2,
   whenMissing:
     'Genesis publishes stickers from about model year 2018, but not for every car. A Genesis retailer can print the sticker from the VIN.',
   checked: 'Responded in September 2026.',

@@ -15,20 +15,14 @@ export const source = defineSource({
   },
   // No extra headers: the fewer it gets, the more often the server responds.
   urls: ['https://cws.gm.com/vs-cws/vehshop/v2/vehicle/windowsticker?vin={VIN}'],
-  strategy: 'fail-over',
   none: [/No Window Sticker found/i],
   refused: [/Access Denied/i, /errors\.edgesuite/i],
   // The CDN also sends empty responses for cars that have a label, so they are retried and never mean "none".
   empty: 'failed',
-  notFound: 'failed',
-  page: 'failed',
   reader,
-  kind: 'original',
-  noneHours: { recent: 24, older: 14 * 24 },
   years: 'Mostly 2022 and newer; the newest year often appears late',
   firstYear: 2022,
   typicalBytes: 160_000,
-  typicalSeconds: 2,
   whenMissing:
     'General Motors publishes stickers mostly from model year 2022 on; those for the newest year often appear late. If the car is new, try again in a day. For an older car, a dealer that sells the make can print the sticker from the VIN.',
   checked: 'Responded on October 7, 2026.',

@@ -8,20 +8,14 @@ export const source = defineSource({
   // hyundaiusa.com has the same labels but blocks servers. This is a platform's host, which hands them on to dealer websites.
   // The body is base64, although its Content-Type is application/pdf.
   urls: ['https://hyundai-sticker.dealerfire.com/new/{VIN}'],
-  strategy: 'fail-over',
   headers: { Accept: 'application/pdf,*/*' },
   none: [/document not found for VIN/i],
   refused: [/you have been blocked/i],
-  empty: 'failed',
-  notFound: 'failed',
-  page: 'failed',
   reader,
   kind: 'original-via-platform',
-  noneHours: { recent: 24, older: 14 * 24 },
   years: '2014 and newer',
   firstYear: 2014,
   typicalBytes: 210_000,
-  typicalSeconds: 2,
   whenMissing:
     "Hyundai's own stickers reach us through a dealer website platform, from about model year 2014, but not for every car. A Hyundai dealer can print the sticker from the VIN.",
   checked: 'Responded on September 17, 2026.',

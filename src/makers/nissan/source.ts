@@ -9,22 +9,16 @@ export const source = defineSource({
   urls: ['https://nissan-services.web-aws.dealersocket.com/production/sticker/{VIN}'],
   strategy: 'try-all',
   none: LABEL_NOT_FOUND,
-  empty: 'failed',
   notFound: 'none',
-  page: 'failed',
   // The label is a picture, so its text doesn't contain the VIN. This notice and the size of a real scan identify it.
   picture: { notice: /Not actual Monroney Label.{0,200}Unofficial Copy/is, minBytes: 100 * 1024 },
-  reader: null,
   kind: 'dealer-copy',
-  noneHours: { recent: 24, older: 14 * 24 },
   years: 'About 2014 and newer',
   firstYear: 2014,
   typicalBytes: 640_000,
-  typicalSeconds: 2,
   whenMissing:
     'Nissan and Infiniti stickers come through a dealer website platform, from about model year 2014, but not for every car. A dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
-  verifiedOn: {},
   example: '3N8AP6DA6SL900000',
   specimens: [
     {

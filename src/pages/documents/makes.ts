@@ -1,3 +1,4 @@
+import type { UncoveredMake } from '../../lookup/uncovered-makes.ts';
 import {
   makeEntries,
   nowSentence,
@@ -6,7 +7,6 @@ import {
   UNPUBLISHED,
   alternatives,
   whyUnpublished,
-  type Unpublished,
 } from '../../site/docs/makes.ts';
 import { fileSize, capitalize, duration, inWords } from '../../lib/words.ts';
 import { STATE_NAMES } from '../../site/docs/status.ts';
@@ -70,7 +70,7 @@ export async function makesBody(context: PageContext): Promise<Html> {
 }
 
 /** GET /makes/{make} of a make that publishes no stickers. */
-export function unpublishedBody(entry: Unpublished): Html {
+export function unpublishedBody(entry: UncoveredMake): Html {
   const { make } = entry;
   return html`<h1>${make} window stickers</h1>
     <p class="lead">${whyUnpublished(entry)}</p>

@@ -1,5 +1,6 @@
 import { coverage, makeSlug, type Coverage } from '../../lookup/coverage.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
+import { UNCOVERED, type UncoveredMake } from '../../lookup/uncovered-makes.ts';
 import { makeCount, viaDealersText, sourceForMake } from '../../makers/index.ts';
 import { comesViaDealers, labelKind, originOf, type Source } from '../../makers/maker.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
@@ -130,53 +131,15 @@ function makeMarkdown({ row, source, status, specimen }: MakeEntry): string {
   ].join('\n\n');
 }
 
-/** A make that publishes no stickers by VIN. */
-export interface Unpublished {
-  make: string;
-  /** Replaces the usual explanation. */
-  why?: string;
-  /** How an owner can find the original equipment, if the make offers a way. */
-  portal?: string;
-}
+/** Makes without labels that have a page, unless they have a source by now. */
+export const UNPUBLISHED = UNCOVERED.filter(({ make, hasPage }) => hasPage && !sourceForMake(make));
 
-/** Popular makes for which we found no lookup by VIN alone. */
-const CANDIDATES: readonly Unpublished[] = [
-  { make: 'Acura' },
-  {
-    make: 'Audi',
-    portal: 'Look for the option codes on the sticker in the trunk and in the service booklet.',
-  },
-  { make: 'BMW', portal: 'Add the car to the My BMW app; it lists the factory equipment.' },
-  { make: 'Honda' },
-  { make: 'Jaguar' },
-  { make: 'Land Rover' },
-  { make: 'Mazda' },
-  { make: 'Mercedes-Benz', portal: 'A dealer can print the data card, which lists every option code.' },
-  { make: 'MINI', portal: 'Add the car to the MINI app; it lists the factory equipment.' },
-  {
-    make: 'Mitsubishi',
-    why: 'Mitsubishi has published window stickers by VIN in the past. We haven’t found a URL that still works.',
-  },
-  { make: 'Polestar' },
-  { make: 'Porsche', portal: 'A Porsche dealer can print the original window sticker or a build sheet.' },
-  { make: 'Rivian' },
-  { make: 'Tesla', portal: 'The owner’s Tesla account has the car’s purchase documents.' },
-  {
-    make: 'Volkswagen',
-    portal: 'Look for the option codes on the sticker in the trunk and in the service booklet.',
-  },
-  { make: 'Volvo' },
-];
-
-/** Leaves out makes that have a source by now. */
-export const UNPUBLISHED = CANDIDATES.filter(({ make }) => !sourceForMake(make));
-
-export function whyUnpublished({ make, why }: Unpublished): string {
+export function whyUnpublished({ make, why }: UncoveredMake): string {
   if (why) return why;
   return `${make} doesn’t publish window stickers by VIN. We don’t know of any ${make} or dealer website that offers them without a sign-in.`;
 }
 
-export function alternatives({ make, portal }: Unpublished): string[] {
+export function alternatives({ make, portal }: UncoveredMake): string[] {
   return [
     `Ask ${/^[AEIO]/.test(make) ? 'an' : 'a'} ${make} dealer. Dealers can often print the sticker or a build sheet from the VIN.`,
     ...(portal ? [portal] : []),
