@@ -1,7 +1,7 @@
 /**
  * Measures every figure that has a target: `npm run bench`, or `npm run bench -- http start` for some, `http.firstHit` for
  * one row. Prints a table for each part and one with the targets, and writes `bench/latest.json`, where parts that didn't
- * run keep their figures. `npm run bench -- decoder --compare` compares results with another decoder instead.
+ * run keep their figures.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
@@ -11,15 +11,11 @@ import { meets, targets } from './targets.ts';
 
 const parts: Record<string, () => Promise<{ run(options?: { only: string[] }): Promise<BenchResult> }>> = {
   decoder: () => import('./decoder.ts'),
-  browser: () => import('./browser.ts'),
   http: () => import('./http.ts'),
   mcp: () => import('./mcp.ts'),
   reading: () => import('./reading.ts'),
-  growth: async () => ({ run: () => import('./growth.ts').then(({ run }) => run()) }),
   start: () => import('./start.ts'),
   memory: () => import('./memory.ts'),
-  latency: () => import('./latency.ts'),
-  shared: () => import('./shared.ts'),
 };
 
 interface Measured {
@@ -32,12 +28,6 @@ interface Latest {
   machine: Record<string, string | number>;
   node: string;
   parts: Record<string, Measured>;
-}
-
-// `decoder --compare` checks results and measures nothing.
-if (process.argv.includes('--compare')) {
-  const { compare } = await import('./decoder-compare.ts');
-  process.exit((await compare()) ? 0 : 1);
 }
 
 const selected = new Map<string, string[]>();
