@@ -104,7 +104,8 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000), error?: Error): FakeLoo
     if (error) throw error;
     found.push(vin);
     const held: Finding | null = vin === HELD ? { state: 'held', label } : null;
-    const finding = held ?? (options.sticker ? findings[vin] : null) ?? { state: 'not-asked' };
+    const isKnown = options.sticker || vin === NONE;
+    const finding = held ?? (isKnown ? findings[vin] : null) ?? { state: 'not-asked' };
     return { vin, decoded: decode(vin), source: null, finding, specimen: false };
   };
   const lookup: LabelLookup = {

@@ -48,7 +48,7 @@ test('a lookup without a label has a reason code and, if a retry makes sense, Re
   assert.deepEqual(await why(HELD), [undefined, undefined]);
   assert.deepEqual(await why(NO_SOURCE), ['make-not-supported', undefined]);
   assert.deepEqual(await why(NONE), ['no-label', undefined]);
-  assert.deepEqual(await why(NONE, '?sticker=false'), ['not-asked', undefined]);
+  assert.deepEqual(await why(FAILED, '?sticker=false'), ['not-asked', undefined]);
   assert.deepEqual(await why(OFF), ['source-off', undefined]);
   assert.deepEqual(await why(FAILED), ['source-failed', 30]);
 });
@@ -81,7 +81,7 @@ test('the cache lifetime depends on the outcome', async () => {
   assert.equal(await control(NONE), 'public, max-age=3600');
   assert.equal(await control(OFF), 'no-store');
   assert.equal(await control(FAILED), 'no-store');
-  assert.equal(await control(NONE, '?sticker=0'), 'no-store');
+  assert.equal(await control(FAILED, '?sticker=0'), 'no-store');
 });
 
 test('a VIN in lower case is accepted and returned in upper case', async () => {

@@ -148,9 +148,9 @@ function findingOfRow(
   if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
   if (sources.every((source) => isOff(source, dependencies)))
     return label ? DAMAGED : unavailableFinding(sources, dependencies);
-  if (!sticker) return { state: 'not-asked' };
   const finding = findingOfMiss(sources, miss, dependencies);
-  return label && finding?.state === 'none' ? DAMAGED : finding;
+  if (finding?.state === 'none') return label ? DAMAGED : finding;
+  return sticker ? finding : { state: 'not-asked' };
 }
 
 /** Fetches the label, or returns `asking` when the client has waited long enough. */
@@ -184,18 +184,19 @@ async function fetchOnce(
   const limit = isJoining || client === undefined ? undefined : dependencies.limit;
   const taken = limit?.take(client!);
   if (taken?.allowed === false) return { state: 'limited', retryAfter: secondsOf(taken.waitMs) };
-  const { finding, isCounted } = await singleFlight
-    .once(vin, () => askSources(car, client, dependencies))
-    .catch((error: unknown): Fetched => {
+  const { finding, isCounted, startedBy } = await singleFlight
+    .once(vin, async () => ({ ...(await askSources(car, client, dependencies)), startedBy: client }))
+    .catch((error: unknown): Fetched & { startedBy?: string } => {
       if (error instanceof StoreUnavailable) return { finding: STORE_FAILED, isCounted: false };
       const stack = String((error as Error).stack ?? error);
       if (!isJoining) log.error('lookup failed', { source: sources[0]!.id, error: stack });
       return { finding: { state: 'failed', why: 'internal', retryAfter: 30 }, isCounted: true };
     });
   limit?.end(client!, isCounted);
-  // The queue or the breaker refused the client that started the fetch, and perhaps not this one.
-  const mayRetry = isJoining && isClientSpecific(finding) && singleFlight.startedAt(vin) === null;
-  return mayRetry ? fetchOnce(car, client, dependencies) : finding;
+  // The queue or the breaker refused the client that started the fetch, and perhaps not this one. Each round has another
+  // starter, so it ends.
+  const isRefusalOfOther = startedBy !== client && isClientSpecific(finding);
+  return isRefusalOfOther ? fetchOnce(car, client, dependencies) : finding;
 }
 
 /** The host's circuit breaker is open. */

@@ -98,15 +98,16 @@ test('no request is sent with sticker=false or for a make without a source', asy
   assert.deepEqual(requests, []);
 });
 
-test('"none" is stored, and a failure is never reported as "none"', async (t) => {
+test('"none" is stored and told to everyone, and a failure is never reported as "none"', async (t) => {
   const { lookup, requests } = await lookupWith(t, [{ kind: 'none', why: 'x', ms: 1 }]);
-  for (let n = 0; n < 2; n++)
-    assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'none');
+  for (const sticker of [true, true, false])
+    assert.equal((await lookup.find(FORD, { sticker })).finding.state, 'none');
   const other = '1FMUK8DH0TGA00002';
   for (let n = 0; n < 2; n++) {
     const { finding, source } = await lookup.find(other, { sticker: true });
     assert.deepEqual([finding.state, source?.id], ['failed', 'ford']);
   }
+  assert.equal((await lookup.find(other, { sticker: false })).finding.state, 'not-asked');
   assert.deepEqual(requests, [`ford ${FORD}`, `ford ${other}`]);
 });
 
@@ -186,6 +187,18 @@ test('busy workers are our failure: not stored as a miss, not counted against th
   assert.deepEqual([requests.length, counted], [1, [true]]);
   assert.deepEqual([(await store.find(FORD)).miss, await store.sourceRequests(0)], [null, []]);
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
+});
+
+test('each client that joined a fetch of a refused client gets its own turn, or the label', async (t) => {
+  const busy: TimedOutcome = { kind: 'failed', why: 'busy', ms: 0 };
+  const { lookup, requests } = await lookupWith(t, [busy, busy, LABEL]);
+  const states = await Promise.all(
+    ['a', 'a', 'b', 'c', 'd'].map(
+      async (client) => (await lookup.find(FORD, { sticker: true, client })).finding.state,
+    ),
+  );
+  assert.deepEqual(states, ['failed', 'failed', 'failed', 'held', 'held']);
+  assert.equal(requests.length, 3);
 });
 
 test('a withdrawn label is neither served nor requested', async (t) => {

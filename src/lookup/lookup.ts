@@ -60,7 +60,11 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
     async pdfStream(label, start, end) {
       if (label.source === 'specimen')
         return Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)]);
-      return store.pdfStream(label, start, end).catch((error: unknown) => markIfDamaged(label, error));
+      const stream = await store
+        .pdfStream(label, start, end)
+        .catch((error: unknown) => markIfDamaged(label, error));
+      // Bytes in a bucket are checked while they are sent.
+      return stream.once('error', (error) => void markIfDamaged(label, error).catch(() => {}));
     },
     text: derived.text,
     lines: derived.lines,

@@ -3,10 +3,17 @@ import { test } from 'node:test';
 import { FORD, fakeLookup, held, JEEP, MISTYPED, runTool, TESLA } from '../../test/fake-lookup.ts';
 
 test('VINs are decoded in order, and a bad one does not fail the others', async () => {
-  const fake = fakeLookup({ findings: { [FORD]: held(FORD), [JEEP]: { state: 'not-asked' } } });
+  const none = '1C4RJHBR8TC900002';
+  const fake = fakeLookup({
+    findings: {
+      [FORD]: held(FORD),
+      [JEEP]: { state: 'not-asked' },
+      [none]: { state: 'none', why: 'x', until: 1 },
+    },
+  });
   const { text, data } = await runTool(
     'decode_vins',
-    { vins: [`${FORD}, ${MISTYPED}\n`, JEEP.toLowerCase(), TESLA] },
+    { vins: [`${FORD}, ${MISTYPED}\n`, JEEP.toLowerCase(), TESLA, none] },
     fake,
   );
   const results = data.results as { vin: string; suggested: string | null; windowSticker?: object }[];
@@ -15,14 +22,16 @@ test('VINs are decoded in order, and a bad one does not fail the others', async 
     [
       [FORD, null, { supported: true, available: true }],
       [MISTYPED, FORD, undefined],
-      [JEEP, null, { supported: true, available: null }],
-      [TESLA, null, { supported: false, available: false }],
+      [JEEP, null, { supported: true, available: null, reason: 'not-asked' }],
+      [TESLA, null, { supported: false, available: false, reason: 'make-not-supported' }],
+      [none, null, { supported: true, available: false, reason: 'no-label' }],
     ],
   );
   const lines = text.split('\n');
   assert.match(lines[0]!, /^2026 Ford Explorer.*, sticker stored$/);
   assert.match(lines[1]!, new RegExp(`^${MISTYPED}: Position 17`));
   assert.match(lines[3]!, /, no stickers from this make$/);
+  assert.match(lines[4]!, /, no sticker$/);
   assert.ok(
     fake.calls.every(({ sticker }) => !sticker),
     'no manufacturer is contacted',

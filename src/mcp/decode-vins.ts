@@ -28,7 +28,7 @@ export const decodeVins: Tool = {
     results: z
       .array(z.looseObject({}))
       .describe(
-        'Per VIN: vin, vehicle, warning and suggested as decode_vin returns them, windowSticker {supported, available (true: stored; false: none; null: not asked), sample}; ' +
+        'Per VIN: vin, vehicle, warning and suggested as decode_vin returns them, windowSticker {supported, available (true: stored; false: none; null: not asked), reason (code, if not stored), sample}; ' +
           'for an invalid one vin, suggested and error {reason (code), detail (what to fix)}.',
       ),
   }),
@@ -61,17 +61,23 @@ async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
   }
   const found = await lookup.find(parsed.vin, { sticker: false });
   const { vin, vehicle, warning, windowSticker } = vinResponse(found, baseUrl);
-  const { supported, available, sample } = windowSticker;
+  const { supported, available, reason, sample } = windowSticker;
   const { repair: suggested, warning: decodeWarning } = found.decoded;
-  const held = available ? ', sticker stored' : supported ? '' : ', no stickers from this make';
+  const known = available === null ? '' : available ? ', sticker stored' : ', no sticker';
+  const sticker = supported ? known : ', no stickers from this make';
   return {
     result: {
       vin,
       vehicle,
       warning,
       suggested,
-      windowSticker: { supported, available, ...(sample ? { sample } : {}) },
+      windowSticker: {
+        supported,
+        available,
+        ...(reason ? { reason } : {}),
+        ...(sample ? { sample } : {}),
+      },
     },
-    text: `${carLine(found)}${held}${decodeWarning ? `. ${decodeWarning}` : ''}`,
+    text: `${carLine(found)}${sticker}${decodeWarning ? `. ${decodeWarning}` : ''}`,
   };
 }

@@ -81,8 +81,9 @@ export function createStore(parts: StoreParts): StoreCore {
   }
 
   /**
-   * The row of a VIN that has none, from what is beside the bytes: the database may be an older backup, or a replica that
-   * lost the last transactions. Otherwise a withdrawn label could be served again, or "none" reported for a label we have.
+   * The row of a VIN that has none, from what is beside the bytes: a crash may have come before the row, or the database
+   * may be an older backup, or a replica that lost the last transactions. Otherwise a withdrawn label could be served
+   * again, or "none" reported for a label we have.
    */
   async function recover(vin: string): Promise<VinRow> {
     const [withdrawal, label] = await Promise.all([bytes.withdrawal(vin), bytes.row(vin)]);
@@ -92,7 +93,10 @@ export function createStore(parts: StoreParts): StoreCore {
       const state = await bytes.check(label);
       if (stored?.sha256 === label.sha256 && state !== 'intact') await rows.markDamaged(label);
       await invalidate(vin);
-      log.warn('store: restored a row that the database had lost', { sha256: label.sha256, bytes: state });
+      log.info('store: added a missing row from the file beside a label', {
+        sha256: label.sha256,
+        bytes: state,
+      });
     }
     return rows.find(vin);
   }
@@ -128,36 +132,28 @@ export function createStore(parts: StoreParts): StoreCore {
         throw new LabelWithdrawn(vin);
       }
       const state = await bytes.check(held);
-      if (state === 'intact') {
-        if (!(await bytes.hasRow(vin))) await writeRowFile(held);
-        return held;
-      }
+      if (state === 'intact') return held;
       if (state === 'unclear')
         throw new StoreUnavailable('It is unclear whether the stored label is intact.');
     }
     await bytes.put(label, pdf);
-    const { label: stored, withdrawal } = await rows.add(label, held);
-    // Another copy was first, or the label was withdrawn while this one was written.
-    if (stored?.sha256 !== label.sha256) await bytes.drop(label);
-    if (withdrawal || !stored) throw new LabelWithdrawn(vin);
-    if (stored.sha256 === label.sha256) await writeRowFile(label);
-    if (held && held.sha256 !== stored.sha256) await invalidate(vin);
-    else await forget(vin);
-    return stored;
-  }
-
-  /** The label is stored without it: the file is needed only if the database is lost, and `rebuild` writes it again. */
-  async function writeRowFile(label: HeldLabel): Promise<void> {
-    try {
-      await bytes.putRow(label);
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      log.warn("store: cannot write the file beside a label's bytes", { error: error.message });
+    // The row last: if it can't be written, `recover` adds it later.
+    await bytes.putRow(label);
+    let row = await rows.add(label, held);
+    if (row.label && row.label.sha256 !== label.sha256) {
+      // Another copy was first.
+      await bytes.putRow(row.label);
+      await bytes.drop(label);
+      row = await rows.find(vin);
     }
-    if (!(await rows.find(label.vin)).withdrawal) return;
-    // It may have been written after the withdrawal removed such files.
-    await bytes.erase(label.vin);
-    throw new LabelWithdrawn(label.vin);
+    if (!row.label) {
+      // It was withdrawn while these files were written.
+      await bytes.erase(vin);
+      throw new LabelWithdrawn(vin);
+    }
+    if (held && held.sha256 !== row.label.sha256) await invalidate(vin);
+    else await forget(vin);
+    return row.label;
   }
 
   const withdraw: Store['withdraw'] = async ({ vin, reason, at }) => {

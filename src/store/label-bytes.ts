@@ -5,12 +5,12 @@ import type { BytesCheck, HeldLabel, Withdrawal } from './store.ts';
  * The bytes of labels, and beside them what is needed to rebuild a lost database. The same names in a folder and in a
  * bucket:
  *
- *     labels/1F/1FMUK8….<sha256>.pdf    created only if absent
+ *     labels/1F/1FMUK8….<sha256>.pdf    never changes
  *     labels/1F/1FMUK8….json            the label's row
  *     withdrawn/1FMUK8….json            a withdrawal; in a folder of its own, because each start reads them all
  */
 export interface LabelBytes {
-  /** Creates the PDF, or replaces one that is proven to be corrupted. Resolves when it is flushed and was checked. */
+  /** Resolves when the PDF is flushed. One of the same name has the same bytes, so at most damaged ones are replaced. */
   put(label: HeldLabel, pdf: Uint8Array): Promise<void>;
   /** Checks the SHA-256. Rejects with `LabelMissing` or `LabelCorrupted`. */
   get(label: HeldLabel): Promise<Buffer>;

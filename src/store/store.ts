@@ -7,8 +7,8 @@ import type { ContactStore } from './contact-store.ts';
 /**
  * The store: one row per VIN with everything known about it, read once (`find`), and the bytes of its label.
  *
- * - The row decides. A label's bytes are written first, then its row; the first row of a VIN wins, and bytes are created
- *   only if absent. So two fetches of one VIN are impolite, not wrong: both get the label that won.
+ * - The row decides. A label's bytes are written first, its row last; the first row of a VIN wins, and bytes never
+ *   change. So two fetches of one VIN are impolite, not wrong: both get the label that won.
  * - Beside the bytes, a small JSON file holds the same row, and `withdrawn/` holds one file per withdrawal. A lost
  *   database is rebuilt from these. Before anything is recorded about a VIN without a label, they are looked at, so an
  *   older database backup brings back no withdrawn label, and no "none" for a label that we have.
@@ -18,7 +18,7 @@ import type { ContactStore } from './contact-store.ts';
  * rows, S3 for bytes, Redis for what instances must agree on for seconds).
  */
 
-/** A label in the store. Its row is written after its bytes are flushed, and both are kept permanently. */
+/** A label in the store: its row and its bytes are kept permanently. */
 export interface HeldLabel {
   vin: string;
   make: string;
@@ -158,7 +158,7 @@ export interface Store {
   /** One read. A label marked as damaged is checked again first, because its bytes may be back. */
   find(vin: string): Promise<VinRow>;
   /**
-   * Writes the bytes, then the row, and resolves when both are flushed, with the VIN's label: the first one wins. A later
+   * Writes the bytes, the file beside them, then the row, and resolves when all are flushed, with the VIN's label: the first one wins. A later
    * one replaces it only if its bytes are missing or corrupted. Also ends the VIN's miss and deletes what is cached for
    * it. Rejects with `LabelWithdrawn`.
    */

@@ -98,9 +98,7 @@ function finding(specimen: Specimen, sticker: boolean): Finding {
     case 'no-source':
       return { state: 'no-source' };
     case 'none':
-      return sticker
-        ? { state: 'none', why: 'specimen', until: Number.MAX_SAFE_INTEGER }
-        : { state: 'not-asked' };
+      return { state: 'none', why: 'specimen', until: Number.MAX_SAFE_INTEGER };
     case 'failed':
       return sticker ? { state: 'failed', why: 'specimen', retryAfter: 30 } : { state: 'not-asked' };
   }

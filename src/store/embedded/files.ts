@@ -1,9 +1,8 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
   fstatSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -11,16 +10,14 @@ import {
   rmSync,
   type Stats,
 } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { giveToFolderOwner } from '../../lib/folder.ts';
-import { inMemorySingleFlight } from '../../lib/single-flight.ts';
-import { asReadError, asStoreError, isMissing, mapFileErrors } from '../errors.ts';
+import { asReadError, isMissing, mapFileErrors } from '../errors.ts';
 import {
   folderOf,
   type LabelBytes,
-  type LabelFile,
   parseLabelName,
   parseLabelRow,
   parseWithdrawal,
@@ -30,7 +27,7 @@ import {
   withdrawalName,
 } from '../label-bytes.ts';
 import { labelJson } from '../rows.ts';
-import { type HeldLabel, LabelCorrupted, LabelMissing, StoreUnavailable } from '../store.ts';
+import { type HeldLabel, LabelCorrupted, LabelMissing } from '../store.ts';
 
 /** Temporary files of an admin command are removed only after this time: the command may still be running. */
 const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;
@@ -45,27 +42,17 @@ const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 /** Follows no links, and does not wait for a writer when the path is a pipe. */
 const READ_FLAGS = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
 
-/** Codes of a file system without hard links, such as exFAT or some network disks. */
-const NO_LINKS = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
-
-/**
- * Labels in a folder. A PDF is written and flushed in `tmp/` and then linked to its name, so a file with a name is
- * complete. The temporary name stays until the label has its row: it tells the next start what a crash interrupted.
- */
+/** Labels in a folder. A file is written and flushed in `tmp/` and then gets its name, so a file with a name is complete. */
 export interface Files extends LabelBytes {
-  /** Finishes or removes what an interrupted run left in `tmp/`; returns the number of files. */
-  cleanUp(find: (vin: string) => Promise<HeldLabel | null>): Promise<number>;
+  /** Removes what an interrupted run left in `tmp/`; returns the number of files. */
+  cleanUp(): Promise<number>;
 }
 
 export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   const pathOf = (name: string) => join(dataDir, name);
-  const tempPath = (name: string) => join(dataDir, 'tmp', `${owner}-${process.pid}.${name}`);
-  const markerOf = ({ vin, sha256 }: LabelFile) => tempPath(`${vin}.${sha256}.pdf`);
-  const writing = inMemorySingleFlight();
   const flushedFolders = new Set<string>();
   // Computing the digest is more than half the work of reading a label. An unchanged file needs it only now and then.
   const verified = new LRUCache<string, string>({ max: MAX_VERIFIED_FILES, ttl: VERIFIED_MS });
-  let serial = 0;
 
   /** Creates the folder of a name, which must not be a link. Returns a function that flushes the names in it. */
   function makeFolderOf(name: string): () => Promise<void> {
@@ -84,30 +71,18 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     };
   }
 
-  /** Gives a flushed file its name, unless the name exists. */
-  function linkNew(temporary: string, path: string): void {
+  /** Writes and flushes a temporary file, then gives it its name. */
+  async function write(name: string, bytes: Uint8Array | string): Promise<void> {
+    const temporary = join(dataDir, 'tmp', `${owner}-${randomUUID()}`);
     try {
-      linkSync(temporary, path);
+      await writeFlushed(temporary, bytes);
+      const flushNames = makeFolderOf(name);
+      renameSync(temporary, pathOf(name));
+      await flushNames();
     } catch (error) {
-      if (!NO_LINKS.has((error as NodeJS.ErrnoException).code) || statOf(path)) throw error;
-      renameSync(temporary, path);
+      rmSync(temporary, { force: true });
+      throw error;
     }
-  }
-
-  async function put(label: HeldLabel, pdf: Uint8Array): Promise<void> {
-    const marker = markerOf(label);
-    // Left by an attempt that failed.
-    rmSync(marker, { force: true });
-    await writeFlushed(marker, pdf);
-    const path = pathOf(pdfName(label));
-    const flushNames = makeFolderOf(pdfName(label));
-    try {
-      linkNew(marker, path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      if ((await check(label)) !== 'intact') renameSync(marker, path);
-    }
-    await flushNames();
   }
 
   const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats) => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
@@ -116,20 +91,6 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   function assertDigest(digest: string, label: HeldLabel, stat: Stats): void {
     if (digest !== label.sha256) throw new LabelCorrupted(`The file of label ${label.sha256} is corrupted.`);
     verified.set(pdfName(label), stampOf(stat));
-  }
-
-  /** Replaces a small file atomically. */
-  async function replace(name: string, text: string): Promise<void> {
-    const temporary = tempPath(`${serial++}.part`);
-    try {
-      await writeFlushed(temporary, text);
-      const flushNames = makeFolderOf(name);
-      renameSync(temporary, pathOf(name));
-      await flushNames();
-    } catch (error) {
-      rmSync(temporary, { force: true });
-      throw error;
-    }
   }
 
   async function readText(name: string): Promise<string | null> {
@@ -169,15 +130,14 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   };
 
   return {
-    put: (label, pdf) =>
-      mapFileErrors(() => writing.once(`${label.vin} ${label.sha256}`, () => put(label, pdf))),
+    // A file of this name has these bytes, or is damaged.
+    put: (label, pdf) => mapFileErrors(() => write(pdfName(label), pdf)),
     get,
     async getRange(label, start, end) {
       try {
         const file = await open(pathOf(pdfName(label)), READ_FLAGS);
         try {
           const stat = assertRegularFile(await file.stat());
-          if (stat.size <= end) throw new LabelMissing(`Label ${label.sha256} has only ${stat.size} bytes.`);
           if (!isVerified(label, stat)) assertDigest(await digestOf(file), label, stat);
         } catch (error) {
           await file.close();
@@ -194,11 +154,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         return !!found?.isFile() && found.size === label.bytes;
       }),
     check,
-    drop: (label) =>
-      mapFileErrors(async () => {
-        rmSync(pathOf(pdfName(label)), { force: true });
-        rmSync(markerOf(label), { force: true });
-      }),
+    drop: (label) => mapFileErrors(async () => rmSync(pathOf(pdfName(label)), { force: true })),
     erase: (vin) =>
       mapFileErrors(async () => {
         const folder = pathOf(folderOf(vin));
@@ -206,11 +162,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         for (const name of names) await unlink(join(folder, name)).catch(unlessMissing);
         if (names.length > 0) await flushFolder(folder);
       }),
-    putRow: (label) =>
-      mapFileErrors(async () => {
-        await replace(rowName(label.vin), labelJson(label));
-        rmSync(markerOf(label), { force: true });
-      }),
+    putRow: (label) => mapFileErrors(() => write(rowName(label.vin), labelJson(label))),
     row: (vin) =>
       mapFileErrors(async () => {
         const text = await readText(rowName(vin));
@@ -218,7 +170,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       }),
     hasRow: (vin) => mapFileErrors(async () => statOf(pathOf(rowName(vin)))?.isFile() ?? false),
     putWithdrawal: (withdrawal) =>
-      mapFileErrors(() => replace(withdrawalName(withdrawal.vin), JSON.stringify(withdrawal))),
+      mapFileErrors(() => write(withdrawalName(withdrawal.vin), JSON.stringify(withdrawal))),
     withdrawal: (vin) =>
       mapFileErrors(async () => {
         const text = await readText(withdrawalName(vin));
@@ -237,43 +189,25 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         for (let from = 0; from < files.length; from += PAGE_SIZE) yield files.slice(from, from + PAGE_SIZE);
       }
     },
+    // Always the same name, so that crashes leave one file at most. Fails if `labels` is on another file system.
     probe: () =>
       mapFileErrors(async () => {
-        const temporary = tempPath('probe');
-        // Always the same name, so that crashes leave one file at most: only `tmp` is cleaned up.
-        const renamed = pathOf(`labels/${owner}.probe`);
-        try {
-          rmSync(temporary, { force: true });
-          await writeFlushed(temporary, Buffer.alloc(4096));
-          // Fails if `labels` can't be written, or is on another file system.
-          renameSync(temporary, renamed);
-        } finally {
-          rmSync(temporary, { force: true });
-          rmSync(renamed, { force: true });
-        }
+        const name = `labels/${owner}.probe`;
+        await write(name, Buffer.alloc(4096));
+        rmSync(pathOf(name), { force: true });
       }),
-    async cleanUp(find) {
+    async cleanUp() {
       let removed = 0;
       for (const name of await namesIn(pathOf('tmp'))) {
         const path = join(dataDir, 'tmp', name);
-        const found = await lstat(path).catch((error) => (unlessMissing(error), null));
+        const found = statOf(path);
         // Not ours, or removed by a command that is running.
         if (!found?.isFile()) continue;
         if (!name.startsWith('service-') && Date.now() - found.mtimeMs < ADMIN_TEMP_MAX_AGE_MS) continue;
-        const file = parseLabelName(name.slice(name.indexOf('.') + 1));
-        const isFinished = !file?.sha256 || (await finish(file).catch(unlessFailure));
-        if (isFinished === null) continue;
         await unlink(path).catch(unlessMissing);
         removed++;
       }
       return removed;
-
-      /** A label with its row lacks only the file beside it. Without a row, the database may have lost it. */
-      async function finish(file: LabelFile): Promise<true> {
-        const label = await find(file.vin);
-        if (label?.sha256 === file.sha256) await replace(rowName(file.vin), labelJson(label));
-        return true;
-      }
     },
   };
 }
@@ -347,13 +281,6 @@ export async function flushFolder(path: string): Promise<void> {
 
 const namesIn = (folder: string): Promise<string[]> =>
   readdir(folder).catch((error) => (unlessMissing(error), []));
-
-/** Null for a failure of the disk: the next start tries again. */
-function unlessFailure(error: unknown): null {
-  const failure = asStoreError(error);
-  if (failure instanceof StoreUnavailable) return null;
-  throw failure;
-}
 
 function unlessMissing(error: unknown): void {
   if (!isMissing(error)) throw error;

@@ -4,11 +4,12 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { pdfName, rowName, withdrawalName } from '../label-bytes.ts';
+import { pdfName, withdrawalName } from '../label-bytes.ts';
 import { type HeldLabel, LabelCorrupted, LabelMissing, type Store, StoreUnavailable } from '../store.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../testing.ts';
 
@@ -81,12 +82,13 @@ void test(
     symlinkSync(elsewhere, join(dataDir, 'labels', '1F'));
     const vin = freshVin();
     await assert.rejects(store.addLabel(newLabel(vin), pdfOf(vin)), StoreUnavailable);
-    // A temporary file whose name someone guessed.
     const victim = join(elsewhere, 'victim');
     await writeFile(victim, 'untouched');
+    await unlink(join(dataDir, 'labels', '1F'));
+    await mkdir(join(dataDir, 'labels', '1F'));
     const pdf = pdfOf(vin);
-    symlinkSync(victim, join(dataDir, 'tmp', `service-${process.pid}.${vin}.${sha256Of(pdf)}.pdf`));
-    await assert.rejects(store.addLabel(newLabel(vin), pdf), StoreUnavailable);
+    symlinkSync(victim, join(dataDir, pdfName({ vin, sha256: sha256Of(pdf) })));
+    await store.addLabel(newLabel(vin), pdf);
     await store.close();
     assert.equal(await readFile(victim, 'utf8'), 'untouched');
     assert.deepEqual(await readdir(elsewhere), ['victim']);
@@ -107,28 +109,25 @@ void test('corrupted bytes of a label are replaced when its source sends the sam
   await store.close();
 });
 
-void test('a start finishes a label that a crash left with its row, and leaves the bytes of one without', async () => {
+void test('a start removes unfinished files, and a label whose row a crash prevented is found', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
-  const [vin, other] = [freshVin(), freshVin()];
+  const vin = freshVin();
   const label = await store.addLabel(newLabel(vin), pdfOf(vin));
   await store.close();
-  const marker = (file: { vin: string; sha256: string }) =>
-    join(dataDir, 'tmp', `service-1.${file.vin}.${file.sha256}.pdf`);
-  await rm(join(dataDir, rowName(vin)));
-  await writeFile(marker(label), '');
-  const pdf = pdfOf(other);
-  const unacknowledged = { vin: other, sha256: sha256Of(pdf) };
-  for (const path of [marker(unacknowledged), join(dataDir, pdfName(unacknowledged))])
-    await writeFile(path, pdf);
-  await writeFile(join(dataDir, 'tmp', 'service-1.0.part'), 'half');
-  await writeFile(join(dataDir, 'tmp', 'admin-1.0.part'), 'being written by a command');
+  const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
+  rows.exec('DELETE FROM vins');
+  rows.close();
+  const other = { vin: freshVin(), sha256: sha256Of(pdfOf(vin)) };
+  await writeFile(join(dataDir, pdfName(other)), pdfOf(vin));
+  await writeFile(join(dataDir, 'tmp', 'service-1'), 'half');
+  await writeFile(join(dataDir, 'tmp', 'admin-1'), 'being written by a command');
 
   const reopened = await openStore({ dataDir, log: silentLog });
-  assert.deepEqual(await readdir(join(dataDir, 'tmp')), ['admin-1.0.part']);
-  assert.deepEqual(JSON.parse(await readFile(join(dataDir, rowName(vin)), 'utf8')), label);
-  assert.deepEqual(await reopened.find(other), { label: null, miss: null, withdrawal: null });
-  assert.ok(existsSync(join(dataDir, pdfName(unacknowledged))), 'a database may have lost its row');
+  assert.deepEqual(await readdir(join(dataDir, 'tmp')), ['admin-1']);
+  assert.deepEqual((await reopened.find(vin)).label, label);
+  assert.deepEqual(await reopened.find(other.vin), { label: null, miss: null, withdrawal: null });
+  assert.ok(existsSync(join(dataDir, pdfName(other))), 'what nothing describes is left alone');
   await reopened.close();
 });
 

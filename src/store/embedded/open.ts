@@ -73,9 +73,8 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
     if (exclusive) {
       if (existsSync(unfinishedRebuild)) await restoreLostRows(store, log);
       rmSync(unfinishedRebuild, { force: true });
-      const removed = await files.cleanUp(async (vin) => (await store.find(vin)).label);
-      if (removed > 0)
-        log.info('store: finished or removed what an interrupted run left', { files: removed });
+      const removed = await files.cleanUp();
+      if (removed > 0) log.info('store: removed what an interrupted run left', { files: removed });
       closers.push(core.watchWithdrawals());
     }
     const checkWritable = createReadiness(core.probe);

@@ -16,8 +16,8 @@ export interface Bucket {
   put(key: string, bytes: Uint8Array, sha256: string, type: string): Promise<void>;
   /** Rejects with `LabelMissing` when there is no such object. */
   get(key: string): Promise<Buffer>;
-  /** Both ends inclusive. */
-  getRange(key: string, start: number, end: number): Promise<Readable>;
+  /** Like `get`, for an object that is too large to buffer. */
+  getStream(key: string): Promise<Readable>;
   /** In bytes; null when there is no such object. */
   size(key: string): Promise<number | null>;
   /** The keys of all objects with this prefix, in pages. */
@@ -38,8 +38,8 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
   const send = createSender(location);
   const guard = breaker('The label bucket', { log });
 
-  async function getObject(key: string, init?: RequestInit): Promise<Response> {
-    const response = await send('GET', key, init);
+  async function getObject(key: string): Promise<Response> {
+    const response = await send('GET', key);
     if (response.ok) return response;
     const body = await textOf(response).catch(() => '');
     // A missing bucket is a 404 too, and says nothing about the label.
@@ -68,14 +68,9 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
       if (rejected !== null) throw new UploadMismatch(`The label bucket: ${rejected}`);
     },
     get: (key) => guard.run(async () => bytesOf(await getObject(key))),
-    getRange: (key, start, end) =>
+    getStream: (key) =>
       guard.run(async () => {
-        const response = await getObject(key, { headers: { range: `bytes=${start}-${end}` } });
-        const range = response.headers.get('content-range') ?? '';
-        if (response.status !== 206 || !range.startsWith(`bytes ${start}-${end}/`)) {
-          await response.body?.cancel();
-          throw unavailable(new Error(`status ${response.status} and "${range}" for a range request`));
-        }
+        const response = await getObject(key);
         const stream = Readable.from(bodyChunks(response), { objectMode: false });
         // If nothing was read, nothing else ends the download. Otherwise the body is locked, and this fails.
         stream.once('close', () => void response.body?.cancel().catch(() => {}));

@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { StoreUnavailable } from '../errors.ts';
+import { LabelCorrupted } from '../errors.ts';
 import { newLabel, sha256Of } from '../testing.ts';
 import { openBucket } from './bucket.ts';
 import { labelObjects } from './label-objects.ts';
 
-const label = {
-  ...newLabel('1FTFW1E80PFA00001'),
-  bytes: 8_000_000,
-  sha256: sha256Of(Buffer.from('a label')),
-};
+const pdf = randomBytes(1_000_000);
+const label = { ...newLabel('1FTFW1E80PFA00001'), bytes: pdf.length, sha256: sha256Of(pdf) };
 
-/** A bucket whose responses to ranges begin with `contentRange` and never end. */
-async function endlessBucket(t: { after(work: () => void): void }, contentRange: (range: string) => string) {
-  const downloads: ServerResponse[] = [];
-  const s3 = createServer((request, response) => {
-    const range = contentRange(String(request.headers.range).replace('bytes=', ''));
-    downloads.push(response.writeHead(206, { 'Content-Range': `bytes ${range}/${label.bytes}` }));
-    response.write('%PDF-1.7');
-  });
+/** A bucket that answers every request with this body. */
+async function bucketWith(t: { after(work: () => void): void }, send: (response: ServerResponse) => void) {
+  const s3 = createServer((_request, response) => send(response));
   s3.listen(0, '127.0.0.1');
   await once(s3, 'listening');
   t.after(() => {
@@ -29,11 +23,15 @@ async function endlessBucket(t: { after(work: () => void): void }, contentRange:
     s3.closeAllConnections();
   });
   const { port } = s3.address() as AddressInfo;
-  return { downloads, bytes: labelObjects(openBucket(`s3+http://key:secret@127.0.0.1:${port}/labels`)) };
+  return labelObjects(openBucket(`s3+http://key:secret@127.0.0.1:${port}/labels`));
 }
 
 void test('a client that leaves before the first byte ends the download from the bucket', async (t) => {
-  const { downloads, bytes } = await endlessBucket(t, (range) => range);
+  const downloads: ServerResponse[] = [];
+  const bytes = await bucketWith(t, (response) => {
+    response.write('%PDF-1.7');
+    downloads.push(response);
+  });
   for (const end of [label.bytes - 1, 1000]) {
     const stream = await bytes.getRange(label, 0, end);
     const ended = once(downloads.at(-1)!, 'close');
@@ -42,7 +40,19 @@ void test('a client that leaves before the first byte ends the download from the
   }
 });
 
-void test('a bucket that sends another range than requested is unavailable', async (t) => {
-  const { bytes } = await endlessBucket(t, () => `0-${label.bytes - 1}`);
-  await assert.rejects(bytes.getRange(label, 5, 9), StoreUnavailable);
+void test('a range is that of the checked bytes, and is cut short if any byte of the label is wrong', async (t) => {
+  const ranges = [[0, 0] as const, [5, 700_000] as const, [999_999, 999_999] as const, [0, 999_999] as const];
+  const intact = await bucketWith(t, (response) => response.end(pdf));
+  for (const [start, end] of ranges)
+    assert.ok(pdf.subarray(start, end + 1).equals(await buffer(await intact.getRange(label, start, end))));
+  const damaged = Buffer.from(pdf);
+  damaged[500_000]! ^= 1;
+  const corrupted = await bucketWith(t, (response) => response.end(damaged));
+  for (const [start, end] of ranges) {
+    const chunks: Buffer[] = [];
+    const stream = (await corrupted.getRange(label, start, end)).on('data', (chunk) => chunks.push(chunk));
+    const [error] = (await once(stream, 'error')) as [unknown];
+    assert.ok(error instanceof LabelCorrupted);
+    assert.ok(Buffer.concat(chunks).length < end - start + 1);
+  }
 });

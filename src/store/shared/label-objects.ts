@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { pipeline, Transform } from 'node:stream';
 import { LabelCorrupted, LabelMissing, StoreUnavailable } from '../errors.ts';
 import {
   folderOf,
@@ -18,9 +18,6 @@ import { type Bucket, UploadMismatch } from './bucket.ts';
 
 /** After a successful check the bucket counts as writable for this long: each is a request that costs money. */
 const WRITABLE_MS = 10_000;
-
-/** Up to this size a range is cut from the checked bytes; nearly all labels are far smaller. */
-const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
 const baseName = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
@@ -78,15 +75,8 @@ export function labelObjects(bucket: Bucket): LabelBytes {
     get,
     put,
     async getRange(label, start, end) {
-      const isAll = start === 0 && end + 1 === label.bytes;
-      if (!isAll && label.bytes <= MAX_BUFFERED_BYTES) {
-        const bytes = await get(label);
-        if (bytes.length <= end)
-          throw new LabelMissing(`Label ${label.sha256} has only ${bytes.length} bytes.`);
-        return Readable.from([bytes.subarray(start, end + 1)]);
-      }
-      const stream = await bucket.getRange(pdfName(label), start, end);
-      return isAll ? verifiedStream(stream, label) : stream;
+      const all = await bucket.getStream(pdfName(label));
+      return pipeline(all, checkedRange(label, start, end), () => {});
     },
     has: async (label) => (await bucket.size(pdfName(label))) === label.bytes,
     /** An object is missing only when GET, HEAD and the listing agree; any of them may be wrong for a moment. */
@@ -141,24 +131,25 @@ export function labelObjects(bucket: Bucket): LabelBytes {
 }
 
 /**
- * Checks the SHA-256 of a label that is too large to buffer. Sends the last chunk only if the digest matches, so a
- * corrupted label is cut short instead of looking complete.
+ * Passes on a range of a label while checking all of it. Sends the last chunk only if the digest matches, so a corrupted
+ * label is cut short instead of looking complete.
  */
-function verifiedStream(stream: Readable, label: HeldLabel): Readable {
-  const verified = Readable.from(checked(stream, label), { objectMode: false });
-  // A generator that was never started doesn't end what it would have read.
-  return verified.once('close', () => stream.destroy());
-}
-
-async function* checked(stream: Readable, { sha256 }: HeldLabel): AsyncGenerator<Buffer> {
+function checkedRange({ sha256 }: HeldLabel, start: number, end: number): Transform {
   const digest = createHash('sha256');
+  let position = 0;
   let last: Buffer | null = null;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    digest.update(chunk);
-    if (last) yield last;
-    last = chunk;
-  }
-  if (digest.digest('hex') !== sha256)
-    throw new LabelCorrupted(`The bytes of label ${sha256} are corrupted.`);
-  if (last) yield last;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      digest.update(chunk);
+      const part = chunk.subarray(Math.max(0, start - position), Math.max(0, end + 1 - position));
+      position += chunk.length;
+      if (part.length === 0) return done();
+      done(null, last);
+      last = part;
+    },
+    flush(done) {
+      if (digest.digest('hex') === sha256) done(null, last);
+      else done(new LabelCorrupted(`The bytes of label ${sha256} are corrupted.`));
+    },
+  });
 }
