@@ -202,6 +202,15 @@ test('spaces around DATA_DIR are ignored', async () => {
   assert.equal(await service.ended, 0);
 });
 
+test("a start without Node's permission model is logged, and with it nothing is", async () => {
+  // Node would read the comma as the end of a path.
+  const service = serve({ DATA_DIR: path.join(dataDir, 'with,comma') });
+  await service.origin;
+  assert.match(service.output(), /"level":"warn","message":"Node's permission model is off/);
+  service.child.kill('SIGKILL');
+  assert.doesNotMatch(sharedService().output(), /permission model/);
+});
+
 test('the service keeps running when nobody reads its log any more', async () => {
   const service = serveCached({ DATA_DIR: path.join(dataDir, 'unread') });
   const origin = await service.origin;

@@ -34,6 +34,10 @@ export async function run(args: string[]): Promise<number> {
   const log = createLog(config.logLevel);
   logWarnings(log);
   logRejections(log);
+  if (!process.permission)
+    log.warn(
+      "Node's permission model is off, so the service may write outside DATA_DIR; see docs/security.md",
+    );
   let service;
   try {
     service = await start(config, log);

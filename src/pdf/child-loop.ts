@@ -16,7 +16,7 @@ import { extractText } from './text.ts';
 // After this much work a child is replaced, which also frees leaked memory.
 const MAX_JOBS = 1_000;
 const MAX_CPU_SECONDS = 60;
-const MAX_RESIDENT_BYTES = 260 * 2 ** 20;
+const MAX_RESIDENT_KB = 260 * 1024;
 
 // Opened once at startup, so that the first label doesn't wait for loading and compiling.
 const WARM_UP_PDF =
@@ -24,9 +24,13 @@ const WARM_UP_PDF =
   '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 396]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj\n' +
   '4 0 obj<</Length 38>>stream\nBT /F 12 Tf 20 20 Td (MONRONEY) Tj ET \nendstream endobj\n' +
   '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
+export const WARM_UP_FILE: OpenFile = { pdf: Buffer.from(WARM_UP_PDF), width: 320 };
 
 /** Handles the pool's requests one at a time, until the pool disconnects. */
-export async function runChild(work: (request: Request) => Promise<Reply>): Promise<void> {
+export async function runChild(
+  work: (request: Request) => Promise<Reply>,
+  warmUp: Request = WARM_UP_FILE,
+): Promise<void> {
   // Only the pool stops a child: Ctrl-C in a terminal signals the whole group, but the service must drain first.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
@@ -37,7 +41,8 @@ export async function runChild(work: (request: Request) => Promise<Reply>): Prom
   const spent = (): boolean => {
     const { user, system } = process.cpuUsage();
     if (++jobs >= MAX_JOBS || user + system > MAX_CPU_SECONDS * 1e6) return true;
-    return process.memoryUsage.rss() > MAX_RESIDENT_BYTES;
+    // The peak: a child can't read /proc, where its current memory is.
+    return process.resourceUsage().maxRSS > MAX_RESIDENT_KB;
   };
   const receive = openBodyPipe();
   process.on('message', (message: RequestMessage) => {
@@ -46,7 +51,7 @@ export async function runChild(work: (request: Request) => Promise<Reply>): Prom
       .catch(failure)
       .then((reply) => process.send?.({ ...reply, spent: reply.spent || spent() }));
   });
-  await work({ pdf: Buffer.from(WARM_UP_PDF), width: 320 }).catch(failure);
+  await work(warmUp).catch(failure);
   process.send?.('ready');
   // Does nothing outside tests, where a compile cache is on. Not at exit, because the pool kills its children.
   flushCompileCache();

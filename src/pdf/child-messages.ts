@@ -6,7 +6,7 @@ import type { LabelText } from '../reading/types.ts';
  */
 export type UnreadableReason = 'broken' | 'timeout' | 'memory' | 'no-text' | 'encrypted' | 'busy';
 
-export type ChildKind = 'text' | 'preview';
+export type ChildKind = 'text' | 'preview' | 'picture';
 
 /** A request of the pool to a child: to open a file, or a job that the child's program defines. */
 export type Request = OpenFile | Job;
@@ -21,7 +21,17 @@ export interface Job {
   body?: Uint8Array;
 }
 
-/** A link preview card. The preview child draws it, because the service itself may not load native code. */
+/** A page that was drawn: four bytes per pixel, compressed with deflate. */
+export interface Drawing {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+}
+
+/** What the picture child makes: a WebP picture of the pixels in the body, or a card with the picture in the body. */
+export type PictureJob = { webp: Pick<Drawing, 'width' | 'height'> } | { card: Card };
+
+/** A link preview card. The picture child draws it, because the service itself may not load native code. */
 export interface Card {
   /** The card without the picture. Text is converted to outlines. */
   svg: string;
@@ -69,7 +79,6 @@ export function requestOf({ request, length }: RequestMessage, body: Uint8Array)
 /** A child's reply. `spent`: the child asks to be replaced. Before the first reply it sends `ready`. */
 export type Reply = { spent: boolean } & (
   | { ok: true; text: LabelText }
-  | { ok: true; webp: Uint8Array }
   | { ok: true; result: unknown }
   | { ok: false; reason: UnreadableReason }
 );

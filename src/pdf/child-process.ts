@@ -5,6 +5,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { confinement, readFlags } from './confinement.ts';
 import { BODY_FD, messageOf, type ChildKind, type Reply, type Request } from './child-messages.ts';
 
 /** Why a child ended during a job. `killed`: by another process, which says nothing about the file. */
@@ -27,16 +28,21 @@ const MAX_DELAY_FACTOR = 2;
 const PDF_PROGRAM = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
 
 const NODE_FLAGS = [
-  // Reading and drawing labels needs neither to write files nor to start processes.
+  // No writing, no other programs, no native code. `readFlags` says what may be read.
   '--permission',
-  '--allow-fs-read=*',
+  // A signal must not open a debugger.
+  '--disable-sigusr1',
+  // The system's is outside of what may be read, and nothing here encrypts.
+  '--openssl-config=/dev/null',
   '--no-warnings',
   '--v8-pool-size=1',
   '--max-semi-space-size=16',
 ];
 const FLAGS_BY_KIND: Record<ChildKind, string[]> = {
   text: ['--max-old-space-size=160'],
-  preview: ['--max-old-space-size=64', '--allow-addons'],
+  preview: ['--max-old-space-size=64'],
+  // sharp is native code, so that this child gets no PDF.
+  picture: ['--max-old-space-size=64', '--allow-addons'],
 };
 
 /**
@@ -52,9 +58,13 @@ export async function startChild(
   program = PDF_PROGRAM,
 ): Promise<LabelChild | null> {
   const cache = testCache();
-  const { command, args } = withLimits(process.execPath, [
+  const { prefix, prefixWithFiles } = await confinement();
+  const { command, args } = withLimits([
+    ...(cache ? prefix : prefixWithFiles),
+    process.execPath,
     ...NODE_FLAGS,
     ...FLAGS_BY_KIND[kind],
+    ...readFlags(program, ...(cache ? [cache] : [])),
     ...(cache ? [`--allow-fs-write=${cache}`] : []),
     program,
     kind,
@@ -195,9 +205,10 @@ const isLinux = process.platform === 'linux';
  * The command that starts `node` with limits on memory and CPU time. Only the kernel can enforce them: V8's own limits don't
  * count typed arrays, such as decompressed streams. On other systems than Linux, only the pool watches the memory.
  */
-function withLimits(node: string, args: readonly string[]): { command: string; args: string[] } {
-  if (!existsSync('/bin/sh')) return { command: node, args: [...args] };
-  const limits = ['ulimit -c 0', `ulimit -t ${MAX_CPU_SECONDS}`];
+function withLimits([node = '', ...args]: readonly string[]): { command: string; args: string[] } {
+  if (!existsSync('/bin/sh')) return { command: node, args };
+  // The shell adds PWD to the environment.
+  const limits = ['unset PWD', 'ulimit -c 0', `ulimit -t ${MAX_CPU_SECONDS}`];
   if (isLinux)
     limits.push(`ulimit -d ${Math.floor((MEMORY_LIMIT_BYTES - PROGRAM_BYTES + codeRangeBytes()) / 1024)}`);
   return { command: '/bin/sh', args: ['-c', `${limits.join('; ')}; exec "$0" "$@"`, node, ...args] };

@@ -1,40 +1,121 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { printed } from '../../tools/drill/hostile-pdfs.ts';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { silentLog } from '../lib/log.ts';
-import { openPool } from './pool.ts';
-
-const onLinux = process.platform === 'linux' ? false : 'skipped: only Linux shows how a process was started';
+import { startChild } from './child-process.ts';
+import type { ChildKind } from './child-messages.ts';
+import { confinement, programFiles } from './confinement.ts';
+import { attempts, type Target } from './hostile-child.ts';
+import { openPdfWorkers } from './pdf-workers.ts';
+import { seccompFilter } from './seccomp.ts';
 
 // Workers may write the compile cache of a test run, see child-process.ts.
 delete process.env['NODE_COMPILE_CACHE'];
 
-for (const kind of ['text', 'preview'] as const) {
-  test(`the ${kind} worker can neither write files nor start processes`, { skip: onLinux }, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'child-rights-'));
-    const shared = { children: 1, warm: true, deadlineMs: 60_000, maxQueued: 8, maxWaitMs: 30_000 };
-    const pool = openPool({ kind, ...shared, log: silentLog });
-    t.after(async () => {
-      await pool.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
-    assert.ok((await pool.open({ pdf: printed(['RED MIST']), width: 320 })).ok);
-    const [node = '', ...args] = readFileSync(`/proc/${pool.pids()[0]}/cmdline`, 'utf8').split('\0');
-    // With the same rights, a program tries what a hostile PDF might make it do.
-    const rights = args.slice(
-      0,
-      args.findIndex((arg) => arg.endsWith('child.ts')),
-    );
-    const attempt = (program: string) => spawnSync(node, [...rights, '-e', program], { encoding: 'utf8' });
-    const file = join(folder, 'written');
-    assert.equal(attempt('process.exit(7)').status, 7);
-    assert.match(attempt(`fs.writeFileSync(${JSON.stringify(file)}, 'x')`).stderr, /ERR_ACCESS_DENIED/);
-    assert.ok(!existsSync(file));
-    assert.match(attempt(`child_process.execSync('true')`).stderr, /ERR_ACCESS_DENIED/);
-    assert.match(attempt(`new worker_threads.Worker('0', { eval: true })`).stderr, /ERR_ACCESS_DENIED/);
+const HOSTILE = fileURLToPath(new URL('./hostile-child.ts', import.meta.url));
+const { gap, prefixWithFiles } = await confinement();
+const needsKernel = gap === null ? false : `skipped: here, the kernel doesn't keep children from ${gap}`;
+
+async function targetOf(t: TestContext): Promise<Target> {
+  const folder = mkdtempSync(join(tmpdir(), 'child-rights-'));
+  const secret = join(folder, 'secret');
+  writeFileSync(secret, 'a secret');
+  const socket = join(folder, 'socket');
+  const servers = [createServer().listen(0, '127.0.0.1'), createServer().listen(socket)];
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  t.after(() => {
+    for (const server of servers) server.close();
+    rmSync(folder, { recursive: true, force: true });
   });
+  const { port } = servers[0]!.address() as AddressInfo;
+  return { secret, written: join(folder, 'written'), port, socket, pid: process.pid };
 }
+
+async function outcomesIn(kind: ChildKind, target: Target): Promise<Record<string, string>> {
+  const child = await startChild(kind, new AbortController().signal, HOSTILE);
+  const opened = await child!.open({ job: target, bytes: 0 }, 60_000);
+  await child!.kill();
+  assert.ok('reply' in opened && 'result' in opened.reply);
+  return opened.reply.result as Record<string, string>;
+}
+
+const succeeded = (outcomes: Record<string, string>) =>
+  Object.keys(attempts).filter((name) => outcomes[name] === 'succeeded');
+
+test('hostile code outside a child can do all of it, so the tests below prove something', async (t) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    HOSTILE,
+    JSON.stringify(await targetOf(t)),
+  ]);
+  const impossible =
+    process.platform === 'linux' ? [] : ['read the environment of the service', 'list the processes'];
+  assert.deepEqual(
+    Object.keys(attempts).filter((name) => !impossible.includes(name)),
+    succeeded(JSON.parse(stdout) as Record<string, string>),
+  );
+});
+
+for (const kind of ['text', 'preview', 'picture'] as const) {
+  test(`hostile code in a ${kind} child reaches no file, program or environment`, async (t) => {
+    const target = await targetOf(t);
+    const outcomes = await outcomesIn(kind, target);
+    const native = kind === 'picture' ? ['load native code'] : [];
+    const network = ['connect to a port', 'connect to a local socket', 'signal the service'];
+    assert.deepEqual(
+      succeeded(outcomes).filter((name) => !network.includes(name)),
+      native,
+    );
+    assert.equal(outcomes['environment'], 'MALLOC_ARENA_MAX UV_THREADPOOL_SIZE');
+    assert.ok(!existsSync(target.written));
+  });
+
+  test(
+    `hostile code in a ${kind} child reaches neither network nor processes`,
+    { skip: needsKernel },
+    async (t) => {
+      const outcomes = await outcomesIn(kind, await targetOf(t));
+      assert.deepEqual(succeeded(outcomes), kind === 'picture' ? ['load native code'] : []);
+    },
+  );
+}
+
+test('the kernel keeps hostile code in, even if it gets around Node', { skip: needsKernel }, async (t) => {
+  const [command, ...args] = prefixWithFiles;
+  const node = [process.execPath, '--openssl-config=/dev/null', HOSTILE, JSON.stringify(await targetOf(t))];
+  const { stdout } = await promisify(execFile)(command!, [...args, ...node], { env: {} });
+  // Harmless without files and network.
+  assert.deepEqual(succeeded(JSON.parse(stdout) as Record<string, string>), [
+    'load native code',
+    'start a thread',
+  ]);
+});
+
+test('a child may read the code of the program, but not the default data folder in a checkout', () => {
+  const files = programFiles();
+  assert.ok(files.some((path) => HOSTILE.startsWith(path)));
+  const dataDir = fileURLToPath(new URL('../../var', import.meta.url));
+  assert.ok(!files.some((path) => `${dataDir}/`.startsWith(`${path}/`)));
+});
+
+test('the filter has one size per processor, and none for an unknown one', () => {
+  for (const arch of ['x64', 'arm64'] as const) assert.equal(seccompFilter(arch)!.filter.length % 8, 0);
+  assert.equal(seccompFilter('mips'), null);
+});
+
+test('the service says at start what the kernel does not prevent, and nothing if it prevents all', async () => {
+  const warnings: string[] = [];
+  const workers = openPdfWorkers({ log: { ...silentLog, warn: (text) => void warnings.push(text) } });
+  await confinement();
+  await workers.close();
+  assert.deepEqual(
+    warnings,
+    gap === null ? [] : [`the kernel doesn't keep PDF workers from ${gap}; see docs/security.md`],
+  );
+});

@@ -1,19 +1,39 @@
 /**
- * The program of a child process that opens PDFs. Its argument is its kind: `text` or `preview`.
+ * The program of a child process. Its argument is its kind: `text` and `preview` open PDFs, `picture` makes pictures of
+ * what `preview` drew.
  */
-import { openText, runChild } from './child-loop.ts';
-import type { Card, Reply, Request } from './child-messages.ts';
+import { deflateRawSync } from 'node:zlib';
+import { openText, runChild, WARM_UP_FILE } from './child-loop.ts';
+import type { ChildKind, PictureJob, Reply, Request } from './child-messages.ts';
 
-await runChild(process.argv[2] === 'preview' ? await createPreviewHandler() : handleText);
+type Handler = (request: Request) => Promise<Reply>;
 
-async function handleText(request: Request): Promise<Reply> {
-  return 'pdf' in request ? openText(request) : { ok: false, reason: 'broken', spent: false };
-}
+const BROKEN: Reply = { ok: false, reason: 'broken', spent: false };
 
-async function createPreviewHandler(): Promise<(request: Request) => Promise<Reply>> {
-  const { drawCard, drawPreview } = await import('./preview.ts');
-  return async (request) =>
-    'pdf' in request
-      ? { ok: true, webp: await drawPreview(request.pdf, request.width), spent: false }
-      : { ok: true, result: await drawCard(request.job as Card, request.body), spent: false };
-}
+/** Each loads only what its kind needs. */
+const handlers: Record<ChildKind, () => Promise<{ handle: Handler; warmUp: Request }>> = {
+  text: async () => ({
+    handle: async (request) => ('pdf' in request ? openText(request) : BROKEN),
+    warmUp: WARM_UP_FILE,
+  }),
+  async preview() {
+    const { drawPage } = await import('./drawing.ts');
+    const handle: Handler = async (request) => {
+      if (!('pdf' in request)) return BROKEN;
+      return { ok: true, result: await drawPage(request.pdf, request.width), spent: false };
+    };
+    return { handle, warmUp: WARM_UP_FILE };
+  },
+  async picture() {
+    const { makePicture } = await import('./pictures.ts');
+    const handle: Handler = async (request) => {
+      if ('pdf' in request) return BROKEN;
+      return { ok: true, result: await makePicture(request.job as PictureJob, request.body), spent: false };
+    };
+    const job: PictureJob = { webp: { width: 1, height: 1 } };
+    return { handle, warmUp: { job, bytes: 4, body: deflateRawSync(Buffer.alloc(4)) } };
+  },
+};
+
+const { handle, warmUp } = await handlers[process.argv[2] as ChildKind]();
+await runChild(handle, warmUp);

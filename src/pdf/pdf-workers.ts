@@ -1,7 +1,8 @@
 import { silentLog, type Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
-import type { Card, Job, UnreadableReason } from './child-messages.ts';
-import { openPool } from './pool.ts';
+import type { Card, Drawing, Job, PictureJob, UnreadableReason } from './child-messages.ts';
+import { confinement } from './confinement.ts';
+import { openPool, type Opened } from './pool.ts';
 import type { LabelText } from '../reading/types.ts';
 
 export interface Unreadable {
@@ -28,7 +29,7 @@ export interface PdfWorkers {
 }
 
 export interface PdfWorkersOptions {
-  /** The number of text workers. Previews have one worker of their own. */
+  /** The number of text workers. Drawing pages and making pictures of them have one worker each. */
   readers?: number;
   /** Starts the text workers at once and keeps them; otherwise the first file starts them. */
   warm?: boolean;
@@ -57,6 +58,12 @@ export function openPdfWorkers({
   const shared = { deadlineMs, maxQueued, maxWaitMs: 30_000, log, metrics };
   const texts = openPool({ ...shared, kind: 'text', program, children: readers, warm });
   const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
+  const pictures = openPool({ ...shared, kind: 'picture', children: 1, warm: false });
+  const pools = Object.entries({ text: texts, preview: previews, picture: pictures });
+  if (warm)
+    void confinement().then(({ gap }) => {
+      if (gap) log.warn(`the kernel doesn't keep PDF workers from ${gap}; see docs/security.md`);
+    });
   const gauges = {
     monroney_workers: 'workers',
     monroney_workers_busy: 'busy',
@@ -66,10 +73,9 @@ export function openPdfWorkers({
     keyof typeof gauges,
     'workers' | 'busy' | 'waiting',
   ][])
-    metrics.read(name, () => [
-      [{ pool: 'text' }, texts.load()[field]],
-      [{ pool: 'preview' }, previews.load()[field]],
-    ]);
+    metrics.read(name, () => pools.map(([pool, { load }]) => [{ pool }, load()[field]]));
+  const makePicture = async (job: PictureJob, bytes: number, body: Uint8Array | null) =>
+    resultOf<Uint8Array>(await pictures.open({ job, bytes, ...(body ? { body } : {}) }));
   return {
     async text(pdf) {
       if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
@@ -79,27 +85,26 @@ export function openPdfWorkers({
     },
     async preview(pdf, width) {
       if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
-      const opened = await previews.open({ pdf, width });
-      if (!opened.ok) return { ok: false, reason: opened.reason };
-      return 'webp' in opened
-        ? { ok: true, webp: Buffer.from(opened.webp) }
-        : { ok: false, reason: 'broken' };
+      const drawn = resultOf<Drawing>(await previews.open({ pdf, width }));
+      if (!drawn.ok) return drawn;
+      const { pixels, height } = drawn.result;
+      const made = await makePicture({ webp: { width, height } }, pixels.length, pixels);
+      return made.ok ? { ok: true, webp: Buffer.from(made.result) } : made;
     },
     async card(card, picture) {
-      const bytes = card.svg.length + (picture?.length ?? 0);
-      const drawn = await previews.open({ job: card, bytes, ...(picture ? { body: picture } : {}) });
-      if (!drawn.ok) return { ok: false, reason: drawn.reason };
-      return 'result' in drawn
-        ? { ok: true, png: Buffer.from(drawn.result as Uint8Array) }
-        : { ok: false, reason: 'broken' };
+      const made = await makePicture({ card }, card.svg.length + (picture?.length ?? 0), picture);
+      return made.ok ? { ok: true, png: Buffer.from(made.result) } : made;
     },
     async run(job) {
-      const done = await texts.open(job);
-      if (!done.ok) return { ok: false, reason: done.reason };
-      return 'result' in done ? { ok: true, result: done.result } : { ok: false, reason: 'broken' };
+      return resultOf(await texts.open(job));
     },
     async close() {
-      await Promise.all([texts.close(), previews.close()]);
+      await Promise.all(pools.map(([, pool]) => pool.close()));
     },
   };
+}
+
+function resultOf<T>(opened: Opened): { ok: true; result: T } | Unreadable {
+  if (!opened.ok) return { ok: false, reason: opened.reason };
+  return 'result' in opened ? { ok: true, result: opened.result as T } : { ok: false, reason: 'broken' };
 }
