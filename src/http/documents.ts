@@ -19,7 +19,7 @@ export function sendDocument(request: FastifyRequest, document: Document, header
   return conditionalJson(request, body, cacheControl, headerSets, { etag, type });
 }
 
-/** Serves documents at their paths. Each may have to be generated first. */
+/** Serves documents at their paths, those of the API in its limit. Each may have to be generated first. */
 export function serveDocuments(
   app: FastifyInstance,
   documents: ReadonlyMap<string, () => Document | Promise<Document>>,
@@ -27,7 +27,7 @@ export function serveDocuments(
   for (const [template, make] of documents)
     app.serve({
       template,
-      limit: 'none',
+      limit: template.startsWith('/api/') ? 'api' : 'none',
       isCrossOrigin: true,
       handle: async (request) => sendDocument(request, await make(), app.headerSets),
     });

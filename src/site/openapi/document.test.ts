@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { parseYaml } from '@redocly/openapi-core';
 import { apiDocuments } from './document.ts';
 import { TEMPLATES } from '../../http/routes.ts';
 import { REASONS } from '../../http/problems.ts';
@@ -51,6 +52,12 @@ test('is OpenAPI 3.1, version 1.0.0, and names the month of its data', () => {
     ['3.1.0', '1.0.0', '2026-10'],
   );
   assert.deepEqual(document['servers'], [{ url: baseUrl, description: 'This service.' }]);
+});
+
+test('the YAML says the same as the JSON', async () => {
+  const { type, body } = await documents.get('/openapi.yaml')!();
+  assert.equal(type, 'application/yaml');
+  assert.deepEqual(parseYaml(String(body)), document);
 });
 
 test('describes exactly the routes of the route table', () => {
@@ -164,5 +171,22 @@ test('every reason has a status, a meaning and a next step', () => {
 
 test('no boolean has one allowed value, because generated Java and Kotlin would not work', () => {
   const found = [...objects(document)].filter(([, schema]) => typeof schema['const'] === 'boolean');
+  assert.deepEqual(found, []);
+});
+
+test('no two components share a name, because generators put all kinds into one namespace', () => {
+  const names = Object.values(document['components'] as JsonObject).flatMap((kind) =>
+    Object.keys(kind as JsonObject),
+  );
+  assert.equal(new Set(names).size, names.length);
+});
+
+test('no example is external, because generators would fetch it and run into the limit', () => {
+  const found = [...objects(document)].filter(([, example]) => 'externalValue' in example);
+  assert.deepEqual(found, []);
+});
+
+test('every object may get new fields', () => {
+  const found = [...objects(document)].filter(([, schema]) => schema['additionalProperties'] === false);
   assert.deepEqual(found, []);
 });

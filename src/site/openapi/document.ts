@@ -16,6 +16,7 @@ import {
   type JsonObject,
   schemaFiles,
 } from './components.ts';
+import { yamlOf } from './yaml.ts';
 import { paths } from './operations.ts';
 import { SERVICE_SCHEMAS } from './service-operations.ts';
 import { vpicPaths } from './vpic-operations.ts';
@@ -152,9 +153,17 @@ export function apiDocuments(dependencies: {
       find: async (vin, how) => lookup.find(vin, how),
       reading: (label) => lookup.reading(label),
     });
-    return jsonDocument(openapiDocument({ baseUrl, month, examples }));
+    return openapiDocument({ baseUrl, month, examples });
   });
-  documents.set('/openapi.json', openapi);
+  documents.set(
+    '/openapi.json',
+    lazy(async () => jsonDocument(await openapi())),
+  );
+  documents.set(
+    '/openapi.yaml',
+    // RFC 9512.
+    lazy(async () => ({ type: 'application/yaml', body: Buffer.from(yamlOf(await openapi()).trimStart()) })),
+  );
 
   for (const [path, schema] of schemaFiles(baseUrl)) {
     const document = jsonDocument(schema, 'application/schema+json');
@@ -165,9 +174,12 @@ export function apiDocuments(dependencies: {
     apiCatalog(baseUrl),
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   );
-  documents.set('/.well-known/api-catalog', async () => catalog);
+  for (const path of ['/.well-known/api-catalog', API_ROOT]) documents.set(path, async () => catalog);
   return documents;
 }
+
+/** Listed in the catalog, which it responds with. */
+const API_ROOT = '/api/v1/';
 
 /** RFC 9727: the URLs of the API, its descriptions and its status. */
 function apiCatalog(baseUrl: string): unknown {
@@ -175,17 +187,16 @@ function apiCatalog(baseUrl: string): unknown {
     linkset: [
       {
         anchor: `${baseUrl}/.well-known/api-catalog`,
-        item: [{ href: `${baseUrl}/api/v1/` }, { href: `${baseUrl}/mcp` }],
+        item: [{ href: `${baseUrl}${API_ROOT}` }, { href: `${baseUrl}/mcp` }],
       },
       {
-        anchor: `${baseUrl}/api/v1/`,
-        'service-desc': [{ href: `${baseUrl}/openapi.json`, type: 'application/json' }],
-        'service-doc': [{ href: `${baseUrl}/docs/api`, type: 'text/html' }],
-        'service-meta': [
-          { href: `${baseUrl}/llms.txt`, type: 'text/plain' },
-          { href: `${baseUrl}/apis.json`, type: 'application/json' },
-          { href: `${baseUrl}/conformance.json`, type: 'application/json' },
+        anchor: `${baseUrl}${API_ROOT}`,
+        'service-desc': [
+          { href: `${baseUrl}/openapi.json`, type: 'application/json' },
+          { href: `${baseUrl}/openapi.yaml`, type: 'application/yaml' },
         ],
+        'service-doc': [{ href: `${baseUrl}/docs/api`, type: 'text/html' }],
+        'service-meta': [{ href: `${baseUrl}/llms.txt`, type: 'text/plain' }],
         status: [{ href: `${baseUrl}/status.json`, type: 'application/json' }],
         'terms-of-service': [{ href: `${baseUrl}/docs/terms`, type: 'text/html' }],
         'privacy-policy': [{ href: `${baseUrl}/docs/privacy`, type: 'text/html' }],
