@@ -32,7 +32,15 @@ after(async () => {
 test('Spectral finds nothing with its recommended rules', async () => {
   const ruleset = join(folder, 'ruleset.json');
   writeFileSync(ruleset, JSON.stringify({ extends: ['spectral:oas'] }));
-  const args = ['lint', `${service.origin}/openapi.json`, '--ruleset', ruleset, '--format', 'json', '--quiet'];
+  const args = [
+    'lint',
+    `${service.origin}/openapi.json`,
+    '--ruleset',
+    ruleset,
+    '--format',
+    'json',
+    '--quiet',
+  ];
   const { out, err } = await runPeer('@stoplight/spectral-cli/dist/index.js', args, folder);
   assert.ok(out.trim().startsWith('['), `${out.slice(0, 1000)}${err.slice(0, 2000)}`);
   const findings = JSON.parse(out.slice(0, out.lastIndexOf(']') + 1)) as { code: string; path: string[] }[];

@@ -7,19 +7,12 @@ import type { Specimen } from '../../lookup/specimens/index.ts';
 import { jsonDocument, type Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';
 import { type ExampleSet, collectExamples } from './examples.ts';
-import {
-  componentHeaders,
-  componentParameters,
-  API_HEADERS,
-  headers,
-  componentSchemas,
-  type JsonObject,
-  schemaFiles,
-} from './components.ts';
+import { API_HEADERS, type JsonObject } from '../../http/operation.ts';
+import { API_ROUTES } from '../../http/routes.ts';
+import { STATUS_ROUTE } from '../status/report.ts';
+import { componentHeaders, componentParameters, componentSchemas, schemaFiles } from './components.ts';
+import { headerReferences, pathsOf } from './paths.ts';
 import { yamlOf } from './yaml.ts';
-import { paths } from './operations.ts';
-import { SERVICE_SCHEMAS } from './service-operations.ts';
-import { vpicPaths } from './vpic-operations.ts';
 
 /** The OpenAPI document, built from the response schemas and the real responses for the specimens. */
 export function openapiDocument(dependencies: {
@@ -46,11 +39,11 @@ export function openapiDocument(dependencies: {
     // States explicitly that there is no key and no sign-in.
     security: [{}],
     tags: [
-      { name: 'Lookup', description: 'The decoded vehicle, and whether it has a label.' },
+      { name: 'Lookup', description: 'The decoded vehicle, and whether its window sticker is available.' },
       {
-        name: 'Label',
+        name: 'Sticker',
         description:
-          "The manufacturer's original label: the file, a picture of it, and its contents as data.",
+          "The manufacturer's window sticker: the file, a picture of it, and its contents as data (the label).",
       },
       {
         name: 'vPIC',
@@ -59,9 +52,9 @@ export function openapiDocument(dependencies: {
       },
       { name: 'Service', description: 'Status, health and error explanations.' },
     ],
-    paths: { ...paths(month, examples), ...vpicPaths() },
+    paths: pathsOf([...API_ROUTES, STATUS_ROUTE], { ...examples, month }),
     components: {
-      schemas: { ...componentSchemas(), ...SERVICE_SCHEMAS },
+      schemas: componentSchemas(),
       parameters: componentParameters(examples.labels[0]?.vin ?? '1FMUK8DH0TG000000'),
       headers: componentHeaders(),
       responses: sharedResponses(examples),
@@ -83,7 +76,7 @@ function about(month: string): string {
 function sharedResponses({ problems }: ExampleSet): JsonObject {
   const problem = (description: string, reasons: Reason[], ...extraHeaders: string[]): JsonObject => ({
     description,
-    headers: headers(...API_HEADERS, 'Cache-Control', ...extraHeaders),
+    headers: headerReferences([...API_HEADERS, 'Cache-Control', ...extraHeaders]),
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },
@@ -94,20 +87,20 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
   return {
     NotModified: {
       description: 'Your copy is still current.',
-      headers: headers(...API_HEADERS, 'ETag', 'Cache-Control'),
+      headers: headerReferences([...API_HEADERS, 'ETag', 'Cache-Control']),
     },
     BadRequest: problem('Not a VIN, an invalid parameter or a malformed request.', [
       'bad-vin',
       'bad-parameter',
       'bad-request',
     ]),
-    NoLabel: problem('There is no label; `reason` says why.', [
+    NoSticker: problem('There is no window sticker to get; `reason` says why.', [
       'make-not-supported',
       'no-label',
       'source-off',
       'no-preview',
     ]),
-    Withdrawn: problem('The operator has withdrawn this label.', ['withdrawn']),
+    Withdrawn: problem('The operator has withdrawn this sticker.', ['withdrawn']),
     PreconditionFailed: problem("The current version doesn't match If-Match or If-Unmodified-Since.", [
       'precondition-failed',
     ]),
@@ -121,12 +114,12 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
       'Content-Range',
     ),
     TooManyRequests: problem(
-      'Too many requests, or too many new labels.',
+      'Too many requests, or too many new stickers.',
       ['too-many-requests', 'ask-limit'],
       'Retry-After',
     ),
     SourceUnavailable: problem(
-      "We couldn't get the label from the manufacturer, so we don't know whether it exists. Try again after Retry-After.",
+      "We couldn't get the sticker from the manufacturer, so we don't know whether it exists. Try again after Retry-After.",
       ['source-failed', 'source-refused', 'still-asking', 'busy', 'network', 'store-unavailable'],
       'Retry-After',
     ),

@@ -1,4 +1,4 @@
-import type { Json } from './components.ts';
+import type { Json } from '../../http/operation.ts';
 
 /** JSON as YAML 1.2 in block style. Every string is quoted as in JSON, which YAML reads the same way. */
 export function yamlOf(value: Json, indent = ''): string {
