@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -19,12 +18,8 @@ const DOCUMENTS: [string, RegExp][] = [
   ['/sitemap.xml', /^application\/xml/],
   ['/llms.txt', /^text\/plain/],
   ['/llms-full.txt', /^text\/plain/],
-  ['/apis.json', /^application\/json/],
-  ['/plans.json', /^application\/json/],
-  ['/conformance.json', /^application\/json/],
-  ['/vocabulary.json', /^application\/json/],
-  ['/rulesets/spectral.json', /^application\/json/],
-  ['/bruno.zip', /^application\/zip/],
+  ['/openapi.yaml', /^application\/yaml/],
+  ['/api/v1/', /^application\/linkset\+json/],
   ['/status.json', /^application\/json/],
   ['/limits.json', /^application\/json/],
   ['/status.atom', /^application\/atom\+xml/],
@@ -187,24 +182,6 @@ test('the icons are valid images', async () => {
   assert.equal(ico.readUInt32LE(14) + ico.readUInt32LE(18), ico.length);
 });
 
-test('apis.json has the maintainer from the configuration, and its links work', async () => {
-  const other = await startService({ SECURITY_CONTACT: 'mailto:team@labels.example' });
-  try {
-    const { maintainers } = await other.json<{ maintainers: { email?: string }[] }>('/apis.json');
-    assert.equal(maintainers[0]?.email, 'team@labels.example');
-  } finally {
-    await other.close();
-  }
-  const { maintainers, apis } = JSON.parse(await text('/apis.json')) as {
-    maintainers: { email?: string }[];
-    apis: { properties: { url: string }[] }[];
-  };
-  assert.equal(maintainers[0]?.email, undefined);
-  for (const { url } of apis[0]!.properties) {
-    assert.equal((await service.get(url.slice(BASE.length))).status, 200, url);
-  }
-});
-
 test('/limits.json has the same limit as the response headers', async () => {
   const { limits } = JSON.parse(await text('/limits.json')) as {
     limits: { name: string; requests: number; seconds: number }[];
@@ -212,15 +189,4 @@ test('/limits.json has the same limit as the response headers', async () => {
   const { name, requests, seconds } = limits[0]!;
   const { headers } = await service.get('/api/v1/vin/x');
   assert.equal(headers.get('ratelimit-policy'), `"${name}";q=${requests};w=${seconds}`);
-});
-
-test('Python can open the ZIP of the Bruno collection', async (t) => {
-  if (spawnSync('python3', ['--version']).status !== 0) return t.skip('skipped: no python3');
-  const bytes = Buffer.from(await (await service.get('/bruno.zip')).arrayBuffer());
-  const read =
-    'import io,sys,zipfile; z=zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read())); assert z.testzip() is None; print(*z.namelist())';
-  const { stdout, status } = spawnSync('python3', ['-c', read], { input: bytes, encoding: 'utf8' });
-  assert.equal(status, 0);
-  assert.match(stdout, /monroney\/bruno\.json/);
-  assert.ok(stdout.split(' ').length > 20);
 });

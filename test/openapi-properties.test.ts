@@ -12,7 +12,7 @@ import {
   type OpenApi,
   type Parameter,
   type OperationEntry,
-} from '../tools/lint/document.ts';
+} from './openapi-document.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { startService, type Service } from './service.ts';
 import { isLong } from './size.ts';

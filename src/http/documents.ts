@@ -1,7 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { conditionalJson } from './conditional.ts';
 import type { HttpContext } from './context.ts';
 import { etagOf, JSON_TYPE, type HeaderSets } from './headers.ts';
+import {
+  DOCUMENT_HEADERS,
+  SERVICE_FAILURES,
+  type DescribedResponse,
+  type Json,
+  type Operation,
+  type Samples,
+} from './operation.ts';
 import { isReason, REASONS, type Answer } from './problems.ts';
 import { asciiJson, type Document } from './response.ts';
 
@@ -19,7 +28,7 @@ export function sendDocument(request: FastifyRequest, document: Document, header
   return conditionalJson(request, body, cacheControl, headerSets, { etag, type });
 }
 
-/** Serves documents at their paths. Each may have to be generated first. */
+/** Serves documents at their paths, those of the API in its limit. Each may have to be generated first. */
 export function serveDocuments(
   app: FastifyInstance,
   documents: ReadonlyMap<string, () => Document | Promise<Document>>,
@@ -27,7 +36,7 @@ export function serveDocuments(
   for (const [template, make] of documents)
     app.serve({
       template,
-      limit: 'none',
+      limit: template.startsWith('/api/') ? 'api' : 'none',
       isCrossOrigin: true,
       handle: async (request) => sendDocument(request, await make(), app.headerSets),
     });
@@ -36,10 +45,48 @@ export function serveDocuments(
 /** When a load balancer should check again. */
 const RETRY_SECONDS = 10;
 
+const Health = z
+  .object({
+    ok: z.boolean().meta({ description: 'Whether the service is OK.' }),
+    store: z.string().optional().meta({ description: 'Whether stickers can be stored.' }),
+    vpic: z.string().optional().meta({ description: "Month of the decoder's data." }),
+  })
+  .meta({ description: 'Whether the service works.' });
+
+const healthy = (example: (samples: Samples) => Json): DescribedResponse => ({
+  description: 'OK.',
+  headers: DOCUMENT_HEADERS,
+  content: { [JSON_TYPE]: { schema: Health, example } },
+});
+
+export const GET_HEALTH: Operation = {
+  id: 'getHealth',
+  tag: 'Service',
+  summary: 'Check liveness',
+  description: 'Responds as long as the process runs.',
+  responses: { 200: healthy(() => ({ ok: true })), ...SERVICE_FAILURES },
+};
+
 /** GET /healthz: the process is alive and responds. */
 export function getHealth(request: FastifyRequest, { headerSets }: HttpContext): Answer {
   return conditionalJson(request, asciiJson({ ok: true }), 'no-store', headerSets);
 }
+
+export const GET_READINESS: Operation = {
+  id: 'getReadiness',
+  tag: 'Service',
+  summary: 'Check readiness',
+  description: 'Whether the data is loaded and the store is writable.',
+  responses: {
+    200: healthy(({ month }) => ({ ok: true, store: 'writable', vpic: month })),
+    ...SERVICE_FAILURES,
+    503: {
+      ...healthy(({ month }) => ({ ok: false, store: 'unavailable', vpic: month })),
+      description: 'Not ready.',
+      headers: ['Retry-After', 'Cache-Control', 'X-Request-Id'],
+    },
+  },
+};
 
 /** GET /readyz: the decoder's data is loaded and the store is writable. */
 export async function getReadiness(request: FastifyRequest, context: HttpContext): Promise<Answer> {
@@ -64,6 +111,47 @@ export async function getReadiness(request: FastifyRequest, context: HttpContext
 export function wantsPage({ headers }: FastifyRequest): boolean {
   return /\btext\/(html|markdown)\b/.test(headers.accept ?? '');
 }
+
+const ErrorExplanation = z
+  .object({
+    reason: z.string().meta({ description: 'The stable reason code.' }),
+    status: z.int().meta({ description: 'The HTTP status of the error.' }),
+    title: z.string().meta({ description: 'The problem in a few words.' }),
+    means: z.string().meta({ description: 'What it means.' }),
+    todo: z.string().meta({ description: 'What to do about it.' }),
+  })
+  .meta({ description: 'What an error means and what to do about it.' });
+
+/** Schemas of these operations with a name in OpenAPI. */
+export const DOCUMENT_SCHEMAS = { Health, ErrorExplanation };
+
+export const GET_ERROR: Operation = {
+  id: 'getError',
+  tag: 'Service',
+  summary: 'Explain an error',
+  description: "The URL in a problem's `type`: what the error means and what to do. Browsers get a page.",
+  parameters: [
+    {
+      name: 'reason',
+      in: 'path',
+      required: true,
+      description: "A problem's `reason`.",
+      schema: { type: 'string', examples: Object.keys(REASONS) },
+      example: 'no-label',
+    },
+  ],
+  responses: {
+    200: {
+      description: 'The explanation.',
+      headers: DOCUMENT_HEADERS,
+      content: {
+        [JSON_TYPE]: { schema: ErrorExplanation, example: { reason: 'no-label', ...REASONS['no-label'] } },
+      },
+    },
+    ...SERVICE_FAILURES,
+    404: 'NotFound',
+  },
+};
 
 /** GET /errors/{reason}: the URL in a problem's `type`, as JSON. Null for an unknown reason. */
 export function errorDocument(

@@ -1,44 +1,54 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Route } from './app.ts';
+import { DECODE_VINS, decodeVins } from './batch.ts';
 import { createHttpContext, type ApiDependencies, type HttpContext } from './context.ts';
-import { getHealth, getReadiness } from './documents.ts';
+import { GET_ERROR, GET_HEALTH, GET_READINESS, getHealth, getReadiness } from './documents.ts';
+import type { DescribedRoute } from './operation.ts';
 import type { Answer } from './problems.ts';
 import { parameters, preferredWaitSeconds, vinIn } from './request.ts';
 import type { HeaderFields } from './response.ts';
-import { getLabel, getPreview, getSticker } from './sticker.ts';
-import { decodeVins, getVin } from './vin.ts';
-import { VPIC_TEMPLATES, vpicRows } from './vpic.ts';
+import {
+  GET_LABEL,
+  GET_PREVIEW,
+  GET_STICKER,
+  getLabel,
+  getPreview,
+  getSticker,
+  HEAD_STICKER,
+} from './sticker.ts';
+import { GET_VIN, getVin } from './vin.ts';
+import { VPIC_ROUTES, vpicRows } from './vpic.ts';
 
 type VinHandler = (request: FastifyRequest, segment: string, context: HttpContext) => Promise<Answer>;
 
-/**
- * The route table of the API. The router, the log and the OpenAPI document use it: `site/openapi` doesn't compile until a new
- * row is described there. NHTSA's own routes are in `vpic.ts`.
- */
-const VIN_ROUTES = {
-  '/api/v1/vin/{vin}': getVin,
-  '/api/sticker/{vin}': getSticker,
-  '/api/v1/vin/{vin}/label': getLabel,
-  '/api/sticker/{vin}/preview': getPreview,
-} as const satisfies Record<string, VinHandler>;
-const BATCH_ROUTE = '/api/v1/decode';
-const PROBES = { '/healthz': getHealth, '/readyz': getReadiness } as const;
-/** Served with the pages, because it is one for people. */
-const ERROR_ROUTE = '/errors/{reason}';
-
-/** Every template above. The OpenAPI document describes exactly these. */
-export type Template =
-  | keyof typeof VIN_ROUTES
-  | keyof typeof PROBES
-  | typeof BATCH_ROUTE
-  | typeof ERROR_ROUTE;
-export const TEMPLATES: readonly string[] = [
-  ...Object.keys(VIN_ROUTES),
-  BATCH_ROUTE,
-  ...Object.keys(PROBES),
-  ERROR_ROUTE,
-  ...VPIC_TEMPLATES,
+/** The routes about one VIN, each with its description. NHTSA's own routes are in `vpic.ts`. */
+const VIN_ROUTES: readonly (DescribedRoute & { handle: VinHandler })[] = [
+  { template: '/api/v1/vin/{vin}', handle: getVin, operations: { get: GET_VIN } },
+  {
+    template: '/api/sticker/{vin}',
+    handle: getSticker,
+    operations: { get: GET_STICKER, head: HEAD_STICKER },
+  },
+  { template: '/api/v1/vin/{vin}/label', handle: getLabel, operations: { get: GET_LABEL } },
+  { template: '/api/sticker/{vin}/preview', handle: getPreview, operations: { get: GET_PREVIEW } },
 ];
+const BATCH_ROUTE = { template: '/api/v1/decode', operations: { post: DECODE_VINS } };
+const PROBES = [
+  { template: '/healthz', handle: getHealth, operations: { get: GET_HEALTH } },
+  { template: '/readyz', handle: getReadiness, operations: { get: GET_READINESS } },
+];
+/** Served with the pages, because it is one for people. */
+const ERROR_ROUTE = { template: '/errors/{reason}', operations: { get: GET_ERROR } };
+
+/** Every route of the API, for the OpenAPI document. */
+export const API_ROUTES: readonly DescribedRoute[] = [
+  ...VIN_ROUTES,
+  BATCH_ROUTE,
+  ERROR_ROUTE,
+  ...PROBES,
+  ...VPIC_ROUTES,
+];
+export const TEMPLATES: readonly string[] = API_ROUTES.map(({ template }) => template);
 
 /** Serves `/api/`, `/vpic/` and the health checks. */
 export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): void {
@@ -46,18 +56,22 @@ export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): v
   const serve = (route: Omit<Route, 'limit' | 'isCrossOrigin'>) =>
     app.serve({ limit: 'api', isCrossOrigin: true, ...route });
 
-  for (const [template, handler] of Object.entries(VIN_ROUTES))
+  for (const { template, handle } of VIN_ROUTES)
     serve({
       template,
       vinOf: vinParameter,
       handle: (request) => {
         const segment = vinParameter(request);
-        const answer = handler(request, segment, context);
+        const answer = handle(request, segment, context);
         const isPlain = request.headers.prefer === undefined && !LOWER_CASE.test(segment);
         return isPlain ? answer : annotated(answer, request, template, context);
       },
     });
-  serve({ template: BATCH_ROUTE, methods: ['POST'], handle: (request) => decodeVins(request, context) });
+  serve({
+    template: BATCH_ROUTE.template,
+    methods: ['POST'],
+    handle: (request) => decodeVins(request, context),
+  });
   serve({ template: '/api/*', methods: ['*'], handle: notFound('/openapi.json lists all operations.') });
   const listed = '/docs/nhtsa-api lists the NHTSA operations we support.';
   serve({
@@ -66,12 +80,12 @@ export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): v
     find: vpicRows(context),
     handle: notFound(listed),
   });
-  for (const [template, handler] of Object.entries(PROBES))
+  for (const { template, handle } of PROBES)
     app.serve({
       template,
       limit: 'none',
       isCrossOrigin: true,
-      handle: (request) => handler(request, context),
+      handle: (request) => handle(request, context),
     });
 }
 
@@ -114,9 +128,9 @@ function selecting(query: string): string {
   return given.length ? `?${given.join('&')}` : '';
 }
 
-const WITH_SLASH = [...Object.keys(VIN_ROUTES), BATCH_ROUTE].map(
+const WITH_SLASH = [...VIN_ROUTES, BATCH_ROUTE].map(
   // oxlint-disable-next-line patterns/linear -- Anchored, and each repetition ends at a slash.
-  (template) => new RegExp(`^${template.replace('{vin}', '[^/]*')}/$`),
+  ({ template }) => new RegExp(`^${template.replace('{vin}', '[^/]*')}/$`),
 );
 
 /** The 404 for everything else under a prefix. */

@@ -6,6 +6,7 @@ import {
   HELD_CACHE_CONTROL,
   labelResponse,
 } from '../lookup/finding-response.ts';
+import { LabelResponse } from '../lookup/label-schemas.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import type { CachedLabel } from './cache.ts';
@@ -21,9 +22,67 @@ import {
   type Parsed,
 } from './request.ts';
 import type { HttpContext } from './context.ts';
-import { digestOf, IMMUTABLE } from './headers.ts';
+import { digestOf, IMMUTABLE, JSON_TYPE } from './headers.ts';
+import {
+  API_HEADERS,
+  CACHE_HEADERS,
+  GET_FAILURES,
+  LOOKUP_HEADERS,
+  LOOKUP_PARAMETERS,
+  type Operation,
+} from './operation.ts';
 
-/** Handlers of the routes that need a label: its PDF, its preview and its reading. */
+/** The routes that need a label: its PDF, its preview and its reading. */
+
+const FAILURES = { ...GET_FAILURES, 404: 'NoSticker', 451: 'Withdrawn', 503: 'SourceUnavailable' };
+
+const PDF_HEADERS = [
+  ...API_HEADERS,
+  ...LOOKUP_HEADERS,
+  'ETag',
+  'Cache-Control',
+  'Last-Modified',
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Repr-Digest',
+];
+// The examples are inline, because generators fetch an `externalValue` and hit the rate limit.
+const PDF_CONTENT = { 'application/pdf': { schema: 'binary', example: '%PDF-1.4 …' } } as const;
+
+export const GET_STICKER: Operation = {
+  id: 'getSticker',
+  tag: 'Sticker',
+  summary: 'Get the window sticker',
+  description:
+    "The manufacturer's PDF, unmodified; Repr-Digest has the SHA-256 of the original file. Range and conditional requests work. A 404 means that there is none to get now: keep it for as long as Cache-Control says, since a new car's sticker may still be published. If we couldn't reach the manufacturer, the response is 503, never 404.",
+  parameters: [...LOOKUP_PARAMETERS, 'Download', 'IfNoneMatch', 'IfModifiedSince', 'Range', 'IfRange'],
+  responses: {
+    200: {
+      description: 'The complete PDF.',
+      headers: [...PDF_HEADERS, 'Content-Digest'],
+      content: PDF_CONTENT,
+    },
+    206: {
+      description: 'The requested range.',
+      headers: [...PDF_HEADERS, 'Content-Range'],
+      content: PDF_CONTENT,
+    },
+    416: 'RangeNotSatisfiable',
+    ...FAILURES,
+  },
+};
+
+export const HEAD_STICKER: Operation = {
+  id: 'headSticker',
+  tag: 'Sticker',
+  summary: 'Check the window sticker',
+  description: 'The headers of getSticker without the body: size, date, ETag and digest.',
+  parameters: [...LOOKUP_PARAMETERS, 'Download', 'IfNoneMatch', 'IfModifiedSince'],
+  responses: {
+    200: { description: 'The sticker exists.', headers: [...PDF_HEADERS, 'Content-Digest'] },
+    ...FAILURES,
+  },
+};
 
 /** GET /api/sticker/{vin} */
 export async function getSticker(
@@ -131,6 +190,23 @@ const WIDTH: Parameter<number> = {
   absent: PREVIEW_WIDTH,
 };
 
+export const GET_PREVIEW: Operation = {
+  id: 'getPreview',
+  tag: 'Sticker',
+  summary: 'Get a picture of the window sticker',
+  description:
+    "The sticker's first page as a WebP picture. Sites that show many cars use `/window-sticker/{vin}/picture?width=…` instead, which has the limit of pages.",
+  parameters: [...LOOKUP_PARAMETERS, 'Width', 'IfNoneMatch', 'IfModifiedSince'],
+  responses: {
+    200: {
+      description: 'The picture.',
+      headers: [...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Last-Modified'],
+      content: { 'image/webp': { schema: 'binary', example: 'RIFF…WEBPVP8 …' } },
+    },
+    ...FAILURES,
+  },
+};
+
 /** GET /api/sticker/{vin}/preview */
 export async function getPreview(
   request: FastifyRequest,
@@ -170,6 +246,23 @@ export async function getPreview(
 }
 
 const INCLUDE: Parameter<boolean> = { name: 'include', values: { text: true }, absent: false };
+
+export const GET_LABEL: Operation = {
+  id: 'getLabel',
+  tag: 'Sticker',
+  summary: 'Get the label: the window sticker as data',
+  description:
+    'What the sticker says: color, equipment, options and prices as printed, and whether they add up to the printed total. For a sticker that is a picture, the response is 200 with `readable` false.',
+  parameters: [...LOOKUP_PARAMETERS, 'Include', 'IfNoneMatch'],
+  responses: {
+    200: {
+      description: 'The label.',
+      headers: [...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS],
+      content: { [JSON_TYPE]: { schema: LabelResponse, examples: 'readings' } },
+    },
+    ...FAILURES,
+  },
+};
 
 /** GET /api/v1/vin/{vin}/label */
 export async function getLabel(

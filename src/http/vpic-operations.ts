@@ -1,11 +1,31 @@
 import type { DecodeOptions, Model, ModelFilter } from '@monroney/vin';
-import { quoted } from './request.ts';
 import type { HttpContext } from './context.ts';
+import { JSON_TYPE } from './headers.ts';
+import {
+  API_HEADERS,
+  CACHE_HEADERS,
+  CONTACT_PARAMETERS,
+  GET_FAILURES,
+  POST_FAILURES,
+  type DescribedResponse,
+  type JsonObject,
+  type Operation,
+} from './operation.ts';
+import { quoted } from './request.ts';
+import {
+  EXAMPLE_VIN,
+  FORMAT,
+  MODEL_YEAR,
+  PATH_PARAMETERS,
+  VPIC_EXAMPLES,
+  VPIC_SCHEMAS,
+  VpicBatchForm,
+} from './vpic-schemas.ts';
 
-/** The operations of NHTSA's API: their names, paths and results. `vpic.ts` routes and sends them. */
+/** The operations of NHTSA's API: their names, paths, descriptions and results. `vpic.ts` routes and sends them. */
 
 /** The largest batch that NHTSA accepts. */
-export const MAX_VPIC_BATCH_VINS = 50;
+const MAX_VPIC_BATCH_VINS = 50;
 
 const DECODE_MESSAGE =
   'Results returned successfully. NOTE: Any missing decoded values should be interpreted as NHTSA does not have data on the specific variable. Missing value should NOT be interpreted as an indication that a feature or technology is unavailable for a vehicle.';
@@ -30,24 +50,83 @@ export interface VpicCall {
 
 export interface VpicOperation {
   name: string;
-  /** The paths after the name: `{vin}`, `make/{make}/modelyear/{modelyear}`. */
-  paths: string[];
+  /** The path after the name: `{vin}`, `make/{make}/modelyear/{modelyear}`. */
+  path: string;
   method: 'GET' | 'POST';
   /** It selects from all makes or models, which takes up to 30 ms, and sending the result takes as long. */
   isList?: true;
+  operation: Operation;
   /** Returns the response, or what is wrong with the request. */
   respond(call: VpicCall): Envelope | string;
 }
 
+/** What differs between the descriptions of NHTSA's operations. */
+interface Description extends Pick<Operation, 'summary' | 'description'> {
+  /** After `vpic`, which keeps it apart from our own operations. */
+  id: string;
+  path: string;
+  results: keyof typeof VPIC_EXAMPLES;
+  /** Of the example. */
+  criteria: string | null;
+  parameters?: readonly JsonObject[];
+}
+
+function ok({ results, criteria }: Pick<Description, 'results' | 'criteria'>): DescribedResponse {
+  const isDecode = results === 'VpicVariables' || results === 'VpicVehicles';
+  return {
+    description: "The results in NHTSA's response format.",
+    headers: [...API_HEADERS, ...CACHE_HEADERS],
+    content: {
+      [JSON_TYPE]: {
+        schema: VPIC_SCHEMAS[results],
+        example: {
+          Count: 1,
+          Message: isDecode ? 'Results returned successfully. NOTE: …' : LIST_MESSAGE,
+          SearchCriteria: criteria,
+          Results: [VPIC_EXAMPLES[results]],
+        },
+      },
+    },
+  };
+}
+
+function getOperation({ id, path, parameters = [], ...described }: Description): Operation {
+  const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => PATH_PARAMETERS[name!]!);
+  const { summary, description } = described;
+  return {
+    id: `vpic${id}`,
+    tag: 'vPIC',
+    summary,
+    description,
+    parameters: [...inPath, ...parameters, FORMAT, ...CONTACT_PARAMETERS, 'IfNoneMatch'],
+    responses: { 200: ok(described), ...GET_FAILURES },
+  };
+}
+
 function decode(
   name: string,
-  results: (vpic: VpicData, vin: string, options: DecodeOptions) => unknown[],
-  title: string,
+  summary: string,
+  results: 'VpicVariables' | 'VpicVehicles',
+  respond: (vpic: VpicData, vin: string, options: DecodeOptions) => unknown[],
 ): VpicOperation {
+  const isFlat = results === 'VpicVehicles';
+  const shape = isFlat
+    ? 'one object with a key for every variable.'
+    : 'one result for every variable, with its ID.';
+  const title = isFlat ? 'VIN(s): ' : 'VIN:';
   return {
     name,
-    paths: ['{vin}'],
+    path: '{vin}',
     method: 'GET',
+    operation: getOperation({
+      id: name,
+      path: '{vin}',
+      summary,
+      description: `The same as NHTSA's API: ${shape} Partial VINs are accepted, with * for unknown characters. NHTSA's internal NCSA fields are always empty. The example is shortened.`,
+      parameters: [MODEL_YEAR],
+      results,
+      criteria: title + EXAMPLE_VIN,
+    }),
     respond({ path: [given = ''], query, vpic }) {
       const year = query.get('modelyear');
       const modelYear = yearOf(year);
@@ -55,26 +134,90 @@ function decode(
       return {
         message: DECODE_MESSAGE,
         criteria: `${title}${given.trim()}`,
-        results: results(vpic, vinOf(given), { modelYear }),
+        results: respond(vpic, vinOf(given), { modelYear }),
       };
     },
   };
 }
 
+/** A list of models. `id` differs from the name where an operation has several paths. */
+function modelList(
+  name: string,
+  id: string,
+  path: string,
+  summary: string,
+  respond: VpicOperation['respond'],
+): VpicOperation {
+  const criteria = path.includes('{makeid}') ? 'MakeId:441' : 'Make:tesla';
+  const year = path.includes('{modelyear}') ? ' | ModelYear:2020' : '';
+  const type = path.includes('{vehicletype}') ? ' | VehicleType:car' : '';
+  return {
+    name,
+    path,
+    method: 'GET',
+    isList: true,
+    operation: getOperation({
+      id,
+      path,
+      summary,
+      description:
+        'Models by id. With a year, only models that have VIN patterns for that year. With a vehicle type, its id and name are included.',
+      results: 'VpicModels',
+      criteria: `${criteria}${year}${type}`,
+    }),
+    respond,
+  };
+}
+
 export const VPIC_OPERATIONS: readonly VpicOperation[] = [
-  decode('DecodeVin', (vpic, vin, options) => vpic.variables(vin, options), 'VIN:'),
-  decode(
-    'DecodeVinExtended',
-    (vpic, vin, options) => vpic.variables(vin, { ...options, extended: true }),
-    'VIN:',
+  decode('DecodeVin', 'Decode a VIN to a list', 'VpicVariables', (vpic, vin, options) =>
+    vpic.variables(vin, options),
   ),
-  decode('DecodeVinValues', (vpic, vin, options) => [vpic.values(vin, options)], 'VIN(s): '),
-  decode('DecodeVinValuesExtended', (vpic, vin, options) => [vpic.values(vin, options)], 'VIN(s): '),
-  { name: 'DecodeVINValuesBatch', paths: [''], method: 'POST', respond: decodeBatch },
+  decode('DecodeVinExtended', 'Decode a VIN to a longer list', 'VpicVariables', (vpic, vin, options) =>
+    vpic.variables(vin, { ...options, extended: true }),
+  ),
+  decode('DecodeVinValues', 'Decode a VIN to one object', 'VpicVehicles', (vpic, vin, options) => [
+    vpic.values(vin, options),
+  ]),
+  decode(
+    'DecodeVinValuesExtended',
+    'Decode a VIN to one object, extended',
+    'VpicVehicles',
+    (vpic, vin, options) => [vpic.values(vin, options)],
+  ),
+  {
+    name: 'DecodeVINValuesBatch',
+    path: '',
+    method: 'POST',
+    operation: {
+      id: 'vpicDecodeVinValuesBatch',
+      tag: 'vPIC',
+      summary: 'Decode several VINs as NHTSA does',
+      description: `Decodes up to ${MAX_VPIC_BATCH_VINS} VINs, each to one object, in the order sent. It counts as one request.`,
+      parameters: CONTACT_PARAMETERS,
+      body: {
+        description: 'The VINs as a form.',
+        type: 'application/x-www-form-urlencoded',
+        schema: VpicBatchForm,
+        example: { data: `${EXAMPLE_VIN},2021;5UXWX7C5*BA`, format: 'json' },
+      },
+      responses: { 200: ok({ results: 'VpicVehicles', criteria: '' }), ...POST_FAILURES },
+    },
+    respond: decodeBatch,
+  },
   {
     name: 'DecodeWMI',
-    paths: ['{wmi}'],
+    path: '{wmi}',
     method: 'GET',
+    operation: getOperation({
+      id: 'DecodeWmi',
+      path: '{wmi}',
+      summary: 'Decode a manufacturer identifier',
+      description:
+        "The manufacturer behind a world manufacturer identifier of three or six characters. Company names, URLs and dates aren't in the data, so those fields are empty.",
+      results: 'VpicManufacturers',
+      criteria: 'WMI:1FT',
+    }),
     respond: ({ path: [wmi = ''], vpic }) => ({
       message: WMI_MESSAGE,
       criteria: `WMI:${wmi.trim()}`,
@@ -84,73 +227,93 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
   {
     name: 'GetAllMakes',
     isList: true,
-    paths: [''],
+    path: '',
     method: 'GET',
+    operation: getOperation({
+      id: 'GetAllMakes',
+      path: '',
+      summary: 'List all makes',
+      description: "All makes in NHTSA's data, by name.",
+      results: 'VpicMakes',
+      criteria: null,
+    }),
     respond: ({ vpic }) => ({
       message: LIST_MESSAGE,
       criteria: null,
       results: vpic.makes().map(({ id, name }) => ({ Make_ID: id, Make_Name: name })),
     }),
   },
-  {
-    name: 'GetModelsForMake',
-    isList: true,
-    paths: ['{make}'],
-    method: 'GET',
-    respond: ({ path: [make = ''], vpic }) => models(vpic, `Make:${make.trim()}`, make, {}),
-  },
-  {
-    name: 'GetModelsForMakeId',
-    isList: true,
-    paths: ['{makeid}'],
-    method: 'GET',
-    respond: ({ path: [id = ''], vpic }) => modelsOfId(vpic, id, {}),
-  },
-  {
-    name: 'GetModelsForMakeYear',
-    isList: true,
-    paths: [
-      'make/{make}/modelyear/{modelyear}',
-      'make/{make}/modelyear/{modelyear}/vehicletype/{vehicletype}',
-    ],
-    method: 'GET',
-    respond({ path: [make = '', year = '', vehicleType], vpic }) {
-      const modelYear = yearOf(year);
-      if (modelYear === undefined || Number.isNaN(modelYear)) return badYear('The model year', year);
-      const criteria = `Make:${make.trim()} | ModelYear:${year}${typeCriteria(vehicleType)}`;
-      return models(vpic, criteria, make, { year: modelYear, vehicleType });
-    },
-  },
-  {
-    name: 'GetModelsForMakeIdYear',
-    isList: true,
-    paths: [
-      'makeId/{makeid}/modelyear/{modelyear}',
-      'makeId/{makeid}/modelyear/{modelyear}/vehicletype/{vehicletype}',
-    ],
-    method: 'GET',
-    respond({ path: [id = '', year = '', vehicleType], vpic }) {
-      const modelYear = yearOf(year);
-      if (modelYear === undefined || Number.isNaN(modelYear)) return badYear('The model year', year);
-      return modelsOfId(vpic, id, { year: modelYear, vehicleType });
-    },
-  },
-  {
-    name: 'GetModelsForMakeYear',
-    isList: true,
-    paths: ['make/{make}/vehicletype/{vehicletype}'],
-    method: 'GET',
-    respond: ({ path: [make = '', vehicleType = ''], vpic }) =>
+  modelList(
+    'GetModelsForMake',
+    'GetModelsForMake',
+    '{make}',
+    'List the models of a make',
+    ({ path: [make = ''], vpic }) => models(vpic, `Make:${make.trim()}`, make, {}),
+  ),
+  modelList(
+    'GetModelsForMakeId',
+    'GetModelsForMakeId',
+    '{makeid}',
+    'List the models of a make by id',
+    ({ path: [id = ''], vpic }) => modelsOfId(vpic, id, {}),
+  ),
+  modelList(
+    'GetModelsForMakeYear',
+    'GetModelsForMakeYear',
+    'make/{make}/modelyear/{modelyear}',
+    'List the models of a make and year',
+    modelsOfYear,
+  ),
+  modelList(
+    'GetModelsForMakeYear',
+    'GetModelsForMakeYearType',
+    'make/{make}/modelyear/{modelyear}/vehicletype/{vehicletype}',
+    'List models of a make, year and type',
+    modelsOfYear,
+  ),
+  modelList(
+    'GetModelsForMakeIdYear',
+    'GetModelsForMakeIdYear',
+    'makeId/{makeid}/modelyear/{modelyear}',
+    'List the models of a make id and year',
+    modelsOfIdAndYear,
+  ),
+  modelList(
+    'GetModelsForMakeIdYear',
+    'GetModelsForMakeIdYearType',
+    'makeId/{makeid}/modelyear/{modelyear}/vehicletype/{vehicletype}',
+    'List models of a make id, year and type',
+    modelsOfIdAndYear,
+  ),
+  modelList(
+    'GetModelsForMakeYear',
+    'GetModelsForMakeType',
+    'make/{make}/vehicletype/{vehicletype}',
+    'List the models of a make and type',
+    ({ path: [make = '', vehicleType = ''], vpic }) =>
       models(vpic, `Make:${make.trim()}${typeCriteria(vehicleType)}`, make, { vehicleType }),
-  },
-  {
-    name: 'GetModelsForMakeIdYear',
-    isList: true,
-    paths: ['makeId/{makeid}/vehicletype/{vehicletype}'],
-    method: 'GET',
-    respond: ({ path: [id = '', vehicleType], vpic }) => modelsOfId(vpic, id, { vehicleType }),
-  },
+  ),
+  modelList(
+    'GetModelsForMakeIdYear',
+    'GetModelsForMakeIdType',
+    'makeId/{makeid}/vehicletype/{vehicletype}',
+    'List the models of a make id and type',
+    ({ path: [id = '', vehicleType], vpic }) => modelsOfId(vpic, id, { vehicleType }),
+  ),
 ];
+
+function modelsOfYear({ path: [make = '', year = '', vehicleType], vpic }: VpicCall): Envelope | string {
+  const modelYear = yearOf(year);
+  if (modelYear === undefined || Number.isNaN(modelYear)) return badYear('The model year', year);
+  const criteria = `Make:${make.trim()} | ModelYear:${year}${typeCriteria(vehicleType)}`;
+  return models(vpic, criteria, make, { year: modelYear, vehicleType });
+}
+
+function modelsOfIdAndYear({ path: [id = '', year = '', vehicleType], vpic }: VpicCall): Envelope | string {
+  const modelYear = yearOf(year);
+  if (modelYear === undefined || Number.isNaN(modelYear)) return badYear('The model year', year);
+  return modelsOfId(vpic, id, { year: modelYear, vehicleType });
+}
 
 /** Undefined if there is none, NaN if it is invalid. */
 function yearOf(text: string | undefined): number | undefined {

@@ -4,6 +4,7 @@ import { createFairQueue } from '../lib/fair-queue.ts';
 import type { Row } from './app.ts';
 import { conditionalJson } from './conditional.ts';
 import type { HttpContext } from './context.ts';
+import type { DescribedRoute } from './operation.ts';
 import type { Answer, ProblemOptions } from './problems.ts';
 import { parameters, quoted, withoutBrokenEscapes } from './request.ts';
 import { asciiJson } from './response.ts';
@@ -27,16 +28,16 @@ const MAX_WAITING_LISTS = 40;
 const LISTS_RETRY_SECONDS = 5;
 const CACHE_CONTROL = 'public, max-age=86400';
 
-/** One row per path of an operation. */
-const ROUTES = VPIC_OPERATIONS.flatMap((operation) =>
-  operation.paths.map((path) => ({
-    operation,
-    segments: path === '' ? [] : path.split('/'),
-    template: `${BASE}${operation.name}${path === '' ? '' : `/${path}`}`,
-  })),
-);
+const ROUTES = VPIC_OPERATIONS.map((operation) => ({
+  operation,
+  segments: operation.path === '' ? [] : operation.path.split('/'),
+  template: `${BASE}${operation.name}${operation.path === '' ? '' : `/${operation.path}`}`,
+}));
 
-export const VPIC_TEMPLATES: readonly string[] = ROUTES.map(({ template }) => template);
+export const VPIC_ROUTES: readonly DescribedRoute[] = ROUTES.map(({ template, operation }) => ({
+  template,
+  operations: { [operation.method.toLowerCase()]: operation.operation },
+}));
 
 /** Finds the operation of a path under `/vpic/`. Like NHTSA, we ignore case. */
 export function vpicRows(context: HttpContext): (path: string) => Row | undefined {

@@ -210,6 +210,8 @@ const vpicCases: readonly Case[] = [
 /** Documents for programs that aren't in OpenAPI. */
 const DOCUMENTS = [
   '/openapi.json',
+  '/openapi.yaml',
+  '/api/v1/',
   ...['vin-response', 'label', 'problem', 'status'].map((name) => `/schemas/${name}.json`),
   ...[
     'api-catalog',
@@ -224,10 +226,8 @@ const DOCUMENTS = [
   ...['icon.svg', 'favicon.svg', 'favicon.ico', 'apple-touch-icon.png', 'icon-192.png', 'icon-512.png'].map(
     (name) => `/${name}`,
   ),
-  ...['limits', 'server', 'conformance', 'vocabulary', 'apis', 'plans'].map((name) => `/${name}.json`),
+  ...['limits', 'server'].map((name) => `/${name}.json`),
   '/mcp/server-card',
-  '/rulesets/spectral.json',
-  '/bruno.zip',
   '/skills/window-sticker/SKILL.md',
 ];
 

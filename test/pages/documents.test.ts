@@ -93,7 +93,7 @@ test('the header marks only the page that is open', { skip }, async () => {
 test('the API reference shows a failed response with its status', { skip }, async () => {
   const { page, problems } = await visit(browser, service.origin);
   await page.goto('/docs/api');
-  const reading = page.locator('#readSticker');
+  const reading = page.locator('#getLabel');
   await reading.getByLabel('Try it with any VIN').fill('JF2SKAGC8RH000000');
   await reading.getByRole('button', { name: 'Send' }).click();
   await reading.locator('b', { hasText: '503' }).waitFor();

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tools } from '../../src/mcp/tools.ts';
 import { MCP_DESCRIPTION, MCP_TITLE } from '../../src/site/discovery/agent-cards.ts';
-import { zipOf } from '../../src/site/discovery/zip.ts';
+import { zipOf } from './zip.ts';
 import { ROOT } from './compile.ts';
 import { manifestOf } from './manifest.ts';
 

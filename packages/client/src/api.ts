@@ -491,6 +491,16 @@ export type StatusReport = {
   }>;
 };
 
+/** Whether the service works. */
+export type Health = {
+  /** Whether the service is OK. */
+  ok: boolean;
+  /** Whether stickers can be stored. */
+  store?: string;
+  /** Month of the decoder's data. */
+  vpic?: string;
+};
+
 /** What an error means and what to do about it. */
 export type ErrorExplanation = {
   /** The stable reason code. */
@@ -505,14 +515,140 @@ export type ErrorExplanation = {
   todo: string;
 };
 
-/** Whether the service works. */
-export type Health = {
-  /** Whether the service is OK. */
-  ok: boolean;
-  /** Whether labels can be stored. */
-  store?: string;
-  /** Month of the decoder's data. */
-  vpic?: string;
+/** One variable of a decoded VIN. */
+export type VpicVariable = {
+  /** The value, as text. */
+  Value: string | null;
+  /** ID in NHTSA's lookup table, if there is one. */
+  ValueId: string | null;
+  /** The name of the variable. */
+  Variable: string;
+  /** Its id. */
+  VariableId: number;
+};
+
+/** A decoded VIN as a list of variables, in NHTSA's format. */
+export type VpicVariables = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicVariable>;
+};
+
+/** A decoded VIN: a key for every variable; unknown values are empty. */
+export type VpicVehicle = {
+  /** The VIN as you sent it. */
+  VIN: string;
+  /** The make. */
+  Make: string;
+  /** NHTSA's error codes, separated by commas; 0 if there are none. */
+  ErrorCode: string;
+};
+
+/** Decoded VINs, one object each, in NHTSA's format. */
+export type VpicVehicles = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicVehicle>;
+};
+
+/** The manufacturer behind an identifier. */
+export type VpicManufacturer = {
+  /** Empty. */
+  CommonName: string;
+  /** Null. */
+  CreatedOn: string | null;
+  /** The date when NHTSA published the identifier. */
+  DateAvailableToPublic: string;
+  /** Its makes, separated by commas. */
+  Make: string;
+  /** The manufacturer. */
+  ManufacturerName: string;
+  /** Empty. */
+  ParentCompanyName: string;
+  /** Empty. */
+  URL: string;
+  /** Null. */
+  UpdatedOn: string | null;
+  /** The vehicle type. */
+  VehicleType: string | null;
+};
+
+/** A manufacturer, in NHTSA's format. */
+export type VpicManufacturers = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicManufacturer>;
+};
+
+/** A make. */
+export type VpicMake = {
+  /** ID of the make. */
+  Make_ID: number;
+  /** Its name in upper case. */
+  Make_Name: string;
+};
+
+/** All makes, in NHTSA's format. */
+export type VpicMakes = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicMake>;
+};
+
+/** A model of a make. */
+export type VpicModel = {
+  /** ID of the make. */
+  Make_ID: number;
+  /** Name of the make. */
+  Make_Name: string;
+  /** ID of the model. */
+  Model_ID: number;
+  /** Name of the model. */
+  Model_Name: string;
+  /** ID of the vehicle type, if the request names one. */
+  VehicleTypeId?: number;
+  /** Name of the vehicle type, if the request names one. */
+  VehicleTypeName?: string;
+};
+
+/** Models of a make, in NHTSA's format. */
+export type VpicModels = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicModel>;
+};
+
+/** The VINs as a form. */
+export type VpicBatchForm = {
+  /** VIN,year;VIN,year and so on. The year is optional. */
+  data: string;
+  /** Only json is supported. */
+  format?: string;
 };
 
 /** The stable codes of problems; `/errors/{reason}` explains each. */

@@ -5,7 +5,7 @@ import type { PageContext } from '../page-context.ts';
 import { escapeMarkup } from '../../lib/markup.ts';
 
 /** Operations with these tags are shown in full. The others are folded. */
-const MAIN_TAGS = new Set(['Lookup', 'Label']);
+const MAIN_TAGS = new Set(['Lookup', 'Sticker']);
 /** Longer lists of fields are folded. */
 const MAX_UNFOLDED = 5;
 
@@ -34,7 +34,7 @@ export async function apiBody(context: PageContext): Promise<Html> {
 function operationSection(operation: ApiOperation, context: PageContext): Html {
   const { id, tag, summary, method, path, description, parameters, fields, errors, curl, response } =
     operation;
-  const canTry = id === 'getVin' || id === 'readSticker';
+  const canTry = id === 'getVin' || id === 'getLabel';
   const main = MAIN_TAGS.has(tag);
   const content = html`<div class="text intro">
       ${main ? html`<h2>${summary}</h2>` : ''}

@@ -70,7 +70,7 @@ export function aiCatalog(baseUrl: string): unknown {
       }),
       entry('api:v1', 'Monroney API', 'application/vnd.oai.openapi+json', '/openapi.json', {
         description: 'The same lookups over HTTP. No key, no sign-in.',
-        capabilities: ['getVin', 'getSticker', 'readSticker', 'getPreview'],
+        capabilities: ['getVin', 'getSticker', 'getLabel', 'getPreview'],
       }),
       entry('skill:window-sticker', 'Window sticker skill', 'text/markdown', SKILL_PATH, {
         description: 'How to use the HTTP API well, for agents without MCP.',

@@ -64,9 +64,10 @@ export function llmsTxt(baseUrl: string, library: Library, specimens: readonly S
 - GET ${baseUrl}/status.json: how each label source is doing.
 - Try: ${baseUrl}/api/v1/vin/${first!.vin}
 ${link('/openapi.json', 'OpenAPI 3.1', 'every operation, parameter, response and error, with examples')}
+${link('/openapi.yaml', 'OpenAPI as YAML', 'the same document')}
 ${link('/docs/api.md', 'API reference', 'the same as a page')}
 ${link('/docs/getting-started.md', 'Getting started', 'curl, JavaScript, Python')}
-${link('/docs/clients.md', 'Clients', 'a typed client, a command line, a Bruno collection')}
+${link('/docs/clients.md', 'Clients', 'a typed client, a command line, generated clients')}
 ${link('/docs/specimens.md', 'Test VINs', 'VINs that always get the same response, for every outcome')}
 ${link('/docs/errors.md', 'Errors', 'every reason, what it means and what to do')}
 
@@ -103,13 +104,7 @@ ${link('/schemas/status.json', 'JSON Schema of the status', '2020-12')}
 ${link('/.well-known/api-catalog', 'API catalog', 'RFC 9727')}
 ${link('/.well-known/ai-catalog.json', 'AI catalog', 'tools, API and skill in one list')}
 ${link('/llms-full.txt', 'Everything', 'this text and all documentation in one file')}
-${link('/apis.json', 'APIs.json', 'an index of everything about the API')}
 ${link('/limits.json', 'Limits', 'as data')}
-${link('/plans.json', 'Plans', 'one plan, free')}
-${link('/conformance.json', 'Conformance', 'standards we follow, and the programs that check them')}
-${link('/vocabulary.json', 'Vocabulary', 'the terms used in the API')}
-${link('/rulesets/spectral.json', 'Spectral ruleset', 'our rules for API descriptions')}
-${link('/bruno.zip', 'Bruno collection', 'every operation')}
 ${link('/sitemap.xml', 'Site map', 'every page')}
 `;
 }

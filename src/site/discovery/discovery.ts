@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { openLibrary, type Library } from '../docs/library.ts';
 import type { ApiDocument } from '../docs/api.ts';
 import { jsonDocument, type Document } from '../../http/response.ts';
@@ -11,9 +11,8 @@ import { openStatusBoard, type StatusBoard } from '../status/board.ts';
 import type { StatusReport } from '../status/report.ts';
 import type { Store } from '../../store/store.ts';
 import { statusAtom, llmsFullTxt, llmsTxt, robotsTxt, sitemapXml, securityTxt } from './crawler-files.ts';
-import { limitsJson, vocabulary } from './api-metadata.ts';
+import { limitsJson } from './limits.ts';
 import { aiCatalog, registryEntry, serverCard, SKILL_PATH, skillFile, skillIndex } from './agent-cards.ts';
-import { zipOf } from './zip.ts';
 
 /** Everything that describes the service: documents for programs, documentation pages and the status. */
 interface Discovery {
@@ -80,14 +79,6 @@ function discoveryDocuments(
   once(['/limits.json'], () => jsonDocument(limitsJson(baseUrl, dependencies.limit)));
   once(['/server.json'], () => jsonDocument(registryEntry(baseUrl)));
   once(['/.well-known/ai-catalog.json'], () => jsonDocument(aiCatalog(baseUrl)));
-  once(['/rulesets/spectral.json'], () => jsonDocument(written('spectral.json')));
-  once(['/conformance.json'], () => jsonDocument(written('conformance.json')));
-  once(['/vocabulary.json'], () => jsonDocument(vocabulary(baseUrl)));
-  once(['/apis.json'], () =>
-    jsonDocument({ ...written('apis.json'), ...maintainers(baseUrl, dependencies.securityContact) }),
-  );
-  once(['/plans.json'], () => jsonDocument(written('plans.json')));
-  once(['/bruno.zip'], () => ({ type: 'application/zip', body: brunoZip(), cacheControl: CACHE_1_DAY }));
   /** Made once for each report of the status, not for each request. */
   const perReport = (path: string, make: (report: StatusReport) => Document | Promise<Document>) => {
     let current: { report: StatusReport; document: Promise<Document> } | null = null;
@@ -126,23 +117,3 @@ function discoveryDocuments(
 const utf8 = (text: string): Buffer => Buffer.from(text);
 
 const file = (name: string): Buffer => readFileSync(new URL(name, import.meta.url));
-
-/** Of `/apis.json`. */
-function maintainers(baseUrl: string, contact: string | null): object {
-  const email = /^mailto:([^?]+)/.exec(contact ?? '')?.[1];
-  return { maintainers: [{ FN: 'Monroney', url: `${baseUrl}/docs/support`, ...(email ? { email } : {}) }] };
-}
-
-const BRUNO = new URL('../../../docs/bruno/', import.meta.url);
-
-/** The Bruno collection as a ZIP archive. */
-function brunoZip(): Buffer {
-  const names = readdirSync(BRUNO, { recursive: true })
-    .map(String)
-    .filter((name) => /\.(bru|json)$/.test(name))
-    .map((name) => name.replaceAll('\\', '/'))
-    .sort();
-  return zipOf(
-    names.map((name) => ({ name: `monroney/${name}`, bytes: readFileSync(new URL(name, BRUNO)) })),
-  );
-}

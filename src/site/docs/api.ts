@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../openapi/components.ts';
+import type { Json, JsonObject } from '../../http/operation.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { DocPage } from './page.ts';
 

@@ -3,12 +3,12 @@ import * as labelSchemas from '../../lookup/label-schemas.ts';
 import * as schemas from '../../lookup/schemas.ts';
 import { StatusReport } from '../status/report.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';
+import { DOCUMENT_SCHEMAS } from '../../http/documents.ts';
 import { LIMIT, policyField } from '../../http/limit.ts';
+import type { JsonObject } from '../../http/operation.ts';
+import { VPIC_SCHEMAS, VpicBatchForm } from '../../http/vpic-schemas.ts';
 
 /** The shared components of the OpenAPI document, and references to them. */
-
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
 
 /** The schemas with a name in `/openapi.json`. All others are inlined. */
 const NAMED_SCHEMAS = {
@@ -33,7 +33,17 @@ const NAMED_SCHEMAS = {
   BatchDecoded: schemas.BatchDecoded,
   BatchFailed: schemas.BatchFailed,
   StatusReport,
+  ...DOCUMENT_SCHEMAS,
+  ...VPIC_SCHEMAS,
+  VpicBatchForm,
 };
+
+/** A reference to a schema with a name. */
+export function schemaReference(schema: z.ZodType): JsonObject {
+  const name = Object.entries(NAMED_SCHEMAS).find(([, named]) => named === schema)?.[0];
+  if (!name) throw new Error('A schema of an operation has no name.');
+  return { $ref: `#/components/schemas/${name}` };
+}
 
 /** Self-contained schema files, for clients that validate responses. */
 const SCHEMA_FILES = {
@@ -234,31 +244,3 @@ export function componentHeaders(): JsonObject {
     ),
   };
 }
-
-/** On every response under `/api/`. */
-export const API_HEADERS = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
-
-export const headers = (...names: string[]): JsonObject =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-export const parameters = (...names: string[]): Json[] =>
-  names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
-
-export const response = (name: string): JsonObject => ({ $ref: `#/components/responses/${name}` });
-
-/**
- * Errors that any request can get. Each status is listed, because a JSON `default` would make generated clients
- * decode a PDF as text.
- */
-export const serviceFailures = (): JsonObject => ({
-  400: response('BadRequest'),
-  500: response('InternalError'),
-});
-
-/** Errors that any rate-limited request can get. */
-export const apiFailures = (): JsonObject => ({
-  ...serviceFailures(),
-  412: response('PreconditionFailed'),
-  429: response('TooManyRequests'),
-  503: response('StoreUnavailable'),
-});

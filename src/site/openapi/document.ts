@@ -7,18 +7,12 @@ import type { Specimen } from '../../lookup/specimens/index.ts';
 import { jsonDocument, type Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';
 import { type ExampleSet, collectExamples } from './examples.ts';
-import {
-  componentHeaders,
-  componentParameters,
-  API_HEADERS,
-  headers,
-  componentSchemas,
-  type JsonObject,
-  schemaFiles,
-} from './components.ts';
-import { paths } from './operations.ts';
-import { SERVICE_SCHEMAS } from './service-operations.ts';
-import { vpicPaths } from './vpic-operations.ts';
+import { API_HEADERS, type JsonObject } from '../../http/operation.ts';
+import { API_ROUTES } from '../../http/routes.ts';
+import { STATUS_ROUTE } from '../status/report.ts';
+import { componentHeaders, componentParameters, componentSchemas, schemaFiles } from './components.ts';
+import { headerReferences, pathsOf } from './paths.ts';
+import { yamlOf } from './yaml.ts';
 
 /** The OpenAPI document, built from the response schemas and the real responses for the specimens. */
 export function openapiDocument(dependencies: {
@@ -45,11 +39,11 @@ export function openapiDocument(dependencies: {
     // States explicitly that there is no key and no sign-in.
     security: [{}],
     tags: [
-      { name: 'Lookup', description: 'The decoded vehicle, and whether it has a label.' },
+      { name: 'Lookup', description: 'The decoded vehicle, and whether its window sticker is available.' },
       {
-        name: 'Label',
+        name: 'Sticker',
         description:
-          "The manufacturer's original label: the file, a picture of it, and its contents as data.",
+          "The manufacturer's window sticker: the file, a picture of it, and its contents as data (the label).",
       },
       {
         name: 'vPIC',
@@ -58,9 +52,9 @@ export function openapiDocument(dependencies: {
       },
       { name: 'Service', description: 'Status, health and error explanations.' },
     ],
-    paths: { ...paths(month, examples), ...vpicPaths() },
+    paths: pathsOf([...API_ROUTES, STATUS_ROUTE], { ...examples, month }),
     components: {
-      schemas: { ...componentSchemas(), ...SERVICE_SCHEMAS },
+      schemas: componentSchemas(),
       parameters: componentParameters(examples.labels[0]?.vin ?? '1FMUK8DH0TG000000'),
       headers: componentHeaders(),
       responses: sharedResponses(examples),
@@ -82,7 +76,7 @@ function about(month: string): string {
 function sharedResponses({ problems }: ExampleSet): JsonObject {
   const problem = (description: string, reasons: Reason[], ...extraHeaders: string[]): JsonObject => ({
     description,
-    headers: headers(...API_HEADERS, 'Cache-Control', ...extraHeaders),
+    headers: headerReferences([...API_HEADERS, 'Cache-Control', ...extraHeaders]),
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },
@@ -93,20 +87,20 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
   return {
     NotModified: {
       description: 'Your copy is still current.',
-      headers: headers(...API_HEADERS, 'ETag', 'Cache-Control'),
+      headers: headerReferences([...API_HEADERS, 'ETag', 'Cache-Control']),
     },
     BadRequest: problem('Not a VIN, an invalid parameter or a malformed request.', [
       'bad-vin',
       'bad-parameter',
       'bad-request',
     ]),
-    NoLabel: problem('There is no label; `reason` says why.', [
+    NoSticker: problem('There is no window sticker to get; `reason` says why.', [
       'make-not-supported',
       'no-label',
       'source-off',
       'no-preview',
     ]),
-    Withdrawn: problem('The operator has withdrawn this label.', ['withdrawn']),
+    Withdrawn: problem('The operator has withdrawn this sticker.', ['withdrawn']),
     PreconditionFailed: problem("The current version doesn't match If-Match or If-Unmodified-Since.", [
       'precondition-failed',
     ]),
@@ -120,12 +114,12 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
       'Content-Range',
     ),
     TooManyRequests: problem(
-      'Too many requests, or too many new labels.',
+      'Too many requests, or too many new stickers.',
       ['too-many-requests', 'ask-limit'],
       'Retry-After',
     ),
     SourceUnavailable: problem(
-      "We couldn't get the label from the manufacturer, so we don't know whether it exists. Try again after Retry-After.",
+      "We couldn't get the sticker from the manufacturer, so we don't know whether it exists. Try again after Retry-After.",
       ['source-failed', 'source-refused', 'still-asking', 'busy', 'network', 'store-unavailable'],
       'Retry-After',
     ),
@@ -152,9 +146,17 @@ export function apiDocuments(dependencies: {
       find: async (vin, how) => lookup.find(vin, how),
       reading: (label) => lookup.reading(label),
     });
-    return jsonDocument(openapiDocument({ baseUrl, month, examples }));
+    return openapiDocument({ baseUrl, month, examples });
   });
-  documents.set('/openapi.json', openapi);
+  documents.set(
+    '/openapi.json',
+    lazy(async () => jsonDocument(await openapi())),
+  );
+  documents.set(
+    '/openapi.yaml',
+    // RFC 9512.
+    lazy(async () => ({ type: 'application/yaml', body: Buffer.from(yamlOf(await openapi()).trimStart()) })),
+  );
 
   for (const [path, schema] of schemaFiles(baseUrl)) {
     const document = jsonDocument(schema, 'application/schema+json');
@@ -165,9 +167,12 @@ export function apiDocuments(dependencies: {
     apiCatalog(baseUrl),
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   );
-  documents.set('/.well-known/api-catalog', async () => catalog);
+  for (const path of ['/.well-known/api-catalog', API_ROOT]) documents.set(path, async () => catalog);
   return documents;
 }
+
+/** Listed in the catalog, which it responds with. */
+const API_ROOT = '/api/v1/';
 
 /** RFC 9727: the URLs of the API, its descriptions and its status. */
 function apiCatalog(baseUrl: string): unknown {
@@ -175,17 +180,16 @@ function apiCatalog(baseUrl: string): unknown {
     linkset: [
       {
         anchor: `${baseUrl}/.well-known/api-catalog`,
-        item: [{ href: `${baseUrl}/api/v1/` }, { href: `${baseUrl}/mcp` }],
+        item: [{ href: `${baseUrl}${API_ROOT}` }, { href: `${baseUrl}/mcp` }],
       },
       {
-        anchor: `${baseUrl}/api/v1/`,
-        'service-desc': [{ href: `${baseUrl}/openapi.json`, type: 'application/json' }],
-        'service-doc': [{ href: `${baseUrl}/docs/api`, type: 'text/html' }],
-        'service-meta': [
-          { href: `${baseUrl}/llms.txt`, type: 'text/plain' },
-          { href: `${baseUrl}/apis.json`, type: 'application/json' },
-          { href: `${baseUrl}/conformance.json`, type: 'application/json' },
+        anchor: `${baseUrl}${API_ROOT}`,
+        'service-desc': [
+          { href: `${baseUrl}/openapi.json`, type: 'application/json' },
+          { href: `${baseUrl}/openapi.yaml`, type: 'application/yaml' },
         ],
+        'service-doc': [{ href: `${baseUrl}/docs/api`, type: 'text/html' }],
+        'service-meta': [{ href: `${baseUrl}/llms.txt`, type: 'text/plain' }],
         status: [{ href: `${baseUrl}/status.json`, type: 'application/json' }],
         'terms-of-service': [{ href: `${baseUrl}/docs/terms`, type: 'text/html' }],
         'privacy-policy': [{ href: `${baseUrl}/docs/privacy`, type: 'text/html' }],

@@ -3,21 +3,16 @@ import type { LookupResult } from '../../lookup/finding.ts';
 import type { Reading } from '../../reading/types.ts';
 import { labelResponse, stickerProblem, vinResponse } from '../../lookup/finding-response.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
-import type { Json } from './components.ts';
+import type { Examples, Json } from '../../http/operation.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { HeldLabel } from '../../store/store.ts';
 
-export interface Example {
-  summary: string;
-  value: Json;
-}
-
-export type Examples = Record<string, Example>;
+type Example = Examples[string];
 
 /** The examples in the document. Those with a test VIN are real responses of the service. */
 export interface ExampleSet {
-  lookups: Examples;
-  readings: Examples;
+  lookups: Record<string, Example>;
+  readings: Record<string, Example>;
   /** By reason. */
   problems: Record<Reason, Example>;
   /** Test VINs that have a label. */

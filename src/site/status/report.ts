@@ -1,4 +1,12 @@
 import { z } from 'zod';
+import {
+  DOCUMENT_HEADERS,
+  SERVICE_FAILURES,
+  type DescribedRoute,
+  type JsonObject,
+} from '../../http/operation.ts';
+import { inWords } from '../../lib/words.ts';
+import { sources } from '../../makers/index.ts';
 import { STICKER_KINDS } from '../../makers/maker.ts';
 
 /** The schema of `/status.json`, also used by `/status`. */
@@ -114,3 +122,71 @@ export type SourceStatus = z.infer<typeof SourceStatus>;
 export type SourceState = SourceStatus['state'];
 export type Hour = z.infer<typeof Hour>;
 export type Change = z.infer<typeof Change>;
+
+/** `/status.json`, made from the board's report in `discovery.ts`. */
+export const STATUS_ROUTE: DescribedRoute = {
+  template: '/status.json',
+  operations: {
+    get: {
+      id: 'getStatus',
+      tag: 'Service',
+      summary: 'Get the status of the sticker sources',
+      description:
+        'Every source of stickers with its current state, its last 24 hours based on real traffic, and recent changes. Not rate limited; at most a few seconds old.',
+      responses: {
+        200: {
+          description: 'The status.',
+          headers: DOCUMENT_HEADERS,
+          content: {
+            'application/json': {
+              schema: StatusReport,
+              example: ({ month }) => example(month) as unknown as JsonObject,
+            },
+          },
+        },
+        ...SERVICE_FAILURES,
+      },
+    },
+  },
+};
+
+function example(month: string): StatusReport {
+  const counts = { asked: 41, label: 38, none: 2, refused: 0, failed: 1, medianMs: 1800 };
+  return {
+    ok: true,
+    generated: '2026-11-15T14:00:05.000Z',
+    headline: `All ${inWords(sources.length)} sources are working`,
+    summary:
+      'This service is up. Decoding works without the sources, and stickers we already have are always available.',
+    labelsHeld: 1204,
+    vpic: month,
+    sources: [
+      {
+        source: 'ford',
+        name: 'Ford',
+        makes: ['Ford', 'Lincoln'],
+        kind: 'original',
+        thirdParty: false,
+        years: 'New cars and many sold ones, some back to 2015',
+        readable: true,
+        state: 'answering',
+        reason: null,
+        since: null,
+        nextTry: null,
+        lastWorked: '2026-11-15T13:58:10.000Z',
+        day: { ...counts, answered: 0.975 },
+        hours: [{ start: '2026-11-15T14:00:00.000Z', ...counts, off: false }],
+      },
+    ],
+    changes: [
+      {
+        at: '2026-11-12T09:10:00.000Z',
+        source: 'ford',
+        name: 'Ford',
+        state: 'on',
+        reason: null,
+        text: 'Lookups for Ford are back on.',
+      },
+    ],
+  };
+}

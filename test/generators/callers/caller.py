@@ -4,15 +4,15 @@ import json
 import sys
 
 from monroney import Client
-from monroney.api.label import get_sticker, read_sticker
 from monroney.api.lookup import get_vin
+from monroney.api.sticker import get_label, get_sticker
 from monroney.models import Problem
 
 base_url, stored_vin, missing_vin, ip = sys.argv[1:]
 client = Client(base_url=base_url, headers={"X-Forwarded-For": ip})
 
 lookup = get_vin.sync(stored_vin, client=client)
-label = read_sticker.sync(stored_vin, client=client)
+label = get_label.sync(stored_vin, client=client)
 pdf = get_sticker.sync(stored_vin, client=client).payload.read()
 missing = get_sticker.sync(missing_vin, client=client)
 assert isinstance(missing, Problem)

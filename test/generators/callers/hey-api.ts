@@ -1,13 +1,13 @@
 // Compiled with the output of @hey-api/openapi-ts.
 import { client } from './hey/client.gen';
-import { getSticker, getVin, readSticker } from './hey/sdk.gen';
+import { getLabel, getSticker, getVin } from './hey/sdk.gen';
 
 async function main(): Promise<void> {
   const [baseUrl = '', storedVin = '', missingVin = '', ip = ''] = process.argv.slice(2);
   client.setConfig({ baseUrl, headers: { 'X-Forwarded-For': ip } });
 
   const lookup = await getVin({ path: { vin: storedVin } });
-  const label = await readSticker({ path: { vin: storedVin } });
+  const label = await getLabel({ path: { vin: storedVin } });
   const pdf = await getSticker({ path: { vin: storedVin } });
   const missing = await getSticker({ path: { vin: missingVin } });
 

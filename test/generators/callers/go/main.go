@@ -23,7 +23,7 @@ func main() {
 
 	lookup, err := client.GetVinWithResponse(ctx, storedVIN, &api.GetVinParams{})
 	check(err)
-	label, err := client.ReadStickerWithResponse(ctx, storedVIN, &api.ReadStickerParams{})
+	label, err := client.GetLabelWithResponse(ctx, storedVIN, &api.GetLabelParams{})
 	check(err)
 	pdf, err := client.GetStickerWithResponse(ctx, storedVIN, &api.GetStickerParams{})
 	check(err)

@@ -1,4 +1,4 @@
-/** The parts of `/openapi.json` that the rules use. */
+/** The parts of `/openapi.json` that tests use. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -102,11 +102,4 @@ export function responses(document: OpenApi): ResponseEntry[] {
 
 export function parametersOf(document: OpenApi, { operation }: OperationEntry): Parameter[] {
   return (operation.parameters ?? []).map((parameter) => resolved<Parameter>(document, parameter));
-}
-
-/** Every object within a value, with its path. */
-export function* objectsIn(value: unknown, where = '#'): Generator<[string, Record<string, unknown>]> {
-  if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) yield [where, value as Record<string, unknown>];
-  for (const [name, child] of Object.entries(value)) yield* objectsIn(child, `${where}/${name}`);
 }

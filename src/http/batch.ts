@@ -1,0 +1,155 @@
+import { setImmediate } from 'node:timers/promises';
+import { parseVin } from '@monroney/vin';
+import type { FastifyRequest } from 'fastify';
+import { vinResponse } from '../lookup/finding-response.ts';
+import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
+import { BatchRequest, BatchResponse, MAX_BATCH_VINS, type BatchResult } from '../lookup/schemas.ts';
+import { LabelMissing, StoreUnavailable } from '../store/store.ts';
+import type { HttpContext } from './context.ts';
+import { etagOf, JSON_TYPE } from './headers.ts';
+import {
+  API_HEADERS,
+  CACHE_HEADERS,
+  CONTACT_PARAMETERS,
+  POST_FAILURES,
+  type Json,
+  type JsonObject,
+  type Operation,
+  type Samples,
+} from './operation.ts';
+import type { Answer } from './problems.ts';
+import { asciiJson } from './response.ts';
+
+const NDJSON_TYPE = 'application/x-ndjson';
+const MAX_ECHOED_CHARACTERS = 100;
+/** Takes up to 5 ms, if each needs a suggestion. */
+const VINS_PER_TURN = 10;
+
+export const DECODE_VINS: Operation = {
+  id: 'decodeVins',
+  tag: 'Lookup',
+  summary: 'Decode several VINs',
+  description: `Decodes up to ${MAX_BATCH_VINS} VINs and says for each what we know about its window sticker. No manufacturer is contacted, and an invalid VIN doesn't affect the others: its result has \`error\` instead of \`vehicle\` and \`windowSticker\`. It counts as one request. With \`Accept: application/x-ndjson\` you get one result per line.`,
+  parameters: CONTACT_PARAMETERS,
+  body: {
+    description: 'The VINs. At most 64 KB.',
+    type: JSON_TYPE,
+    schema: BatchRequest,
+    example: { vins: ['1FMUK8DH0TG000000', '1FMUK'] },
+  },
+  responses: {
+    200: {
+      description: 'One result per VIN, in the order of the request.',
+      headers: [...API_HEADERS, ...CACHE_HEADERS],
+      content: {
+        [JSON_TYPE]: {
+          schema: BatchResponse,
+          example: (samples) => ({ ok: true, results: exampleResults(samples) }),
+        },
+        [NDJSON_TYPE]: {
+          schema: 'text',
+          example: (samples) =>
+            exampleResults(samples)
+              .map((result) => `${JSON.stringify(result)}\n`)
+              .join(''),
+        },
+      },
+    },
+    ...POST_FAILURES,
+    415: 'UnsupportedMediaType',
+  },
+};
+
+function exampleResults({ lookups }: Samples): Json[] {
+  const [first] = Object.values(lookups);
+  const { ok: _, ...decoded } = (first?.value ?? {}) as JsonObject;
+  return [decoded, invalidVin('1FMUK', 'A VIN has 17 characters; this one has 5.')];
+}
+
+/** POST /api/v1/decode */
+export async function decodeVins(request: FastifyRequest, context: HttpContext): Promise<Answer> {
+  const { 'content-type': type = JSON_TYPE, 'content-encoding': coding = 'identity' } = request.headers;
+  if (!IS_JSON.test(type))
+    return { reason: 'unsupported-media-type', detail: `Send JSON with Content-Type: ${JSON_TYPE}.` };
+  if (coding.toLowerCase() !== 'identity') {
+    const detail = 'Send the body uncompressed, without Content-Encoding.';
+    return { reason: 'unsupported-media-type', detail };
+  }
+  const vins = vinsIn((request.body as string | undefined) ?? '');
+  if (typeof vins === 'string') return { reason: 'bad-parameter', detail: vins };
+  const results: BatchResult[] = [];
+  for (let first = 0; first < vins.length; first += VINS_PER_TURN) {
+    // Other requests come between two pieces.
+    await setImmediate();
+    const piece = vins.slice(first, first + VINS_PER_TURN);
+    results.push(...(await Promise.all(piece.map((text) => resultOf(text, context)))));
+  }
+  const isLines = wantsLines(request.headers.accept);
+  const body = isLines
+    ? results.map((one) => `${asciiJson(one)}\n`).join('')
+    : asciiJson({ ok: true, results });
+  const headers = {
+    ...context.headerSets.json(body, etagOf(body), 'no-store', isLines ? NDJSON_TYPE : JSON_TYPE),
+    vary: 'Accept-Encoding, Accept',
+  };
+  return { status: 200, headers, body };
+}
+
+const IS_JSON = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+const EXAMPLE = '{"vins": ["1FMUK8DH0TG000000"]}';
+
+/** The VINs of a body, or what is wrong with it. */
+function vinsIn(body: string): string[] | string {
+  let given: unknown;
+  try {
+    given = JSON.parse(body);
+  } catch {
+    return `The body must be JSON: ${EXAMPLE}.`;
+  }
+  const vins = (given as { vins?: unknown } | null)?.vins;
+  if (!Array.isArray(vins)) return `The body must have "vins", an array of strings: ${EXAMPLE}.`;
+  const wrong = vins.findIndex((one) => typeof one !== 'string');
+  if (wrong >= 0) return `"vins" must contain only strings, but vins[${wrong}] is ${kindOf(vins[wrong])}.`;
+  if (vins.length < 1 || vins.length > MAX_BATCH_VINS)
+    return `"vins" must contain 1 to ${MAX_BATCH_VINS} VINs, got ${vins.length}.`;
+  return vins;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+const invalidVin = (text: string, detail: string) => ({
+  vin: text.slice(0, MAX_ECHOED_CHARACTERS),
+  error: { reason: 'bad-vin', detail },
+});
+
+/** Looks a VIN up without asking its source. One failed VIN doesn't fail the others. */
+async function resultOf(text: string, context: HttpContext): Promise<BatchResult> {
+  const parsed = parseVin(text.trim());
+  if (!parsed.ok) return invalidVin(text, parsed.message);
+  try {
+    const found = await context.lookup.find(parsed.vin, { sticker: false });
+    const { vin, warning, vehicle, windowSticker } = vinResponse(found, context.baseUrl);
+    return { vin, warning, vehicle, windowSticker };
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable || error instanceof LabelMissing)) throw error;
+    const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
+    return { vin: parsed.vin, error: { reason: 'store-unavailable', detail } };
+  }
+}
+
+/**
+ * Whether the client prefers NDJSON. If it accepts both equally, it gets JSON: generated clients list every type that the
+ * OpenAPI document names, and can only read JSON.
+ */
+function wantsLines(accept: string | undefined): boolean {
+  const weight = (type: string): number => {
+    const named = (accept ?? '').split(',').find((one) => one.trim().toLowerCase().startsWith(type));
+    if (named === undefined) return 0;
+    return Number(/;\s*q=([\d.]+)/i.exec(named)?.[1] ?? 1);
+  };
+  return weight(NDJSON_TYPE) > weight(JSON_TYPE);
+}

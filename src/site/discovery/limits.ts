@@ -1,0 +1,38 @@
+import type { Policy } from '../../http/limit.ts';
+import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from '../../http/page-limit.ts';
+import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/fetch-limit.ts';
+
+/** `/limits.json`: the figures of `/docs/limits`. `limit` is null if limits are disabled. */
+export function limitsJson(baseUrl: string, limit: Policy | null) {
+  const limits = limit && [
+    {
+      name: 'default',
+      covers: 'every request under /api/ and /vpic/',
+      requests: limit.requests,
+      seconds: limit.seconds,
+      blockSeconds: limit.seconds,
+      reason: 'too-many-requests',
+    },
+    {
+      name: 'new-labels',
+      covers: "new labels fetched from manufacturers, through any route; stored labels aren't counted",
+      requests: MAX_FETCHES_PER_MINUTE,
+      seconds: 60,
+      atOnce: MAX_CONCURRENT_FETCHES,
+      reason: 'ask-limit',
+    },
+    {
+      name: 'pages',
+      covers: 'pages, pictures of labels and /mcp',
+      requests: MAX_PAGES_PER_MINUTE,
+      seconds: 60,
+      atOnce: MAX_CONCURRENT_PAGES,
+      reason: 'too-many-requests',
+    },
+  ];
+  return {
+    per: 'IP address; for IPv6 the /64 network. Its /56 may use four times, its /48 sixteen times as much',
+    limits: limits ?? [],
+    documentation: `${baseUrl}/docs/limits`,
+  };
+}
