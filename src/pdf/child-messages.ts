@@ -23,10 +23,15 @@ export interface Job {
 
 /** A link preview card. The preview child draws it, because the service itself may not load native code. */
 export interface Card {
-  /** The card without the picture. Text is converted to outlines. */
+  /** The card without the pictures. Text is converted to outlines. */
   svg: string;
-  /** Position of the picture, which is scaled to `width` and cropped at the card's edges. */
-  sticker: { left: number; top: number; width: number };
+  /** Position of each picture, which is scaled to `width` and cropped at the card's edges. */
+  stickers: readonly { left: number; top: number; width: number }[];
+}
+
+/** A card as it is sent: the pictures follow as one body. */
+export interface CardJob extends Card {
+  lengths: readonly number[];
 }
 
 export interface OpenFile {

@@ -2,7 +2,7 @@
  * The program of a child process that opens PDFs. Its argument is its kind: `text` or `preview`.
  */
 import { openText, runChild } from './child-loop.ts';
-import type { Card, Reply, Request } from './child-messages.ts';
+import type { CardJob, Reply, Request } from './child-messages.ts';
 
 await runChild(process.argv[2] === 'preview' ? await createPreviewHandler() : handleText);
 
@@ -15,5 +15,5 @@ async function createPreviewHandler(): Promise<(request: Request) => Promise<Rep
   return async (request) =>
     'pdf' in request
       ? { ok: true, webp: await drawPreview(request.pdf, request.width), spent: false }
-      : { ok: true, result: await drawCard(request.job as Card, request.body), spent: false };
+      : { ok: true, result: await drawCard(request.job as CardJob, request.body), spent: false };
 }

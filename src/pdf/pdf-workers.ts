@@ -1,6 +1,6 @@
 import { silentLog, type Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
-import type { Card, Job, UnreadableReason } from './child-messages.ts';
+import type { Card, CardJob, Job, UnreadableReason } from './child-messages.ts';
 import { openPool } from './pool.ts';
 import type { LabelText } from '../reading/types.ts';
 
@@ -19,8 +19,8 @@ export interface PdfWorkers {
   text(pdf: Uint8Array): Promise<{ ok: true; text: LabelText } | Unreadable>;
   /** The first page as a WebP picture. Never rejects. */
   preview(pdf: Uint8Array, width: number): Promise<{ ok: true; webp: Buffer } | Unreadable>;
-  /** A link preview card as PNG, with a picture that `preview` drew. Never rejects. */
-  card(card: Card, picture: Uint8Array | null): Promise<{ ok: true; png: Buffer } | Unreadable>;
+  /** A link preview card as PNG, with a picture that `preview` drew for each of its stickers. Never rejects. */
+  card(card: Card, pictures: readonly Uint8Array[]): Promise<{ ok: true; png: Buffer } | Unreadable>;
   /** Runs a job that `program` defines. Never rejects. */
   run(job: Job): Promise<{ ok: true; result: unknown } | Unreadable>;
   /** Stops the children. Running and queued jobs get `busy`. */
@@ -85,9 +85,10 @@ export function openPdfWorkers({
         ? { ok: true, webp: Buffer.from(opened.webp) }
         : { ok: false, reason: 'broken' };
     },
-    async card(card, picture) {
-      const bytes = card.svg.length + (picture?.length ?? 0);
-      const drawn = await previews.open({ job: card, bytes, ...(picture ? { body: picture } : {}) });
+    async card(card, pictures) {
+      const body = Buffer.concat(pictures);
+      const job: CardJob = { ...card, lengths: pictures.map(({ length }) => length) };
+      const drawn = await previews.open({ job, bytes: card.svg.length + body.length, body });
       if (!drawn.ok) return { ok: false, reason: drawn.reason };
       return 'result' in drawn
         ? { ok: true, png: Buffer.from(drawn.result as Uint8Array) }

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Card } from './child-messages.ts';
+import type { CardJob } from './child-messages.ts';
 import { RefusedPdf, withDocument, withPage, type Pdfium } from './pdfium.ts';
 
 // The memory limit is for the picture, not for the threads and caches of libvips.
@@ -50,14 +50,25 @@ function drawPage(
   return { data, height };
 }
 
-/** The card as PNG, with the label's picture if there is one. */
-export async function drawCard({ svg, sticker }: Card, picture: Uint8Array | undefined): Promise<Buffer> {
+/** The card as PNG, with the labels' pictures, if there are any. */
+export async function drawCard(
+  { svg, stickers, lengths }: CardJob,
+  pictures: Uint8Array = new Uint8Array(),
+): Promise<Buffer> {
   const card = sharp(Buffer.from(svg));
   const { width, height } = await card.metadata();
-  const space = { width: width - sticker.left, height: height - sticker.top };
-  const cropped = picture && (await cropToSpace(picture, sticker.width, space));
+  let start = 0;
+  const placed = stickers.map(async (sticker, index) => {
+    const picture = pictures.subarray(start, (start += lengths[index]!));
+    const space = { width: width - sticker.left, height: height - sticker.top };
+    return {
+      input: await cropToSpace(picture, sticker.width, space),
+      left: sticker.left,
+      top: sticker.top,
+    };
+  });
   return card
-    .composite(cropped ? [{ input: cropped, left: sticker.left, top: sticker.top }] : [])
+    .composite(await Promise.all(placed))
     .removeAlpha()
     .png({ palette: true, colours: 64, effort: 3 })
     .toBuffer();
