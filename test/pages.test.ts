@@ -174,6 +174,8 @@ test('link previews and home screens get PNGs of the right size', async () => {
   const sizes = {
     [`/window-sticker/${JEEP}/preview.png`]: [1200, 630],
     '/window-sticker/1HGCV3F53MA000000/preview.png': [1200, 630],
+    [`/compare/preview.png?vins=${JEEP},1FMUK8DH0TG000000`]: [1200, 630],
+    [`/compare/preview.png?vins=${JEEP},1HGCV3F53MA000000,5NMJECDE7TH000000`]: [1200, 630],
     '/apple-touch-icon.png': [180, 180],
     '/icon-192.png': [192, 192],
     '/icon-512.png': [512, 512],
@@ -186,7 +188,8 @@ test('link previews and home screens get PNGs of the right size', async () => {
   }
   const { icons } = await service.json<{ icons: { src: string }[] }>('/manifest.webmanifest');
   for (const { src } of icons) assert.equal((await service.get(src)).status, 200, src);
-  assert.equal((await page('/window-sticker/1HGCV3F53MA00000/preview.png')).status, 404);
+  const wrong = ['/window-sticker/1HGCV3F53MA00000/preview.png', `/compare/preview.png?vins=${JEEP}`];
+  for (const path of wrong) assert.equal((await page(path)).status, 404, path);
 });
 
 test('a sticker page has price lines, copy buttons and a way to report a misreading', async () => {

@@ -1,6 +1,7 @@
 /**
  * Runs the service with a simulator of all label sources, without internet access: `npm run demo`.
  * Prints a URL to try for every behavior. Its data is deleted at the end.
+ * `npm run demo -- FOLDER` also serves the labels in a folder of your own, with the VIN in their names.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sources } from '../src/makers/index.ts';
 import { behaviorNames, type Behavior } from './simulator/behaviors.ts';
-import { demoVin, startSimulator } from './simulator/simulator.ts';
+import { demoVin, labelFiles, startSimulator } from './simulator/simulator.ts';
 import { freePort } from './free-port.ts';
 
 /** The source that shows a behavior best, and a comment. Behaviors that aren't listed use Ford. */
@@ -51,7 +52,7 @@ function row(name: string, url: string, comment: string): string {
   return `  ${name.padEnd(22)} ${url}   ${comment}`.trimEnd();
 }
 
-function menu(base: string): string {
+function menu(base: string, folder: string | undefined): string {
   const labels = sources.map((source) =>
     row(source.name, `${base}/window-sticker/${demoVin(source, 'label')}`, ''),
   );
@@ -61,12 +62,15 @@ function menu(base: string): string {
       const [id, comment] = demonstrations[behavior] ?? ['ford', ''];
       return row(behavior, `${base}/api/v1/vin/${demoVin(sourceById(id), behavior)}`, comment);
     });
-  return ['A label from each source:', ...labels, '', 'Other responses of sources:', ...misbehaviors].join(
-    '\n',
-  );
+  const own = folder
+    ? ['Your labels:', ...[...labelFiles(folder).keys()].map((vin) => `  ${base}/window-sticker/${vin}`), '']
+    : [];
+  const others = ['', 'Other responses of sources:', ...misbehaviors];
+  return [...own, 'A label from each source:', ...labels, ...others].join('\n');
 }
 
-const simulator = await startSimulator();
+const folder = process.argv[2];
+const simulator = await startSimulator({ labels: folder });
 const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-demo-'));
 const port = await freePort(Number(process.env.PORT ?? 8080));
 const base = `http://localhost:${port}`;
@@ -92,7 +96,7 @@ process.once('SIGTERM', stop);
 
 if (await respondsWithin(`${base}/healthz`, 20_000, () => service.exitCode !== null)) {
   process.stdout.write(
-    `${menu(base)}\n\nThe service is at ${base}, the simulator at ${simulator.origin}. Stop both with Ctrl+C.\n`,
+    `${menu(base, folder)}\n\nThe service is at ${base}, the simulator at ${simulator.origin}. Stop both with Ctrl+C.\n`,
   );
 } else {
   process.stderr.write('The service failed to start.\n');

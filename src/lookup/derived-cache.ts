@@ -30,7 +30,7 @@ export interface DerivedCache {
   /** The first page as WebP; null when it cannot be drawn. */
   preview(label: HeldLabel, width: number): Promise<Buffer | null>;
   /** A link preview card as PNG; null when it cannot be drawn. Not stored. */
-  card(card: Card, picture: Buffer | null): Promise<Buffer | null>;
+  card(card: Card, pictures: readonly Buffer[]): Promise<Buffer | null>;
 }
 
 /** Results of judging a label that can be reused. */
@@ -74,8 +74,8 @@ export function openDerivedCache(dependencies: DerivedCacheDependencies): Derive
       if (!done.ok && done.reason === 'busy') throw new Busy('too many labels are waiting to be read');
       return done.ok ? done.result : null;
     },
-    async card(card, picture) {
-      const drawn = await workers.card(card, picture);
+    async card(card, pictures) {
+      const drawn = await workers.card(card, pictures);
       if (drawn.ok) return drawn.png;
       if (drawn.reason === 'busy') throw new Busy('too many cards are waiting to be drawn');
       log.warn('cannot draw a link preview card', { reason: drawn.reason });

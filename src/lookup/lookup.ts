@@ -22,7 +22,7 @@ export interface Lookup {
   reading(label: HeldLabel): Promise<Reading>;
   preview(label: HeldLabel, width: number): Promise<Buffer | null>;
   /** A link preview card as PNG; null when it cannot be drawn. */
-  card(card: Card, picture: Buffer | null): Promise<Buffer | null>;
+  card(card: Card, pictures: readonly Buffer[]): Promise<Buffer | null>;
   readonly sources: readonly Source[];
   readonly switches: Switches;
 }

@@ -90,7 +90,12 @@ function compared(cars: readonly Car[], baseUrl: string) {
   const priceLines = complete ? compareLines(labels) : [];
   const different = priceLines.filter(({ same }) => !same);
   const equipment = complete ? compareEquipment(labels) : [];
-  const names = namesApart(cars.map(({ found }) => nameParts(found.decoded.vehicle, printedCarOf(found))));
+  const names = namesApart(
+    cars.map(({ found, label }) => ({
+      ...nameParts(found.decoded.vehicle, printedCarOf(found)),
+      paint: label?.exterior?.color,
+    })),
+  );
   const totals = cars.map(({ label }) => label?.prices.total ?? null);
   const result = complete
     ? `${comparisonHeadline(names, totals)}. ${leadWords(

@@ -132,9 +132,13 @@ export function jsonLd(value: unknown): Html {
   return raw(`<script type="application/ld+json">${scriptJson(value)}</script>`);
 }
 
-/** The meta tags that announce a page's link preview. */
+/** The meta tags that announce the link preview of a car's page. */
 export function cardTags(baseUrl: string, vin: string, alt: string): Html {
-  return html`<meta property="og:image" content="${baseUrl}/window-sticker/${vin}/preview.png" />
+  return previewTags(`${baseUrl}/window-sticker/${vin}/preview.png`, alt);
+}
+
+export function previewTags(url: string, alt: string): Html {
+  return html`<meta property="og:image" content="${url}" />
     <meta property="og:image:type" content="image/png" />
     <meta property="og:image:width" content="${PREVIEW_SIZE.width}" />
     <meta property="og:image:height" content="${PREVIEW_SIZE.height}" />

@@ -2,7 +2,7 @@ import type { Label, Reading } from '../reading/types.ts';
 import { html, type Html } from './html.ts';
 import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import { compareEquipment, differenceOf, type ComparedLine } from '../reading/compare.ts';
+import { compareEquipment, differenceOf, isUnpricedAbsence, type ComparedLine } from '../reading/compare.ts';
 import { economyWords } from './label-facts.ts';
 import { money, signedMoney, capitalize } from '../lib/words.ts';
 import { optionName, placeName } from '../lib/option-names.ts';
@@ -14,24 +14,28 @@ export interface Compared {
   reading: Reading | null;
 }
 
-/** The tables of a comparison: prices line by line, other details, and equipment that not all cars have. */
+/** The tables of a comparison: prices line by line, other details, and equipment that not all stickers list. */
 export function compareTables(
   cars: readonly Compared[],
   names: readonly string[],
   lines: readonly ComparedLine[],
+  areOneModel: boolean,
 ): Html {
   const labels = cars.map(({ reading }) => reading?.label ?? null);
   const complete = labels.every((label): label is Label => label !== null);
-  return html`${complete && lines.length ? lineByLine(names, lines, labels) : ''} ${otherDetails(cars, names)}
-  ${complete ? equipment(names, labels) : ''}`;
+  return html`${complete && lines.length ? lineByLine(names, lines, labels, areOneModel) : ''}
+  ${otherDetails(cars, names)} ${complete ? equipment(names, labels) : ''}`;
 }
 
 function lineByLine(
   names: readonly string[],
   lines: readonly ComparedLine[],
   labels: readonly Label[],
+  areOneModel: boolean,
 ): Html {
-  const different = lines.filter((line) => !line.same);
+  // Stickers of different models have few such lines in common.
+  const folded = areOneModel ? [] : lines.filter(isUnpricedAbsence);
+  const different = lines.filter((line) => !line.same && !folded.includes(line));
   const same = lines.filter((line) => line.same);
   const totals = labels.map((label) => label.prices.total!);
   const columns = names.length + 2;
@@ -76,22 +80,51 @@ function lineByLine(
         </tr>
       </tfoot>
     </table>
+    ${
+      folded.length
+        ? html`<div class="folds">
+            ${fold(
+              unpricedWords(folded.length, names.length),
+              '',
+              folded.map((line) => unpricedItem(line, names)),
+            )}
+          </div>`
+        : ''
+    }
   </section>`;
 }
 
-function row(
-  { name, prices, difference, same }: ComparedLine,
-  words: (prices: ComparedLine['prices']) => string,
-): Html {
-  const cell = (price: number | 'none' | 'included') =>
-    typeof price === 'number' && price !== 0
-      ? money(price)
-      : html`<span class="words">${price === 0 ? 'no charge' : price}</span>`;
-  const note = same ? 'same' : difference === 0 ? 'no charge' : null;
+function unpricedWords(count: number, cars: number): string {
+  const lines = count === 1 ? 'One line' : `${count} lines`;
+  return `${lines} without a price on ${cars === 2 ? 'one sticker only' : 'some stickers only'}`;
+}
+
+function unpricedItem({ name, prices }: ComparedLine, names: readonly string[]): Html {
+  const listed = names.filter((_, index) => prices[index] !== 'none');
+  return html`${optionName(name)} <span class="soft">(${listed.join(', ')})</span>`;
+}
+
+function fold(title: string, note: string, items: readonly (Html | string)[]): Html {
+  return html`<details>
+    <summary><span>${title}</span><span class="small soft">${note}</span></summary>
+    <ul>
+      ${items.map((item) => html`<li>${item}</li>`)}
+    </ul>
+  </details>`;
+}
+
+const CELL_WORDS = { none: 'not listed', included: 'included' };
+
+function row(line: ComparedLine, words: (prices: ComparedLine['prices']) => string): Html {
+  const cell = (price: number | 'none' | 'included') => {
+    if (typeof price === 'number' && price !== 0) return money(price);
+    return html`<span class="words">${price === 0 ? 'no charge' : CELL_WORDS[price]}</span>`;
+  };
+  const note = line.same ? 'same' : isUnpricedAbsence(line) ? '—' : null;
   return html`<tr>
-    <th scope="row">${optionName(name)}</th>
-    ${prices.map((price) => html`<td>${cell(price)}</td>`)}
-    <td>${note ? html`<span class="words">${note}</span>` : html`<strong>${words(prices)}</strong>`}</td>
+    <th scope="row">${optionName(line.name)}</th>
+    ${line.prices.map((price) => html`<td>${cell(price)}</td>`)}
+    <td>${note ? html`<span class="words">${note}</span>` : html`<strong>${words(line.prices)}</strong>`}</td>
   </tr>`;
 }
 
@@ -153,19 +186,16 @@ function equipment(names: readonly string[], labels: readonly Label[]): Html | s
   const cars = compareEquipment(labels);
   if (cars.every(({ only }) => only.length === 0)) return '';
   return html`<section>
-    <h2>Standard on ${names.length === 2 ? 'only one of them' : 'some, not on all'}</h2>
+    <h2>Standard equipment on ${names.length === 2 ? 'one sticker only' : 'some stickers only'}</h2>
+    <p class="small soft">A sticker doesn’t list everything, so the other car may have it too.</p>
     <div class="folds">
       ${cars.map(({ only }, index) =>
         only.length
-          ? html`<details>
-              <summary>
-                <span>${capitalize(names[index]!)}</span
-                ><span class="small soft">${only.length} ${only.length === 1 ? 'item' : 'items'}</span>
-              </summary>
-              <ul>
-                ${only.map((item) => html`<li>${optionName(item)}</li>`)}
-              </ul>
-            </details>`
+          ? fold(
+              capitalize(names[index]!),
+              `${only.length} ${only.length === 1 ? 'item' : 'items'}`,
+              only.map(optionName),
+            )
           : '',
       )}
     </div>

@@ -65,6 +65,30 @@ test('a shared or printed comparison leads back to the same cars', async () => {
   assert.ok(page.includes(`<p class="print-url">${url}</p>`));
 });
 
+test('a line that one sticker lacks is not listed there, and without a price it makes no difference', async () => {
+  const options = [
+    { name: 'ROOF', price: 100_000, children: [] },
+    { name: 'BRACKET', price: 0, children: [] },
+  ];
+  const page = await pageOf((prices) => ({ ...prices, options: [...prices.options, ...options] }));
+  const cells = (name: string) =>
+    [...new RegExp(`${name}</th>([^]*?)</tr>`).exec(page)![1]!.matchAll(/>([^<>]+)</g)]
+      .map(([, text]) => text!.trim())
+      .filter(Boolean);
+  assert.deepEqual(cells('Roof'), ['not listed', '$1,000', '−$1,000']);
+  assert.doesNotMatch(page, />none</);
+  // Different models: folded below the table.
+  assert.doesNotMatch(page, /Bracket<\/th>/);
+  assert.match(page, /One line without a price on one sticker only/);
+  assert.match(page, /<li>Bracket <span class="soft">\(Grand Cherokee\)<\/span><\/li>/);
+});
+
+test('a comparison has its own link preview', async () => {
+  const page = await pageOf((prices) => prices);
+  const url = `https://example.org/compare/preview.png?vins=${FORD},${JEEP}`;
+  assert.ok(page.includes(`<meta property="og:image" content="${url}" />`));
+});
+
 test('a sticker without prices is not compared as if everything on it were free', async () => {
   const page = await pageOf((prices) => ({
     ...prices,

@@ -4,18 +4,21 @@ import { comparedSamples, contradiction, ownerName } from '../lookup/messages.ts
 import { nameParts } from '../lib/names.ts';
 import { money, capitalize } from '../lib/words.ts';
 import {
+  areOneModel,
   compareLines,
   hasPrices,
   headline,
   leadWords,
   namesApart,
   inOneCurrency,
+  type ComparedName,
 } from '../reading/compare.ts';
 import { failsCheckDigit, printedCarOf, withReading, type LookupResult } from '../lookup/finding.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
+import { previewTags } from './car-page.ts';
 import { carTitle } from './car-words.ts';
 import { layout } from './layout.ts';
 import { readNow } from './held.ts';
@@ -23,7 +26,7 @@ import { queriesOf, queryOf, type PageContext, type PageHandler } from './page-c
 import { pageResponse, redirect } from './respond.ts';
 import { linkVins } from './vin-cells.ts';
 
-const MAX_CARS = 3;
+export const MAX_CARS = 3;
 const MAX_WAIT_MS = 150;
 const MAX_TEXT_LENGTH = 4_000;
 
@@ -117,20 +120,35 @@ function vinInput(label: string, value: string | undefined, required: boolean): 
   /></label>`;
 }
 
+/** What a comparison says in short: how the cars are called and what each cost. */
+export function resultOf(cars: readonly Compared[]) {
+  const parts = cars.map(namePartsOf);
+  const names = namesApart(parts);
+  const labels = cars
+    .map(({ reading }) => reading?.label)
+    .filter((label) => label !== undefined && label !== null);
+  const oneCurrency = inOneCurrency(labels);
+  const totals = cars.map(({ reading }) => (oneCurrency && reading?.label?.prices.total) || null);
+  return {
+    names,
+    labels,
+    oneCurrency,
+    totals,
+    title: headline(names, totals),
+    isOneModel: areOneModel(parts),
+  };
+}
+
 export function comparison(
   context: Pick<PageContext, 'baseUrl'>,
   cars: readonly Compared[],
   waited: number,
 ): Html {
-  const names = namesApart(cars.map(({ result }) => nameParts(result.decoded.vehicle, printedCarOf(result))));
+  const { names, labels, oneCurrency, title, isOneModel } = resultOf(cars);
   const readings = cars.map(({ reading }) => reading).filter((reading) => reading?.label);
-  const labels = readings.map((reading) => reading!.label!);
-  const oneCurrency = inOneCurrency(labels);
   const complete = readings.length === cars.length && oneCurrency && labels.every(hasPrices);
   const lines = complete ? compareLines(labels) : [];
-  const totals = cars.map(({ reading }) => (oneCurrency && reading?.label?.prices.total) || null);
   const asking = cars.filter(({ result }) => result.finding.state === 'asking');
-  const title = headline(names, totals);
   const query = `?vins=${cars.map(({ result }) => result.vin).join(',')}`;
   return layout({
     title,
@@ -141,18 +159,31 @@ export function comparison(
     query,
     baseUrl: context.baseUrl,
     noindex: true,
-    scripts: asking.length ? [SCRIPTS.asking] : [],
-    head: asking.length ? refresh(`/compare${query}`, waited) : html``,
-    body: html`<h1>${title}</h1>
+    scripts: [SCRIPTS.copy, ...(asking.length ? [SCRIPTS.asking] : [])],
+    head: html`${previewTags(`${context.baseUrl}/compare/preview.png${query}`, `${title}: their window stickers`)}
+    ${asking.length ? refresh(`/compare${query}`, waited) : ''}`,
+    body: html`<div class="car-top">
+        <h1>${title}</h1>
+        <p class="car-actions">
+          <button type="button" class="plain" data-share="${title}" hidden>Share</button>
+          <a href="/compare">Compare other VINs</a>
+        </p>
+      </div>
       <p class="lead">
         ${comparedSamples(cars.map(({ result }) => result))}${complete ? unbroken(leadWords(readings as Reading[], lines, names)) : whyNotLineByLine(cars, names, oneCurrency)}
       </p>
       <ul class="side-by-side cars-${cars.length}">
         ${cars.map(carCard)}
       </ul>
-      ${compareTables(cars, names, lines)}
-      <p class="actions"><a href="/compare">Compare other VINs</a></p>`,
+      ${compareTables(cars, names, lines, isOneModel)}`,
   });
+}
+
+function namePartsOf({ result, reading }: Compared): ComparedName {
+  return {
+    ...nameParts(result.decoded.vehicle, printedCarOf(result)),
+    paint: reading?.label?.exterior?.color,
+  };
 }
 
 function carCard({ result, reading }: Compared): Html {

@@ -45,6 +45,6 @@ function choicePage({ lookup, baseUrl }: PageContext, vins: readonly string[]): 
       <ul class="vin-list">
         ${vins.map((vin) => html`<li><a class="mono" href="/window-sticker/${vin}">${vin}</a><span>${carName(lookup.decode(vin).vehicle) ?? 'Unknown manufacturer'}</span></li>`)}
       </ul>
-      ${vins.length <= 3 ? html`<p class="actions"><a class="button" href="/compare?vins=${vins.join(',')}">Compare ${vins.length === 2 ? 'both' : 'all three'}</a></p>` : ''}`,
+      ${vins.length <= 3 ? html`<p class="actions"><a class="button" href="/compare?vins=${vins.join(',')}">Compare these ${inWords(vins.length)}</a></p>` : ''}`,
   });
 }

@@ -9,7 +9,7 @@ import { SCRIPTS } from './assets.ts';
 import { markdownResponse, pageResponse, prefersMarkdown } from './respond.ts';
 import { layout } from './layout.ts';
 import type { PageContext, PageHandler } from './page-context.ts';
-import { vinField } from './vin-cells.ts';
+import { findForm, trySample } from './vin-cells.ts';
 
 /** The sample with the most to see on its sticker. */
 const SAMPLE_VIN = '1C4RJHBR7TC000000';
@@ -41,14 +41,8 @@ function homePage(context: PageContext): Html {
         The sticker, or <a href="/docs/monroney-label">Monroney label</a>, is the sheet the manufacturer put
         on the car’s window: base price, every option, and the total when new.
       </p>
-      <form action="/find" method="get">
-        ${vinField({ scan: true, decoder: context.vinAssets.module, focus: true })}
-        <div class="actions">
-          <button class="button">Find the sticker</button>
-          <p class="soft">No VIN handy? <a href="/window-sticker/${SAMPLE_VIN}">Try a sample</a></p>
-        </div>
-      </form>
-      ${RECENT} ${whatYouGet()} ${makes(context)}`,
+      ${findForm(context, { scan: true, focus: true }, trySample(SAMPLE_VIN))} ${RECENT} ${whatYouGet()}
+      ${makes(context)}`,
   });
 }
 

@@ -30,6 +30,7 @@ const PAGES: readonly PageRoute[] = [
   { template: '/window-sticker/{vin}/preview.png', open: (await import('./sticker-images.ts')).linkPreview },
   { template: '/window-sticker/{vin}/ready', open: (await import('./no-label.ts')).ready },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
+  { template: '/compare/preview.png', open: (await import('./sticker-images.ts')).comparePreview },
   {
     template: '/unsubscribe',
     open: (await import('./unsubscribe.ts')).unsubscribe,

@@ -9,7 +9,7 @@ import { bodyWords, plantWords } from './car-words.ts';
 import { layout } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { pageResponse, wantsHtml } from './respond.ts';
-import { vinField } from './vin-cells.ts';
+import { findForm } from './vin-cells.ts';
 
 /** The pages for a VIN that can't be right or is probably wrong, with suggestions. */
 
@@ -36,10 +36,7 @@ export function mistyped(
     noindex: true,
     scripts: [SCRIPTS.vinField],
     body: html`<h1>${title}</h1>
-      <form action="/find" method="get">
-        ${vinField({ decoder: context.vinAssets.module, value: typed.slice(0, 40), wrong: { position, also, message: messageOf(wrong) } })}
-        <div class="actions"><button class="button">Find the sticker</button></div>
-      </form>
+      ${findForm(context, { value: typed.slice(0, 40), wrong: { position, also, message: messageOf(wrong) } })}
       ${suggestions(context, typed)}`,
   });
   return pageResponse(request, page, { status: 400, cacheControl: 'no-store' });
@@ -77,20 +74,16 @@ export function mistypedPage(context: PageContext, vin: string): Html {
     search: false,
     scripts: [SCRIPTS.vinField],
     body: html`<h1>One character in this VIN looks wrong</h1>
-      <form action="/find" method="get">
-        ${vinField({
-          decoder: context.vinAssets.module,
-          value: vin,
-          wrong: {
-            position: 9,
-            message: html`<span
-              ><strong>The check digit at position 9 doesn’t match.</strong> It’s calculated from the other 16
-              characters, so one of the 17 is probably wrong.</span
-            >`,
-          },
-        })}
-        <div class="actions"><button class="button">Find the sticker</button></div>
-      </form>
+      ${findForm(context, {
+        value: vin,
+        wrong: {
+          position: 9,
+          message: html`<span
+            ><strong>The check digit at position 9 doesn’t match.</strong> It’s calculated from the other 16
+            characters, so one of the 17 is probably wrong.</span
+          >`,
+        },
+      })}
       ${suggestions(context, vin)}
       <section class="text">
         <h2>If you’re sure of every character</h2>

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { IMMUTABLE } from '../http/headers.ts';
 import type { Answer } from '../http/problems.ts';
 import type { HeaderFields } from '../http/response.ts';
-import { withReading } from '../lookup/finding.ts';
+import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { withdrawnNote } from '../lookup/messages.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
@@ -13,7 +13,10 @@ import { money } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
-import { cardOf } from './card/draw.ts';
+import type { Card } from '../pdf/child-messages.ts';
+import type { Reading } from '../reading/types.ts';
+import { cardOf, comparisonCard } from './card/draw.ts';
+import { MAX_CARS, resultOf } from './compare.ts';
 import { bodyWords, carTitle, engineWords, plantWords } from './car-words.ts';
 import { readNow } from './held.ts';
 
@@ -41,8 +44,7 @@ export function picture(context: PageContext): PageHandler {
   };
 }
 
-const PICTURE_WIDTH = 1280;
-const CACHE_BYTES = 8 * 1024 * 1024;
+const CACHE_BYTES = 4 * 1024 * 1024;
 const DAY = 'public, max-age=86400';
 /** Shorter, because a sticker may be found later. */
 const HOUR = 'public, max-age=3600';
@@ -53,8 +55,54 @@ interface Preview {
   final: boolean;
 }
 
-/** GET /window-sticker/{vin}/preview.png: the card in link previews. PNG, because many don't show WebP. */
+/** A car on a card. */
+interface CardCar {
+  result: LookupResult;
+  reading: Reading | null;
+  picture: Buffer | null;
+  /** Whether its sticker, if it has one, was drawn and read. */
+  isComplete: boolean;
+}
+
+/** GET /window-sticker/{vin}/preview.png: the card in link previews. */
 export function linkPreview(context: PageContext): PageHandler {
+  return previews(context, PREVIEW_WIDTH, ([car]) => {
+    const { result, reading, picture } = car!;
+    const { vehicle } = result.decoded;
+    const total = reading?.label?.prices.total;
+    return cardOf({
+      name: carTitle(result),
+      vin: result.vin,
+      total: total ? money(total) : null,
+      facts: vehicle
+        ? [engineWords(vehicle), bodyWords(vehicle), plantWords(vehicle)].filter(Boolean).join(' · ')
+        : '',
+      hasPicture: picture !== null,
+    });
+  });
+}
+
+/** GET /compare/preview.png?vins=…: the card of a comparison. */
+export function comparePreview(context: PageContext): PageHandler {
+  return previews(context, 640, (cars) => {
+    const { title, names, totals } = resultOf(cars);
+    return comparisonCard(
+      title,
+      cars.map(({ picture }, index) => ({
+        name: names[index]!,
+        total: totals[index] ? money(totals[index]) : null,
+        hasPicture: picture !== null,
+      })),
+    );
+  });
+}
+
+/** Draws cards of stored stickers; nobody is asked for others. PNG, because many apps don't show WebP in link previews. */
+function previews(
+  { lookup }: PageContext,
+  width: number,
+  design: (cars: readonly CardCar[]) => Card,
+): PageHandler {
   const cache = new LRUCache<string, Preview>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ png }) => png.length,
@@ -63,36 +111,35 @@ export function linkPreview(context: PageContext): PageHandler {
   // A card takes a worker up to half a second, and a link in a chat is opened by many at once.
   const drawing = inMemorySingleFlight();
 
-  async function draw(vin: string): Promise<Preview | null> {
-    const found = await context.lookup.find(vin, { sticker: false });
-    const { finding, decoded } = found;
-    const held = finding.state === 'held' ? finding.label : null;
-    const key = held ? `${vin} ${held.sha256} ${readerVersionOf(held.make)}` : vin;
+  async function carOf(found: LookupResult): Promise<CardCar> {
+    const label = heldLabel(found);
+    const reading = label && (await readNow({ lookup }, label));
+    const picture = label && (await lookup.preview(label, width).catch(nullIfBusy));
+    const isComplete = !label || (picture !== null && reading?.reason !== 'timeout');
+    return { result: withReading(found, reading), reading, picture, isComplete };
+  }
+
+  async function draw(vins: readonly string[]): Promise<Preview | null> {
+    const found = await Promise.all(vins.map((vin) => lookup.find(vin, { sticker: false })));
+    const labels = found.map(heldLabel);
+    const key = vins
+      .map((vin, at) => `${vin} ${labels[at] ? labels[at].sha256 + readerVersionOf(labels[at].make) : ''}`)
+      .join();
     const cached = cache.get(key);
     if (cached) return cached;
-    const reading = held && (await readNow(context, held));
-    const picture = held && (await context.lookup.preview(held, PICTURE_WIDTH).catch(nullIfBusy));
-    const total = reading?.label?.prices.total;
-    const { vehicle } = decoded;
-    const card = cardOf({
-      name: carTitle(withReading(found, reading)),
-      vin,
-      total: total ? money(total) : null,
-      facts: vehicle
-        ? [engineWords(vehicle), bodyWords(vehicle), plantWords(vehicle)].filter(Boolean).join(' · ')
-        : '',
-      hasPicture: picture !== null,
-    });
-    const png = await context.lookup.card(card, picture);
+    const cars = await Promise.all(found.map(carOf));
+    const pictures = cars.map(({ picture }) => picture).filter((picture) => picture !== null);
+    const png = await lookup.card(design(cars), pictures);
     if (!png) return null;
-    const preview = { png, final: picture !== null && reading?.reason !== 'timeout' };
-    if (preview.final || !held) cache.set(key, preview);
+    const isComplete = cars.every((car) => car.isComplete);
+    const preview = { png, final: isComplete && labels.every(Boolean) };
+    if (isComplete) cache.set(key, preview);
     return preview;
   }
 
   return async (request) => {
-    const vin = paramOf(request, 'vin');
-    const preview = isVin(vin) ? await drawing.once(vin, () => draw(vin)) : null;
+    const vins = previewedVins(request);
+    const preview = vins && (await drawing.once(vins.join(), () => draw(vins)));
     if (!preview) return { reason: 'not-found', detail: 'There is no preview picture at this URL.' };
     const { png, final } = preview;
     const headers = {
@@ -102,6 +149,17 @@ export function linkPreview(context: PageContext): PageHandler {
     return { status: 200, headers, body: png };
   };
 }
+
+/** The VIN of the path, or those of a comparison; null if they can't be. */
+function previewedVins(request: FastifyRequest): string[] | null {
+  const compared = queryOf(request, 'vins');
+  const ofPath = paramOf(request, 'vin');
+  const vins = ofPath ? [ofPath] : (compared ?? '').split(',', MAX_CARS + 1);
+  const isCount = ofPath ? true : vins.length >= 2 && vins.length <= MAX_CARS;
+  return isCount && vins.every(isVin) ? vins : null;
+}
+
+const heldLabel = ({ finding }: LookupResult) => (finding.state === 'held' ? finding.label : null);
 
 /** The headers of an image that other sites show. */
 function sharedImage({ server }: FastifyRequest, type: string, cacheControl: string): HeaderFields {

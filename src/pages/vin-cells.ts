@@ -1,4 +1,6 @@
+import { makesOf } from '../makers/index.ts';
 import { html, type Html } from './html.ts';
+import type { PageContext } from './page-context.ts';
 import { SCRIPTS, BARCODE_WORKER } from './assets.ts';
 
 /** The six groups of a VIN: name, short name, first and last position. */
@@ -37,15 +39,37 @@ interface VinField {
   wrong?: { position: number | null; also?: readonly number[]; message: Html };
   /** Offers to scan the bar code, which needs a script. */
   scan?: boolean;
-  /** Path of the browser decoder, which shows the car while its VIN is typed. */
-  decoder?: string;
   /** Focuses the field when the page opens. */
   focus?: boolean;
 }
 
-/** The same cells as a text field named `vin`, for a form. */
-export function vinField({ value = '', wrong, scan = false, decoder, focus = false }: VinField = {}): Html {
-  return html`<div class="vin vin-form ${cellClass(wrong?.position ?? null)}" data-vin-field>
+/**
+ * The form that looks up a VIN: the same cells as a text field, and a button. The page loads `SCRIPTS.vinField`. `beside` is
+ * shown beside the button.
+ */
+export function findForm(context: FormContext, field: VinField = {}, beside: Html | string = ''): Html {
+  return html`<form action="/find" method="get">
+    ${vinField(context, field)}
+    <div class="actions"><button class="button">Find the sticker</button>${beside}</div>
+  </form>`;
+}
+
+/** A sample for visitors without a VIN. */
+export function trySample(vin: string): Html {
+  return html`<p class="soft">No VIN handy? <a href="/window-sticker/${vin}">Try a sample</a></p>`;
+}
+
+/** The browser decoder shows the car while its VIN is typed. The button promises a sticker only if its make publishes them. */
+type FormContext = Pick<PageContext, 'vinAssets' | 'lookup'>;
+
+function vinField(
+  { vinAssets, lookup }: FormContext,
+  { value = '', wrong, scan = false, focus = false }: VinField,
+): Html {
+  return html`<div
+    class="vin vin-form ${cellClass(wrong?.position ?? null)} ${value.length > 17 ? 'long' : ''}"
+    data-vin-field
+  >
     <label for="vin">VIN</label>
     <p class="soft" id="vin-hint">
       17 letters and digits. Look at the bottom of the windshield, on the driver’s
@@ -85,7 +109,13 @@ export function vinField({ value = '', wrong, scan = false, decoder, focus = fal
       <p class="vin-message" id="vin-message" aria-live="polite" ${wrong ? '' : html` hidden`}>
         ${wrong?.message ?? ''}
       </p>
-      ${decoder ? html`<p class="vin-decoded" data-decoder="${decoder}" aria-live="polite" hidden></p>` : ''}
+      <p
+        class="vin-decoded"
+        data-decoder="${vinAssets.module}"
+        data-makes="${makesOf(lookup.sources).join()}"
+        aria-live="polite"
+        hidden
+      ></p>
     </div>
   </div>`;
 }

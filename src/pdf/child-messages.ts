@@ -28,15 +28,20 @@ export interface Drawing {
   pixels: Uint8Array;
 }
 
-/** What the picture child makes: a WebP picture of the pixels in the body, or a card with the picture in the body. */
-export type PictureJob = { webp: Pick<Drawing, 'width' | 'height'> } | { card: Card };
+/** What the picture child makes: a WebP picture of the pixels in the body, or a card with the pictures in the body. */
+export type PictureJob = { webp: Pick<Drawing, 'width' | 'height'> } | { card: CardJob };
 
 /** A link preview card. The picture child draws it, because the service itself may not load native code. */
 export interface Card {
-  /** The card without the picture. Text is converted to outlines. */
+  /** The card without the pictures. Text is converted to outlines. */
   svg: string;
-  /** Position of the picture, which is scaled to `width` and cropped at the card's edges. */
-  sticker: { left: number; top: number; width: number };
+  /** Position of each picture, which is scaled to `width` and cropped at the card's edges. */
+  stickers: readonly { left: number; top: number; width: number }[];
+}
+
+/** A card as it is sent: the pictures follow as one body. */
+export interface CardJob extends Card {
+  lengths: readonly number[];
 }
 
 export interface OpenFile {

@@ -39,19 +39,22 @@ describe('the PDF workers', () => {
     assert.ok(first!.width > 100);
   });
 
-  test('draws a card with the top left of a picture on it, as PNG', async () => {
+  test('draws a card with the top left of each picture on it, as PNG', async () => {
     const drawn = await workers.preview(printed(lines), 640);
     assert.ok(drawn.ok);
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><path d="M0 0h9v9z"/></svg>';
     const sticker = { left: 600, top: 64, width: 1000 };
-    for (const picture of [drawn.webp, null]) {
-      const card = await workers.card({ svg, sticker }, picture);
+    for (const stickers of [[sticker], [sticker, { ...sticker, left: 64, width: 200 }], []]) {
+      const card = await workers.card(
+        { svg, stickers },
+        stickers.map(() => drawn.webp),
+      );
       assert.ok(card.ok);
       const { format, width, height } = await sharp(card.png).metadata();
       assert.deepEqual([format, width, height], ['png', 1200, 630]);
     }
-    const broken = await workers.card({ svg: 'no picture', sticker }, null);
+    const broken = await workers.card({ svg: 'no picture', stickers: [] }, []);
     assert.deepEqual(broken, { ok: false, reason: 'broken' });
   });
 

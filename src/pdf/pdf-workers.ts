@@ -1,6 +1,6 @@
 import { silentLog, type Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
-import type { Card, Drawing, Job, PictureJob, UnreadableReason } from './child-messages.ts';
+import type { Card, CardJob, Drawing, Job, PictureJob, UnreadableReason } from './child-messages.ts';
 import { confinement } from './confinement.ts';
 import { openPool, type Opened } from './pool.ts';
 import type { LabelText } from '../reading/types.ts';
@@ -20,8 +20,8 @@ export interface PdfWorkers {
   text(pdf: Uint8Array): Promise<{ ok: true; text: LabelText } | Unreadable>;
   /** The first page as a WebP picture. Never rejects. */
   preview(pdf: Uint8Array, width: number): Promise<{ ok: true; webp: Buffer } | Unreadable>;
-  /** A link preview card as PNG, with a picture that `preview` drew. Never rejects. */
-  card(card: Card, picture: Uint8Array | null): Promise<{ ok: true; png: Buffer } | Unreadable>;
+  /** A link preview card as PNG, with a picture that `preview` drew for each of its stickers. Never rejects. */
+  card(card: Card, pictures: readonly Uint8Array[]): Promise<{ ok: true; png: Buffer } | Unreadable>;
   /** Runs a job that `program` defines. Never rejects. */
   run(job: Job): Promise<{ ok: true; result: unknown } | Unreadable>;
   /** Stops the children. Running and queued jobs get `busy`. */
@@ -91,8 +91,10 @@ export function openPdfWorkers({
       const made = await makePicture({ webp: { width, height } }, pixels.length, pixels);
       return made.ok ? { ok: true, webp: Buffer.from(made.result) } : made;
     },
-    async card(card, picture) {
-      const made = await makePicture({ card }, card.svg.length + (picture?.length ?? 0), picture);
+    async card(card, pictures) {
+      const body = Buffer.concat(pictures);
+      const job: CardJob = { ...card, lengths: pictures.map(({ length }) => length) };
+      const made = await makePicture({ card: job }, card.svg.length + body.length, body);
       return made.ok ? { ok: true, png: Buffer.from(made.result) } : made;
     },
     async run(job) {

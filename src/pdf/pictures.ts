@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import sharp from 'sharp';
-import type { Card, PictureJob } from './child-messages.ts';
+import type { CardJob, PictureJob } from './child-messages.ts';
 
 // The memory limit is for the picture, not for the threads and caches of libvips.
 sharp.concurrency(1);
@@ -15,14 +15,25 @@ export async function makePicture(job: PictureJob, body: Uint8Array | undefined)
   return sharp(pixels, { raw }).removeAlpha().webp({ quality: 82, effort: 2 }).toBuffer();
 }
 
-/** The card as PNG, with the label's picture if there is one. */
-async function drawCard({ svg, sticker }: Card, picture: Uint8Array | undefined): Promise<Buffer> {
+/** The card as PNG, with the labels' pictures, if there are any. */
+async function drawCard(
+  { svg, stickers, lengths }: CardJob,
+  pictures: Uint8Array = new Uint8Array(),
+): Promise<Buffer> {
   const card = sharp(Buffer.from(svg));
   const { width, height } = await card.metadata();
-  const space = { width: width - sticker.left, height: height - sticker.top };
-  const cropped = picture && (await cropToSpace(picture, sticker.width, space));
+  let start = 0;
+  const placed = stickers.map(async (sticker, index) => {
+    const picture = pictures.subarray(start, (start += lengths[index]!));
+    const space = { width: width - sticker.left, height: height - sticker.top };
+    return {
+      input: await cropToSpace(picture, sticker.width, space),
+      left: sticker.left,
+      top: sticker.top,
+    };
+  });
   return card
-    .composite(cropped ? [{ input: cropped, left: sticker.left, top: sticker.top }] : [])
+    .composite(await Promise.all(placed))
     .removeAlpha()
     .png({ palette: true, colours: 64, effort: 3 })
     .toBuffer();

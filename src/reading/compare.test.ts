@@ -110,6 +110,54 @@ test('cars are told apart by the least that does it', () => {
   assert.deepEqual(namesApart([unknown, unknown]), ['first car', 'second car']);
 });
 
+test('cars with equal names are told apart by their paint, else by their order', () => {
+  const car = (model: string, trim: string | null, paint: string | null) => ({
+    year: '2025',
+    make: 'Chevrolet',
+    model,
+    trim,
+    paint,
+  });
+  const zr1 = (paint: string | null) => car('Corvette', 'ZR1 3LZ Convertible', paint);
+  assert.deepEqual(namesApart([zr1('ARCTIC WHITE'), zr1('RIPTIDE BLUE METALLIC')]), [
+    'Arctic White ZR1',
+    'Riptide Blue ZR1',
+  ]);
+  const charger = (paint: string) => car('Charger', 'Scat Pack', paint);
+  assert.deepEqual(
+    namesApart([charger('Granite Clear–Coat Exterior Paint'), charger('Velvet Red Pearl Coat')]),
+    ['Granite Charger', 'Velvet Red Charger'],
+  );
+  // Only the finish differs.
+  assert.deepEqual(namesApart([zr1('BLACK METALLIC'), zr1('BLACK')]), ['Black Metallic ZR1', 'Black ZR1']);
+  assert.deepEqual(namesApart([zr1('BLACK'), zr1('BLACK')]), ['first ZR1', 'second ZR1']);
+  assert.deepEqual(namesApart([charger('BLACK'), zr1(null)]), ['Charger', 'Corvette']);
+});
+
+test('a plural and a singular are one line, unless a label lists both', () => {
+  const both = compareLines([
+    label(1, [option('RED SEAT BELT', 50_000)]),
+    label(1, [option('RED SEAT BELTS', 50_000)]),
+  ]);
+  assert.ok(both.every(({ same }) => same));
+  const unclear = compareLines([
+    label(1, [option('KEY RING COVER', 1_000), option('KEY RING COVERS', 2_000)]),
+    label(1, [option('KEY RING COVERS', 2_000)]),
+  ]);
+  assert.deepEqual(unclear.map(({ name, prices }) => [name, prices]).slice(0, 1), [
+    ['KEY RING COVER', [1_000, 'none']],
+  ]);
+  const equipment = compareEquipment([label(1, [], ['FLOOR MAT']), label(1, [], ['Floor mats'])]);
+  assert.deepEqual(equipment, [{ only: [] }, { only: [] }]);
+});
+
+test('an option that is included costs the same as one without charge', () => {
+  const [line] = compareLines([label(1, [option('ROOF', null)]), label(1, [option('ROOF', 0)])]).filter(
+    ({ name }) => name === 'ROOF',
+  );
+  assert.deepEqual([line!.prices, line!.same], [['included', 0], true]);
+});
+
 test('an option printed with a colon is named without it', () => {
   const labels = [label(1, [option('TRACK DAY PACKAGE:', 634_500)]), label(1, [])];
   const readings = labels.map((one) => ({ label: one, proof: { closes: true } }) as Reading);

@@ -12,6 +12,11 @@ export interface ComparedLine {
   same: boolean;
 }
 
+/** A car's name, and the paint that its label prints. */
+export interface ComparedName extends NameParts {
+  paint?: string | null;
+}
+
 interface Equipment {
   /** Standard items of this car that not all others have. */
   only: string[];
@@ -29,18 +34,20 @@ function keyOf(name: string): string {
 const OPTIONAL_WORDS =
   /^(?:a|and|the|of|with|w|for|front|package|pkg|group|kit|system|equipment|exterior|paint)$/;
 
-/** The name without those words; the full name if nothing would be left. */
+/** The name without those words and without plurals; the full name if nothing would be left. */
 function looseKeyOf(name: string): string {
   const words = name
     .toLowerCase()
     .normalize('NFKD')
     .split(/[^a-z0-9]+/)
-    .filter(Boolean);
+    .filter(Boolean)
+    .map((word) => (word.length > 3 && !word.endsWith('ss') ? word.replace(/s$/, '') : word));
   const kept = words.filter((word) => !OPTIONAL_WORDS.test(word));
   return kept.length >= 2 ? kept.join('') : words.join('');
 }
 
-type Amounts = Map<string, { name: string; price: number | 'included' }>;
+type Named<T extends { name: string }> = Map<string, T>;
+type Amounts = Named<{ name: string; price: number | 'included' }>;
 
 function amountsOf({ prices, exterior }: Label): Amounts {
   const amounts: Amounts = new Map();
@@ -74,11 +81,11 @@ function isPaint(name: string, paint: string, code: string): boolean {
   return /^(?:exterior|paint|pearl|coat|metallic|clearcoat|tri)*$/.test(words);
 }
 
-/** Lines that differ only by optional words get one key, where that is clear on every label. */
-function joinNearEqual(amounts: readonly Amounts[]): Amounts[] {
-  const loose = amounts.map((ofLabel) => {
+/** Lines that differ only by optional words or a plural get one key, where that is clear on every label. */
+function joinNearEqual<T extends { name: string }>(labels: readonly Named<T>[]): Named<T>[] {
+  const loose = labels.map((lines) => {
     const counts = new Map<string, number>();
-    for (const [key, { name }] of ofLabel) {
+    for (const [key, { name }] of lines) {
       if (key.startsWith(' ')) continue;
       const other = looseKeyOf(name);
       counts.set(other, (counts.get(other) ?? 0) + 1);
@@ -86,12 +93,12 @@ function joinNearEqual(amounts: readonly Amounts[]): Amounts[] {
     return counts;
   });
   const clear = (key: string) => loose.every((counts) => (counts.get(key) ?? 0) <= 1);
-  return amounts.map(
-    (ofLabel) =>
+  return labels.map(
+    (lines) =>
       new Map(
-        [...ofLabel].map(([key, amount]) => {
-          const other = looseKeyOf(amount.name);
-          return [key.startsWith(' ') || !clear(other) ? key : `~${other}`, amount];
+        [...lines].map(([key, line]) => {
+          const other = looseKeyOf(line.name);
+          return [key.startsWith(' ') || !clear(other) ? key : `~${other}`, line];
         }),
       ),
   );
@@ -108,7 +115,7 @@ export function compareLines(labels: readonly Label[]): ComparedLine[] {
       name: found.find(Boolean)!.name,
       prices,
       difference: differenceOf(prices),
-      same: prices.every((price) => price === prices[0]),
+      same: prices.every((price) => price === prices[0]) || prices.every(isFree),
     };
   });
   // No car has a priced paint, so there is nothing to compare.
@@ -121,6 +128,14 @@ export function compareLines(labels: readonly Label[]): ComparedLine[] {
   return [...different, ...lines.filter((line) => line.same)];
 }
 
+/** Printed without a price, or with a price of zero. */
+const isFree = (price: ComparedLine['prices'][number]): boolean => price === 0 || price === 'included';
+
+/** Whether a line has no price, and not every label lists it. */
+export function isUnpricedAbsence({ prices }: ComparedLine): boolean {
+  return prices.includes('none') && prices.every((price) => price === 'none' || isFree(price));
+}
+
 export function differenceOf(prices: readonly (number | 'none' | 'included')[]): number {
   const numbers = prices.map((price) => (typeof price === 'number' ? price : 0));
   return numbers.length === 2 ? numbers[0]! - numbers[1]! : Math.max(...numbers) - Math.min(...numbers);
@@ -128,28 +143,32 @@ export function differenceOf(prices: readonly (number | 'none' | 'included')[]):
 
 /** Standard items of each label that not all of them have. */
 export function compareEquipment(labels: readonly Label[]): Equipment[] {
-  const items = labels.map(
-    ({ standard }) =>
-      new Map(standard.flatMap((section) => section.items.map((item) => [keyOf(item), item]))),
+  const items = joinNearEqual(
+    labels.map(
+      ({ standard }) =>
+        new Map(standard.flatMap((section) => section.items.map((name) => [keyOf(name), { name }]))),
+    ),
   );
   // A label that lists no equipment doesn't say that the car has none.
   if (items.some(({ size }) => size === 0)) return labels.map(() => ({ only: [] }));
   return items.map((own) => ({
-    only: [...own].filter(([key]) => !items.every((other) => other.has(key))).map(([, item]) => item),
+    only: [...own].filter(([key]) => !items.every((other) => other.has(key))).map(([, { name }]) => name),
   }));
 }
 
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
 
-/** The shortest names that distinguish the cars: trim, model, make, year, or their order. */
-export function namesApart(cars: readonly NameParts[]): string[] {
-  const isOneModel = cars.every(({ model }) => model && model === cars[0]!.model);
-  const ways: ((car: NameParts) => string | null)[] = [
+/** The shortest names that distinguish the cars: trim, model, make, year, paint, or their order. */
+export function namesApart(cars: readonly ComparedName[]): string[] {
+  const isOneModel = areOneModel(cars);
+  const ways: ((car: ComparedName) => string | null | undefined)[] = [
     ({ trim }) => (isOneModel ? trim : null),
     ({ model }) => model,
     shortName,
     (car) => car.make && `${car.make} ${shortName(car)}`,
     (car) => car.year && `${car.year} ${shortName(car) ?? ''}`.trim(),
+    (car) => car.paint && `${shortPaint(car.paint)} ${designation(car)}`,
+    (car) => car.paint && `${optionName(car.paint)} ${designation(car)}`,
   ];
   for (const way of ways) {
     const names = cars.map(way);
@@ -157,7 +176,27 @@ export function namesApart(cars: readonly NameParts[]): string[] {
     const areShort = names.every((name) => name && name.length <= 40 && !/,|\w\w\/\w/.test(name));
     if (areShort && new Set(names).size === names.length) return names as string[];
   }
-  return cars.map((_, at) => `${ORDINALS[at]} car`);
+  return cars.map((car, at) => `${ORDINALS[at]} ${isOneModel ? designation(car) : 'car'}`);
+}
+
+export function areOneModel(cars: readonly NameParts[]): boolean {
+  return cars.every(({ model }) => model && model === cars[0]!.model);
+}
+
+/** What a car is called beside its paint: the model, or a trim that is a name of its own, such as `ZR1`. */
+function designation({ model, trim }: NameParts): string {
+  const [first = ''] = trim?.split(' ') ?? [];
+  return /^[A-Z]{1,4}\d{1,3}[A-Z]?$/.test(first) ? first : (model ?? 'car');
+}
+
+const FINISH =
+  /^(?:metallic|met|m[eé]tallis[eé]|pearl|clear|tint\w*|tri-?co\w*|(?:clear|pearl)-?coat|exterior|paint|custom)$/i;
+
+/** A paint without the words for its finish: `Bright White` for `Bright White Clear–Coat Exterior Paint`. */
+function shortPaint(printed: string): string {
+  const words = optionName(printed).split(' ');
+  const end = words.findIndex((word, at) => at > 0 && FINISH.test(word));
+  return words.slice(0, end < 0 ? words.length : end).join(' ');
 }
 
 /** Without a base price and a total, as on labels of heavy trucks, missing lines would be compared as $0. */

@@ -47,7 +47,7 @@ const FLOWS: Record<string, Flow> = {
     assert.equal(await page.locator('.vin-wrong:visible').count(), 2);
     await page.goto('/find?vin=' + encodeURIComponent(`${JEEP} or ${FORD}`));
     assert.equal(await heading(page), 'Two VINs in this text');
-    assert.equal(await page.getByRole('link', { name: 'Compare both' }).isVisible(), true);
+    assert.equal(await page.getByRole('link', { name: 'Compare these two' }).isVisible(), true);
   },
 
   async 'the VIN field on the 404 page works'(page) {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { checkDigit } from '@monroney/vin';
 import { sources as allSources } from '../../src/makers/index.ts';
 import { hostsOf, type Source } from '../../src/makers/maker.ts';
@@ -16,7 +18,7 @@ export interface ReceivedRequest {
   vin: string;
   path: string;
   headers: http.IncomingHttpHeaders;
-  behavior: Behavior | 'replay';
+  behavior: Behavior | 'replay' | 'own-label';
 }
 
 export interface Simulator {
@@ -34,6 +36,19 @@ export interface SimulatorOptions {
   sources?: readonly Source[];
   /** A folder written by `admin check --record`. Its URLs get the recorded responses. */
   replay?: string;
+  /** A folder of labels with the VIN in their names, in subfolders too. These VINs get their own label. */
+  labels?: string;
+}
+
+/** The labels in a folder, by VIN. */
+export function labelFiles(folder: string): ReadonlyMap<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return new Map(
+    files.sort().flatMap((file) => {
+      const vin = /(?<![A-Z0-9])([A-HJ-NPR-Z0-9]{17})(?![A-Z0-9])[^/\\]*\.pdf$/i.exec(file)?.[1];
+      return vin ? [[vin.toUpperCase(), path.join(folder, file)] as const] : [];
+    }),
+  );
 }
 
 /** Serial numbers that select a behavior by its position in the list. */
@@ -50,23 +65,31 @@ export function demoVin(source: Source, behavior: Behavior): string {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const sources = options.sources ?? allSources;
   const replay = options.replay === undefined ? null : openReplay(options.replay);
+  const ownLabels = options.labels === undefined ? null : labelFiles(options.labels);
   const behaviorOf = new Map<string, Behavior>();
   const requests: ReceivedRequest[] = [];
 
   const server = http.createServer((request, response) => {
-    const [, host = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? [];
+    const [, host = '', requested = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? [];
     const source = sources.find((candidate) => hostsOf(candidate).includes(host));
-    const vin = /[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/.exec(decodeURIComponent(path))?.[0];
+    const vin = /[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/.exec(decodeURIComponent(requested))?.[0];
     if (!source || !vin) {
       response.writeHead(404).end('No such source, or no VIN.');
       return;
     }
     const before = requests.filter((earlier) => earlier.vin === vin).length;
-    const received = { at: Date.now(), host, source: source.id, vin, path, headers: request.headers };
-    const recorded = replay?.next(host, path);
+    const { headers } = request;
+    const received = { at: Date.now(), host, source: source.id, vin, path: requested, headers };
+    const recorded = replay?.next(host, requested);
     if (recorded) {
       requests.push({ ...received, behavior: 'replay' });
       send(response, recorded);
+      return;
+    }
+    const ownLabel = ownLabels?.get(vin);
+    if (ownLabel) {
+      requests.push({ ...received, behavior: 'own-label' });
+      send(response, { type: 'application/pdf', body: readFileSync(ownLabel) });
       return;
     }
     const behavior =

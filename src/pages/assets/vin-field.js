@@ -116,7 +116,7 @@ function start(field) {
       input.value = vin;
       shown = null;
       check();
-      if (decoded) void preview();
+      void preview();
       input.focus();
     });
     return button;
@@ -130,6 +130,8 @@ function start(field) {
       input.value = vin;
       if (document.activeElement === input) input.setSelectionRange(caret, caret);
     }
+    // More than 17 characters are shown without cells, so that all can be read.
+    field.classList.toggle('long', vin.length > 17);
     const problem = problemOf(vin);
     const key = JSON.stringify([problem, problem && vin.length === 17 ? vin : '']);
     if (key === shown) return;
@@ -138,14 +140,21 @@ function start(field) {
   }
 
   const decoded = field.querySelector('[data-decoder]');
+  const makes = decoded.dataset.makes.toUpperCase().split(',');
   let namer = null;
 
-  /** Loads the decoder, and returns a function that names the car of a VIN. */
+  const button = input.form.querySelector('.button');
+  const buttonText = button.textContent;
+
+  /** Loads the decoder, and returns a function that gives the make of a VIN and the name of the car. */
   async function openNamer() {
     const url = new URL(decoded.dataset.decoder, location.href);
     const [{ openVpic }, { carName }] = await Promise.all([import(url), import(new URL('names.js', url))]);
     const vpic = await openVpic({ base: new URL('.', url) });
-    return async (vin) => carName((await vpic.decode(vin)).vehicle);
+    return async (vin) => {
+      const { vehicle } = await vpic.decode(vin);
+      return { make: vehicle?.make, name: carName(vehicle) };
+    };
   }
 
   /** Decodes what was typed so far. The decoder is loaded at the first character, its data per manufacturer. */
@@ -153,10 +162,12 @@ function start(field) {
     const vin = tidy(input.value);
     try {
       const nameOf = await (namer ??= openNamer());
-      const name = vin.length < 3 || vin.length > 17 ? null : await nameOf(vin);
+      const { make, name } = vin.length < 3 || vin.length > 17 ? {} : await nameOf(vin);
       if (vin !== tidy(input.value)) return;
       decoded.textContent = name ?? '';
       decoded.hidden = !name;
+      const published = !make || makes.includes(make.toUpperCase());
+      button.textContent = published ? buttonText : 'See what the VIN says';
     } catch {
       namer = null;
     }
@@ -178,7 +189,7 @@ function start(field) {
 
   async function paste(event) {
     const text = event.clipboardData?.getData('text') ?? '';
-    if (!decoded || tidy(text).length <= 17) return;
+    if (tidy(text).length <= 17) return;
     event.preventDefault();
     use(await vinsOf(text), text);
   }
@@ -186,19 +197,25 @@ function start(field) {
   /** Phone keyboards and dragging insert text without a paste event. */
   async function typed() {
     const text = input.value;
-    if (decoded && tidy(text).length > 17) {
+    if (tidy(text).length > 17) {
       const vins = await vinsOf(text).catch(() => []);
       if (input.value !== text) return;
       if (vins.length) return use(vins, text);
     }
     check();
-    if (decoded) void preview();
+    void preview();
   }
 
   function choose(vins) {
     const text = document.createElement('span');
     text.append(`That text contains ${vins.length} VINs. This is the first. Use another: `);
     for (const vin of vins.slice(1, 6)) text.append(useButton(vin), ' ');
+    if (vins.length <= 3) {
+      const compare = document.createElement('a');
+      compare.href = `/compare?vins=${vins.join(',')}`;
+      compare.textContent = `Compare these ${vins.length === 2 ? 'two' : 'three'}`;
+      text.append('or ', compare, '.');
+    }
     shown = null;
     message.replaceChildren(text);
     message.hidden = false;

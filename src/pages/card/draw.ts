@@ -31,12 +31,58 @@ const logo =
   () => `<g transform="translate(${EDGE} 66) scale(1.5)" fill="none" stroke="${INK}" stroke-width="2"><path d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5"/></g>
 ${drawText('Monroney', { x: EDGE + 58, y: 90, size: 30, weight: 'semibold', color: INK })}`;
 
-/** The card's drawing. A worker renders it and adds the picture of the sticker. */
+/** The card's drawing. A worker renders it and adds the pictures of stickers. */
 export function cardOf(content: CardContent): Card {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${PREVIEW_SIZE.width}" height="${PREVIEW_SIZE.height}">
+  return {
+    svg: drawing(content.hasPicture ? withSticker(content) : withoutSticker(content)),
+    stickers: content.hasPicture ? [STICKER] : [],
+  };
+}
+
+function drawing(content: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${PREVIEW_SIZE.width}" height="${PREVIEW_SIZE.height}">
 <rect width="100%" height="100%" fill="${PAPER}"/>
-${logo()}${content.hasPicture ? withSticker(content) : withoutSticker(content)}</svg>`;
-  return { svg, sticker: STICKER };
+${logo()}${content}</svg>`;
+}
+
+/** One car of a comparison's card. */
+interface ComparedCar {
+  name: string;
+  total: string | null;
+  hasPicture: boolean;
+}
+
+const COLUMN_GAP = 32;
+
+/** The card of a comparison: the result, and below it the stickers, which extend beyond the bottom edge. */
+export function comparisonCard(title: string, cars: readonly ComparedCar[]): Card {
+  const width = (PREVIEW_SIZE.width - 2 * EDGE - (cars.length - 1) * COLUMN_GAP) / cars.length;
+  const lines = wrap(title, PREVIEW_SIZE.width - 2 * EDGE, 2, 50, 'semibold');
+  const belowTitle = 180 + (lines.length - 1) * 60;
+  const top = belowTitle + 132;
+  const places = cars.map((_, index) => ({
+    left: Math.round(EDGE + index * (width + COLUMN_GAP)),
+    top,
+    width: Math.round(width),
+  }));
+  const columns = cars.map(({ name, total, hasPicture }, index) => {
+    const x = places[index]!.left;
+    const [car = ''] = wrap(name, width, 1, 26, 'regular');
+    return [
+      drawText(total ?? '', { x, y: belowTitle + 78, size: 34, weight: 'semibold', color: INK }),
+      drawText(car, { x, y: belowTitle + 112, size: 26, color: SOFT }),
+      `<rect x="${x - 2}" y="${top - 2}" width="${width + 4}" height="700" fill="#fff" stroke="${LINE}" stroke-width="2"/>`,
+      hasPicture ? '' : drawText('No sticker', { x: x + 24, y: top + 64, size: 28, color: SOFT }),
+    ].join('\n');
+  });
+  const svg = drawing([...titleLines(lines, 180), ...columns].join('\n'));
+  return { svg, stickers: places.filter((_, index) => cars[index]!.hasPicture) };
+}
+
+function titleLines(lines: readonly string[], top: number): string[] {
+  return lines.map((line, index) =>
+    drawText(line, { x: EDGE, y: top + index * 60, size: 50, weight: 'semibold', color: INK }),
+  );
 }
 
 function withSticker({ name, vin, total }: CardContent): string {
@@ -44,9 +90,7 @@ function withSticker({ name, vin, total }: CardContent): string {
   const belowName = 190 + lines.length * 60;
   return [
     `<rect x="${STICKER.left - 2}" y="${STICKER.top - 2}" width="700" height="700" fill="#fff" stroke="${LINE}" stroke-width="2"/>`,
-    ...lines.map((line, index) =>
-      drawText(line, { x: EDGE, y: 190 + index * 60, size: 50, weight: 'semibold', color: INK }),
-    ),
+    ...titleLines(lines, 190),
     total
       ? drawText(total, { x: EDGE, y: belowName + 42, size: 68, weight: 'semibold', color: INK }) +
         drawText('Total price when new', { x: EDGE, y: belowName + 84, size: 26, color: SOFT })

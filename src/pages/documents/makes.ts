@@ -9,7 +9,7 @@ import {
   whyUnpublished,
 } from '../../site/docs/makes.ts';
 import { fileSize, capitalize, duration, inWords } from '../../lib/words.ts';
-import { STATE_NAMES } from '../../site/docs/status.ts';
+import { stateName } from '../../site/docs/status.ts';
 import { viaDealersText } from '../../makers/index.ts';
 import { comesViaDealers, labelKind, originOf } from '../../makers/maker.ts';
 import { html, type Html } from '../html.ts';
@@ -17,8 +17,8 @@ import type { PageContext } from '../page-context.ts';
 import { glyph, tone } from './status.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 
-function stateBadge({ status: { state } }: MakeEntry): Html {
-  return html`<span class="now ${tone(state)}">${glyph(state)}${STATE_NAMES[state]}</span>`;
+function stateBadge({ status }: MakeEntry): Html {
+  return html`<span class="now ${tone(status)}">${glyph(status)}${stateName(status)}</span>`;
 }
 
 const KIND_IN_SHORT = { text: 'Prices listed', picture: 'Picture only', unread: 'Prices not listed yet' };

@@ -1,7 +1,14 @@
 import { dayAndTime, monthInWords, percent, seconds, thousands, joinWithAnd } from '../../lib/words.ts';
 import { comesViaDealers } from '../../makers/maker.ts';
-import { dayLine, STATE_NAMES, stateNote } from '../../site/docs/status.ts';
-import type { Change, SourceState, SourceStatus, StatusReport, Hour } from '../../site/status/report.ts';
+import { dayLine, stateName, stateNote } from '../../site/docs/status.ts';
+import {
+  failedLatest,
+  type Change,
+  type SourceState,
+  type SourceStatus,
+  type StatusReport,
+  type Hour,
+} from '../../site/status/report.ts';
 import { html, type Html } from '../html.ts';
 
 const DASH = '–';
@@ -64,7 +71,7 @@ function sourceRow(source: SourceStatus): Html {
       <h3>${name}${comesViaDealers(source) ? ', via dealers' : ''}</h3>
       ${others}
     </div>
-    <p class="now ${tone(state)}">${glyph(state)}${STATE_NAMES[state]}</p>
+    <p class="now ${tone(source)}">${glyph(source)}${stateName(source)}</p>
     <div class="chart">
       ${dayChart(source)} ${state === 'quiet' ? '' : html`<p class="soft small">${dayLine(day)}</p>`}
       ${lastWorked ? html`<p class="soft small">Last sticker received: ${dayAndTime(lastWorked)}</p>` : ''}
@@ -96,17 +103,17 @@ const TONES: Record<SourceState, Tone> = {
   off: 'idle',
 };
 
-export const tone = (state: SourceState): Tone => TONES[state];
+export const tone = (source: SourceStatus): Tone => (failedLatest(source) ? 'bad' : TONES[source.state]);
 
 /** A disc, triangle, diamond or ring, so that a state can be told without its color. */
-export function glyph(state: SourceState): Html {
+export function glyph(source: SourceStatus): Html {
   const shapes: Record<Tone, Html> = {
     good: html`<circle cx="5" cy="5" r="5" fill="currentColor" />`,
     warn: html`<path d="M5 0l5 10H0z" fill="currentColor" />`,
     bad: html`<path d="M5 0l5 5-5 5-5-5z" fill="currentColor" />`,
     idle: html`<circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" stroke-width="2" />`,
   };
-  return html`<svg viewBox="0 0 10 10" aria-hidden="true">${shapes[tone(state)]}</svg>`;
+  return html`<svg viewBox="0 0 10 10" aria-hidden="true">${shapes[tone(source)]}</svg>`;
 }
 
 function history(changes: readonly Change[]): Html {

@@ -8,7 +8,7 @@ import type { StatusBoard } from '../status/board.ts';
 import type { SourceStatus } from '../status/report.ts';
 import { fileSize, percent, seconds, capitalize, inWords, titleCase } from '../../lib/words.ts';
 import { table, type DocPage } from './page.ts';
-import { STATE_NAMES, stateNote } from './status.ts';
+import { stateName, stateNote } from './status.ts';
 
 /** One make: its coverage, its source and a test VIN. */
 export interface MakeEntry {
@@ -88,7 +88,7 @@ export function makesPage(dependencies: MakesDependencies): DocPage {
             row.years,
             kind(source),
             size(row),
-            STATE_NAMES[status.state],
+            stateName(status),
           ]),
         ),
       ].join('\n\n');
@@ -120,7 +120,7 @@ function makeMarkdown({ row, source, status, specimen }: MakeEntry): string {
       `- Usual time for the first request: ${source.typicalSeconds} seconds`,
       `- Source: ${originOf(source)}${comesViaDealers(source) ? ', which could stop without notice' : ''}`,
       ...(row.readable ? [`- Our reading: ${readingEvidence(row)}`] : []),
-      `- Now: ${STATE_NAMES[status.state].toLowerCase()}. ${nowSentence({ status })}`,
+      `- Now: ${stateName(status).toLowerCase()}. ${nowSentence({ status })}`,
     ].join('\n'),
     '## If there is no sticker',
     source.whenMissing,

@@ -1,9 +1,9 @@
 import type { StatusBoard } from '../status/board.ts';
-import type { SourceState, SourceStatus } from '../status/report.ts';
+import { failedLatest, type SourceState, type SourceStatus } from '../status/report.ts';
 import { dayAndTime, percent, seconds } from '../../lib/words.ts';
 import { table, type DocPage } from './page.ts';
 
-export const STATE_NAMES: Record<SourceState, string> = {
+const STATE_NAMES: Record<SourceState, string> = {
   answering: 'Working',
   quiet: 'No recent lookups',
   slow: 'Slow',
@@ -13,6 +13,13 @@ export const STATE_NAMES: Record<SourceState, string> = {
   resting: 'On hold',
   off: 'Paused',
 };
+
+/** The state in a word or two: `Working`, `Failing (2 of 2)`. */
+export function stateName(source: SourceStatus): string {
+  if (!failedLatest(source)) return STATE_NAMES[source.state];
+  const { asked, refused, failed } = source.day;
+  return `Failing (${refused + failed} of ${asked})`;
+}
 
 /** What is wrong with a source; null if it works. */
 export function stateNote({ state, since, reason, nextTry, day }: SourceStatus): string | null {
@@ -67,7 +74,7 @@ export function statusPage(board: StatusBoard): DocPage {
       const { headline, summary, generated, sources, changes } = await board.report();
       const rows = sources.map((source) => [
         source.name,
-        STATE_NAMES[source.state],
+        stateName(source),
         source.day.asked,
         source.day.label,
         source.day.none,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sources } from '../../makers/index.ts';
 import type { SourceRequestCount, SourceChange, SourceSwitch } from '../../store/store.ts';
 import { openStatusBoard } from './board.ts';
+import { stateName } from '../docs/status.ts';
 import { StatusReport } from './report.ts';
 import { capitalize, inWords } from '../../lib/words.ts';
 
@@ -106,6 +107,28 @@ test('the headline and the summary say which sources are unreliable or down', as
   assert.equal(await headlineOf(all({ failed: 9 })), `All ${count} sources are down`);
   const rest = `${inWords(sources.length - 1)} had no lookups`;
   assert.equal(await headlineOf([unsteady[0]!]), `One source is working (unreliably), ${rest}`);
+});
+
+test('sources that failed their latest lookups are not counted as working', async () => {
+  const [first, ...others] = all({ failed: 2 });
+  const rest = inWords(sources.length - 1);
+  const report = await board([{ ...first!, label: 6, failed: 0 }, ...others]).report();
+  assert.equal(report.headline, `One source is working; ${rest} failed their latest lookups`);
+  assert.match(report.summary, / failed their latest lookups\. /);
+  assert.doesNotMatch(report.summary, /now and then/);
+  assert.equal(stateName(report.sources[1]!), 'Failing (2 of 2)');
+  assert.equal(stateName(report.sources[0]!), 'Working');
+  // A later success ends it.
+  const better = await board([
+    row('ford', 2, { failed: 1 }),
+    row('ford', 1, { label: 1, failed: 1 }),
+  ]).report();
+  assert.equal(better.headline, `One source is working (unreliably), ${rest} had no lookups`);
+  const alone = await board([row('ford', 1, { refused: 1 }), row('kia', 1, { failed: 6 })]).report();
+  assert.equal(
+    alone.headline,
+    `One source failed its latest lookups; one is down; ${inWords(sources.length - 2)} had no lookups`,
+  );
 });
 
 test('the state of a source depends on its last three hours', async () => {

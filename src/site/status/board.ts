@@ -3,7 +3,14 @@ import { lastLabel } from '../../lookup/ask.ts';
 import type { Source } from '../../makers/maker.ts';
 import type { SourceRequestCount, SourceChange, Store } from '../../store/store.ts';
 import { titleCase, capitalize, inWords, joinWithAnd } from '../../lib/words.ts';
-import type { Hour, SourceState, SourceStatus, StatusReport, Change } from './report.ts';
+import {
+  failedLatest,
+  type Hour,
+  type SourceState,
+  type SourceStatus,
+  type StatusReport,
+  type Change,
+} from './report.ts';
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
@@ -194,31 +201,34 @@ function isUnavailable(state: SourceState): boolean {
   return UNAVAILABLE.includes(state);
 }
 
+type Counted = Pick<SourceStatus, 'state' | 'hours'>;
+
 /** The status as a heading. A source without recent lookups counts as neither working nor failing. */
-function headline(sources: readonly Pick<SourceStatus, 'state'>[]): string {
-  const count = (matches: (state: SourceState) => boolean): number =>
-    sources.filter(({ state }) => matches(state)).length;
-  const quiet = count((state) => state === 'quiet');
-  const down = count(isUnavailable);
-  const working = sources.length - quiet - down;
+function headline(sources: readonly Counted[]): string {
+  const count = (matches: (source: Counted) => boolean): number => sources.filter(matches).length;
+  const quiet = count(({ state }) => state === 'quiet');
+  const down = count(({ state }) => isUnavailable(state));
+  const failed = count(failedLatest);
+  const working = sources.length - quiet - down - failed;
   if (quiet === sources.length) return 'No lookups in the last 24 hours';
-  const unreliable = unreliably(
-    count((state) => state === 'unsteady'),
-    working,
-  );
-  if (quiet === 0) {
-    if (working === 0) return `All ${inWords(down)} sources are down`;
-    const how =
-      down === 0
-        ? `All ${inWords(working)}`
-        : `${capitalize(inWords(working))} of ${inWords(sources.length)}`;
-    return `${how} sources are working${unreliable}`;
-  }
-  const rest = `${inWords(quiet)} had no lookups`;
-  if (working === 0)
-    return `${capitalize(inWords(down))} ${down === 1 ? 'source is' : 'sources are'} down, ${rest}`;
-  const up = `${capitalize(inWords(working))} ${working === 1 ? 'source is' : 'sources are'} working${unreliable}`;
-  return down === 0 ? `${up}, ${rest}` : `${up}, ${inWords(down)} ${down === 1 ? 'is' : 'are'} not, ${rest}`;
+  const unreliable = unreliably(count(({ state }) => state === 'unsteady') - failed, working);
+  if (working > 0 && down > 0 && quiet + failed === 0)
+    return `${capitalize(inWords(working))} of ${inWords(sources.length)} sources are working${unreliable}`;
+  const isDown = working > 0 && failed === 0 ? 'not' : 'down';
+  const clauses: [count: number, one: string, several: string][] = [
+    [working, `is working${unreliable}`, `are working${unreliable}`],
+    [failed, 'failed its latest lookups', 'failed their latest lookups'],
+    [down, `is ${isDown}`, `are ${isDown}`],
+    [quiet, 'had no lookups', 'had no lookups'],
+  ];
+  return clauses
+    .filter(([number]) => number > 0)
+    .map(([number, one, several], index) => {
+      const all = number === sources.length ? `All ${inWords(number)}` : capitalize(inWords(number));
+      const which = index === 0 ? `${all} ${number === 1 ? 'source' : 'sources'}` : inWords(number);
+      return `${which} ${number === 1 ? one : several}`;
+    })
+    .join(failed > 0 ? '; ' : ', ');
 }
 
 /** How many of the working sources fail now and then, in parentheses. */
@@ -228,7 +238,8 @@ function unreliably(count: number, working: number): string {
 }
 
 /** For one source and for several. */
-const CLAUSES: Partial<Record<SourceState, [one: string, several: string]>> = {
+const CLAUSES: Partial<Record<SourceState | 'failed-latest', [one: string, several: string]>> = {
+  'failed-latest': ['failed its latest lookups', 'failed their latest lookups'],
   slow: ['is slow', 'are slow'],
   unsteady: ['fails now and then', 'fail now and then'],
   refusing: ['is refusing our requests', 'are refusing our requests'],
@@ -237,8 +248,9 @@ const CLAUSES: Partial<Record<SourceState, [one: string, several: string]>> = {
   off: ['is paused', 'are paused'],
 };
 
-function summary(sources: readonly Pick<SourceStatus, 'state' | 'name'>[]): string {
-  const problems = [...Map.groupBy(sources, ({ state }) => state)].flatMap(([state, affected]) => {
+function summary(sources: readonly SourceStatus[]): string {
+  const groups = Map.groupBy(sources, (source) => (failedLatest(source) ? 'failed-latest' : source.state));
+  const problems = [...groups].flatMap(([state, affected]) => {
     const [one, several] = CLAUSES[state] ?? [];
     const names = joinWithAnd(affected.map(({ name }) => name));
     return one ? [`${names} ${affected.length === 1 ? one : several}.`] : [];

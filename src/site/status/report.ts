@@ -123,6 +123,12 @@ export type SourceState = SourceStatus['state'];
 export type Hour = z.infer<typeof Hour>;
 export type Change = z.infer<typeof Change>;
 
+/** Whether a source that isn't known to be down gave no usable response in its latest hour with lookups. */
+export function failedLatest({ state, hours }: Pick<SourceStatus, 'state' | 'hours'>): boolean {
+  const last = hours.findLast(({ asked }) => asked > 0);
+  return state === 'unsteady' && last !== undefined && last.label + last.none === 0;
+}
+
 /** `/status.json`, made from the board's report in `discovery.ts`. */
 export const STATUS_ROUTE: DescribedRoute = {
   template: '/status.json',
