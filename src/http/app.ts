@@ -190,23 +190,27 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   app.decorateRequest('row', null as never);
   app.decorateRequest('decision', null);
 
-  const sendProblem = (request: FastifyRequest, reply: FastifyReply, problem: ProblemOptions) =>
-    send(request, reply, problemResponse({ headerSets, baseUrl }, problem, request.id));
-
-  app.addHook('onRequest', (request, reply, done) => {
+  /** Counts, logs and checks a request, whatever its route. False if it was answered here. */
+  function begin(request: FastifyRequest, { raw: res }: FastifyReply): boolean {
     const { raw: req } = request;
     const started = performance.now();
-    reply.raw.on('close', () => record(request, reply.raw, performance.now() - started));
+    connections.started(req, res);
+    res.on('close', () => {
+      connections.ended(req, res);
+      record(request, res, performance.now() - started);
+    });
     // What comes next may be the rest of this request.
     if (hasUncertainLength(req) || hasUnsupportedExpect(req) || req.headers.upgrade)
-      reply.raw.setHeader('connection', 'close');
+      res.setHeader('connection', 'close');
     const problem = malformedProblem(req);
-    if (problem) void sendProblem(request, reply, problem);
+    if (problem) void send(request, res, problemResponse({ headerSets, baseUrl }, problem, request.id));
     else if (request.path === SERVER_PATH)
-      void send(request, reply, { status: 204, headers: headerSets.preflight(READ_ONLY), body: null });
-    else if (traces) traces.within(req, done);
-    else done();
-  });
+      void send(request, res, { status: 204, headers: headerSets.preflight(READ_ONLY), body: null });
+    else return true;
+    return false;
+  }
+  // The rest runs in its context.
+  if (traces) app.addHook('onRequest', ({ raw }, _, done) => traces.within(raw, done));
 
   /** Bodies that haven't arrived completely. */
   const arriving = createHeldBytes<IncomingMessage>(MAX_ARRIVING_BYTES, (req) => req.destroy());
@@ -224,12 +228,61 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   app.decorate('serve', function serve(this: FastifyInstance, route: Route) {
     const { limit, isCrossOrigin, present } = route;
 
-    /** Sends what a handler or a refusal says. */
-    async function answer(request: FastifyRequest, reply: FastifyReply, given: Answer) {
-      const presented = 'reason' in given && present ? await present(given, request) : given;
-      if ('reason' in presented) await sendProblem(request, reply, presented);
-      else await send(request, reply, presented);
-      return reply;
+    /** Sends what a handler or a refusal says, or the problem if that fails. Never rejects. */
+    async function respond(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      answering: Answer | Promise<Answer>,
+      isFailure = false,
+    ): Promise<void> {
+      const { raw: res } = reply;
+      try {
+        const given = await answering;
+        const answer = 'reason' in given && present ? await present(given, request) : given;
+        const isProblem = 'reason' in answer;
+        await send(
+          request,
+          res,
+          isProblem ? problemResponse({ headerSets, baseUrl }, answer, request.id) : answer,
+        );
+      } catch (error) {
+        if (isFailure) res.destroy();
+        else await respond(request, reply, problemOf(error, log, request.id, vinOf(request)), true);
+      }
+    }
+
+    function onRequest(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+      if (!begin(request, reply)) return;
+      const row = route.find?.(request.path) ?? route;
+      request.row = row;
+      nowRunning(row.template);
+      if (request.method === 'OPTIONS' && isCrossOrigin && !hasUnsupportedExpect(request.raw)) {
+        const headers = headerSets.preflight(methodsOf(row, true).join(', '));
+        const own = limit === 'api' ? { ...headers, ...policy } : headers;
+        return void respond(request, reply, { status: 204, headers: own, body: null });
+      }
+      if (limit !== 'api' || !limiter) return admit(request, reply, done);
+      const decision = limiter.take(request.client);
+      if (decision instanceof Promise) {
+        const passOn = (taken: LimitDecision) => {
+          request.decision = taken;
+          admit(request, reply, done);
+        };
+        decision.then(passOn).catch(done);
+      } else {
+        request.decision = decision;
+        admit(request, reply, done);
+      }
+    }
+
+    /** Refuses a request that was counted, or passes it on. */
+    function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+      const refused = refusal(request, reply);
+      if (refused) return void respond(request, reply, refused);
+      const contact = route.notesContact ? undefined : contactOf(request);
+      if (contact) options.noteContact(contact, request.row.template, request.client);
+      if (request.method !== 'GET' && request.method !== 'HEAD') prepareBody(request);
+      done();
     }
 
     /** What is sent instead of calling the handler. */
@@ -248,36 +301,16 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
       return wrongMethod(method, methodsOf(row, isCrossOrigin), vinOf(request));
     }
 
-    async function onRequest(request: FastifyRequest, reply: FastifyReply) {
-      const row = route.find?.(request.path) ?? route;
-      request.row = row;
-      nowRunning(row.template);
-      if (request.method === 'OPTIONS' && isCrossOrigin && !hasUnsupportedExpect(request.raw)) {
-        const headers = headerSets.preflight(methodsOf(row, true).join(', '));
-        const own = limit === 'api' ? { ...headers, ...policy } : headers;
-        return answer(request, reply, { status: 204, headers: own, body: null });
-      }
-      if (limit === 'api' && limiter) request.decision = await limiter.take(request.client);
-      const refused = refusal(request, reply);
-      if (refused) return answer(request, reply, refused);
-      const contact = route.notesContact ? undefined : contactOf(request);
-      if (contact) options.noteContact(contact, row.template, request.client);
-      if (request.method !== 'GET' && request.method !== 'HEAD') prepareBody(request);
-      return undefined;
-    }
-
     this.route({
       method: limit === 'api' || route.template.endsWith('*') ? ALL_METHODS : COMMON_METHODS,
       url: route.template.replace(/\{(\w+)\}/g, ':$1'),
       onRequest,
-      handler: async (request, reply) => {
+      handler(request, reply) {
         arriving.remove(request.raw);
-        return answer(request, reply, await request.row.handle(request));
+        void respond(request, reply, request.row.handle(request));
       },
       errorHandler: (error, request, reply) =>
-        void answer(request, reply, problemOf(error, log, request.id, vinOf(request))).catch(() =>
-          reply.raw.destroy(),
-        ),
+        void respond(request, reply, problemOf(error, log, request.id, vinOf(request)), true),
     });
   });
 

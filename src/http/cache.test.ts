@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
-import { createResponseCache, type SharedPdf } from './cache.ts';
+import { createResponseCache } from './cache.ts';
 import { createHeaders } from './headers.ts';
 import { labelOf } from './testing.ts';
 
@@ -33,7 +33,7 @@ test('a file is read once while it is in memory, for any number of concurrent re
   const { cache, reads, label } = opened(MB);
   const a = label('A', 400);
   const taken = await Promise.all([cache.pdf(a), cache.pdf(a), cache.pdf(a)]);
-  assert.equal(taken[0]!.bytes.length, 400);
+  assert.equal(taken[0]!.length, 400);
   await cache.pdf(a);
   assert.deepEqual(reads, ['A']);
 });
@@ -41,33 +41,21 @@ test('a file is read once while it is in memory, for any number of concurrent re
 test('the least recently used files are evicted', async () => {
   const { cache, reads, label } = opened(4 * MB);
   // Lookups and labels have 16 MB besides.
-  for (let n = 0; n < 8; n++) (await cache.pdf(label(`V${n}`, 3 * MB)))!.done();
+  for (let n = 0; n < 8; n++) await cache.pdf(label(`V${n}`, 3 * MB));
   reads.length = 0;
-  (await cache.pdf(cache.label('V7')!.label))!.done();
+  await cache.pdf(cache.label('V7')!.label);
   assert.deepEqual(reads, []);
   assert.equal(cache.label('V0'), undefined);
 });
 
-test('beyond the bound for slow readers, and above 4 MB, files are streamed', async () => {
-  const { cache, label } = opened(0);
-  const slow: (SharedPdf | null)[] = [];
-  for (let n = 0; n < 8; n++) slow.push(await cache.pdf(label(`V${n}`, 3 * MB)));
-  assert.ok(slow.every((pdf) => pdf !== null));
-  assert.equal(await cache.pdf(label('W', 3 * MB)), null);
-  slow[0]!.done();
-  assert.notEqual(await cache.pdf(label('W', 3 * MB)), null);
-  assert.equal(await opened(64 * MB).cache.pdf(label('X', 5 * MB)), null);
-});
-
-test('readers of one file count once, until the last is done', async () => {
-  const { cache, label } = opened(0);
-  const file = label('A', 4 * MB);
-  const readers = await Promise.all(Array.from({ length: 20 }, () => cache.pdf(file)));
-  assert.ok(readers.every((pdf) => pdf !== null));
-  for (let n = 0; n < 5; n++) assert.notEqual(await cache.pdf(label(`V${n}`, 4 * MB)), null);
-  assert.equal(await cache.pdf(label('W', 4 * MB)), null);
-  for (const reader of readers) reader.done();
-  assert.notEqual(await cache.pdf(label('W', 4 * MB)), null);
+test('above 4 MB, and while sixteen others are being read, a file is streamed', async () => {
+  const { cache, label } = opened(64 * MB);
+  assert.equal(await cache.pdf(label('X', 5 * MB)), null);
+  const reading = Array.from({ length: 16 }, (_, n) => cache.pdf(label(`V${n}`, 400)));
+  assert.equal(await cache.pdf(label('W', 400)), null);
+  assert.equal((await cache.pdf(label('V15', 400)))?.length, 400, 'it joins the read in progress');
+  assert.ok((await Promise.all(reading)).every((pdf) => pdf?.length === 400));
+  assert.equal((await cache.pdf(label('W', 400)))?.length, 400);
 });
 
 test('a file that can’t be read is tried again, and takes no memory', async () => {

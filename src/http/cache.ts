@@ -19,12 +19,6 @@ export interface CachedLabel {
   headers: HeaderFields;
 }
 
-/** The bytes of a PDF. Call `done` when they were sent. */
-export interface SharedPdf {
-  bytes: Buffer;
-  done(): void;
-}
-
 interface Entry {
   /** When its first part was read. */
   since: number;
@@ -43,8 +37,8 @@ export interface ResponseCache {
   setLookup(vin: string, body: string, persist: boolean): CachedLookup;
   label(vin: string): CachedLabel | undefined;
   setLabel(label: HeldLabel): CachedLabel;
-  /** Null for a file that should be streamed: it is very large, or slow clients take too much memory already. */
-  pdf(label: HeldLabel): Promise<SharedPdf | null>;
+  /** Null for a file that should be streamed: it is very large, or many are being read. */
+  pdf(label: HeldLabel): Promise<Buffer | null>;
   /** Drops one VIN, or all (null). */
   drop(vin: string | null): void;
 }
@@ -55,8 +49,8 @@ const FRESH_MS = 600_000;
 const MAX_ROW_BYTES = 16 * 1024 * 1024;
 const ROW_BYTES = 1024;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** PDFs that are being read or sent and may no longer be in the cache. */
-const MAX_SENDING_BYTES = 24 * 1024 * 1024;
+/** Bounds the memory of files that are being read. What is being sent is bounded by `send.ts`. */
+const MAX_READS = 16;
 
 export function createResponseCache(options: {
   store: Pick<Store, 'cachedResponse' | 'cacheResponse'>;
@@ -113,41 +107,17 @@ export function createResponseCache(options: {
   }
 
   const reading = new Map<string, Promise<Buffer>>();
-  const sending = new Map<Buffer, number>();
-  let sendingBytes = 0;
-
-  function share(bytes: Buffer): SharedPdf {
-    const others = sending.get(bytes) ?? 0;
-    if (others === 0) sendingBytes += bytes.length;
-    sending.set(bytes, others + 1);
-    return {
-      bytes,
-      done() {
-        const left = sending.get(bytes)! - 1;
-        if (left > 0) return void sending.set(bytes, left);
-        sending.delete(bytes);
-        sendingBytes -= bytes.length;
-      },
-    };
-  }
 
   /** Several requests for one file read it once. */
   function read(label: HeldLabel): Promise<Buffer> {
     const inProgress = reading.get(label.sha256);
     if (inProgress) return inProgress;
-    sendingBytes += label.bytes;
-    const bytes = options.readPdf(label).finally(() => {
-      sendingBytes -= label.bytes;
-      reading.delete(label.sha256);
-    });
+    const bytes = options.readPdf(label).finally(() => reading.delete(label.sha256));
     reading.set(label.sha256, bytes);
     return bytes;
   }
 
-  metrics.read('monroney_pdf_cache_bytes', () => [
-    [{ state: 'kept' }, cache.calculatedSize],
-    [{ state: 'lingering' }, sendingBytes],
-  ]);
+  metrics.read('monroney_pdf_cache_bytes', () => [[{ state: 'kept' }, cache.calculatedSize]]);
 
   return {
     lookup(vin) {
@@ -193,9 +163,10 @@ export function createResponseCache(options: {
       const cached = entryOf(label.vin);
       if (cached?.pdf && cached.label?.label.sha256 === label.sha256) {
         pdfs.hit.value++;
-        return share(cached.pdf);
+        return cached.pdf;
       }
-      if (label.bytes > MAX_FILE_BYTES || sendingBytes + label.bytes > MAX_SENDING_BYTES + pdfCacheBytes) {
+      const isTooMany = reading.size >= MAX_READS && !reading.has(label.sha256);
+      if (label.bytes > MAX_FILE_BYTES || isTooMany) {
         pdfs.stream.value++;
         return null;
       }
@@ -203,7 +174,7 @@ export function createResponseCache(options: {
       const bytes = await read(label);
       if (pdfCacheBytes >= bytes.length && entryOf(label.vin)?.label?.label === label)
         add(label.vin, { pdf: bytes });
-      return share(bytes);
+      return bytes;
     },
     drop: (vin) => void (vin === null ? cache.clear() : cache.delete(vin)),
   };

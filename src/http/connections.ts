@@ -38,6 +38,9 @@ interface Peer {
 }
 
 export interface Connections {
+  /** Counts a request until `ended`. */
+  started(req: IncomingMessage, res: ServerResponse): void;
+  ended(req: IncomingMessage, res: ServerResponse): void;
   /** Whether we stopped reading from the socket because many of its requests are in progress. */
   isPaused(socket: Duplex): boolean;
   /** The response that is being written or queued, so that nothing else may be written to the socket. */
@@ -107,15 +110,16 @@ export function limitConnections(server: Server, maxConnections: number): Connec
     responses.add(res);
     peer.idle.delete(connection);
     if (responses.size >= MAX_IN_FLIGHT) socket.pause();
-    res.on('close', () => {
-      responses.delete(res);
-      if (socket.destroyed) return;
-      if (responses.size === 0) peer.idle.add(connection);
-      if (responses.size === MAX_IN_FLIGHT - 1) socket.resume();
-    });
   }
-  for (const event of ['request', 'checkContinue', 'checkExpectation'])
-    server.prependListener(event, started);
+
+  function ended({ socket }: IncomingMessage, res: ServerResponse): void {
+    const connection = open.get(socket);
+    if (!connection?.responses.delete(res) || socket.destroyed) return;
+    const { responses, peer } = connection;
+    if (responses.size === 0) peer.idle.add(connection);
+    if (responses.size === MAX_IN_FLIGHT - 1) socket.resume();
+  }
+
   // A read of 64 KB can hold more requests than one connection may send.
   server.on('dropRequest', (_, socket) => void socket.destroy());
 
@@ -126,5 +130,5 @@ export function limitConnections(server: Server, maxConnections: number): Connec
     // What is wrong came after the request that this response is for.
     return latest.headersSent || latest.socket === null || latest.req.complete ? latest : null;
   };
-  return { isPaused, responding };
+  return { started, ended, isPaused, responding };
 }

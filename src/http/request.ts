@@ -35,16 +35,15 @@ type TargetedMessage = IncomingMessage & { [TARGET]?: Target | null };
 
 /**
  * The URL that the router sees. It decodes paths, but ours are compared and passed on as sent: an encoded VIN isn't a VIN,
- * and broken encoding is what a handler says it is. So the path is encoded once more.
+ * and broken encoding is what a handler says it is. So the path is encoded once more. It doesn't need the query.
  */
 export function routedUrl(req: IncomingMessage): string {
   const isForServer = req.url === SERVER_PATH && req.method === 'OPTIONS';
   const target = isForServer ? { path: SERVER_PATH, query: '' } : splitTarget(req.url!);
   (req as TargetedMessage)[TARGET] = target;
   if (target === null || isForServer) return '/';
-  const path =
-    target.path.includes('%') || target.path.includes('#') ? encodedOnce(target.path) : target.path;
-  return target.query === '' ? path : `${path}?${target.query}`;
+  const { path } = target;
+  return path.includes('%') || path.includes('#') ? encodedOnce(path) : path;
 }
 
 const encodedOnce = (path: string): string => path.replaceAll('%', '%25').replaceAll('#', '%23');
@@ -111,9 +110,15 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 const INVALID_HOST =
   'The Host header must be a host name or an IP address, with or without a port, such as example.com:8080.';
 
+/** Nearly all requests have the same. */
+let lastValidHost: string | undefined;
+
 /** RFC 9112, 3.2: whether a Host header has the form of a host, with or without a port. HTTP/1.0 has none. */
 function isValidHost(host: string | undefined): boolean {
-  return host === undefined || (HOST.test(host) && URL.canParse(`http://${host}`));
+  if (host === undefined || host === lastValidHost) return true;
+  if (!HOST.test(host) || !URL.canParse(`http://${host}`)) return false;
+  lastValidHost = host;
+  return true;
 }
 
 // Distinguishes the request ids of different processes.

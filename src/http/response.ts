@@ -9,8 +9,6 @@ export interface HttpResponse {
   headers: HeaderFields;
   /** A string is pure ASCII. */
   body: string | Buffer | Readable | null;
-  /** Called when it was sent, or the client has left. */
-  onClose?: (() => void) | undefined;
 }
 
 /** JSON whose length in characters is its length in bytes: anything beyond ASCII is escaped. */

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { Log } from '../lib/log.ts';
 import type { Lifecycle } from '../store/contact-store.ts';
@@ -9,12 +9,14 @@ import { lifecycleFields } from './headers.ts';
 import { policyField, type Policy } from './limit.ts';
 import type { HttpResponse } from './response.ts';
 
-/** Large texts that their clients haven't received yet. Files share their bytes and aren't counted. */
+/** Bodies that their clients haven't received yet. Beyond this, the client with most of them loses one. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** Smaller ones fit into the buffers of the operating system. */
-const MIN_UNREAD_BYTES = 64 * 1024;
 
-export type Send = (request: FastifyRequest, reply: FastifyReply, response: HttpResponse) => Promise<void>;
+export type Send = (
+  request: FastifyRequest,
+  res: ServerResponse,
+  response: HttpResponse,
+) => void | Promise<void>;
 
 /** Sends responses, each with the headers of its request: the id, the state of the rate limit, announced changes. */
 export function createSender(options: {
@@ -40,38 +42,37 @@ export function createSender(options: {
     return change ? { ...fields, ...lifecycleFields(change, [headers.link ?? []].flat()) } : fields;
   }
 
-  return async function send(request, reply, response) {
-    const res = reply.raw;
-    const ready = compress(request.headers['accept-encoding'], response);
-    const sent = ready instanceof Promise ? await ready : ready;
-    const { body } = sent;
+  function write(request: FastifyRequest, res: ServerResponse, response: HttpResponse): void {
+    const { status, body } = response;
     if (res.destroyed) {
       // The client left in the meantime.
-      sent.onClose?.();
       if (body instanceof Readable) body.destroy();
-      return void reply.hijack();
+      return;
     }
-    if (sent.onClose) res.on('close', sent.onClose);
     // Directly: Fastify would add a charset to JSON, and check the length and every header of it again.
-    res.writeHead(sent.status, fieldsOf(request, sent));
-    reply.hijack();
+    res.writeHead(status, fieldsOf(request, response));
     if (body === null || request.method === 'HEAD') {
-      res.end();
-    } else if (typeof body === 'string') {
-      if (body.length >= MIN_UNREAD_BYTES) {
-        unread.add(res, body.length, request.client);
-        res.on('close', () => unread.remove(res));
-      }
-      res.end(body, 'latin1');
-    } else if (Buffer.isBuffer(body)) {
-      res.end(body);
-    } else {
+      if (body instanceof Readable) body.destroy();
+      return void res.end();
+    }
+    if (body instanceof Readable) {
       // `pipeline` adds seven listeners to those that wait for the end already.
       res.setMaxListeners(20);
-      pipeline(body, res, (error) => {
+      return void pipeline(body, res, (error) => {
         if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
           options.log.error('response: the file broke off', { id: request.id, error: error.message });
       });
     }
+    res.end(body, 'latin1');
+    // The operating system has taken all of a small one.
+    if (res.writableLength === 0) return;
+    unread.add(res, body.length, request.client);
+    res.on('close', () => unread.remove(res));
+  }
+
+  return function send(request, res, response) {
+    const ready = compress(request.headers['accept-encoding'], response);
+    if (ready instanceof Promise) return ready.then((compressed) => write(request, res, compressed));
+    return write(request, res, ready);
   };
 }

@@ -145,11 +145,9 @@ async function sendPdf(
       vin,
       headers: { 'content-range': `bytes */${bytes}` },
     };
-  const shared = await cache.pdf(label);
-  if (part === 'full') {
-    const body = shared?.bytes ?? (await lookup.pdfStream(label, 0, bytes - 1));
-    return { status: 200, headers, body, onClose: shared?.done };
-  }
+  const pdf = await cache.pdf(label);
+  if (part === 'full')
+    return { status: 200, headers, body: pdf ?? (await lookup.pdfStream(label, 0, bytes - 1)) };
   const { start, end } = part;
   // The digest is that of the entire file.
   const { 'content-digest': _, ...others } = headers;
@@ -160,8 +158,7 @@ async function sendPdf(
       'content-length': String(end - start + 1),
       'content-range': `bytes ${start}-${end}/${bytes}`,
     },
-    body: shared?.bytes.subarray(start, end + 1) ?? (await lookup.pdfStream(label, start, end)),
-    onClose: shared?.done,
+    body: pdf?.subarray(start, end + 1) ?? (await lookup.pdfStream(label, start, end)),
   };
 }
 

@@ -99,19 +99,22 @@ export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX
       const now = clock();
       usages.dropOld(now);
       const keys = blocksOf(client);
-      for (const [level, key] of keys.entries()) {
-        const usage = usages.find(key);
+      for (let level = 0; level < keys.length; level++) {
+        const usage = usages.find(keys[level]!);
         const waitMs = usage ? waitOf(usage, SHARES[level]!, now) : 0;
         if (waitMs > 0) return { allowed: false, remaining: 0, waitMs };
       }
-      let [remaining, waitMs] = [Infinity, 0];
-      for (const [level, key] of keys.entries()) {
-        const usage = usages.find(key) ?? usages.add(key);
+      let remaining = Infinity;
+      let waitMs = 0;
+      for (let level = 0; level < keys.length; level++) {
+        const usage = usages.find(keys[level]!) ?? usages.add(keys[level]!);
         if (concurrent < Infinity) usage.running++;
         if (requests === Infinity) continue;
         usage.times.push(now);
         const left = requests * SHARES[level]! - usage.times.length;
-        if (left < remaining) [remaining, waitMs] = [left, usage.times[0]! + windowMs - now];
+        if (left >= remaining) continue;
+        remaining = left;
+        waitMs = usage.times[0]! + windowMs - now;
       }
       return { allowed: true, remaining, waitMs };
     },
@@ -175,11 +178,8 @@ function createUsages(windowMs: number, since: number, maxKeys: number) {
 // The same rule as in memory. A key holds the times of the last window, or, as one negative number, the end of a block. By
 // Redis's clock, so that instances with different clocks agree.
 const TAKE = `
-  local window, blocks, ttl, now = tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3]), tonumber(ARGV[4])
-  if not now then
-    local time = redis.call('time')
-    now = time[1] * 1000 + math.floor(time[2] / 1000)
-  end
+  local window, blocks, time = tonumber(ARGV[1]), ARGV[2] == '1', redis.call('time')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
   for level, key in ipairs(KEYS) do
     local first = tonumber(redis.call('lindex', key, 0) or nil)
     if first and first < 0 then
@@ -191,18 +191,18 @@ const TAKE = `
       redis.call('lpop', key)
       first = tonumber(redis.call('lindex', key, 0) or nil)
     end
-    if redis.call('llen', key) >= tonumber(ARGV[4 + level]) then
+    if redis.call('llen', key) >= tonumber(ARGV[2 + level]) then
       if not blocks then return { 0, 0, first + window - now } end
       redis.call('del', key)
       redis.call('rpush', key, -now - window)
-      redis.call('pexpire', key, ttl)
+      redis.call('pexpire', key, window)
       return { 0, 0, window }
     end
   end
   local remaining, wait = math.huge, 0
   for level, key in ipairs(KEYS) do
-    local left = tonumber(ARGV[4 + level]) - redis.call('rpush', key, now)
-    redis.call('pexpire', key, ttl)
+    local left = tonumber(ARGV[2 + level]) - redis.call('rpush', key, now)
+    redis.call('pexpire', key, window)
     if left < remaining then
       remaining, wait = left, tonumber(redis.call('lindex', key, 0)) + window - now
     end
@@ -218,31 +218,26 @@ interface ScriptRunner {
   run<T>(commands: (client: Scripts) => Promise<T>): Promise<T>;
 }
 
-const TEST_TTL_MS = 600_000;
-
 /**
  * Counts over all instances that use the same Redis, without `concurrent`. While Redis doesn't respond, each instance counts
- * in `local`. All instances have the same `secret`. `clock` is for tests.
+ * in `local`. All instances have the same `secret`.
  */
 export function createSharedLimiter(
   redis: ScriptRunner,
   name: string,
   { requests = Infinity, windowMs = 0, blocks = false }: Budget,
-  options: { secret: string; local: Limiter; alone(): void; clock?: () => number },
+  { secret, local, alone }: { secret: string; local: Limiter; alone(): void },
 ): SharedLimiter {
-  const { secret, local, alone, clock } = options;
   // No IP address may leave this process, and a hash without a secret could be reversed by trying all addresses.
   const keyOf = (block: string) =>
     `monroney:${name}:${createHmac('sha256', secret).update(block).digest('hex').slice(0, 32)}`;
-  const ttlMs = clock ? TEST_TTL_MS : windowMs;
   return {
     async take(client) {
       const keys = blocksOf(client).map(keyOf);
       const budgets = keys.map((_, level) => requests * SHARES[level]!);
-      const now = clock ? clock() : 'redis';
       try {
         const [allowed, remaining, waitMs] = (await redis.run((connection) =>
-          connection.eval(TAKE, keys.length, ...keys, windowMs, Number(blocks), ttlMs, now, ...budgets),
+          connection.eval(TAKE, keys.length, ...keys, windowMs, Number(blocks), ...budgets),
         )) as [number, number, number];
         return { allowed: allowed === 1, remaining, waitMs };
       } catch {

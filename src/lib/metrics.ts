@@ -39,7 +39,7 @@ export const METRICS = {
   monroney_worker_deaths_total: counter('Workers that crashed or were killed during a job, by pool.'),
 
   monroney_cache_requests_total: counter('Cache lookups, by cache and result.'),
-  monroney_pdf_cache_bytes: gauge('Bytes of PDFs in memory: cached, and still being sent to slow clients.'),
+  monroney_pdf_cache_bytes: gauge('Bytes of cached responses and PDFs.'),
   monroney_store_operation_duration_seconds: histogram('Duration of one store operation.'),
   monroney_store_errors_total: counter('Store operations that failed.'),
   monroney_backend_up: gauge('1 while PostgreSQL, Redis or S3 is available; only with the shared store.'),

@@ -24,19 +24,39 @@ after(async () => {
 
 let opened = 0;
 
-/** Two instances that take turns. With the longer timeout, because a busy machine would make an instance count alone. */
+type Redis = Parameters<typeof createSharedLimiter>[0];
+
+/**
+ * Redis with another clock, and keys that outlive the test. With the longer timeout, because a busy machine would make an
+ * instance count alone.
+ */
+const withClock = ({ runWithLongTimeout }: RedisLink, clock: () => number): Redis => ({
+  run: (commands) =>
+    runWithLongTimeout((client) =>
+      commands({
+        eval(script, ...args) {
+          const time = `{ ${Math.floor(clock() / 1000)}, ${(clock() % 1000) * 1000} }`;
+          const changed = script
+            .replace("redis.call('time')", time)
+            .replaceAll('key, window)', 'key, 600000)');
+          return client.eval(changed, ...args);
+        },
+      }),
+    ),
+});
+
+/** Two instances that take turns. */
 function twoInstances(budget: Budget) {
   let now = 1_000_000;
   let turn = 0;
   const clock = () => now;
   const alone = () => assert.fail('Redis did not respond');
   const name = `test-${++opened}`;
-  const instances = links.map(({ runWithLongTimeout }) =>
-    createSharedLimiter({ run: runWithLongTimeout }, name, budget, {
+  const instances = links.map((link) =>
+    createSharedLimiter(withClock(link, clock), name, budget, {
       secret: 'of these instances',
       local: createLimiter(budget, clock),
       alone,
-      clock,
     }),
   );
   return {
