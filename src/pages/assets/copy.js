@@ -15,9 +15,15 @@ async function copy(button, text) {
   }
 }
 
+/** The code that is shown in the button's figure. */
+function codeBeside(button) {
+  const codes = [...button.closest('figure').querySelectorAll('code')];
+  return codes.find((code) => code.checkVisibility()).textContent;
+}
+
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = false;
-  button.addEventListener('click', () => void copy(button, button.dataset.copy));
+  button.addEventListener('click', () => void copy(button, button.dataset.copy || codeBeside(button)));
 }
 
 // Opens the share sheet on phones and tablets, and copies the link elsewhere.
