@@ -272,7 +272,7 @@ const FLOWS: Record<string, Flow> = {
       ['Python', 'requests.get('],
     ] as const) {
       await lookup.getByLabel(language).check();
-      await lookup.getByRole('button', { name: 'Copy' }).first().click();
+      await lookup.locator('figure').first().getByRole('button').click();
       const copied = await clipboard(page);
       assert.ok(copied.includes(code) && copied.includes(`/api/v1/vin/${HONDA}`), copied);
     }

@@ -1,9 +1,12 @@
 // The Copy and Share buttons. They stay hidden without this script.
 
+/** What each button says, also after several clicks. */
+const labels = new Map();
+
 function showBriefly(button, text) {
-  const before = button.innerHTML;
+  if (!labels.has(button)) labels.set(button, button.innerHTML);
   button.textContent = text;
-  setTimeout(() => (button.innerHTML = before), 2000);
+  setTimeout(() => (button.innerHTML = labels.get(button)), 2000);
 }
 
 async function copy(button, text) {
