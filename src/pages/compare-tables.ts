@@ -47,7 +47,7 @@ function lineByLine(
     <table class="lines" aria-labelledby="lines">
       <thead>
         <tr>
-          <th scope="col">Line</th>
+          <th scope="col"><span class="visually-hidden">Line</span></th>
           ${names.map((name) => html`<th scope="col">${capitalize(name)}</th>`)}
           <th scope="col">${names.length === 2 ? 'Difference' : 'Largest difference'}</th>
         </tr>

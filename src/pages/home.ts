@@ -9,7 +9,8 @@ import { SCRIPTS } from './assets.ts';
 import { markdownResponse, pageResponse, prefersMarkdown } from './respond.ts';
 import { layout } from './layout.ts';
 import type { PageContext, PageHandler } from './page-context.ts';
-import { findForm, trySample } from './vin-cells.ts';
+import { sampleSheet, trySample } from './sample.ts';
+import { findForm } from './vin-cells.ts';
 
 /** The sample with the most to see on its sticker. */
 const SAMPLE_VIN = '1C4RJHBR7TC000000';
@@ -72,15 +73,7 @@ function whatYouGet(): Html {
         needed.
       </p>
     </div>
-    <a class="sheet-link" href="/window-sticker/${SAMPLE_VIN}"
-      ><img
-        src="/window-sticker/${SAMPLE_VIN}/picture?width=640"
-        width="640"
-        height="414"
-        alt="A sample window sticker: prices on the left, fuel economy and safety ratings on the right."
-        loading="lazy"
-        decoding="async"
-    /></a>
+    ${sampleSheet(SAMPLE_VIN, 'A sample window sticker: prices on the left, fuel economy and safety ratings on the right.')}
   </section>`;
 }
 

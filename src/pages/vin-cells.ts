@@ -41,6 +41,7 @@ interface VinField {
   scan?: boolean;
   /** Focuses the field when the page opens. */
   focus?: boolean;
+  button?: string;
 }
 
 /**
@@ -50,13 +51,8 @@ interface VinField {
 export function findForm(context: FormContext, field: VinField = {}, beside: Html | string = ''): Html {
   return html`<form action="/find" method="get">
     ${vinField(context, field)}
-    <div class="actions"><button class="button">Find the sticker</button>${beside}</div>
+    <div class="actions"><button class="button">${field.button ?? 'Find the sticker'}</button>${beside}</div>
   </form>`;
-}
-
-/** A sample for visitors without a VIN. */
-export function trySample(vin: string): Html {
-  return html`<p class="soft">No VIN handy? <a href="/window-sticker/${vin}">Try a sample</a></p>`;
 }
 
 /** The browser decoder shows the car while its VIN is typed. The button promises a sticker only if its make publishes them. */

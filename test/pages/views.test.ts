@@ -41,6 +41,8 @@ const FLOWS: Record<string, Flow> = {
       await field(page).fill('');
     }
     await paste(page, `${JEEP} or ${FORD}`);
+    const compare = page.getByRole('link', { name: 'Compare these two' });
+    assert.equal(await compare.getAttribute('href'), `/compare?vins=${JEEP},${FORD}`);
     await page.getByRole('button', { name: FORD }).click();
     assert.equal(await field(page).inputValue(), FORD);
     await field(page).fill('1FMUK8DH0TGO0000I');
@@ -48,6 +50,24 @@ const FLOWS: Record<string, Flow> = {
     await page.goto('/find?vin=' + encodeURIComponent(`${JEEP} or ${FORD}`));
     assert.equal(await heading(page), 'Two VINs in this text');
     assert.equal(await page.getByRole('link', { name: 'Compare these two' }).isVisible(), true);
+  },
+
+  async 'more than 17 characters stay readable'(page) {
+    await page.goto('/');
+    await field(page).fill(`${JEEP}12345`);
+    const fits = (input: Element) => input.scrollWidth <= input.clientWidth;
+    assert.equal(await field(page).evaluate(fits), true);
+    await page.getByText('5 characters too many').waitFor();
+    await page.goto(`/find?vin=${JEEP}12345`);
+    assert.equal(await field(page).evaluate(fits), true);
+  },
+
+  async 'the button promises a sticker only if the make publishes them'(page) {
+    await page.goto('/');
+    await field(page).fill(HONDA);
+    await page.getByRole('button', { name: 'See what the VIN says' }).waitFor();
+    await field(page).fill(JEEP);
+    await page.getByRole('button', { name: 'Find the sticker' }).waitFor();
   },
 
   async 'the VIN field on the 404 page works'(page) {
@@ -150,6 +170,9 @@ const FLOWS: Record<string, Flow> = {
       await page.locator('.lead').innerText(),
       /^This includes samples, [^.]+\. The .+ compared with the .+: /,
     );
+    await page.getByRole('button', { name: 'Share' }).click();
+    assert.equal(await clipboard(page), `${service.origin}/compare?vins=${JEEP},${FORD}`);
+    assert.deepEqual(await violations(page), []);
     await page.goto(`/compare?vins=${JEEP},${HONDA}`);
     assert.match(
       await page.locator('.lead').innerText(),
@@ -157,6 +180,19 @@ const FLOWS: Record<string, Flow> = {
     );
     assert.equal(await page.getByText('$52,615').isVisible(), true);
     assert.equal(await page.getByRole('heading', { name: 'Honda' }).getByRole('link').isVisible(), true);
+  },
+
+  async 'the names of the compared cars stay in view, and a printed comparison has one total'(page) {
+    await page.goto(`/compare?vins=${JEEP},${FORD}`);
+    await page.locator('.lines tfoot').scrollIntoViewIfNeeded();
+    await page.locator('.lines tfoot').evaluate((foot) => foot.scrollIntoView({ block: 'center' }));
+    const head = page.locator('.lines thead');
+    assert.equal(await head.evaluate((row) => row.getBoundingClientRect().top), 0);
+    assert.match(await head.innerText(), /Grand Cherokee/);
+    await page.emulateMedia({ media: 'print' });
+    // A footer group would be repeated on every page.
+    const display = await page.locator('tfoot').evaluate((foot) => getComputedStyle(foot).display);
+    assert.equal(display, 'table-row-group');
   },
 
   async 'the page waits for a slow source'(page, { index }) {
@@ -184,9 +220,22 @@ const FLOWS: Record<string, Flow> = {
       await page.goto(typed);
       assert.equal(new URL(page.url()).pathname, canonical);
       assert.match(await heading(page), / window stickers$/);
-      assert.equal(await page.getByLabel('Look up a VIN').isVisible(), true);
+      assert.equal(await field(page).isVisible(), true);
     }
     assert.equal(await page.getByText('What you can do instead').isVisible(), true);
+    await field(page).fill(JEEP);
+    await page.getByRole('button', { name: 'See what the VIN says' }).click();
+    await page.waitForURL(`/window-sticker/${JEEP}`);
+  },
+
+  async 'a guide shows a sticker and ends with the VIN field, without the developers’ contents'(page) {
+    await page.goto('/docs/monroney-label');
+    assert.equal(await page.getByRole('navigation', { name: 'Documentation' }).count(), 0);
+    assert.equal(await page.getByRole('img', { name: /^A sample/ }).isVisible(), true);
+    assert.deepEqual(await violations(page), []);
+    await field(page).fill(JEEP);
+    await page.getByRole('button', { name: 'Find the sticker' }).click();
+    await page.waitForURL(`/window-sticker/${JEEP}`);
   },
 
   async 'the guide numbers the parts of a sample and explains each'(page) {
@@ -215,15 +264,30 @@ const FLOWS: Record<string, Flow> = {
     await lookup.getByLabel('Try it with any VIN').fill(HONDA);
     await lookup.getByRole('button', { name: 'Send' }).click();
     await lookup.getByText('"make": "HONDA"').waitFor();
+    const response = (await lookup.locator('figure').nth(1).boundingBox())!;
+    assert.ok(response.y >= 0 && response.y + response.height <= 900, 'the response is in view');
     for (const [language, code] of [
       ['curl', 'curl http'],
       ['JavaScript', 'await fetch('],
       ['Python', 'requests.get('],
     ] as const) {
       await lookup.getByLabel(language).check();
-      const shown = await lookup.locator('figure').first().innerText();
-      assert.ok(shown.includes(code) && shown.includes(`/api/v1/vin/${HONDA}`), shown);
+      await lookup.locator('figure').first().getByRole('button').click();
+      const copied = await clipboard(page);
+      assert.ok(copied.includes(code) && copied.includes(`/api/v1/vin/${HONDA}`), copied);
     }
+  },
+
+  async 'the list of operations is grouped and marks the one being read'(page, { width }) {
+    await page.goto('/docs/api#getPreview');
+    const list = page.getByRole('navigation', { name: 'On this page' });
+    const current = (name: string) => list.locator('[aria-current]', { hasText: name });
+    await current('Get a picture of the label').waitFor();
+    await page.goto('/docs/api#decodeVin');
+    await current('Decode a VIN to a list').waitFor({ state: 'attached' });
+    assert.equal(await list.locator('[aria-current]').count(), 1);
+    assert.equal(await current('Decode a VIN to a list').isVisible(), width >= 1024);
+    assert.equal(await page.locator('#decodeVin').getByRole('button', { name: 'Copy' }).count(), 2);
   },
 };
 

@@ -1,9 +1,12 @@
 // The Copy and Share buttons. They stay hidden without this script.
 
+/** What each button says, also after several clicks. */
+const labels = new Map();
+
 function showBriefly(button, text) {
-  const before = button.innerHTML;
+  if (!labels.has(button)) labels.set(button, button.innerHTML);
   button.textContent = text;
-  setTimeout(() => (button.innerHTML = before), 2000);
+  setTimeout(() => (button.innerHTML = labels.get(button)), 2000);
 }
 
 async function copy(button, text) {
@@ -15,9 +18,15 @@ async function copy(button, text) {
   }
 }
 
+/** The code that is shown in the button's figure. */
+function codeBeside(button) {
+  const codes = [...button.closest('figure').querySelectorAll('code')];
+  return codes.find((code) => code.checkVisibility()).textContent;
+}
+
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = false;
-  button.addEventListener('click', () => void copy(button, button.dataset.copy));
+  button.addEventListener('click', () => void copy(button, button.dataset.copy || codeBeside(button)));
 }
 
 // Opens the share sheet on phones and tablets, and copies the link elsewhere.

@@ -17,6 +17,28 @@ function unfold() {
 addEventListener('hashchange', unfold);
 unfold();
 
+// Marks the operation that is at the top of the window in the list of operations.
+const links = new Map(
+  [...document.querySelectorAll('.api-nav a[href^="#"]')].map((link) => [link.hash.slice(1), link]),
+);
+const inView = new Set();
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) inView[isIntersecting ? 'add' : 'delete'](target.id);
+    const id = [...links.keys()].find((each) => inView.has(each));
+    if (!id) return;
+    for (const [each, link] of links) {
+      if (each === id) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+    }
+    // On narrow screens the list is above the text, which would move.
+    const group = links.get(id).closest('details');
+    if (group && matchMedia('(min-width: 1024px)').matches) group.open = true;
+  },
+  { rootMargin: '0px 0px -70%' },
+);
+for (const id of links.keys()) observer.observe(document.getElementById(id));
+
 async function show(form, request, figure) {
   const vin = form.elements.vin.value.replace(/[\s-]/g, '').toUpperCase();
   form.elements.vin.value = vin;
@@ -37,4 +59,5 @@ async function show(form, request, figure) {
     body.textContent = 'We couldn’t reach the service. Try again in a minute.';
     status.textContent = '';
   }
+  figure.scrollIntoView({ block: 'nearest' });
 }

@@ -4,21 +4,55 @@ import { html, raw, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
 import { escapeMarkup } from '../../lib/markup.ts';
 
-/** Operations with these tags are shown in full. The others are folded. */
-const MAIN_TAGS = new Set(['Lookup', 'Sticker']);
+/** A group of operations. `about` introduces a group whose operations are folded. */
+interface Group {
+  id: string;
+  name: string;
+  about?: Html;
+  holds(tag: string): boolean;
+}
+
+const GROUPS: readonly Group[] = [
+  { id: 'monroney', name: 'Monroney', holds: (tag) => tag !== 'vPIC' && tag !== 'Service' },
+  {
+    id: 'nhtsa',
+    name: 'NHTSA-compatible',
+    about: html`NHTSA’s own API, served from local data.
+      <a href="/docs/nhtsa-api">Change the host and keep your code</a>.`,
+    holds: (tag) => tag === 'vPIC',
+  },
+  {
+    id: 'service',
+    name: 'Service',
+    about: html`Status, health and error explanations.`,
+    holds: (tag) => tag === 'Service',
+  },
+];
+
 /** Longer lists of fields are folded. */
 const MAX_UNFOLDED = 5;
 
 /** GET /docs/api: `/openapi.json` for people, each request beside its response. */
 export async function apiBody(context: PageContext): Promise<Html> {
   const operations = operationsOf(await context.library.openapi(), context);
-  const links = operations.filter(({ tag }) => tag !== 'Service');
+  const groups = GROUPS.map((group) => ({
+    ...group,
+    operations: operations.filter(({ tag }) => group.holds(tag)),
+  }));
   return html`<h1>One request, no key</h1>
     <p class="lead">${API_DESCRIPTION}</p>
     <div class="reference">
       <nav class="api-nav" aria-label="On this page">
+        ${groups.map(
+          ({ name, about, operations }) =>
+            html`<details ${about ? '' : html`open`}>
+              <summary>${name}</summary>
+              <ul>
+                ${operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
+              </ul>
+            </details>`,
+        )}
         <ul>
-          ${links.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
           <li><a href="#errors">Errors</a></li>
           <li><a href="/docs/specimens">Test VINs</a></li>
           <li><a href="/docs">All documents</a></li>
@@ -26,35 +60,45 @@ export async function apiBody(context: PageContext): Promise<Html> {
         </ul>
       </nav>
       <div>
-        ${operations.map((operation) => operationSection(operation, context))} ${errorsSection(context)}
+        ${groups.map(({ id, name, about, operations }) => {
+          const sections = operations.map((operation) =>
+            operationSection(operation, context, about !== undefined),
+          );
+          return about
+            ? html`<section>
+                <h2 id="${id}">${name}</h2>
+                <p>${about}</p>
+                ${sections}
+              </section>`
+            : sections;
+        })}
+        ${errorsSection(context)}
       </div>
     </div>`;
 }
 
-function operationSection(operation: ApiOperation, context: PageContext): Html {
-  const { id, tag, summary, method, path, description, parameters, fields, errors, curl, response } =
-    operation;
+function operationSection(operation: ApiOperation, context: PageContext, folded: boolean): Html {
+  const { id, summary, method, path, description, parameters, fields, errors, curl, response } = operation;
   const canTry = id === 'getVin' || id === 'getLabel';
-  const main = MAIN_TAGS.has(tag);
   const content = html`<div class="text intro">
-      ${main ? html`<h2>${summary}</h2>` : ''}
+      ${folded ? '' : html`<h2>${summary}</h2>`}
       <p>
         <code><b>${method}</b> ${path}</code>
       </p>
       <p>${prose(description)}</p>
     </div>
     <div class="boxes">
-      ${canTry ? requestFigure(operation, context) : codeFigure('Request', curl, html`<button class="plain" type="button" data-copy="${curl}" hidden>Copy</button>`)}
+      ${canTry ? requestFigure(operation, context) : codeFigure('Request', curl)}
       ${codeFigure('Response', response.language === 'json' ? json(response.text) : response.text, html`<b class="now good mono">${response.status}</b>`)}
       ${canTry ? tryIt(operation, context) : ''}
     </div>
     <div class="details">
       ${list('Parameters', parameters)} ${list('Response', fields)} ${otherResponses(errors)}
     </div>`;
-  if (main) return html`<section class="operation" id="${id}">${content}</section>`;
+  if (!folded) return html`<section class="operation" id="${id}">${content}</section>`;
   return html`<details class="operation-fold" id="${id}">
     <summary>
-      <h2>${summary}</h2>
+      <h3>${summary}</h3>
       <code>${path}</code>
     </summary>
     <div class="operation">${content}</div>
@@ -118,6 +162,7 @@ function requestFigure({ id, path }: ApiOperation, { baseUrl, specimens }: PageC
             >`,
         )}
       </span>
+      ${COPY}
     </figcaption>
     ${LANGUAGES.map(([, code]) => html`<pre tabindex="0"><code data-url="${url}">${code(url)}</code></pre>`)}
   </figure>`;
@@ -183,9 +228,12 @@ function errorsSection({ baseUrl, specimens }: PageContext): Html {
   </section>`;
 }
 
-function codeFigure(name: string, code: Html | string, caption: Html): Html {
+/** Copies the code that its figure shows. Hidden without a script. */
+const COPY = html`<button class="plain" type="button" data-copy hidden>Copy</button>`;
+
+function codeFigure(name: string, code: Html | string, status?: Html): Html {
   return html`<figure class="code${name === 'Request' ? ' wraps' : ''}">
-    <figcaption><span>${name}</span>${caption}</figcaption>
+    <figcaption><span>${name}</span>${status ?? ''}${COPY}</figcaption>
     <pre tabindex="0"><code>${code}</code></pre>
   </figure>`;
 }

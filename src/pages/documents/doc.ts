@@ -1,17 +1,18 @@
 import type { DocPage } from '../../site/docs/page.ts';
 import { html, raw, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
-import { folded, markup } from './markdown.ts';
+import { sampleSheet, trySample } from '../sample.ts';
+import { findForm } from '../vin-cells.ts';
+import { curly, folded, markup } from './markdown.ts';
 
-const GUIDE = '/docs/how-to-read-a-sticker';
+/** The guide that explains the parts of a sticker. */
+const PARTS_GUIDE = '/docs/how-to-read-a-sticker';
 
 /** A documentation page with the table of contents beside it. */
 export async function docBody(page: DocPage, { library }: PageContext): Promise<Html> {
   const text = markup(await page.markdown());
   return html`<div class="doc">
-    <article class="prose">
-      ${page.path === GUIDE ? annotate(text) : raw(page.collapsible ? folded(text) : text)}
-    </article>
+    <article class="prose">${raw(page.collapsible ? folded(text) : text)}</article>
     <nav class="contents" aria-label="Documentation">
       ${library.groups.map(
         ({ name, pages }) =>
@@ -20,7 +21,9 @@ export async function docBody(page: DocPage, { library }: PageContext): Promise<
               ${pages.map(
                 ({ path, title }) =>
                   html`<li>
-                    <a href="${path}" ${path === page.path ? html`aria-current="page"` : ''}>${title}</a>
+                    <a href="${path}" ${path === page.path ? html`aria-current="page"` : ''}
+                      >${curly(title)}</a
+                    >
                   </li>`,
               )}
             </ul>`,
@@ -29,22 +32,53 @@ export async function docBody(page: DocPage, { library }: PageContext): Promise<
   </div>`;
 }
 
+/** The pages for car buyers and owners. */
+export function guidesOf({ library }: PageContext): readonly DocPage[] {
+  return library.groups.find(({ name }) => name === 'Guides')!.pages;
+}
+
+/** A guide: without the developers' contents, with a picture of a sticker, and the VIN field at the end. */
+export async function guideBody(page: DocPage, context: PageContext): Promise<Html> {
+  const text = markup(await page.markdown());
+  const others = guidesOf(context).filter((guide) => guide !== page);
+  return html`<article class="prose">
+      ${page.path === PARTS_GUIDE ? annotate(text) : withSample(text)}
+    </article>
+    ${groupSection('More about stickers', others)}
+    <section>
+      <h2>Find a car’s original sticker</h2>
+      ${findForm(context, {}, trySample(ANNOTATED_VIN))}
+    </section>`;
+}
+
+/** Adds the sample below the first paragraph. */
+function withSample(text: string): Html {
+  const end = text.indexOf('</p>') + '</p>'.length;
+  return html`${raw(text.slice(0, end))}
+    <figure class="text">
+      ${sampleSheet(ANNOTATED_VIN, 'A sample Ford window sticker: options and prices on the left, fuel economy and safety ratings on the right.')}
+      <figcaption class="soft small">A sample we drew.</figcaption>
+    </figure>
+    ${raw(text.slice(end))}`;
+}
+
 /** GET /docs: the table of contents. */
 export function contentsBody({ library }: PageContext): Html {
   return html`<h1>Documentation</h1>
     <p class="lead">Each page is also available as Markdown: add <code>.md</code> to its URL.</p>
-    ${library.groups.map(
-      ({ name, pages }) =>
-        html`<section class="six-ten">
-          <h2>${name}</h2>
-          <ul class="index">
-            ${pages.map(
-              ({ path, title, description }) =>
-                html`<li><a href="${path}">${title}</a><span class="soft">${description}</span></li>`,
-            )}
-          </ul>
-        </section>`,
-    )}`;
+    ${library.groups.map(({ name, pages }) => groupSection(name, pages))}`;
+}
+
+function groupSection(name: string, pages: readonly DocPage[]): Html {
+  return html`<section class="six-ten">
+    <h2>${name}</h2>
+    <ul class="index">
+      ${pages.map(
+        ({ path, title, description }) =>
+          html`<li><a href="${path}">${curly(title)}</a><span class="soft">${curly(description)}</span></li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
 /** The sample in the guide. It has every part that a sticker can have. */

@@ -19,7 +19,7 @@ import {
 import { layout } from '../layout.ts';
 import { paramOf, type PageContext, type PageHandler } from '../page-context.ts';
 import { apiBody } from './api.ts';
-import { contentsBody, docBody } from './doc.ts';
+import { contentsBody, docBody, guideBody, guidesOf } from './doc.ts';
 import { makeBody, makesBody, unpublishedBody } from './makes.ts';
 import { statusBody, statusDescription } from './status.ts';
 
@@ -112,7 +112,8 @@ async function render(page: DocPage, body: Body, context: PageContext): Promise<
       description: body.description ? await body.description() : page.description,
       head: html`<link rel="alternate" type="text/markdown" href="${path}.md" />
         ${path === '/status' ? feed : ''}`,
-      scripts: body.scripts ?? [SCRIPTS.copy],
+      search: !body.hasVinField,
+      scripts: body.hasVinField ? [SCRIPTS.vinField] : (body.scripts ?? [SCRIPTS.copy]),
       body: await body.render(),
     }),
   );
@@ -124,6 +125,8 @@ interface Body {
   render(): Promise<Html> | Html;
   description?(): Promise<string>;
   scripts?: readonly string[];
+  /** Whether the page itself has the VIN field, so that the header needs none. */
+  hasVinField?: boolean;
 }
 
 const CONSTANT = () => '';
@@ -147,9 +150,12 @@ function bodyOf(page: DocPage, context: PageContext): Body {
   const slug = /^\/makes\/(.+)$/.exec(page.path)?.[1];
   if (slug !== undefined) {
     const unpublished = UNPUBLISHED.find(({ make }) => makeSlug(make) === slug);
-    if (unpublished) return { version: CONSTANT, render: () => unpublishedBody(unpublished), scripts: [] };
+    if (unpublished)
+      return { version: CONSTANT, render: () => unpublishedBody(unpublished, context), hasVinField: true };
     const entry = async () => (await makeEntries(context)).find((candidate) => candidate.slug === slug)!;
-    return { version: reportTime, render: async () => makeBody(await entry()), scripts: [] };
+    return { version: reportTime, render: async () => makeBody(await entry(), context), hasVinField: true };
   }
+  if (guidesOf(context).includes(page))
+    return { version: CONSTANT, render: () => guideBody(page, context), hasVinField: true };
   return { version: CONSTANT, render: () => docBody(page, context) };
 }

@@ -14,6 +14,8 @@ import { viaDealersText } from '../../makers/index.ts';
 import { comesViaDealers, labelKind, originOf } from '../../makers/maker.ts';
 import { html, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
+import { sampleSheet, trySample } from '../sample.ts';
+import { findForm } from '../vin-cells.ts';
 import { glyph, tone } from './status.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 
@@ -70,7 +72,7 @@ export async function makesBody(context: PageContext): Promise<Html> {
 }
 
 /** GET /makes/{make} of a make that publishes no stickers. */
-export function unpublishedBody(entry: UncoveredMake): Html {
+export function unpublishedBody(entry: UncoveredMake, context: PageContext): Html {
   const { make } = entry;
   return html`<h1>${make} window stickers</h1>
     <p class="lead">${whyUnpublished(entry)}</p>
@@ -80,23 +82,19 @@ export function unpublishedBody(entry: UncoveredMake): Html {
         ${alternatives(entry).map((step) => html`<li><span>${step}</span></li>`)}
       </ol>
     </section>
-    <section class="six-ten">
-      <div class="text"><h2>What we can tell you</h2></div>
-      <div class="text">
-        <p>
-          Enter the VIN at the top of this page. We decode it with NHTSA’s data: model, engine, drive and
-          plant.
-        </p>
-        <p>
-          <a href="/docs/why-no-window-sticker">Why there is no window sticker</a>,
-          <a href="/docs/build-sheets">build sheets</a>, <a href="/makes">makes that publish stickers</a>.
-        </p>
-      </div>
+    <section>
+      <h2>What we can tell you</h2>
+      <p class="text">Enter a VIN. We decode it with NHTSA’s data: model, engine, drive and plant.</p>
+      ${findForm(context, { button: 'See what the VIN says' })}
+      <p class="actions-text">
+        <a href="/docs/why-no-window-sticker">Why there is no window sticker</a>,
+        <a href="/docs/build-sheets">build sheets</a>, <a href="/makes">makes that publish stickers</a>.
+      </p>
     </section>`;
 }
 
 /** GET /makes/{make} */
-export function makeBody(entry: MakeEntry): Html {
+export function makeBody(entry: MakeEntry, context: PageContext): Html {
   const { row, source, specimen } = entry;
   const { make } = row;
   const facts = [
@@ -112,10 +110,7 @@ export function makeBody(entry: MakeEntry): Html {
       Paste the VIN of any ${make} to see its original window sticker: base price, every option and the total
       when new.
     </p>
-    <div class="actions">
-      <a class="button" href="/">Look up a VIN</a>
-      ${specimen ? html`<p class="soft">No VIN handy? <a href="/window-sticker/${specimen.vin}">Try a sample</a></p>` : ''}
-    </div>
+    ${findForm(context, {}, specimen ? trySample(specimen.vin) : '')}
     <section class="six-ten">
       <div class="text">
         <h2>What ${make} publishes</h2>
@@ -155,15 +150,7 @@ function specimenFigure({ row, specimen }: MakeEntry): Html {
   const { vin, make } = specimen;
   const sibling = make === row.make ? '' : ` It’s from ${make}, which uses the same layout.`;
   return html`<figure>
-    <a class="sheet-link" href="/window-sticker/${vin}"
-      ><img
-        src="/window-sticker/${vin}/picture?width=640"
-        width="640"
-        height="414"
-        alt="A sample ${make} window sticker."
-        loading="lazy"
-        decoding="async"
-    /></a>
+    ${sampleSheet(vin, `A sample ${make} window sticker.`)}
     <figcaption class="soft small">A sample we drew.${sibling}</figcaption>
   </figure>`;
 }

@@ -22,6 +22,13 @@ test('headings have ids, code has a copy button, tables scroll by keyboard', () 
   assert.equal(markup('`/a/<b>/`'), '<p><code>/<wbr />a/<wbr />&lt;b&gt;/</code></p>\n');
 });
 
+test('text has typographic apostrophes and quotes, code has not', () => {
+  assert.equal(
+    markup('The manufacturers\' cars aren\'t "rated": `it\'s "x"`'),
+    '<p>The manufacturers’ cars aren’t “rated”: <code>it&#39;s &quot;x&quot;</code></p>\n',
+  );
+});
+
 test('third-level sections are folded, one open at a time, without losing text', () => {
   const page = markup('# A\n\nB\n\n## C\n\n### D\n\nE\n\n### F\n\nG\n\n## H\n\nI');
   const html = folded(page);

@@ -3,6 +3,9 @@ import { escapeMarkup } from '../../lib/markup.ts';
 
 /** Renders our Markdown files. HTML in them is escaped, so text can't inject scripts. */
 const marked = new Marked({
+  walkTokens(token) {
+    if (token.type === 'text') token.text = curly((token as Tokens.Text).text);
+  },
   renderer: {
     heading({ tokens, depth }: Tokens.Heading) {
       const inner = this.parser.parseInline(tokens);
@@ -45,6 +48,11 @@ const NAMES: Record<string, string> = {
   http: 'Headers',
   text: 'URL',
 };
+
+/** Typographic apostrophes and quotes, which our files don't have so that they are easy to edit. */
+export function curly(text: string): string {
+  return text.replace(/(?<=\p{L})'/gu, '’').replace(/"([^"]*)"/g, '“$1”');
+}
 
 export function markup(markdown: string): string {
   return marked.parse(markdown, { async: false });

@@ -1,0 +1,19 @@
+import { html, type Html } from './html.ts';
+
+/** The picture of a sample's sticker, linked to its page. */
+export function sampleSheet(vin: string, alt: string): Html {
+  return html`<a class="sheet-link" href="/window-sticker/${vin}"
+    ><img
+      src="/window-sticker/${vin}/picture?width=640"
+      width="640"
+      height="414"
+      alt="${alt}"
+      loading="lazy"
+      decoding="async"
+  /></a>`;
+}
+
+/** For visitors without a VIN. */
+export function trySample(vin: string): Html {
+  return html`<p class="soft">No VIN handy? <a href="/window-sticker/${vin}">Try a sample</a></p>`;
+}
