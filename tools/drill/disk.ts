@@ -86,7 +86,6 @@ async function runFault(name: string, fault: Fault, origin: string, expect: Expe
     DATA_DIR: dataDir,
     SOURCE_ORIGIN: origin,
     LOG_LEVEL: 'error',
-    NODE_COMPILE_CACHE: join(disk, 'compiled'),
   };
   const service = await serve(env, { before, uid: NOBODY });
   try {

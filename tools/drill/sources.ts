@@ -111,7 +111,6 @@ async function lookUpAll(options: LookUpAllOptions): Promise<void> {
     DATA_DIR: join(folder, name),
     SOURCE_ORIGIN: simulator.origin,
     LOG_LEVEL: 'error',
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
   };
   const service = await serve(env);
   const outcomes = new Map<string, Set<string>>();
