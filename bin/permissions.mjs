@@ -1,6 +1,13 @@
 // Plain JavaScript: this process is replaced at once, and loading TypeScript would take longer than everything else it does.
 import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Compiled code is in the program's folder: whoever can change it can change the program itself. See compile.mjs.
+export const COMPILED = join(fileURLToPath(new URL('..', import.meta.url)), '.compiled');
+
+// Node's flags give these characters a special meaning.
+const SPECIAL = /[*,]/;
 
 // About 50 MB are live. With Node's defaults, uncollected garbage would fill the machine's memory.
 // The young generation is too small to be worth sharing between threads.
@@ -16,6 +23,8 @@ export function permissionFlags(dataDir) {
     '--permission',
     '--allow-fs-read=*',
     `--allow-fs-write=${resolve(dataDir)}`,
+    // Node loads compiled code only from a folder that it may write.
+    ...(existsSync(COMPILED) && !SPECIAL.test(COMPILED) ? [`--allow-fs-write=${COMPILED}`] : []),
     '--allow-child-process',
     // Node warns that children aren't restricted. Ours are started with even fewer permissions.
     '--disable-warning=PERM0002',
@@ -27,8 +36,7 @@ export function permissionFlags(dataDir) {
 export function restartWithPermissions(dataDir) {
   // A restart would close the IPC channel to the parent process.
   if (process.permission || !process.execve || process.channel) return;
-  // Node's flag gives these characters a special meaning.
-  if (/[*,]/.test(dataDir)) return;
+  if (SPECIAL.test(dataDir)) return;
   try {
     makeFolder(resolve(dataDir));
   } catch {

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { admin } from './in-process.ts';
@@ -8,7 +18,7 @@ import { fakeTime } from './fake-time.ts';
 import { admin as adminProcess, dayAgo, startCommand, temporaryFolder, storeIn } from './operator.ts';
 import { pdfName } from '../src/store/label-bytes.ts';
 
-/** The `admin` command. Three runs are processes of their own, the others run in this process. */
+/** The `admin` command. Five runs are processes of their own, the others run in this process. */
 
 async function setUp(t: TestContext) {
   const dataDir = temporaryFolder(t);
@@ -273,3 +283,45 @@ test('rebuild restores the rows of a lost database from the files beside the PDF
   t.after(() => reopened.close());
   assert.deepEqual(await reopened.labels(null, 10), stored.slice(0, 4));
 });
+
+const NOBODY = 65_534;
+
+test(
+  'as root, a command becomes the owner of DATA_DIR, who could make root write elsewhere through links',
+  { skip: process.geteuid?.() === 0 ? false : 'skipped: becoming another user needs root' },
+  async (t) => {
+    const dataDir = temporaryFolder(t);
+    chownSync(dataDir, NOBODY, NOBODY);
+    const env = { DATA_DIR: dataDir };
+    assert.equal((await adminProcess(t, env, 'labels')).code, 0);
+    for (const name of readdirSync(dataDir))
+      assert.equal(statSync(path.join(dataDir, name)).uid, NOBODY, name);
+    // Only root could open this one.
+    chownSync(path.join(dataDir, 'labels.sqlite'), 0, 0);
+    const refused = await adminProcess(t, env, 'labels');
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /EACCES/);
+  },
+);
+
+test(
+  'a command neither writes nor deletes anything through a link in DATA_DIR',
+  { skip: process.platform === 'win32' ? 'skipped: creating links needs administrator rights' : false },
+  async (t) => {
+    const [dataDir, elsewhere] = [temporaryFolder(t), temporaryFolder(t)];
+    const victim = path.join(elsewhere, 'victim');
+    writeFileSync(victim, 'untouched');
+    symlinkSync(victim, path.join(dataDir, 'rebuild.unfinished'));
+    assert.equal((await admin({ DATA_DIR: dataDir }, 'labels')).code, 0);
+    assert.equal(readFileSync(victim, 'utf8'), 'untouched');
+
+    const quarantine = path.join(elsewhere, 'quarantine');
+    mkdirSync(quarantine);
+    writeFileSync(path.join(quarantine, 'a.json'), '{}');
+    symlinkSync(quarantine, path.join(dataDir, 'quarantine'));
+    const removed = await admin({ DATA_DIR: dataDir }, 'quarantine', 'remove', '--all');
+    assert.equal(removed.code, 1);
+    assert.match(removed.err, /quarantine is a symbolic link/);
+    assert.ok(existsSync(path.join(quarantine, 'a.json')));
+  },
+);

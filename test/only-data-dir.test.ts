@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -11,6 +11,8 @@ import { startSimulator } from '../tools/simulator/simulator.ts';
 
 /** The service must work fully when only `DATA_DIR` is writable. */
 
+/** Everything that belongs in `DATA_DIR`: databases, files and their folders. None of it is code. */
+const DATA = /^(labels|withdrawn|tmp|quarantine|service\.lock|(labels|cache)\.sqlite(-wal|-shm)?)$/;
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
@@ -33,7 +35,11 @@ async function setUp(
 }
 
 /** Fetches, stores, reads and renders a label, and checks that nothing was denied access. */
-async function assertEverythingWorks(t: TestContext, service: RunningService): Promise<void> {
+async function assertEverythingWorks(
+  t: TestContext,
+  service: RunningService,
+  dataDir: string,
+): Promise<void> {
   t.after(() => service.child.kill('SIGKILL'));
   let stderr = '';
   service.child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -55,6 +61,11 @@ async function assertEverythingWorks(t: TestContext, service: RunningService): P
   await service.kill('SIGTERM');
   assert.equal(service.child.exitCode, 0);
   assert.doesNotMatch(stderr, /EROFS|EACCES|ERR_ACCESS_DENIED/);
+  // Whoever can write to this folder must not be able to run code in the service.
+  assert.deepEqual(
+    readdirSync(dataDir).filter((name) => !DATA.test(name)),
+    [],
+  );
 }
 
 test(
@@ -75,7 +86,7 @@ test(
       const outside = spawnSync('nsenter', ['-t', String(service.pid), '-m', 'touch', '/tmp/outside']);
       assert.notEqual(outside.status, 0, 'the root is writable, so the test would prove nothing');
     } else t.diagnostic('the root was writable: making it read-only needs root on Linux');
-    await assertEverythingWorks(t, service);
+    await assertEverythingWorks(t, service, env.DATA_DIR);
   },
 );
 
@@ -99,6 +110,6 @@ test(
   async (t) => {
     const env = await setUp(t);
     chownSync(env.DATA_DIR, NOBODY, NOBODY);
-    await assertEverythingWorks(t, await serve(env, { nodeFlags: [], uid: NOBODY }));
+    await assertEverythingWorks(t, await serve(env, { nodeFlags: [], uid: NOBODY }), env.DATA_DIR);
   },
 );

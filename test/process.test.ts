@@ -26,7 +26,6 @@ interface StartedService {
 }
 
 const project = fileURLToPath(new URL('..', import.meta.url));
-/** Shared by all tests, because it also contains the compile cache of the first start. */
 const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-process-'));
 const children: ChildProcess[] = [];
 after(async () => {

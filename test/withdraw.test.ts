@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { TEMPLATES } from '../src/http/routes.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { sources } from '../src/makers/index.ts';
+import { PAGE_TEMPLATES } from '../src/pages/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { admin as adminInProcess } from './in-process.ts';
 import { admin, eventually, temporaryFolder, storeIn } from './operator.ts';
@@ -50,6 +52,19 @@ test('a withdrawn label is gone from every URL within 5 seconds, and stays gone 
   const withdrawn = await admin(t, env, 'withdraw', kia.toLowerCase(), '--reason', 'asked by the owner');
   assert.equal(withdrawn.code, 0, withdrawn.err);
   assert.match(withdrawn.out, /Its label was deleted/);
+  // Every URL about the VIN, and the query strings that our pages use.
+  const printed = withdrawn.out.split('\n').map((line) => line.trim());
+  const about = [...TEMPLATES, ...PAGE_TEMPLATES].filter((template) => /^\/(?!vpic).*\{vin\}/.test(template));
+  for (const template of about)
+    assert.ok(
+      printed.some((line) => line.endsWith(template.replace('{vin}', kia))),
+      template,
+    );
+  for (const query of ['?download=1', '/preview?width=640', '/picture?width=1920'])
+    assert.ok(
+      printed.some((line) => line.endsWith(query)),
+      query,
+    );
   await eventually(
     () => statuses(first.origin),
     (codes) => codes.every((status) => status === 451),

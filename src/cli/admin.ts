@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError, readConfig } from '../config.ts';
+import { becomeOwnerOf } from '../lib/folder.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { AdminCommand, AdminContext } from './admin/command.ts';
@@ -62,6 +63,9 @@ while the service is running.
 /** These need no database, or restore a lost one. */
 const WITHOUT_DATABASE = ['rebuild', 'vpic'];
 
+/** These commands and options read or write files of whoever runs them. */
+const CALLERS_FILES = ['backup', 'restore', 'import', 'export', '--record', '--file'];
+
 /** `monroney admin …` */
 export async function run(args: string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -84,6 +88,7 @@ export async function run(args: string[]): Promise<number> {
     const config = readConfig(process.env);
     // Opening a store would create one in place of the one to restore.
     if (!load) return await (await import('./admin/backup.ts')).restoreBackup(rest, config);
+    if (!args.some((arg) => CALLERS_FILES.includes(arg.split('=')[0]!))) becomeOwnerOf(config.dataDir);
     isNew =
       !WITHOUT_DATABASE.includes(name) &&
       !config.databaseUrl &&

@@ -1,4 +1,4 @@
-import { lchownSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, lchownSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -36,4 +36,28 @@ export function giveToFolderOwner(path: string): void {
   } catch {
     // A container may not let root do it, nor may a network file system. Root itself can use the file.
   }
+}
+
+/**
+ * Turns root into the owner of a folder, for good: whoever can write to the folder could make root write elsewhere, through
+ * links. Does nothing if the folder belongs to root, or if its owner can't reach it (systemd hides the folders of dynamic
+ * users).
+ */
+export function becomeOwnerOf(path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(path, { throwIfNoEntry: false }) ?? { uid: 0, gid: 0 };
+  if (uid === 0) return;
+  process.setegid!(gid);
+  process.seteuid!(uid);
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    process.seteuid!(0);
+    process.setegid!(0);
+    return;
+  }
+  process.seteuid!(0);
+  process.setgroups!([]);
+  process.setgid!(gid);
+  process.setuid!(uid);
 }

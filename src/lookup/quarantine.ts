@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
@@ -134,6 +134,9 @@ export async function removeEntries(dir: string, ids: readonly string[]): Promis
 
 /** Files by entry, newest first: names begin with the time. */
 async function filesByEntry(dir: string): Promise<Map<string, string[]>> {
+  // Not through a link: entries are also removed by commands that root runs.
+  const isLink = (await lstat(dir).catch(() => null))?.isSymbolicLink();
+  if (isLink) throw new Error(`${dir} is a symbolic link, which is not followed; remove it.`);
   const files = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

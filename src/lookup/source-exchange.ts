@@ -73,6 +73,9 @@ export function recordOf(exchange: {
   };
 }
 
+/** Never through a link. */
+const NEW_FILE = { flag: 'wx', mode: 0o600 } as const;
+
 /** Writes the body first, so that a record never appears without its body. */
 export async function writeExchange(
   dir: string,
@@ -82,9 +85,9 @@ export async function writeExchange(
 ): Promise<void> {
   makeFolder(dir, 0o700);
   const file = body === null ? null : `${name}${record.masked ? maskedExtension(body) : extensionOf(body)}`;
-  if (file) await writeFile(path.join(dir, file), body!, { mode: 0o600 });
+  if (file) await writeFile(path.join(dir, file), body!, NEW_FILE);
   const text = `${JSON.stringify({ ...record, body: file }, null, 2)}\n`;
-  await writeFile(path.join(dir, `${name}.json`), text, { mode: 0o600 });
+  await writeFile(path.join(dir, `${name}.json`), text, NEW_FILE);
 }
 
 /** Lets a double click open the body. Never `.json`, which is the record's. */

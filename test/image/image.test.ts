@@ -102,6 +102,14 @@ describe('the image', { skip: withoutEngine(), timeout }, () => {
     assert.match(status, /^CapEff:\t0+$/m);
     assert.match(status, /^NoNewPrivs:\t1$/m);
     await assert.rejects(engine.podman('exec', first, 'touch', '/app/x'), /Read-only file system/);
+    const compiled = await engine.podman(
+      'exec',
+      first,
+      'sh',
+      '-c',
+      'stat -c %U .compiled/*-1000/* | sort -u',
+    );
+    assert.equal(compiled.trim(), 'root', 'the service may read compiled code, but not change it');
   });
 
   test('fetches, reads and draws a label', async () => {

@@ -81,7 +81,7 @@ export async function serve(
   const child = spawn(file, args, {
     env: {
       PATH: process.env.PATH,
-      // Only with permission to write it. Without, the service has its own cache.
+      // Only with permission to write it. Without, the service uses the code that `npm ci` compiled.
       ...(cached.length > 0
         ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, NODE_ENV: process.env.NODE_ENV }
         : {}),

@@ -19,8 +19,6 @@ import {
 } from './drill.ts';
 
 const CLIENTS = 12;
-/** After this long a service has cached its compiled code. */
-const COMPILED_MS = 6000;
 
 interface State {
   dataDir: string;
@@ -54,7 +52,6 @@ export async function run({ kills = 1000, slowestStartMs = 2000 } = {}): Promise
     const { service, readyMs } = await start();
     firstStartMs = readyMs;
     expect(firstStartMs < slowestStartMs, `the first start took ${Math.round(firstStartMs)} ms`);
-    if (kills > 50) await wait(COMPILED_MS);
     await service.kill('SIGKILL');
     for (let kill = 0; kill < kills; kill++) {
       const restarted = await start();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { lockfileProblems, ownProblems } from './lockfile.ts';
+import { lockfileProblems, ownProblems, withoutLicense } from './lockfile.ts';
 
 test('our lockfile has a hash and an exact version for every package', () => {
   assert.deepEqual(ownProblems(), []);
@@ -21,4 +22,12 @@ test('a missing hash, a URL outside the registry, an install script and a versio
     problems.map((line) => line.split(':')[0]),
     ['node_modules/bare', 'node_modules/weak', 'node_modules/git', 'node_modules/script', 'loose'],
   );
+});
+
+test('every package that is shipped contains its license, and the image keeps it', () => {
+  assert.deepEqual(withoutLicense(), []);
+  const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
+  assert.match(dockerfile, /^COPY .*\bLICENSE THIRD-PARTY-LICENSES\.md /m);
+  // Some packages have their license in README.md.
+  assert.doesNotMatch(dockerfile, /-name '\*\.(md|txt)'|-name '\*'/);
 });

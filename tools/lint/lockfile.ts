@@ -2,7 +2,8 @@
  * Checks the lockfile: `node tools/lint/lockfile.ts`. Every package has a strong hash and comes from the public registry,
  * no version is a range, and no package runs a script at install.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 interface Locked {
@@ -12,6 +13,8 @@ interface Locked {
   link?: boolean;
   hasInstallScript?: boolean;
   optional?: boolean;
+  dev?: boolean;
+  devOptional?: boolean;
 }
 
 /** What is wrong with a lockfile, one line each. */
@@ -48,6 +51,27 @@ export const ownProblems = (): string[] =>
     read('../../package.json'),
     read('../../vendor/node-24/package.json'),
   ]);
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
+
+/** Packages that are shipped without the text of their license. Those for other systems aren't installed. */
+export function withoutLicense(): string[] {
+  const { packages } = read('../../package-lock.json') as { packages: Record<string, Locked> };
+  return Object.entries(packages)
+    .filter(
+      ([path, entry]) => path.includes('node_modules/') && !entry.dev && !entry.devOptional && !entry.link,
+    )
+    .map(([path]) => path)
+    .filter((path) => existsSync(join(ROOT, path)) && !hasLicense(join(ROOT, path)));
+}
+
+function hasLicense(folder: string): boolean {
+  const names = readdirSync(folder);
+  if (names.some((name) => LICENSE_FILE.test(name))) return true;
+  const readme = names.find((name) => /^readme\.md$/i.test(name));
+  return !!readme && /^## +licen[cs]/im.test(readFileSync(join(folder, readme), 'utf8'));
+}
 
 if (import.meta.main) {
   const problems = ownProblems();

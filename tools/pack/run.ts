@@ -1,6 +1,6 @@
 /**
  * Builds and packs the published packages (`monroney`, `@monroney/vin`, `@monroney/client`) as JavaScript with types in
- * `dist/`, and the bundle for desktop assistants: `npm run pack`.
+ * `dist/`, the bundle for desktop assistants and the bill of materials: `npm run pack`.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { packBundle } from './bundle.ts';
 import { TEST_ONLY } from '../lint/imports.ts';
 import { compile, ROOT } from './compile.ts';
-import { libraryManifest, serviceManifest, vinManifest, type Manifest } from './manifest.ts';
+import { libraryManifest, manifestOf, serviceManifest, vinManifest, type Manifest } from './manifest.ts';
 import { partModules, partsFolder } from './parts.ts';
 
 /** Builds and packs everything into a folder, and returns the tarballs. */
@@ -78,8 +78,22 @@ function pack(folder: string, manifest: Manifest, readme: string): string {
   return join(dirname(folder), file);
 }
 
+/** The bill of materials of what runs, for a release. */
+export function writeSbom(dist: string): string {
+  const options = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev'];
+  const { status, stdout, stderr } = spawnSync('npm', options, { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm sbom: ${stderr}`);
+  const { name, version } = manifestOf('.');
+  const sbom = JSON.parse(stdout) as { metadata: { component: object } };
+  // npm calls it like its folder.
+  Object.assign(sbom.metadata.component, { name });
+  const file = join(dist, `${name}-${version}.cdx.json`);
+  writeFileSync(file, `${JSON.stringify(sbom, null, 2)}\n`);
+  return file;
+}
+
 if (import.meta.main) {
   const dist = join(ROOT, 'dist');
-  for (const file of [...packAll(dist), packBundle(dist)])
+  for (const file of [...packAll(dist), packBundle(dist), writeSbom(dist)])
     process.stdout.write(`${file.slice(ROOT.length)}\n`);
 }

@@ -5,6 +5,7 @@ import { parseVin } from '@monroney/vin';
 import { oneLine } from '../../contacts/mail.ts';
 import { removeEntriesOfVin, quarantineDir } from '../../lookup/quarantine.ts';
 import { specimen } from '../../lookup/specimens/index.ts';
+import { PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';
 import { copyStore } from '../../store/copy.ts';
 import { openStore } from '../../store/index.ts';
 import {
@@ -71,22 +72,33 @@ export const withdraw: AdminCommand = async (args, admin) => {
   await removeEntriesOfVin(quarantineDir(admin.config.dataDir), vin);
   print(`${vin} is withdrawn. ${held ? 'Its label was deleted.' : 'There was no stored label.'}`);
   print('Running instances follow within 5 seconds.');
-  const { baseUrl } = admin.config;
   print(
     'Browsers, CDNs and proxies may keep the PDF and its picture for a year, and the rest for a day. Purge these URLs, ' +
-      'each also with every query string (?download=1, ?width=640, …):',
+      'also with other query strings (?contact=…), and the pages of /compare that name the VIN:',
   );
-  for (const path of [
-    `/api/sticker/${vin}`,
-    `/api/sticker/${vin}/preview`,
-    `/api/v1/vin/${vin}`,
-    `/api/v1/vin/${vin}/label`,
-    `/window-sticker/${vin}`,
-    `/window-sticker/${vin}/picture`,
-  ])
-    print(`  ${baseUrl}${path}`);
+  for (const path of await pathsOf(vin)) print(`  ${admin.config.baseUrl}${path}`);
   return 0;
 };
+
+/** Query strings that our own pages and documents use. */
+const WIDTHS = PREVIEW_WIDTHS.map((width) => `?width=${width}`);
+const QUERIES: Record<string, readonly string[]> = {
+  '/api/sticker/{vin}': ['?download=1'],
+  '/api/sticker/{vin}/preview': WIDTHS,
+  '/window-sticker/{vin}/picture': WIDTHS,
+  '/api/v1/vin/{vin}': ['?sticker=true', '?sticker=false'],
+};
+
+/** The paths of everything that is about a VIN. */
+async function pathsOf(vin: string): Promise<string[]> {
+  const { PAGE_TEMPLATES } = await import('../../pages/index.ts');
+  const { TEMPLATES } = await import('../../http/routes.ts');
+  return [...TEMPLATES, ...PAGE_TEMPLATES]
+    .filter((template) => template.includes('{vin}') && !template.startsWith('/vpic/'))
+    .flatMap((template) =>
+      ['', ...(QUERIES[template] ?? [])].map((query) => template.replace('{vin}', vin) + query),
+    );
+}
 
 async function listWithdrawals({ store }: AdminContext): Promise<number> {
   const rows = (await store.withdrawals()).map(({ vin, at, reason }) => [vin, day(at), reason]);

@@ -1,5 +1,4 @@
 import { chmodSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { giveToFolderOwner, makeFolder } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
@@ -9,7 +8,7 @@ import { createReadiness } from '../readiness.ts';
 import { CACHE_SCHEMA, MAIN_SCHEMA } from '../sql.ts';
 import type { Store } from '../store.ts';
 import { openDatabase, type Database } from './database.ts';
-import { type Files, openFiles } from './files.ts';
+import { type Files, openFiles, writeFlushed } from './files.ts';
 import { lockFolder } from './lock.ts';
 
 const LABELS_DAMAGED =
@@ -46,8 +45,9 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
   const unfinishedRebuild = join(dataDir, UNFINISHED_REBUILD);
   try {
     if (!existsSync(join(dataDir, DATABASE))) {
-      await writeFile(unfinishedRebuild, '', { flush: true });
-      giveToFolderOwner(unfinishedRebuild);
+      // A link would be removed, not followed.
+      rmSync(unfinishedRebuild, { force: true });
+      await writeFlushed(unfinishedRebuild, '');
     }
     const main = openDatabase(join(dataDir, DATABASE), {
       synchronous: 'FULL',
