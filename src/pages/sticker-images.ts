@@ -104,7 +104,7 @@ export function linkPreview(context: PageContext): PageHandler {
 }
 
 /** The headers of an image that other sites show. */
-function sharedImage({ server }: FastifyRequest, type: string, cacheControl: string): HeaderFields {
+export function sharedImage({ server }: FastifyRequest, type: string, cacheControl: string): HeaderFields {
   return {
     ...server.headerSets.page,
     'content-type': type,
