@@ -50,6 +50,8 @@ const UNUSUAL: [number, RequestOptions][] = [
   [400, { path: `/api/v1/vin/${VIN}?sticker=perhaps` }],
   [404, { path: '/api/nowhere' }],
   [404, { path: '/no-such-page' }],
+  [400, { path: '/embed/nonsense', headers: { accept: 'text/html' } }],
+  [400, { path: '/badge/nonsense.svg', headers: { accept: 'image/svg+xml' } }],
   [404, { path: '/assets/none.css' }],
   [404, { path: '/.well-known/nothing' }],
   [405, { path: `/api/v1/vin/${VIN}`, method: 'DELETE' }],
@@ -124,7 +126,9 @@ function assertHeadersByType({ status, headers }: ReceivedResponse, where: strin
     type === '' || /^text\/(css|javascript|markdown)/.test(type) || where.includes('/mcp');
   if (!needsNoPolicy) assert.match(policy, /default-src 'none'/, where);
   if (type.startsWith('text/html')) {
-    assert.match(policy, /frame-ancestors 'none'/, where);
+    // The card is the one page for other sites' frames.
+    const isCard = where.includes(' /embed/');
+    assert.equal(policy.includes("frame-ancestors 'none'"), !isCard, where);
     assert.doesNotMatch(policy, /'unsafe-(inline|eval)'|script-src[^;]*(\*|https?:|data:)/, where);
   }
   if (type === 'application/pdf') {
@@ -139,7 +143,15 @@ function assertHeadersByType({ status, headers }: ReceivedResponse, where: strin
 
 test('every URL of the service has the security headers for its content type', async () => {
   const visited = await crawl();
-  for (const path of ['/openapi.json', '/favicon.svg', '/makes/ford', '/docs/api.md', '/errors/bad-vin'])
+  for (const path of [
+    `/embed/${VIN}`,
+    `/badge/${VIN}.svg`,
+    '/openapi.json',
+    '/favicon.svg',
+    '/makes/ford',
+    '/docs/api.md',
+    '/errors/bad-vin',
+  ])
     assert.ok(visited.has(path), `the crawl did not reach ${path}`);
   for (const [path, response] of visited) {
     const where = `${response.status} ${path}`;

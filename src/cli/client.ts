@@ -5,6 +5,9 @@ import type { LookupClient } from './local-client.ts';
 
 export type { LookupClient } from './local-client.ts';
 
+/** Seconds per VIN. */
+export const DEFAULT_WAIT = '60';
+
 /** Options of every command that looks up VINs. */
 export const LOOKUP_OPTIONS = {
   url: { type: 'string' },
@@ -18,7 +21,7 @@ export const LOOKUP_OPTIONS = {
 export const LOOKUP_OPTIONS_HELP = `  --url URL          the service to use (default: MONRONEY_URL, or http://localhost:8080)
   --local            use no service: look up here, with the store in DATA_DIR
   --contact WHO      a domain or e-mail address, to hear about breaking changes in advance
-  --wait SECONDS     time limit per VIN, including waits and retries (default: 60)
+  --wait SECONDS     time limit per VIN, including waits and retries (default: ${DEFAULT_WAIT})
   --json             one JSON object per line
 `;
 
@@ -36,7 +39,7 @@ export async function openClient({
   url,
   local,
   contact,
-  wait = '60',
+  wait = DEFAULT_WAIT,
 }: ClientOptions): Promise<LookupClient | string> {
   if (local) {
     if (url) return 'Use either --local or --url, not both.';

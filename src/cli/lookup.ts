@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { BatchResult, LabelResponse, VinResponse } from '@monroney/client';
 import { carName } from '../lib/names.ts';
 import { titleCase, fileSize } from '../lib/words.ts';
 import {
+  DEFAULT_WAIT,
   LOOKUP_OPTIONS,
   LOOKUP_OPTIONS_HELP,
   openClient,
@@ -55,7 +57,11 @@ export async function run(args: string[]): Promise<number> {
   try {
     const all = await readVins(parsed.positionals, interrupt.signal);
     if (all.length === 0) return usageError('No VIN given.', USAGE);
-    const how = { sticker: !values['no-sticker'], signal: interrupt.signal };
+    const how = {
+      sticker: !values['no-sticker'],
+      signal: interrupt.signal,
+      waitSeconds: Number(values.wait ?? DEFAULT_WAIT),
+    };
     const lookUpOne = how.sticker || all.length === 1 ? lookUp : inBatches(all);
     const isCard = all.length === 1 && !values.json;
     return await lookUpAll(
@@ -102,17 +108,35 @@ async function lookUpAll(
   return exit;
 }
 
-async function lookUp(
-  input: VinInput,
-  client: LookupClient,
-  how: Parameters<LookupClient['lookup']>[1],
-): Promise<Result> {
+async function lookUp(input: VinInput, client: LookupClient, how: How): Promise<Result> {
   if (!input.vin) return { input, reason: 'bad-vin', detail: input.error!, exit: EXIT.missing };
   try {
-    return { input, response: await client.lookup(input.vin, how) };
+    return { input, response: await lookUpWhenAllowed(input.vin, client, how) };
   } catch (error) {
     const failure = asMonroneyError(error);
     return { input, reason: failure.reason, detail: failure.message, exit: exitCodeOf(failure) };
+  }
+}
+
+interface How {
+  sticker: boolean;
+  signal: AbortSignal;
+  waitSeconds: number;
+}
+
+/** The service looks up so many new stickers in a minute. Waits as long as it says for those beyond that. */
+export async function lookUpWhenAllowed(
+  vin: string,
+  client: Pick<LookupClient, 'lookup'>,
+  { waitSeconds, ...how }: How,
+  sleep: (ms: number, value: void, options: { signal: AbortSignal }) => Promise<void> = wait,
+): Promise<VinResponse> {
+  for (let left = waitSeconds; ;) {
+    const response = await client.lookup(vin, how);
+    const { reason, retryAfter = 0 } = response.windowSticker;
+    if (reason !== 'ask-limit' || retryAfter > left) return response;
+    await sleep(retryAfter * 1000, undefined, how);
+    left -= retryAfter;
   }
 }
 

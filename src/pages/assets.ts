@@ -105,6 +105,8 @@ export const STYLES = add(
   'text/css; charset=utf-8',
   STYLESHEETS.map((name) => read(`${name}.css`)).join(''),
 );
+/** The stylesheet of the card for other sites. It is part of that page, which may be cached longer than any file here exists. */
+export const EMBED_STYLES = read('embed.css');
 const script = (name: string) => add(`${name}.js`, JAVASCRIPT, read(`${name}.js`));
 
 export const SCRIPTS = {

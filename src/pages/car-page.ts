@@ -160,22 +160,27 @@ export function useThisData(baseUrl: string, vin: string, hasSticker: boolean): 
   return html`<section>
     <h2>Use this data</h2>
     <dl class="use box">
-      ${rows.map(
-        ([name, text]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd><code>${text}</code></dd>
-            <dd>
-              <button type="button" class="plain small" data-copy="${text}" hidden>
-                Copy<span class="visually-hidden"> ${name}</span>
-              </button>
-            </dd>
-          </div>`,
-      )}
+      ${copyRows(rows)}
       <div>
         <dt>Side by side</dt>
         <dd><a href="/compare?vins=${vin}">Compare with another VIN</a></dd>
       </div>
     </dl>
   </section>`;
+}
+
+/** Rows of a list, each with a name, a text and a button that copies it. */
+export function copyRows(rows: readonly (readonly [name: string, text: string])[]): Html[] {
+  return rows.map(
+    ([name, text]) =>
+      html`<div>
+        <dt>${name}</dt>
+        <dd><code>${text}</code></dd>
+        <dd>
+          <button type="button" class="plain small" data-copy="${text}" hidden>
+            Copy<span class="visually-hidden"> ${name}</span>
+          </button>
+        </dd>
+      </div>`,
+  );
 }

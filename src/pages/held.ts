@@ -9,6 +9,7 @@ import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, vehicleData, useThisData } from './car-page.ts';
 import { carTitle, facts } from './car-words.ts';
+import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
 import { stickerFigure, highlightsOf, webpSize, type Highlights, type PageSize } from './sticker-figure.ts';
@@ -57,7 +58,7 @@ export async function heldPage(
     ${label ? figure : unreadSticker(figure, result, reading)}
     ${label ? readingSections(label, reading.proof, highlights, size, verifiedOn(label.make)) : ''}
     ${label ? standardEquipment(label) : ''} ${useThisData(baseUrl, held.vin, true)}
-    ${reportSection(context, result, reading)}`,
+    ${embedSnippet(baseUrl, result)} ${reportSection(context, result, reading)}`,
   });
   return { page, final: reading.reason !== 'timeout' };
 }

@@ -9,7 +9,7 @@ import { notFound, presentProblem, redirect, wantsHtml } from './respond.ts';
 export type { PageContext } from './page-context.ts';
 
 /** One row of the table of pages. */
-interface PageRoute extends Pick<Route, 'template' | 'methods' | 'isCrossOrigin'> {
+interface PageRoute extends Pick<Route, 'template' | 'methods' | 'isCrossOrigin' | 'present'> {
   /** Creates the handler. */
   open(context: PageContext): PageHandler;
   /** Listed in the sitemap, with the specimens for `{vin}`. */
@@ -29,6 +29,16 @@ const PAGES: readonly PageRoute[] = [
   { template: '/window-sticker/{vin}/picture', open: (await import('./sticker-images.ts')).picture },
   { template: '/window-sticker/{vin}/preview.png', open: (await import('./sticker-images.ts')).linkPreview },
   { template: '/window-sticker/{vin}/ready', open: (await import('./no-label.ts')).ready },
+  {
+    template: '/embed/{vin}',
+    open: (await import('./embed.ts')).embed,
+    present: (await import('./embed.ts')).presentInFrame,
+  },
+  {
+    template: '/badge/{vin}.svg',
+    open: (await import('./badge.ts')).badge,
+    present: (await import('./badge.ts')).presentAsBadge,
+  },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
   { template: '/compare/preview.png', open: (await import('./sticker-images.ts')).comparePreview },
   {

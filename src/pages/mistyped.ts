@@ -62,18 +62,20 @@ function messageOf({ message }: NotAVin): Html {
   return html`<span><strong>${first}</strong> ${rest.join(' ')}</span>`;
 }
 
+export const MISTYPED = 'One character in this VIN looks wrong';
+
 /** For a VIN whose check digit is wrong: explains it, suggests VINs, and links to a lookup as typed. */
 export function mistypedPage(context: PageContext, vin: string): Html {
   const { vehicle } = context.lookup.decode(vin);
   return layout({
-    title: 'One character in this VIN looks wrong',
+    title: MISTYPED,
     description: 'The check digit of this VIN doesn’t match its other 16 characters.',
     path: `/window-sticker/${vin}`,
     baseUrl: context.baseUrl,
     noindex: true,
     search: false,
     scripts: [SCRIPTS.vinField],
-    body: html`<h1>One character in this VIN looks wrong</h1>
+    body: html`<h1>${MISTYPED}</h1>
       ${findForm(context, {
         value: vin,
         wrong: {

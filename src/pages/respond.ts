@@ -14,6 +14,8 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "script-src 'self'",
   "img-src 'self' data:",
+  // The preview of what other sites may frame.
+  "frame-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
   "form-action 'self'",
@@ -143,14 +145,16 @@ export function presentProblem(problem: ProblemOptions, request: FastifyRequest)
     const response = problemResponse(server, problem, request.id);
     return { ...response, headers: { ...response.headers, vary: 'Accept-Encoding, Accept' } };
   }
-  return pageResponse(request, errorPage(server.baseUrl, request.path, problem), {
-    status: REASONS[problem.reason].status,
+  return pageResponse(request, errorPage(server.baseUrl, request.path, problem), problemOptions(problem));
+}
+
+/** Status and headers of a problem that is shown as a page or a picture. */
+export function problemOptions({ reason, headers, retryAfter }: ProblemOptions): PageOptions {
+  return {
+    status: REASONS[reason].status,
     cacheControl: 'no-store',
-    headers: {
-      ...problem.headers,
-      ...(problem.retryAfter === undefined ? {} : { 'retry-after': String(problem.retryAfter) }),
-    },
-  });
+    headers: { ...headers, ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }) },
+  };
 }
 
 function errorPage(baseUrl: string, path: string, { reason, detail: plain }: ProblemOptions): Html {

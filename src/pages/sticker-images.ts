@@ -162,7 +162,7 @@ function previewedVins(request: FastifyRequest): string[] | null {
 const heldLabel = ({ finding }: LookupResult) => (finding.state === 'held' ? finding.label : null);
 
 /** The headers of an image that other sites show. */
-function sharedImage({ server }: FastifyRequest, type: string, cacheControl: string): HeaderFields {
+export function sharedImage({ server }: FastifyRequest, type: string, cacheControl: string): HeaderFields {
   return {
     ...server.headerSets.page,
     'content-type': type,

@@ -1,7 +1,7 @@
-import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
+import { tidyVin } from '@monroney/vin';
 import { LRUCache } from 'lru-cache';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
-import { failsCheckDigit, type LookupResult } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { html, type Html } from './html.ts';
@@ -12,6 +12,7 @@ import { carTitle } from './car-words.ts';
 import { layout } from './layout.ts';
 import { heldPage } from './held.ts';
 import { mistyped, mistypedPage } from './mistyped.ts';
+import { findForPage, vinFrom } from './page-lookup.ts';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import { finish, finishedResponse, notFound, pageResponse, redirect, type FinishedPage } from './respond.ts';
 
@@ -21,7 +22,6 @@ const CACHE_BYTES = 24 * 1024 * 1024;
 
 /** GET /window-sticker/{vin} */
 export function sticker(context: PageContext): PageHandler {
-  const { lookup } = context;
   const cache = new LRUCache<string, FinishedPage>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ plain, gzip }) => plain.length + gzip.length,
@@ -45,23 +45,13 @@ export function sticker(context: PageContext): PageHandler {
   return async (request) => {
     const typed = paramOf(request, 'vin');
     if (typed === '') return notFound(request);
-    const parsed = parseVin(typed);
-    if (!parsed.ok) {
-      const tidy = tidyVin(typed.slice(0, 200));
-      const [first, second] = isVin(tidy) ? [tidy] : vinsIn(typed);
-      if (first && !second) return redirect(request, `/window-sticker/${first}`, 301);
-      return mistyped(request, context, tidy, parsed);
-    }
-    const { vin } = parsed;
+    const vin = vinFrom(typed);
+    if (typeof vin !== 'string') return mistyped(request, context, tidyVin(typed.slice(0, 200)), vin);
     if (vin !== typed) return redirect(request, `/window-sticker/${vin}`, 301);
-    if (queryOf(request, 'as') !== 'typed') {
-      const stored = await lookup.find(vin, { sticker: false });
-      if (stored.finding.state !== 'held' && failsCheckDigit(stored.decoded)) {
-        return pageResponse(request, mistypedPage(context, vin));
-      }
-    }
-    const { client } = request;
-    const result = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client });
+    const isConfirmed = queryOf(request, 'as') === 'typed';
+    const found = await findForPage(context, request, vin, MAX_WAIT_MS, isConfirmed);
+    if (found.mistyped) return pageResponse(request, mistypedPage(context, vin));
+    const { result } = found;
     const { finding } = result;
     if (finding.state === 'held') return finishedResponse(request, await rendered(result, finding.label));
     const status = finding.state === 'withdrawn' ? 451 : 200;

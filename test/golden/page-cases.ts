@@ -4,6 +4,8 @@ import { BROWSER, get, head, send, type Case } from './case.ts';
 
 /** The pages, as browsers and as programs request them, and their files. */
 
+/** As browsers request what `<img>` shows. */
+const IMAGE = { Accept: 'image/avif,image/webp,image/svg+xml,*/*;q=0.8' };
 const MARKDOWN = { Accept: 'text/markdown' };
 
 /** Every page of the sitemap. */
@@ -61,6 +63,12 @@ const carCases: readonly Case[] = [
   head(`${CAR}/ready`),
   get('/window-sticker/x/ready'),
   get(`${CAR}/nothing`, BROWSER),
+  ...specimens.flatMap(({ vin }) => [get(`/embed/${vin}`, BROWSER), get(`/badge/${vin}.svg`, IMAGE)]),
+  head(`/badge/${c.HELD}.svg`, IMAGE),
+  get('/embed/x', BROWSER),
+  get('/embed/x'),
+  get('/badge/x.svg', IMAGE),
+  get('/badge/x.svg'),
 ];
 
 const VINS = `vins=${c.JEEP},${c.HELD}`;

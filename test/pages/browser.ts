@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Frame, type Page } from 'playwright-core';
 
 /** Opens pages in a real browser. Without one, tests are skipped with the reason. */
 
@@ -80,7 +80,7 @@ interface Violation {
 }
 
 /** Violations found by axe, including contrast below 7:1, and by other rules that are off by default. */
-export async function violations(page: Page, ...extraRules: string[]): Promise<string[]> {
+export async function violations(page: Page | Frame, ...extraRules: string[]): Promise<string[]> {
   await page.evaluate(axe);
   const results = await page.evaluate(
     async (names) => {

@@ -17,18 +17,22 @@ interface CardContent {
 }
 
 // The light colors of the pages.
-const PAPER = '#fbfaf7';
-const INK = '#171612';
+export const PAPER = '#fbfaf7';
+export const INK = '#171612';
 const SOFT = '#504e47';
-const LINE = '#8b887d';
+export const LINE = '#8b887d';
 
 const EDGE = 64;
 /** The sticker extends beyond the right and bottom edges of the card. */
 const STICKER = { left: 600, top: EDGE, width: 1000 };
 const TEXT_WIDTH = STICKER.left - EDGE - 48;
 
-const logo =
-  () => `<g transform="translate(${EDGE} 66) scale(1.5)" fill="none" stroke="${INK}" stroke-width="2"><path d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5"/></g>
+/** The logo, 28 units wide and 19 high. */
+export function drawLogo(x: number, y: number, scale: number): string {
+  return `<path transform="translate(${x} ${y}) scale(${scale})" fill="none" stroke="${INK}" stroke-width="2" d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5"/>`;
+}
+
+const brand = () => `${drawLogo(EDGE, 66, 1.5)}
 ${drawText('Monroney', { x: EDGE + 58, y: 90, size: 30, weight: 'semibold', color: INK })}`;
 
 /** The card's drawing. A worker renders it and adds the pictures of stickers. */
@@ -42,7 +46,7 @@ export function cardOf(content: CardContent): Card {
 function drawing(content: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${PREVIEW_SIZE.width}" height="${PREVIEW_SIZE.height}">
 <rect width="100%" height="100%" fill="${PAPER}"/>
-${logo()}${content}</svg>`;
+${brand()}${content}</svg>`;
 }
 
 /** One car of a comparison's card. */
@@ -143,7 +147,7 @@ function drawable(text: string, { letters }: Face): string {
   return [...text.replace(/\s/g, ' ')].filter((letter) => letters[letter]).join('');
 }
 
-function textWidth(text: string, size: number, weight: Weight): number {
+export function textWidth(text: string, size: number, weight: Weight): number {
   const { letters, unitsPerEm } = face(weight);
   const units = [...text].reduce((sum, letter) => sum + (letters[letter]?.[0] ?? 0), 0);
   return (units * size) / unitsPerEm;
@@ -161,7 +165,10 @@ interface TextPlacement {
 }
 
 /** Text as SVG paths. */
-function drawText(text: string, { x, y, size, weight = 'regular', color, cell }: TextPlacement): string {
+export function drawText(
+  text: string,
+  { x, y, size, weight = 'regular', color, cell }: TextPlacement,
+): string {
   const { letters, unitsPerEm } = face(weight);
   const scale = size / unitsPerEm;
   let advance = 0;
