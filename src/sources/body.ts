@@ -22,6 +22,36 @@ const SMALL_BYTES = 2 ** 20;
 const MAX_FRAMING_RATIO = 2;
 const MIN_FRAMING_BYTES = 64 * 1024;
 
+/** The size of a buffer whose content is of unknown size. More would make the garbage collector run for every few labels. */
+const FIRST_BYTES = 64 * 1024;
+
+/**
+ * One buffer, filled as chunks arrive: concatenating 20 MB at the end would block the event loop and double the memory. Doubles
+ * while it is small, then takes all that is allowed.
+ */
+function growingBuffer(maxBytes: number, firstBytes = Math.min(FIRST_BYTES, maxBytes)) {
+  let bytes = Buffer.allocUnsafeSlow(firstBytes);
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    append(chunk: Buffer): void {
+      const needed = size + chunk.length;
+      if (needed > bytes.length) {
+        const doubled = Math.max(needed, 2 * bytes.length);
+        const larger = Buffer.allocUnsafeSlow(
+          doubled > 4 * SMALL_BYTES ? maxBytes : Math.min(doubled, maxBytes),
+        );
+        bytes.copy(larger, 0, 0, size);
+        bytes = larger;
+      }
+      size += chunk.copy(bytes, size);
+    },
+    bytes: () => (size <= SMALL_BYTES ? Buffer.from(bytes.subarray(0, size)) : bytes.subarray(0, size)),
+  };
+}
+
 /** Reads and decompresses a body. Never keeps more than `maxBytes` of it, before or after decompression. */
 export async function readBody(response: IncomingMessage, bounds: BodyBounds): Promise<Body> {
   let release: (() => void) | null = () => {};
@@ -39,31 +69,23 @@ export async function readBody(response: IncomingMessage, bounds: BodyBounds): P
       return release !== null;
     };
     if (contentLength > SMALL_BYTES && !(await reserve())) return refuse(response, 'busy');
-    // One buffer, filled as chunks arrive: concatenating 20 MB at the end would block the event loop and double the memory.
-    let bytes = Buffer.allocUnsafeSlow(Math.min(contentLength >= 0 ? contentLength : SMALL_BYTES, maxBytes));
-    let size = 0;
+    const received = growingBuffer(maxBytes, contentLength >= 0 ? contentLength : undefined);
     const { socket } = response;
     const readBefore = socket.bytesRead;
     for await (const chunk of response as AsyncIterable<Buffer>) {
-      if (size + chunk.length > maxBytes) return refuse(response, 'too-large');
-      if (size + chunk.length > bytes.length) {
-        if (!reserved && !(await reserve())) return refuse(response, 'busy');
-        const larger = Buffer.allocUnsafeSlow(maxBytes);
-        bytes.copy(larger, 0, 0, size);
-        bytes = larger;
-      }
-      size += chunk.copy(bytes, size);
+      const size = received.size + chunk.length;
+      if (size > maxBytes) return refuse(response, 'too-large');
+      if (size > SMALL_BYTES && !reserved && !(await reserve())) return refuse(response, 'busy');
+      received.append(chunk);
       if (socket.bytesRead - readBefore > MAX_FRAMING_RATIO * size + MIN_FRAMING_BYTES)
         return refuse(response, 'malformed');
     }
     // When a connection closes before Content-Length bytes, the stream sometimes ends without an error.
-    if (!response.complete || (size === 0 && endsWithConnection(response)))
+    if (!response.complete || (received.size === 0 && endsWithConnection(response)))
       return { ok: false, reason: 'cut-short' };
     if (encodings.length > 0 && maxBytes > SMALL_BYTES && !reserved && !(await reserve()))
       return { ok: false, reason: 'busy' };
-    const received = bytes.subarray(0, size);
-    const packed = size <= SMALL_BYTES ? Buffer.from(received) : received;
-    const unpacked = await decompress(packed, encodings, maxBytes);
+    const unpacked = await decompress(received.bytes(), encodings, maxBytes);
     if (!unpacked.ok) return unpacked;
     // The caller releases a large body; the `finally` below releases everything else.
     const releaseLater = unpacked.body.length > SMALL_BYTES ? release : null;
@@ -145,20 +167,14 @@ async function decompressNow(body: Buffer, encodings: string[], maxBytes: number
 
 /** Null if the output is too large. Not zlib's own functions for buffers, which need twice the memory of the output. */
 async function unpack(decompressor: Transform, packed: Buffer, maxBytes: number): Promise<Buffer | null> {
-  let bytes = Buffer.allocUnsafeSlow(Math.min(SMALL_BYTES, maxBytes));
-  let size = 0;
+  const unpacked = growingBuffer(maxBytes);
   decompressor.end(packed);
   // Leaving the loop destroys the stream.
   for await (const chunk of decompressor as AsyncIterable<Buffer>) {
-    if (size + chunk.length > maxBytes) return null;
-    if (size + chunk.length > bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(maxBytes);
-      bytes.copy(larger, 0, 0, size);
-      bytes = larger;
-    }
-    size += chunk.copy(bytes, size);
+    if (unpacked.size + chunk.length > maxBytes) return null;
+    unpacked.append(chunk);
   }
-  return size <= SMALL_BYTES ? Buffer.from(bytes.subarray(0, size)) : bytes.subarray(0, size);
+  return unpacked.bytes();
 }
 
 function failureOf(code: string | undefined): 'cut-short' | 'bad-encoding' {

@@ -68,12 +68,10 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Like `asStoreError`, but maps a missing file to `LabelMissing` and an unreadable one to `LabelCorrupted`. */
-export function asReadError(error: unknown, sha256: string): unknown {
-  if (isMissing(error)) {
-    return new LabelMissing(`The file of label ${sha256} is missing.`, { cause: error });
-  }
+export function asReadError(error: unknown, name: string): unknown {
+  if (isMissing(error)) return new LabelMissing(`The file ${name} is missing.`, { cause: error });
   // A bad sector: the rest of the disk may work.
   if ((error as NodeJS.ErrnoException).code === 'EIO')
-    return new LabelCorrupted(`The file of label ${sha256} can't be read.`, { cause: error });
+    return new LabelCorrupted(`The file ${name} can't be read.`, { cause: error });
   return asStoreError(error);
 }

@@ -1,42 +1,93 @@
 import type { Readable } from 'node:stream';
-import type { BytesCheck, HeldLabel, Withdrawal } from './store.ts';
+import { labelJson } from './rows.ts';
+import { type BytesCheck, type HeldLabel, LabelMissing, type Withdrawal } from './store.ts';
+
+/** Files in a folder or a bucket. Names have folders, separated by `/`. */
+export interface Files {
+  /** Creates or replaces a file. Resolves when it is flushed. */
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  /** Rejects with `LabelMissing`, or if the SHA-256 is another one with `LabelCorrupted`. */
+  get(name: string, sha256?: string): Promise<Buffer>;
+  /** Both ends inclusive. Checks the SHA-256 of the whole file; a bucket's stream is cut short if it is wrong. */
+  getRange(name: string, sha256: string, start: number, end: number): Promise<Readable>;
+  /** Reads the file, bypassing caches. */
+  check(name: string, sha256: string): Promise<BytesCheck>;
+  /** In bytes; null if there is no such file. */
+  size(name: string): Promise<number | null>;
+  /** The names with this prefix, in pages. */
+  list(prefix: string): AsyncIterable<string[]>;
+  /** Does nothing if there is no such file. */
+  remove(name: string): Promise<void>;
+  /** Rejects when nothing can be written. */
+  probe(): Promise<void>;
+}
+
+export type LabelBytes = ReturnType<typeof labelBytes>;
 
 /**
- * The bytes of labels, and beside them what is needed to rebuild a lost database. The same names in a folder and in a
- * bucket:
+ * The bytes of labels, and beside them what is needed to rebuild a lost database:
  *
  *     labels/1F/1FMUK8….<sha256>.pdf    never changes
  *     labels/1F/1FMUK8….json            the label's row
  *     withdrawn/1FMUK8….json            a withdrawal; in a folder of its own, because each start reads them all
  */
-export interface LabelBytes {
-  /** Resolves when the PDF is flushed. One of the same name has the same bytes, so at most damaged ones are replaced. */
-  put(label: HeldLabel, pdf: Uint8Array): Promise<void>;
-  /** Checks the SHA-256. Rejects with `LabelMissing` or `LabelCorrupted`. */
-  get(label: HeldLabel): Promise<Buffer>;
-  getRange(label: HeldLabel, start: number, end: number): Promise<Readable>;
-  /** Whether there is a PDF of the right size. */
-  has(label: HeldLabel): Promise<boolean>;
-  check(label: HeldLabel): Promise<BytesCheck>;
-  /** Removes the PDF of a label that was not the first of its VIN. */
-  drop(label: HeldLabel): Promise<void>;
-  /** Removes every PDF of a VIN, and the file beside them. */
-  erase(vin: string): Promise<void>;
+export function labelBytes(files: Files) {
+  const putJson = (name: string, json: string) => files.put(name, Buffer.from(json));
 
-  /** Writes the file beside the bytes. */
-  putRow(label: HeldLabel): Promise<void>;
-  /** Null if there is none, or it is malformed. */
-  row(vin: string): Promise<HeldLabel | null>;
-  hasRow(vin: string): Promise<boolean>;
-  putWithdrawal(withdrawal: Withdrawal): Promise<void>;
-  withdrawal(vin: string): Promise<Withdrawal | null>;
-  /** VINs of all files in `withdrawn/`. */
-  withdrawnVins(): Promise<Set<string>>;
-  /** All files below `labels/`, in pages. */
-  list(): AsyncIterable<LabelFile[]>;
+  async function text(name: string): Promise<string | null> {
+    try {
+      return (await files.get(name)).toString();
+    } catch (error) {
+      if (error instanceof LabelMissing) return null;
+      throw error;
+    }
+  }
 
-  /** Rejects when nothing can be written. */
-  probe(): Promise<void>;
+  return {
+    /** A PDF of the same name has the same bytes, so at most damaged ones are replaced. */
+    put: (label: HeldLabel, pdf: Uint8Array) => files.put(pdfName(label), pdf),
+    get: (label: HeldLabel) => files.get(pdfName(label), label.sha256),
+    getRange: (label: HeldLabel, start: number, end: number) =>
+      files.getRange(pdfName(label), label.sha256, start, end),
+    /** Whether there is a PDF of the right size. */
+    has: async (label: HeldLabel) => (await files.size(pdfName(label))) === label.bytes,
+    check: (label: HeldLabel) => files.check(pdfName(label), label.sha256),
+    /** Removes the PDF of a label that was not the first of its VIN. */
+    drop: (label: HeldLabel) => files.remove(pdfName(label)),
+    /** Removes every PDF of a VIN, and the file beside them. */
+    async erase(vin: string): Promise<void> {
+      for await (const names of files.list(`${folderOf(vin)}/${vin}.`))
+        for (const name of names) if (parseLabelName(name)) await files.remove(name);
+    },
+
+    /** Writes the file beside the bytes. */
+    putRow: (label: HeldLabel) => putJson(rowName(label.vin), labelJson(label)),
+    /** Null if there is none, or it is malformed. */
+    async row(vin: string): Promise<HeldLabel | null> {
+      const json = await text(rowName(vin));
+      return json === null ? null : parseLabelRow(vin, json);
+    },
+    hasRow: async (vin: string) => (await files.size(rowName(vin))) !== null,
+    putWithdrawal: (withdrawal: Withdrawal) =>
+      putJson(withdrawalName(withdrawal.vin), JSON.stringify(withdrawal)),
+    async withdrawal(vin: string): Promise<Withdrawal | null> {
+      const json = await text(withdrawalName(vin));
+      return json === null ? null : parseWithdrawal(vin, json);
+    },
+    /** VINs of all files in `withdrawn/`. */
+    async withdrawnVins(): Promise<Set<string>> {
+      const vins = new Set<string>();
+      for await (const names of files.list('withdrawn/'))
+        for (const vin of names.flatMap((name) => parseWithdrawalName(name) ?? [])) vins.add(vin);
+      return vins;
+    },
+    /** All files below `labels/`, in pages. */
+    async *list(): AsyncGenerator<LabelFile[]> {
+      for await (const names of files.list('labels/'))
+        yield names.flatMap((name) => parseLabelName(name) ?? []);
+    },
+    probe: () => files.probe(),
+  };
 }
 
 /** A PDF, or with `sha256` null the file beside it. */
@@ -50,18 +101,19 @@ export const pdfName = ({ vin, sha256 }: LabelFile): string => `${folderOf(vin)}
 export const rowName = (vin: string): string => `${folderOf(vin)}/${vin}.json`;
 export const withdrawalName = (vin: string): string => `withdrawn/${vin}.json`;
 
-/** The label file with this name, without its folder; null for any other file. */
-export function parseLabelName(name: string): LabelFile | null {
-  const [, vin, sha256] = /^([A-HJ-NPR-Z0-9]{17})(?:\.([0-9a-f]{64})\.pdf|\.json)$/.exec(name) ?? [];
+/** Null for any other file. */
+function parseLabelName(name: string): LabelFile | null {
+  const [, vin, sha256] =
+    /^labels\/..\/([A-HJ-NPR-Z0-9]{17})(?:\.([0-9a-f]{64})\.pdf|\.json)$/.exec(name) ?? [];
   return vin ? { vin, sha256: sha256 ?? null } : null;
 }
 
-export function parseWithdrawalName(name: string): string | null {
-  return /^([A-HJ-NPR-Z0-9]{17})\.json$/.exec(name)?.[1] ?? null;
+function parseWithdrawalName(name: string): string | null {
+  return /^withdrawn\/([A-HJ-NPR-Z0-9]{17})\.json$/.exec(name)?.[1] ?? null;
 }
 
 /** Null if the text isn't the row of this VIN, for example after a power cut. */
-export function parseLabelRow(vin: string, text: string): HeldLabel | null {
+function parseLabelRow(vin: string, text: string): HeldLabel | null {
   const label = parseJson<HeldLabel>(text);
   const isValid =
     label?.vin === vin &&
@@ -72,7 +124,7 @@ export function parseLabelRow(vin: string, text: string): HeldLabel | null {
 }
 
 /** The file's name alone counts: a damaged file must not bring a label back. */
-export function parseWithdrawal(vin: string, text: string): Withdrawal {
+function parseWithdrawal(vin: string, text: string): Withdrawal {
   const withdrawal = parseJson<Withdrawal>(text);
   const isValid =
     withdrawal?.vin === vin && typeof withdrawal.reason === 'string' && Number.isSafeInteger(withdrawal.at);

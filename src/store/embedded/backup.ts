@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
+import { type LabelBytes, labelBytes } from '../label-bytes.ts';
 import { vinRows } from '../rows.ts';
 import { MAIN_SCHEMA } from '../sql.ts';
 import { type HeldLabel, LabelCorrupted, LabelMissing } from '../store.ts';
@@ -90,7 +91,10 @@ async function copyFolder(from: string, to: string, log: Log, progress: Progress
     ifDamaged: 'The original is probably damaged too: restore it from an earlier backup.',
     log,
   });
-  const [sourceFiles, files] = [openFiles(from, 'admin'), openFiles(to, 'admin')];
+  const [sourceFiles, files] = [from, to].map((dir) => labelBytes(openFiles(dir, 'admin'))) as [
+    LabelBytes,
+    LabelBytes,
+  ];
   const copied: CopiedFolder = { labels: 0, withdrawals: 0, unreadable: [] };
   try {
     const check = await database.all<[string]>('PRAGMA integrity_check')();

@@ -15,19 +15,8 @@ import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { giveToFolderOwner } from '../../lib/folder.ts';
 import { asReadError, isMissing, mapFileErrors } from '../errors.ts';
-import {
-  folderOf,
-  type LabelBytes,
-  parseLabelName,
-  parseLabelRow,
-  parseWithdrawal,
-  parseWithdrawalName,
-  pdfName,
-  rowName,
-  withdrawalName,
-} from '../label-bytes.ts';
-import { labelJson } from '../rows.ts';
-import { type HeldLabel, LabelCorrupted, LabelMissing } from '../store.ts';
+import type { Files } from '../label-bytes.ts';
+import { LabelCorrupted, LabelMissing } from '../store.ts';
 
 /** Temporary files of an admin command are removed only after this time: the command may still be running. */
 const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;
@@ -42,13 +31,13 @@ const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 /** Follows no links, and does not wait for a writer when the path is a pipe. */
 const READ_FLAGS = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
 
-/** Labels in a folder. A file is written and flushed in `tmp/` and then gets its name, so a file with a name is complete. */
-export interface Files extends LabelBytes {
+/** A file is written and flushed in `tmp/` and then gets its name, so a file with a name is complete. */
+interface FolderFiles extends Files {
   /** Removes what an interrupted run left in `tmp/`; returns the number of files. */
   cleanUp(): Promise<number>;
 }
 
-export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
+export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFiles {
   const pathOf = (name: string) => join(dataDir, name);
   const flushedFolders = new Set<string>();
   // Computing the digest is more than half the work of reading a label. An unchanged file needs it only now and then.
@@ -71,131 +60,109 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     };
   }
 
-  /** Writes and flushes a temporary file, then gives it its name. */
-  async function write(name: string, bytes: Uint8Array | string): Promise<void> {
-    const temporary = join(dataDir, 'tmp', `${owner}-${randomUUID()}`);
-    try {
-      await writeFlushed(temporary, bytes);
-      const flushNames = makeFolderOf(name);
-      renameSync(temporary, pathOf(name));
-      await flushNames();
-    } catch (error) {
-      rmSync(temporary, { force: true });
-      throw error;
-    }
-  }
+  const put: Files['put'] = (name, bytes) =>
+    mapFileErrors(async () => {
+      const temporary = join(dataDir, 'tmp', `${owner}-${randomUUID()}`);
+      try {
+        await writeFlushed(temporary, bytes);
+        const flushNames = makeFolderOf(name);
+        renameSync(temporary, pathOf(name));
+        await flushNames();
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        throw error;
+      }
+    });
 
   const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats) => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-  const isVerified = (label: HeldLabel, stat: Stats) => verified.get(pdfName(label)) === stampOf(stat);
 
-  function assertDigest(digest: string, label: HeldLabel, stat: Stats): void {
-    if (digest !== label.sha256) throw new LabelCorrupted(`The file of label ${label.sha256} is corrupted.`);
-    verified.set(pdfName(label), stampOf(stat));
+  /** Compares the digest, unless the file is unchanged since. */
+  async function verify(
+    name: string,
+    sha256: string,
+    stat: Stats,
+    digest: () => Promise<string> | string,
+  ): Promise<void> {
+    if (verified.get(name) === stampOf(stat)) return;
+    if ((await digest()) !== sha256) throw new LabelCorrupted(`The file ${name} is corrupted.`);
+    verified.set(name, stampOf(stat));
   }
 
-  async function readText(name: string): Promise<string | null> {
+  /** Works on an open file, without following links, and closes it if that fails. */
+  async function withFile<T>(name: string, work: (file: FileHandle, stat: Stats) => Promise<T>): Promise<T> {
     try {
-      return await withFile(pathOf(name), async (file) => (await file.readFile()).toString());
-    } catch (error) {
-      if (isMissing(error) || error instanceof LabelMissing) return null;
-      throw error;
-    }
-  }
-
-  async function get(label: HeldLabel): Promise<Buffer> {
-    try {
-      return await withFile(pathOf(pdfName(label)), async (file, stat) => {
-        const bytes = await file.readFile();
-        if (!isVerified(label, stat)) assertDigest(hash('sha256', bytes, 'hex'), label, stat);
-        return bytes;
-      });
-    } catch (error) {
-      throw asReadError(error, label.sha256);
-    }
-  }
-
-  const check: Files['check'] = async (label) => {
-    verified.delete(pdfName(label));
-    // Reads corrupted bytes twice: the fault may be in memory.
-    for (let attempt = 1; ; attempt++) {
+      const file = await open(pathOf(name), READ_FLAGS);
       try {
-        await get(label);
-        return 'intact';
+        const stat = await file.stat();
+        if (!stat.isFile()) throw new LabelMissing(`${name} is not a regular file.`);
+        return await work(file, stat);
       } catch (error) {
-        if (error instanceof LabelMissing) return 'missing';
-        if (!(error instanceof LabelCorrupted)) throw error;
-        if (attempt === 2) return 'corrupted';
+        await file.close();
+        throw error;
       }
+    } catch (error) {
+      throw asReadError(error, name);
     }
-  };
+  }
+
+  const get: Files['get'] = (name, sha256) =>
+    withFile(name, async (file, stat) => {
+      const bytes = await file.readFile();
+      if (sha256) await verify(name, sha256, stat, () => hash('sha256', bytes, 'hex'));
+      await file.close();
+      return bytes;
+    });
 
   return {
-    // A file of this name has these bytes, or is damaged.
-    put: (label, pdf) => mapFileErrors(() => write(pdfName(label), pdf)),
+    put,
     get,
-    async getRange(label, start, end) {
-      try {
-        const file = await open(pathOf(pdfName(label)), READ_FLAGS);
-        try {
-          const stat = assertRegularFile(await file.stat());
-          if (!isVerified(label, stat)) assertDigest(await digestOf(file), label, stat);
-        } catch (error) {
-          await file.close();
-          throw error;
-        }
+    getRange: (name, sha256, start, end) =>
+      withFile(name, async (file, stat) => {
+        await verify(name, sha256, stat, () => digestOf(file));
         return file.createReadStream({ start, end, highWaterMark: CHUNK_BYTES });
-      } catch (error) {
-        throw asReadError(error, label.sha256);
+      }),
+    async check(name, sha256) {
+      verified.delete(name);
+      // Reads corrupted bytes twice: the fault may be in memory.
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await get(name, sha256);
+          return 'intact';
+        } catch (error) {
+          if (error instanceof LabelMissing) return 'missing';
+          if (!(error instanceof LabelCorrupted)) throw error;
+          if (attempt === 2) return 'corrupted';
+        }
       }
     },
-    has: (label) =>
+    size: (name) =>
       mapFileErrors(async () => {
-        const found = statOf(pathOf(pdfName(label)));
-        return !!found?.isFile() && found.size === label.bytes;
+        const found = statOf(pathOf(name));
+        return found?.isFile() ? found.size : null;
       }),
-    check,
-    drop: (label) => mapFileErrors(async () => rmSync(pathOf(pdfName(label)), { force: true })),
-    erase: (vin) =>
-      mapFileErrors(async () => {
-        const folder = pathOf(folderOf(vin));
-        const names = (await namesIn(folder)).filter((name) => parseLabelName(name)?.vin === vin);
-        for (const name of names) await unlink(join(folder, name)).catch(unlessMissing);
-        if (names.length > 0) await flushFolder(folder);
-      }),
-    putRow: (label) => mapFileErrors(() => write(rowName(label.vin), labelJson(label))),
-    row: (vin) =>
-      mapFileErrors(async () => {
-        const text = await readText(rowName(vin));
-        return text === null ? null : parseLabelRow(vin, text);
-      }),
-    hasRow: (vin) => mapFileErrors(async () => statOf(pathOf(rowName(vin)))?.isFile() ?? false),
-    putWithdrawal: (withdrawal) =>
-      mapFileErrors(() => write(withdrawalName(withdrawal.vin), JSON.stringify(withdrawal))),
-    withdrawal: (vin) =>
-      mapFileErrors(async () => {
-        const text = await readText(withdrawalName(vin));
-        return text === null ? null : parseWithdrawal(vin, text);
-      }),
-    withdrawnVins: () =>
-      mapFileErrors(
-        async () =>
-          new Set((await namesIn(pathOf('withdrawn'))).flatMap((name) => parseWithdrawalName(name) ?? [])),
-      ),
-    async *list() {
-      for (const folder of await namesIn(pathOf('labels'))) {
-        const files = (await namesIn(join(pathOf('labels'), folder))).flatMap(
-          (name) => parseLabelName(name) ?? [],
-        );
-        for (let from = 0; from < files.length; from += PAGE_SIZE) yield files.slice(from, from + PAGE_SIZE);
+    async *list(prefix) {
+      const folder = dirname(`${prefix}.`);
+      // `labels` has a folder for each beginning of a VIN.
+      const folders =
+        folder === 'labels' ? (await namesIn(pathOf(folder))).map((name) => `${folder}/${name}`) : [folder];
+      for (const each of folders) {
+        const names = (await namesIn(pathOf(each))).map((name) => `${each}/${name}`);
+        const wanted = names.filter((name) => name.startsWith(prefix));
+        for (let from = 0; from < wanted.length; from += PAGE_SIZE)
+          yield wanted.slice(from, from + PAGE_SIZE);
       }
     },
+    remove: (name) =>
+      mapFileErrors(async () => {
+        await unlink(pathOf(name)).catch(unlessMissing);
+        await flushFolder(dirname(pathOf(name)));
+      }),
     // Always the same name, so that crashes leave one file at most. Fails if `labels` is on another file system.
-    probe: () =>
-      mapFileErrors(async () => {
-        const name = `labels/${owner}.probe`;
-        await write(name, Buffer.alloc(4096));
-        rmSync(pathOf(name), { force: true });
-      }),
+    async probe() {
+      const name = `labels/${owner}.probe`;
+      await put(name, Buffer.alloc(4096));
+      rmSync(pathOf(name), { force: true });
+    },
     async cleanUp() {
       let removed = 0;
       for (const name of await namesIn(pathOf('tmp'))) {
@@ -221,21 +188,6 @@ function statOf(path: string): Stats | null {
     unlessMissing(error);
     return null;
   }
-}
-
-/** Works on a regular file, without following links. */
-async function withFile<T>(path: string, work: (file: FileHandle, stat: Stats) => Promise<T>): Promise<T> {
-  const file = await open(path, READ_FLAGS);
-  try {
-    return await work(file, assertRegularFile(await file.stat()));
-  } finally {
-    await file.close();
-  }
-}
-
-function assertRegularFile(stat: Stats): Stats {
-  if (!stat.isFile()) throw new LabelMissing('Not a regular file.');
-  return stat;
 }
 
 async function digestOf(file: FileHandle): Promise<string> {
@@ -280,7 +232,7 @@ export async function flushFolder(path: string): Promise<void> {
 }
 
 const namesIn = (folder: string): Promise<string[]> =>
-  readdir(folder).catch((error) => (unlessMissing(error), []));
+  mapFileErrors(() => readdir(folder).catch((error) => (unlessMissing(error), [])));
 
 function unlessMissing(error: unknown): void {
   if (!isMissing(error)) throw error;

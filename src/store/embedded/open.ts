@@ -4,11 +4,12 @@ import { giveToFolderOwner, makeFolder } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
 import { createStore } from '../create-store.ts';
 import { isDamage } from '../errors.ts';
+import { type Files, labelBytes } from '../label-bytes.ts';
 import { createReadiness } from '../readiness.ts';
 import { CACHE_SCHEMA, MAIN_SCHEMA } from '../sql.ts';
 import type { Store } from '../store.ts';
 import { openDatabase, type Database } from './database.ts';
-import { type Files, openFiles, writeFlushed } from './files.ts';
+import { openFiles, writeFlushed } from './files.ts';
 import { lockFolder } from './lock.ts';
 
 const LABELS_DAMAGED =
@@ -63,7 +64,7 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
     const core = createStore({
       main,
       cache,
-      bytes: files,
+      bytes: labelBytes(files),
       isLocal: true,
       log,
       assertUsable: main.assertUsable,

@@ -8,7 +8,7 @@ import { certificateError } from './connection-settings.ts';
 
 /** To the response headers, and between two chunks of the body. */
 const TIMEOUT_MS = 5000;
-/** A request that fails this soon is retried once, after the same time. */
+/** A request that fails is retried once after this time. */
 const RETRY_MS = 500;
 
 /** A bucket of an S3-compatible server: `s3+https://key:secret@host:port/bucket?region=…&style=virtual`. */
@@ -154,8 +154,7 @@ function createSender({ url, base, region }: Location): Send {
   const signingKeys = new Map<string, ArrayBuffer>();
   // Retries a broken connection, such as a kept-alive one after a server restart, but not a timeout.
   return async (method, key, init = {}) => {
-    const started = performance.now();
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       const timeout = new AbortController();
       const timer = setTimeout(() => timeout.abort(new Error('timeout')), TIMEOUT_MS);
       try {
@@ -172,11 +171,8 @@ function createSender({ url, base, region }: Location): Send {
         }
         return response;
       } catch (error) {
-        if (performance.now() - started < RETRY_MS && !timeout.signal.aborted) {
-          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-          continue;
-        }
-        throw unavailable(error);
+        if (attempt === 2 || timeout.signal.aborted) throw unavailable(error);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       } finally {
         clearTimeout(timer);
       }

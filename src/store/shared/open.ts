@@ -2,11 +2,11 @@ import type { Log } from '../../lib/log.ts';
 import { inMemorySingleFlight } from '../../lib/single-flight.ts';
 import { createStore } from '../create-store.ts';
 import { StoreUnavailable } from '../errors.ts';
-
+import { labelBytes } from '../label-bytes.ts';
 import { SCHEMA_VERSION } from '../sql.ts';
 import type { Store } from '../store.ts';
 import { openBucket } from './bucket.ts';
-import { labelObjects } from './label-objects.ts';
+import { bucketFiles } from './bucket-files.ts';
 import { sharedSingleFlight } from './leases.ts';
 import { startMigration } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
@@ -35,7 +35,7 @@ export async function openShared({ databaseUrl, redisUrl, s3Url, log }: SharedOp
   const core = createStore({
     main: db,
     cache: db,
-    bytes: labelObjects(bucket),
+    bytes: labelBytes(bucketFiles(bucket)),
     isLocal: false,
     log,
     // Without Redis, other instances notice when they read the bytes, and withdrawals within seconds.

@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { LabelCorrupted } from '../errors.ts';
+import { labelBytes } from '../label-bytes.ts';
 import { newLabel, sha256Of } from '../testing.ts';
 import { openBucket } from './bucket.ts';
-import { labelObjects } from './label-objects.ts';
+import { bucketFiles } from './bucket-files.ts';
 
 const pdf = randomBytes(1_000_000);
 const label = { ...newLabel('1FTFW1E80PFA00001'), bytes: pdf.length, sha256: sha256Of(pdf) };
@@ -23,7 +24,7 @@ async function bucketWith(t: { after(work: () => void): void }, send: (response:
     s3.closeAllConnections();
   });
   const { port } = s3.address() as AddressInfo;
-  return labelObjects(openBucket(`s3+http://key:secret@127.0.0.1:${port}/labels`));
+  return labelBytes(bucketFiles(openBucket(`s3+http://key:secret@127.0.0.1:${port}/labels`)));
 }
 
 void test('a client that leaves before the first byte ends the download from the bucket', async (t) => {

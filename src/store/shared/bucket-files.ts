@@ -1,0 +1,102 @@
+import { createHash, hash } from 'node:crypto';
+import { pipeline, Transform } from 'node:stream';
+import { LabelCorrupted, LabelMissing, StoreUnavailable } from '../errors.ts';
+import type { Files } from '../label-bytes.ts';
+import { type Bucket, UploadMismatch } from './bucket.ts';
+
+/** After a successful check the bucket counts as writable for this long: each is a request that costs money. */
+const WRITABLE_MS = 10_000;
+
+/** The objects of a bucket, checked: servers may store or send other bytes than they should. */
+export function bucketFiles(bucket: Bucket): Files {
+  let writtenAt = -Infinity;
+
+  /** Retries once, in case the bytes were corrupted in transit. */
+  async function get(name: string, sha256?: string): Promise<Buffer> {
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const bytes = await bucket.get(name);
+      if (sha256 === undefined || hash('sha256', bytes, 'hex') === sha256) return bytes;
+    }
+    throw corrupted(name);
+  }
+
+  /** Reads a PDF that it wrote: some servers respond with 200 and store something else. */
+  async function put(name: string, bytes: Uint8Array): Promise<void> {
+    const sha256 = hash('sha256', bytes, 'hex');
+    const isPdf = name.endsWith('.pdf');
+    const type = isPdf ? 'application/pdf' : 'application/json';
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await bucket.put(name, bytes, sha256, type);
+        // Other files may have been replaced meanwhile.
+        if (isPdf) await get(name, sha256);
+        return;
+      } catch (error) {
+        if (isDamage(error) && attempt === 1) continue;
+        // Perhaps the bucket can no longer be written.
+        writtenAt = -Infinity;
+        throw error instanceof LabelMissing
+          ? new StoreUnavailable('The bucket lost an object right after its upload.')
+          : error;
+      }
+    }
+  }
+
+  return {
+    get,
+    put,
+    getRange: async (name, sha256, start, end) =>
+      pipeline(await bucket.getStream(name), checkedRange(name, sha256, start, end), () => {}),
+    /** An object is missing only when GET, HEAD and the listing agree; any of them may be wrong for a moment. */
+    async check(name, sha256) {
+      try {
+        await get(name, sha256);
+        return 'intact';
+      } catch (error) {
+        if (error instanceof LabelCorrupted) return 'corrupted';
+        if (!(error instanceof LabelMissing)) throw error;
+      }
+      if ((await bucket.size(name)) !== null) return 'unclear';
+      for await (const page of bucket.list(name)) if (page.length > 0) return 'unclear';
+      return 'missing';
+    },
+    size: (name) => bucket.size(name),
+    list: (prefix) => bucket.list(prefix),
+    remove: (name) => bucket.remove(name),
+    // Writes an object, because a bucket may be readable but not writable.
+    async probe() {
+      if (bucket.up && performance.now() - writtenAt < WRITABLE_MS) return;
+      await put('probe', Buffer.from('"writable"'));
+      writtenAt = performance.now();
+    },
+  };
+}
+
+const corrupted = (name: string) => new LabelCorrupted(`The object ${name} is corrupted.`);
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof LabelMissing || error instanceof LabelCorrupted || error instanceof UploadMismatch;
+
+/**
+ * Passes on a range of an object while checking all of it. Sends the last chunk only if the digest matches, so a corrupted
+ * object is cut short instead of looking complete.
+ */
+function checkedRange(name: string, sha256: string, start: number, end: number): Transform {
+  const digest = createHash('sha256');
+  let position = 0;
+  let last: Buffer | null = null;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      digest.update(chunk);
+      const part = chunk.subarray(Math.max(0, start - position), Math.max(0, end + 1 - position));
+      position += chunk.length;
+      if (part.length === 0) return done();
+      done(null, last);
+      last = part;
+    },
+    flush(done) {
+      if (digest.digest('hex') === sha256) done(null, last);
+      else done(corrupted(name));
+    },
+  });
+}
