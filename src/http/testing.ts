@@ -55,7 +55,7 @@ const vehicle = {
   bodyClass: 'Pickup',
   driveType: null,
   doors: '4',
-  engine: { displacement: '3.5L', cylinders: '6', fuel: 'Gasoline' },
+  engine: { displacement: '3.5L', cylinders: '6', fuel: 'Gasoline', electrification: null, horsepower: null },
   transmission: null,
   plant: 'DEARBORN',
   manufacturer: 'FORD MOTOR COMPANY, USA',

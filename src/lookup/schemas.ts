@@ -34,6 +34,11 @@ export const Vehicle = z
         displacement: nullableText('Displacement in liters with the suffix L.', '3.5L'),
         cylinders: nullableText('Number of cylinders, in a string.', '6'),
         fuel: nullableText('Primary fuel.', 'Gasoline'),
+        electrification: nullableText(
+          'Kind of electric drive, if it has one.',
+          'BEV (Battery Electric Vehicle)',
+        ),
+        horsepower: nullableText('Engine power in horsepower, in a string.', '400'),
       })
       .meta({ description: 'The engine, as far as the VIN encodes it.' }),
     transmission: nullableText('Transmission type.', 'Automatic'),

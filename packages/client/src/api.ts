@@ -39,6 +39,10 @@ export type Vehicle = {
     cylinders: string | null;
     /** Primary fuel. */
     fuel: string | null;
+    /** Kind of electric drive, if it has one. */
+    electrification: string | null;
+    /** Engine power in horsepower, in a string. */
+    horsepower: string | null;
   };
   /** Transmission type. */
   transmission: string | null;
