@@ -108,6 +108,7 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000), error?: Error): FakeLoo
     return { vin, decoded: decode(vin), source: null, finding, specimen: false };
   };
   const lookup: LabelLookup = {
+    decode,
     find,
     pdf: async () => pdf,
     pdfStream: async (_, start, end) => Readable.from([pdf.subarray(start, end + 1)]),

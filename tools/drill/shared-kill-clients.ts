@@ -1,6 +1,7 @@
 /** Clients that choose a random instance for each request and check every response. */
 import { hash } from 'node:crypto';
-import { Problem, VinResponse } from '../../src/lookup/schemas.ts';
+import { Problem } from '../../src/http/problems.ts';
+import { VinResponse } from '../../src/lookup/schemas.ts';
 import { sources } from '../../src/makers/index.ts';
 import type { Source } from '../../src/makers/maker.ts';
 import { vinOf } from '../bench/filled-store.ts';
