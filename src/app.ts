@@ -81,7 +81,7 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
 /** Identifies everything that a cached response depends on. When any of it changes, cached responses are ignored. */
 function cacheVersion(month: string, baseUrl: string): string {
   const readers = READERS.map(({ family, version }) => `${family}/${version}`).join(',');
-  return hash('sha256', `4 ${month} ${readers} ${baseUrl}`, 'hex').slice(0, 16);
+  return hash('sha256', `5 ${month} ${readers} ${baseUrl}`, 'hex').slice(0, 16);
 }
 
 /** Instances that share a store share the count. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import type { Problem } from '../src/lookup/schemas.ts';
+import type { Problem } from '@monroney/client';
 import { createResponseChecker } from './documented.ts';
 import { freshIp, startService, type Service } from './service.ts';
 

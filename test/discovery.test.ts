@@ -12,6 +12,16 @@ import { BASE, startDocuments } from './document-service.ts';
 
 const { service, text } = await startDocuments();
 
+interface Coverage {
+  make: string;
+  source: string;
+  state: string;
+  kind: string;
+  years: string;
+  lastWorked: string | null;
+  verifiedOn: number;
+}
+
 const DOCUMENTS: [string, RegExp][] = [
   ['/openapi.json', /^application\/json/],
   ['/robots.txt', /^text\/plain/],
@@ -189,4 +199,40 @@ test('/limits.json has the same limit as the response headers', async () => {
   const { name, requests, seconds } = limits[0]!;
   const { headers } = await service.get('/api/v1/vin/x');
   assert.equal(headers.get('ratelimit-policy'), `"${name}";q=${requests};w=${seconds}`);
+});
+
+test('every limit of /limits.json is on the page about limits, with the same figures', async () => {
+  const { limits, connection, connections, request } = JSON.parse(await text('/limits.json')) as {
+    limits: Record<string, number | string>[];
+    connection: Record<string, number>;
+    connections: number;
+    request: { bodyBytes: number; headerBytes: number; vins: number };
+  };
+  const page = await text('/docs/limits.md');
+  const { bodyBytes, headerBytes, vins } = request;
+  const figures = [
+    ...limits.flatMap(({ requests, atOnce }) => [requests, atOnce]),
+    ...Object.values(connection),
+    connections,
+    bodyBytes / 1024,
+    headerBytes / 1024,
+    vins,
+  ];
+  for (const figure of figures.filter((one) => one !== undefined))
+    assert.match(page, new RegExp(`\\b${figure.toLocaleString('en')}\\b`));
+});
+
+test('/api/v1/makes has one row per make with the words of the status page', async () => {
+  const { ok, makes } = JSON.parse(await text('/api/v1/makes')) as { ok: boolean; makes: Coverage[] };
+  const { sources } = JSON.parse(await text('/status.json')) as {
+    sources: (Coverage & { makes: string[] })[];
+  };
+  assert.ok(ok);
+  assert.deepEqual(
+    makes.map(({ make, source, state }) => [make, source, state]),
+    sources.flatMap(({ makes: names, source, state }) => names.map((make) => [make, source, state])),
+  );
+  const { verifiedOn, kind, years, lastWorked } = makes.find(({ make }) => make === 'Lexus')!;
+  assert.deepEqual([verifiedOn, kind, lastWorked], [0, 'dealer-copy', null]);
+  assert.match(years, /\d{4}/);
 });

@@ -56,9 +56,9 @@ const schemasOf = ({ inputSchema, outputSchema }: Listed): Schema[] => [
   ...(outputSchema ? [outputSchema] : []),
 ];
 
-test('the tool list takes fewer than 3,500 tokens', () => {
+test('the tool list takes fewer than 4,500 tokens', () => {
   // 4.13 characters per token, measured with the tokenizer of test/mcp/tokens.test.ts.
-  assert.ok(listedJson.length / 4.12 < 3_500, `${listedJson.length} characters`);
+  assert.ok(listedJson.length / 4.12 < 4_500, `${listedJson.length} characters`);
 });
 
 test('every field of every input and output is described, at every depth', () => {

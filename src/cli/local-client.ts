@@ -4,8 +4,10 @@ import { ConfigError, readConfig } from '../config.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { labelResponse, stickerProblem, vinResponse } from '../lookup/finding-response.ts';
 import { createLog } from '../lib/log.ts';
+import { suggestedVinFor } from '../http/request.ts';
 import { openRuntime } from '../runtime.ts';
 import { openStatusBoard } from '../site/status/board.ts';
+import { makesResponse } from '../site/status/makes.ts';
 import type { HeldLabel } from '../store/store.ts';
 
 /** Looks up VINs for a command: over HTTP, or in this process. */
@@ -44,7 +46,10 @@ export async function openLocalClient(): Promise<LookupClient | string> {
       Promise.all(
         vins.map(async (text) => {
           const parsed = parseVin(text);
-          if (!parsed.ok) return { vin: text, error: { reason: 'bad-vin', detail: parsed.message } };
+          if (!parsed.ok) {
+            const error = { reason: 'bad-vin', detail: parsed.message };
+            return { vin: text, suggestedVin: suggestedVinFor(text, lookup), error };
+          }
           const { ok: _, ...decoded } = vinResponse(await find(parsed.vin, false), baseUrl);
           return decoded;
         }),
@@ -56,11 +61,8 @@ export async function openLocalClient(): Promise<LookupClient | string> {
     label,
     read: label,
     async makes() {
-      const { sources } = await openStatusBoard({ lookup, store, month: vpic.month, now: Date.now }).report();
-      return sources.flatMap((source) => {
-        const { makes, hours: _, ...rest } = source;
-        return makes.map((make) => ({ make, ...rest }));
-      });
+      const board = openStatusBoard({ lookup, store, month: vpic.month, now: Date.now });
+      return makesResponse(await board.report()).makes;
     },
     async close() {
       await runtime.close();

@@ -167,9 +167,9 @@ function inBatches(all: readonly VinInput[]): typeof lookUp {
       batches.set(number, batch);
     }
     try {
-      const one = (await batch).get(input.vin)!;
-      if (!('error' in one)) return { input, response: { ok: true, ...one } };
-      return { input, ...one.error, exit: EXIT.temporary };
+      const { error, ...one } = (await batch).get(input.vin)!;
+      if (error) return { input, ...error, exit: EXIT.temporary };
+      return { input, response: { ok: true, ...one } as VinResponse };
     } catch (error) {
       const failure = asMonroneyError(error);
       return { input, reason: failure.reason, detail: failure.message, exit: exitCodeOf(failure) };

@@ -24,7 +24,7 @@ const MAX_ROWS_PER_DAY = 100_000;
 /** Contacts seen once may use half of a day's rows, which leaves the rest to those that come back. */
 const MAX_SINGLES_PER_DAY = MAX_ROWS_PER_DAY / 2;
 /** Contacts that are new today, per client. */
-const NEW_CONTACTS: Budget = { requests: 5, windowMs: 60_000 };
+export const NEW_CONTACTS = { requests: 5, windowMs: 60_000 } satisfies Budget;
 const MAX_CACHED_CONTACTS = 20_000;
 /** Rows per write: the embedded store blocks requests while it writes. */
 const SLICE_ROWS = 250;

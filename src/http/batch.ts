@@ -18,6 +18,7 @@ import {
   type Samples,
 } from './operation.ts';
 import type { Answer } from './problems.ts';
+import { suggestedVinFor } from './request.ts';
 import { asciiJson } from './response.ts';
 
 const NDJSON_TYPE = 'application/x-ndjson';
@@ -63,7 +64,7 @@ export const DECODE_VINS: Operation = {
 function exampleResults({ lookups }: Samples): Json[] {
   const [first] = Object.values(lookups);
   const { ok: _, ...decoded } = (first?.value ?? {}) as JsonObject;
-  return [decoded, invalidVin('1FMUK', 'A VIN has 17 characters; this one has 5.')];
+  return [decoded, invalidVin('1FMUK', 'A VIN has 17 characters; this one has 5.', null)];
 }
 
 /** POST /api/v1/decode */
@@ -121,23 +122,24 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-const invalidVin = (text: string, detail: string) => ({
+const invalidVin = (text: string, detail: string, suggestedVin: string | null) => ({
   vin: text.slice(0, MAX_ECHOED_CHARACTERS),
-  error: { reason: 'bad-vin', detail },
+  suggestedVin,
+  error: { reason: 'bad-vin' as const, detail },
 });
 
 /** Looks a VIN up without asking its source. One failed VIN doesn't fail the others. */
 async function resultOf(text: string, context: HttpContext): Promise<BatchResult> {
   const parsed = parseVin(text.trim());
-  if (!parsed.ok) return invalidVin(text, parsed.message);
+  if (!parsed.ok) return invalidVin(text, parsed.message, suggestedVinFor(text, context.lookup));
   try {
     const found = await context.lookup.find(parsed.vin, { sticker: false });
-    const { vin, warning, vehicle, windowSticker } = vinResponse(found, context.baseUrl);
-    return { vin, warning, vehicle, windowSticker };
+    const { ok: _, ...result } = vinResponse(found, context.baseUrl);
+    return result;
   } catch (error) {
     if (!(error instanceof StoreUnavailable || error instanceof LabelMissing)) throw error;
     const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
-    return { vin: parsed.vin, error: { reason: 'store-unavailable', detail } };
+    return { vin: parsed.vin, suggestedVin: null, error: { reason: 'store-unavailable', detail } };
   }
 }
 

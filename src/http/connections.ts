@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { peerOf } from './client-ip.ts';
 
 /** Requests of one connection that may be in progress at once: beyond that, we stop reading from it. */
-const MAX_IN_FLIGHT = 8;
+export const MAX_IN_FLIGHT = 8;
 
 /** File handles that clients' connections leave free: for labels, the database, workers and requests to sources. */
 export const RESERVED_HANDLES = 128;

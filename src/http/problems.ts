@@ -1,4 +1,5 @@
-import type { Problem } from '../lookup/schemas.ts';
+import { z } from 'zod';
+import { openSet, SuggestedVin, Vin } from '../lookup/schemas.ts';
 import { asciiJson, type HeaderFields, type HttpResponse } from './response.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
 
@@ -20,7 +21,7 @@ const reasons = {
     title: 'Not a VIN',
     means:
       "The URL doesn't contain a valid vehicle identification number: 17 characters, digits and letters except I, O and Q. Lower case is fine.",
-    todo: 'Check the VIN on the windshield or the registration. The detail says which position is wrong.',
+    todo: 'Check the VIN on the windshield or the registration. The detail says which position is wrong, and suggestedVin names the VIN that was probably meant, if there is one.',
   },
   'bad-parameter': {
     status: 400,
@@ -44,15 +45,21 @@ const reasons = {
   'make-not-supported': {
     status: 404,
     title: 'This make publishes no window stickers',
-    means:
-      "The manufacturer doesn't publish its window stickers, or we don't know the manufacturer. This rarely changes.",
+    means: "The manufacturer doesn't publish its window stickers. This rarely changes.",
     todo: 'Keep this response. The decoded vehicle is still available at /api/v1/vin/{vin}.',
+  },
+  'manufacturer-unknown': {
+    status: 404,
+    title: 'Unknown manufacturer',
+    means:
+      "NHTSA doesn't know the manufacturer of this VIN, so we can't tell whose window sticker it would be.",
+    todo: 'Check the VIN for typos, above all its first three characters. suggestedVin names the VIN that was probably meant, if there is one.',
   },
   'no-label': {
     status: 404,
     title: 'No window sticker for this VIN',
     means: 'The manufacturer publishes window stickers but says it has none for this VIN.',
-    todo: 'Keep this response. If the car is from the current model year, try again in a few days: stickers appear some time after the car is built.',
+    todo: 'Keep this response for as long as Cache-Control says. If the car is from the current model year, try again in a few days: stickers appear some time after the car is built.',
   },
   'source-off': {
     status: 404,
@@ -198,11 +205,49 @@ export function isReason(text: string): text is Reason {
   return Object.hasOwn(reasons, text);
 }
 
+export const Problem = z
+  .object({
+    type: z.url().meta({ description: 'URL of a page that explains this kind of problem.' }),
+    title: z
+      .string()
+      .meta({ description: 'The kind of problem in a few words; always the same for a reason.' }),
+    status: z.int().meta({ description: 'The HTTP status code.', examples: [404] }),
+    detail: z.string().meta({ description: 'What is wrong this time and what to do.' }),
+    ok: z.literal(false).meta({ description: 'Always false.' }),
+    reason: openSet(
+      Object.keys(reasons) as Reason[],
+      'A stable code for programs, which `/errors/{reason}` explains. The examples are all known values; there may be new ones.',
+    ),
+    vin: Vin.optional(),
+    suggestedVin: SuggestedVin.optional(),
+    retryAfter: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({
+        description: 'Seconds to wait before trying again, as in `Retry-After`.',
+        examples: [30],
+      }),
+    requestId: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'Identifies this request in our log, as in `X-Request-Id`. Include it if you report a problem. Absent where the problem may be cached.',
+        examples: ['k3f9a1-000002b'],
+      }),
+  })
+  .meta({ title: 'Problem', description: 'Every error, as RFC 9457 problem details.' });
+
+type Problem = z.infer<typeof Problem>;
+
 /** An error that a client is told about. Handlers return it like a response. */
 export interface ProblemOptions {
   reason: Reason;
   detail: string;
   vin?: string | undefined;
+  /** The VIN that was probably meant, in a problem about a VIN. */
+  suggestedVin?: string | null;
   /** Seconds. */
   retryAfter?: number;
   /** `no-store` by default, because most errors are temporary. */
@@ -220,7 +265,7 @@ const EXAMPLE_REQUEST_ID = '000000-0000000';
 /** RFC 9457. */
 export function problemBody(
   baseUrl: string,
-  { reason, detail, vin, retryAfter }: ProblemOptions,
+  { reason, detail, vin, suggestedVin, retryAfter }: ProblemOptions,
   requestId = EXAMPLE_REQUEST_ID,
 ): Problem {
   const { status, title } = REASONS[reason];
@@ -232,6 +277,7 @@ export function problemBody(
     ok: false,
     reason,
     ...(vin ? { vin } : {}),
+    ...(suggestedVin === undefined ? {} : { suggestedVin }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     requestId,
   };

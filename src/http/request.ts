@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { parseVin } from '@monroney/vin';
+import { isVin, parseVin, tidyVin } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
+import type { Lookup } from '../lookup/lookup.ts';
 import type { ProblemOptions } from './problems.ts';
 
 /** What we read from a request: its target, Host, VIN, parameters, preferences and contact. */
@@ -125,16 +126,28 @@ function isValidHost(host: string | undefined): boolean {
 const processPrefix = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 let count = 0;
 
-/** Identifies one request in the log and in the response. */
-export function nextRequestId(): string {
+/** Long enough for a UUID or a trace id. Without dots, colons and @, so that it can't be an IP or e-mail address. */
+const REQUEST_ID = /^[\w-]{1,128}$/;
+
+/** Identifies one request in the log and in the response: the client's own id, if it is well-formed. */
+export function nextRequestId(req?: Pick<IncomingMessage, 'headers'>): string {
+  const given = req?.headers['x-request-id'];
+  if (typeof given === 'string' && REQUEST_ID.test(given)) return given;
   return `${processPrefix}-${(++count).toString(36).padStart(7, '0')}`;
 }
 
 /** A value, or what is wrong. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: ProblemOptions };
 
+/** The VIN that was probably meant by a text that is none; null if that is uncertain. */
+export function suggestedVinFor(text: string, { decode }: Pick<Lookup, 'decode'>): string | null {
+  const tidy = tidyVin(text.slice(0, 100));
+  if (isVin(tidy)) return tidy;
+  return tidy.length >= 16 && tidy.length <= 18 ? decode(tidy).repair : null;
+}
+
 /** The VIN of a path segment, upper-case. */
-export function parseVinSegment(segment: string): Parsed<string> {
+export function parseVinSegment(segment: string, lookup: Pick<Lookup, 'decode'>): Parsed<string> {
   const encoded = segment.includes('%');
   const text = encoded ? decoded(segment) : segment;
   const parsed = text === null ? null : parseVin(text);
@@ -142,7 +155,8 @@ export function parseVinSegment(segment: string): Parsed<string> {
   const detail = parsed?.ok
     ? `Send the VIN without percent-encoding: ${parsed.vin}.`
     : (parsed?.message ?? 'The percent-encoding in the URL is invalid. A VIN needs none.');
-  return { ok: false, problem: { reason: 'bad-vin', detail } };
+  const suggestedVin = text === null ? null : suggestedVinFor(text, lookup);
+  return { ok: false, problem: { reason: 'bad-vin', detail, suggestedVin } };
 }
 
 /** The VIN of a path segment, for a problem that is not about the VIN. */

@@ -90,9 +90,10 @@ export async function getSticker(
   segment: string,
   context: HttpContext,
 ): Promise<Answer> {
-  const vin = parseVinSegment(segment);
+  const vin = parseVinSegment(segment, context.lookup);
   if (!vin.ok) return vin.problem;
   const download = request.queryText === '' ? [] : parameters(request.queryText, 'download');
+  const asFile = /^(?:1|true)$/i.test(download[0] ?? '');
   if (download.length > 1) {
     const detail = `"download" appears ${download.length} times in the URL. Send it once.`;
     return { reason: 'bad-parameter', detail, vin: vin.value };
@@ -100,7 +101,7 @@ export async function getSticker(
   const { cache } = context;
   const send = async () => {
     const found = cache.label(vin.value) ?? (await heldLabel(request, vin.value, context));
-    return 'reason' in found ? found : sendPdf(request, found, download[0] === '1', context);
+    return 'reason' in found ? found : sendPdf(request, found, asFile, context);
   };
   try {
     return await send();
@@ -172,7 +173,7 @@ async function requestedLabel<T>(
   context: HttpContext,
   expected: Parameter<T>,
 ): Promise<Parsed<{ label: HeldLabel; parameter: T }>> {
-  const vin = parseVinSegment(segment);
+  const vin = parseVinSegment(segment, context.lookup);
   if (!vin.ok) return vin;
   const parameter = parseParameter(request.queryText, vin.value, expected);
   if (!parameter.ok) return parameter;

@@ -55,7 +55,7 @@ const vehicle = {
   bodyClass: 'Pickup',
   driveType: null,
   doors: '4',
-  engine: { displacement: '3.5L', cylinders: '6', fuel: 'Gasoline' },
+  engine: { displacement: '3.5L', cylinders: '6', fuel: 'Gasoline', electrification: null, horsepower: null },
   transmission: null,
   plant: 'DEARBORN',
   manufacturer: 'FORD MOTOR COMPANY, USA',
@@ -109,6 +109,7 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000), error?: Error): FakeLoo
     return { vin, decoded: decode(vin), source: null, finding, specimen: false };
   };
   const lookup: LabelLookup = {
+    decode,
     find,
     pdf: async () => pdf,
     pdfStream: async (_, start, end) => Readable.from([pdf.subarray(start, end + 1)]),

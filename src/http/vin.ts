@@ -54,7 +54,7 @@ export async function getVin(
     // The cache key is the VIN in upper case, so a hit means that the segment is a valid VIN.
     if (cached) return send(request, cached, segment, context);
   }
-  const parsed = parseVinSegment(segment);
+  const parsed = parseVinSegment(segment, context.lookup);
   if (!parsed.ok) return parsed.problem;
   const vin = parsed.value;
   const sticker = parseParameter(queryText, vin, STICKER);
@@ -87,11 +87,12 @@ function send(
 const vehicles = new WeakMap<Vehicle, string>();
 
 /** The same as `asciiJson(response)`, but makes the JSON of a vehicle once for all cars of its kind. */
-function lookupJson({ ok, vin, warning, vehicle, windowSticker }: VinResponse): string {
+function lookupJson({ ok, vin, warning, suggestedVin, vehicle, windowSticker }: VinResponse): string {
   let vehicleJson = vehicle === null ? 'null' : vehicles.get(vehicle);
   if (vehicleJson === undefined) {
     vehicleJson = asciiJson(vehicle);
     vehicles.set(vehicle!, vehicleJson);
   }
-  return `{"ok":${ok},"vin":"${vin}","warning":${warning === null ? 'null' : asciiJson(warning)},"vehicle":${vehicleJson},"windowSticker":${asciiJson(windowSticker)}}`;
+  const suggested = suggestedVin === null ? 'null' : `"${suggestedVin}"`;
+  return `{"ok":${ok},"vin":"${vin}","warning":${warning === null ? 'null' : asciiJson(warning)},"suggestedVin":${suggested},"vehicle":${vehicleJson},"windowSticker":${asciiJson(windowSticker)}}`;
 }

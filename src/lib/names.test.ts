@@ -11,7 +11,7 @@ const decoded = (make: string, model: string | null, trim: string | null = null)
   bodyClass: null,
   driveType: null,
   doors: null,
-  engine: { displacement: null, cylinders: null, fuel: null },
+  engine: { displacement: null, cylinders: null, fuel: null, electrification: null, horsepower: null },
   transmission: null,
   plant: null,
   manufacturer: null,

@@ -7,7 +7,7 @@ import { companyName, titleCase } from '../lib/words.ts';
 import type { PrintedCar } from '../reading/types.ts';
 import type { Finding } from './finding.ts';
 import { codeOf, stickerProblem, vinResponse, explain } from './finding-response.ts';
-import { StickerReason } from './schemas.ts';
+import { STICKER_REASONS, type StickerReason } from './schemas.ts';
 import { vpic } from '../../test/decoder.ts';
 
 const found = (vin: string, finding: Finding) => {
@@ -16,6 +16,7 @@ const found = (vin: string, finding: Finding) => {
   return { vin, decoded, source: make ? sourceForMake(make) : null, finding, specimen: false };
 };
 const FORD = '1FMUK8DH0TG000000';
+const UNREGISTERED = '1ZZAA1AA8TA000000';
 const held = (vin: string, car: PrintedCar | null = null): Finding => {
   const file = { bytes: 1, sha256: '', paint: null, car, reader: null };
   const fetched = Date.UTC(2026, 10, 15);
@@ -25,6 +26,7 @@ const failed = (why: string): Finding => ({ state: 'failed', why, retryAfter: 30
 
 const findings: Record<StickerReason, Finding> = {
   'make-not-supported': { state: 'no-source' },
+  'manufacturer-unknown': { state: 'no-source' },
   'no-label': { state: 'none', why: '', until: 0 },
   withdrawn: { state: 'withdrawn', reason: 'asked for', since: 1 },
   'source-off': { state: 'off', reason: null, since: null },
@@ -40,13 +42,14 @@ const findings: Record<StickerReason, Finding> = {
 };
 
 test('the lookup and the problem document agree for every reason', () => {
-  for (const reason of StickerReason.options) {
+  for (const reason of STICKER_REASONS) {
     const finding = findings[reason];
-    assert.equal(codeOf(finding), reason);
-    const { windowSticker } = vinResponse(found(FORD, finding), 'http://labels.example');
+    const result = found(reason === 'manufacturer-unknown' ? UNREGISTERED : FORD, finding);
+    assert.equal(codeOf(result), reason);
+    const { windowSticker } = vinResponse(result, 'http://labels.example');
     assert.equal(windowSticker.reason, reason);
     assert.equal(windowSticker.retryAfter, 'retryAfter' in finding ? finding.retryAfter : undefined);
-    const problem = stickerProblem(found(FORD, finding))!;
+    const problem = stickerProblem(result)!;
     assert.equal(problem.status, REASONS[problem.reason].status, reason);
     assert.ok(problem.detail.length > 20, reason);
     // Clients treat a 404 or 451 as final.

@@ -45,6 +45,13 @@ const apiResults: Readonly<Record<Code, ApiResult>> = {
     cacheControl: ONE_DAY,
     status: 404,
   },
+  'manufacturer-unknown': {
+    supported: false,
+    available: false,
+    pdf: false,
+    cacheControl: ONE_DAY,
+    status: 404,
+  },
   'no-label': { supported: true, available: false, pdf: false, cacheControl: ONE_HOUR, status: 404 },
   'source-off': { ...unknown, pdf: false, status: 404 },
   withdrawn: { supported: true, available: false, pdf: false, cacheControl: ONE_HOUR, status: 451 },
@@ -87,8 +94,10 @@ export function isOurFailure(outcome: Outcome): outcome is Extract<Outcome, { ki
   return outcome.kind === 'failed' && Object.hasOwn(OUR_FAILURES, outcome.why);
 }
 
-export function codeOf(finding: Finding): Code {
-  return finding.state === 'failed' ? (OUR_FAILURES[finding.why] ?? 'source-failed') : codes[finding.state];
+export function codeOf({ finding, decoded }: Pick<LookupResult, 'finding' | 'decoded'>): Code {
+  if (finding.state === 'failed') return OUR_FAILURES[finding.why] ?? 'source-failed';
+  if (finding.state === 'no-source' && decoded.vehicle === null) return 'manufacturer-unknown';
+  return codes[finding.state];
 }
 
 /** Seconds until a retry makes sense; null if it doesn't. */
@@ -99,7 +108,7 @@ export function retryAfterOf(finding: Finding): number | null {
 /** The body of a lookup. */
 export function vinResponse(found: LookupResult, baseUrl: string): VinResponse {
   const { vin, finding } = found;
-  const code = codeOf(finding);
+  const code = codeOf(found);
   const { supported, available, pdf } = apiResults[code];
   const windowSticker: WindowSticker = {
     supported,
@@ -110,11 +119,12 @@ export function vinResponse(found: LookupResult, baseUrl: string): VinResponse {
     ...(found.specimen ? { sample: true } : {}),
   };
   if (finding.state === 'held') {
-    const { bytes, host, paint } = finding.label;
+    const { bytes, host, paint, car } = finding.label;
     windowSticker.bytes = bytes;
     windowSticker.kind = found.source?.kind ?? 'original';
     windowSticker.sourceHost = host;
     if (paint) windowSticker.paint = paint;
+    if (car?.price) windowSticker.price = car.price;
   } else {
     windowSticker.reason = code as StickerReason;
     const retryAfter = retryAfterOf(finding);
@@ -122,7 +132,8 @@ export function vinResponse(found: LookupResult, baseUrl: string): VinResponse {
     if (code === 'source-off') windowSticker.note = noteOf(found);
     if (code === 'withdrawn') windowSticker.note = withdrawnNote(found);
   }
-  return { ok: true, vin, warning: warningOf(code, found), vehicle: found.decoded.vehicle, windowSticker };
+  const { vehicle, repair: suggestedVin } = found.decoded;
+  return { ok: true, vin, warning: warningOf(code, found), suggestedVin, vehicle, windowSticker };
 }
 
 /** The Cache-Control of responses about held labels. */
@@ -130,27 +141,28 @@ export const HELD_CACHE_CONTROL = apiResults.available.cacheControl;
 
 export function cacheControl(found: LookupResult): string {
   // NHTSA may add the make any day.
-  return isMakeUnknown(found) ? ONE_HOUR : apiResults[codeOf(found.finding)].cacheControl;
+  return isMakeUnknown(found) ? ONE_HOUR : apiResults[codeOf(found)].cacheControl;
 }
 
 interface StickerProblem {
   status: Exclude<ApiResult['status'], 200>;
   reason: Exclude<StickerReason, 'not-asked'>;
   detail: string;
+  suggestedVin: string | null;
   /** Seconds. */
   retryAfter?: number;
 }
 
 /** Why there is no PDF to send; null when there is one. */
 export function stickerProblem(found: LookupResult): StickerProblem | null {
-  const code = codeOf(found.finding);
+  const code = codeOf(found);
   const { status } = apiResults[code];
   if (code === 'available' || status === 200) return null;
   const retryAfter = retryAfterOf(found.finding);
-  const detail = detailOf(code, found);
+  const told = { detail: detailOf(code, found), suggestedVin: found.decoded.repair };
   // Requesting the PDF asks the source. That it wasn't asked means that it became available just now.
-  if (code === 'not-asked') return { status, reason: 'still-asking', detail, retryAfter: 1 };
-  return { status, reason: code, detail, ...(retryAfter === null ? {} : { retryAfter }) };
+  if (code === 'not-asked') return { status, reason: 'still-asking', ...told, retryAfter: 1 };
+  return { status, reason: code, ...told, ...(retryAfter === null ? {} : { retryAfter }) };
 }
 
 /** Why a VIN has no label to show and what to do next, for people. Used by pages and tools. */
@@ -173,6 +185,7 @@ interface Explanation extends Omit<ExplanationText, 'case'> {
 const OWN_REASONS = [
   'available',
   'make-not-supported',
+  'manufacturer-unknown',
   'no-label',
   'source-off',
   'withdrawn',
@@ -180,7 +193,7 @@ const OWN_REASONS = [
 ] as const;
 
 export function explain(found: LookupResult): Explanation {
-  const code = codeOf(found.finding);
+  const code = codeOf(found);
   const { headline, explanation, nextSteps, case: specialCase } = explanationOf(code, found);
   return {
     reason: specialCase ?? OWN_REASONS.find((reason) => reason === code) ?? 'try-again',
@@ -191,6 +204,17 @@ export function explain(found: LookupResult): Explanation {
   };
 }
 
+/** Readers leave these out where the label doesn't print them. */
+const NOT_PRINTED = {
+  series: null,
+  seats: null,
+  portOfEntry: null,
+  shipTo: null,
+  safety: null,
+  parts: null,
+  warranty: null,
+};
+
 /** The reading as an API response; without `text` when `lines` is null. */
 export function labelResponse(held: HeldLabel, reading: Reading, lines: string[][] | null): LabelResponse {
   return {
@@ -199,7 +223,7 @@ export function labelResponse(held: HeldLabel, reading: Reading, lines: string[]
     ...(held.source === 'specimen' ? { sample: true } : {}),
     readable: reading.readable,
     reason: reading.reason,
-    label: reading.label,
+    label: reading.label && { ...NOT_PRINTED, ...reading.label },
     proof: reading.proof,
     provenance: {
       source: held.source,

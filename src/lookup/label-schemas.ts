@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Paint, nullableText, Vin } from './schemas.ts';
+import { CURRENCIES, Paint, nullableText, openSet, Vin } from './schemas.ts';
 
 /** Schemas of a reading. As in `schemas.ts`, objects may get new fields. */
 
@@ -46,7 +46,7 @@ export const OptionLine = z
 
 const Prices = z
   .object({
-    currency: z.enum(['USD', 'CAD']).meta({ description: 'The currency of every amount.' }),
+    currency: openSet(CURRENCIES, 'The currency of every amount: USD, or CAD on Canadian stickers.'),
     base: cents('Price of the vehicle without options.', 5483000),
     options: z.array(OptionLine).meta({ description: 'Options and packages in printed order.' }),
     discounts: z.array(PriceLine).meta({ description: 'Savings, as the label calls them; negative.' }),
@@ -91,17 +91,17 @@ export const Label = z
       .int()
       .nullable()
       .meta({ description: 'Model year, if printed.', examples: [2023] }),
-    market: z.enum(['US', 'CA']).meta({ description: 'The country the label is for.' }),
-    language: z.enum(['en', 'fr']).meta({ description: 'The language it is printed in.' }),
+    market: openSet(['US', 'CA'], 'The country the sticker is for: US or CA.'),
+    language: openSet(['en', 'fr'], 'The language it is printed in: en or fr.'),
     exterior: Paint.nullable().meta({ description: 'Exterior color as printed.' }),
-    series: nullableText('The series line as printed, if there is one.').optional(),
+    series: nullableText('The series line as printed, if there is one.'),
     interior: nullableText('Interior as printed.', 'Black Leather'),
-    seats: nullableText('Seats as printed, if there is a line for them.').optional(),
+    seats: nullableText('Seats as printed, if there is a line for them.'),
     engine: nullableText('Engine as printed.', '3.5L V6 EcoBoost Engine'),
     transmission: nullableText('Transmission as printed.', '10-Speed Automatic Transmission'),
     assembly: nullableText('Point of final assembly as printed.', 'Dearborn'),
-    portOfEntry: nullableText('Port of entry of an imported vehicle, as printed.', 'BALTIMORE').optional(),
-    shipTo: nullableText("State or province it was shipped to; never a dealer's name or street.").optional(),
+    portOfEntry: nullableText('Port of entry of an imported vehicle, as printed.', 'BALTIMORE'),
+    shipTo: nullableText("State or province it was shipped to; never a dealer's name or street."),
     prices: Prices,
     standard: z
       .array(
@@ -153,7 +153,6 @@ export const Label = z
         rollover: stars('Rollover'),
       })
       .nullable()
-      .optional()
       .meta({ description: 'Government 5-star safety ratings; null if the label has no such box.' }),
     parts: z
       .object({
@@ -170,12 +169,10 @@ export const Label = z
         transmission: nullableText('Country of origin of the transmission.'),
       })
       .nullable()
-      .optional()
       .meta({ description: 'The parts content box, if printed.' }),
     warranty: z
       .array(z.string())
       .nullable()
-      .optional()
       .meta({ description: 'Warranty terms as printed, one per line; null if none are printed.' }),
     places: z.record(z.string(), Box).meta({
       description: 'Field path (`exterior`, `prices.base`, `prices.options.3`) to its position on the page.',
@@ -193,7 +190,7 @@ export const Proof = z
       'base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the label is confirmed, and the label prints no other price',
     ),
     reason: nullableText(
-      'Why `closes` is false; null if it is true. Known values: no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs.',
+      'Why `closes` is false; null if it is true. There may be new values; known are no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs.',
     ),
     sum: cents('What the lines add up to.'),
     total: cents('What the label prints as its total.'),

@@ -31,7 +31,7 @@ export interface ExplanationText {
   explanation: string;
   nextSteps: string[];
   /** More precise than the code, if a code has several cases. */
-  case?: 'make-unknown' | 'manufacturer-unknown';
+  case?: 'make-unknown';
 }
 
 const BUILD_SHEET =
@@ -71,6 +71,12 @@ const messages: Readonly<Record<Code, Message>> = {
     detail: notSupported,
     brief: 'no window sticker',
     explain: (found) => (isMakeUnknown(found) ? unknownMake(found) : notCovered(found)),
+  },
+  'manufacturer-unknown': {
+    detail: () =>
+      "We don't know the manufacturer of this VIN, so we can't look up its sticker. Check the VIN for typos.",
+    brief: UNKNOWN,
+    explain: unknownManufacturer,
   },
   'no-label': {
     detail: (found) =>
@@ -168,7 +174,9 @@ export function carWarning(found: LookupResult): string | null {
 export function detailOf(code: Code, found: LookupResult): string {
   const { detail, warning } = messages[code];
   const text = (detail ?? warning)?.(found) ?? '';
-  const mistyped = ['no-label', 'make-not-supported'].includes(code) && failsCheckDigit(found.decoded);
+  const mistyped =
+    ['no-label', 'make-not-supported', 'manufacturer-unknown'].includes(code) &&
+    failsCheckDigit(found.decoded);
   return mistyped && found.decoded.warning ? `${found.decoded.warning} ${text}` : text;
 }
 
@@ -232,9 +240,7 @@ function notSupported(found: LookupResult): string {
     const known = manufacturer ? ` NHTSA only knows its manufacturer, ${manufacturer}.` : '';
     return `${UNKNOWN_MAKE}${known} Check the VIN for typos.`;
   }
-  return make
-    ? `${titleCase(make)} doesn't publish window stickers. The decoded vehicle is at /api/v1/vin/${found.vin}.`
-    : "We don't know the manufacturer of this VIN, so we can't look up its sticker. Check the VIN for typos.";
+  return `${titleCase(make ?? '')} doesn't publish window stickers. The decoded vehicle is at /api/v1/vin/${found.vin}.`;
 }
 
 function noLabel(found: LookupResult): Omit<ExplanationText, 'nextSteps'> {
@@ -288,19 +294,19 @@ function heldStep({ source, specimen }: LookupResult): string {
 }
 
 function notCovered(found: LookupResult): ExplanationText {
-  if (!found.decoded.vehicle) {
-    return {
-      case: 'manufacturer-unknown',
-      headline: "We don't know the manufacturer of this VIN.",
-      explanation: `The first three characters, ${found.vin.slice(0, 3)}, aren't registered with NHTSA. Every company that sells road vehicles in the United States must be.`,
-      nextSteps: [...repairStep(found), COMPARE],
-    };
-  }
   const make = ownerName(found);
   return {
     headline: `${make} doesn't publish window stickers.`,
     explanation: `${capitalize(inWords(makeCount))} makes publish their stickers by VIN. ${make} isn't one of them.`,
     nextSteps: [DECODED_STEP, dealerStep(found), BUILD_SHEET],
+  };
+}
+
+function unknownManufacturer(found: LookupResult): ExplanationText {
+  return {
+    headline: "We don't know the manufacturer of this VIN.",
+    explanation: `The first three characters, ${found.vin.slice(0, 3)}, aren't registered with NHTSA. Every company that sells road vehicles in the United States must be.`,
+    nextSteps: [...repairStep(found), COMPARE],
   };
 }
 

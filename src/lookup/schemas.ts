@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { STICKER_KINDS } from '../makers/maker.ts';
 
 /**
- * Schemas of a lookup, a problem and a batch; those of a reading are in `label-schemas.ts`. OpenAPI, the JSON schemas, the
+ * Schemas of a lookup and a batch; those of a reading are in `label-schemas.ts`. OpenAPI, the JSON schemas, the
  * tool endpoint and the types all come from here. Objects may get new fields, which clients must ignore.
  */
 
@@ -11,6 +11,13 @@ export const nullableText = (description: string, ...examples: string[]) =>
     .string()
     .nullable()
     .meta({ description, ...(examples.length ? { examples } : {}) });
+
+/**
+ * Text from a set that may grow. In JSON Schema it is a string with examples and not an `enum`, because generated clients
+ * reject a whole response for one new value.
+ */
+export const openSet = <T extends string>(values: readonly T[], description: string) =>
+  z.string().meta({ description, examples: [...values] }) as unknown as z.ZodType<T, T>;
 
 export const Vin = z
   .string()
@@ -34,6 +41,11 @@ export const Vehicle = z
         displacement: nullableText('Displacement in liters with the suffix L.', '3.5L'),
         cylinders: nullableText('Number of cylinders, in a string.', '6'),
         fuel: nullableText('Primary fuel.', 'Gasoline'),
+        electrification: nullableText(
+          'Kind of electric drive, if it has one.',
+          'BEV (Battery Electric Vehicle)',
+        ),
+        horsepower: nullableText('Engine power in horsepower, in a string.', '400'),
       })
       .meta({ description: 'The engine, as far as the VIN encodes it.' }),
     transmission: nullableText('Transmission type.', 'Automatic'),
@@ -51,41 +63,61 @@ export const Vehicle = z
 export const Paint = z
   .object({
     color: z.string().meta({
-      description: 'Exterior color exactly as printed on the label.',
+      description: 'Exterior color exactly as printed on the sticker.',
       examples: ['Antimatter Blue Metallic'],
     }),
-    code: nullableText('Factory paint code, if the label has one; otherwise null.', '040'),
+    code: nullableText('Factory paint code, if the sticker has one; otherwise null.', '040'),
   })
-  .meta({ description: 'Exterior color as printed on the label.' });
+  .meta({ description: 'Exterior color as printed on the sticker.' });
 
 /** Why there is no label, for programs. The same codes as in problems. */
-export const StickerReason = z
-  .enum([
-    'make-not-supported',
-    'no-label',
-    'source-off',
-    'withdrawn',
-    'source-failed',
-    'source-refused',
-    'not-asked',
-    'still-asking',
-    'busy',
-    'network',
-    'ask-limit',
-    'store-unavailable',
-    'internal',
-  ])
+export const STICKER_REASONS = [
+  'make-not-supported',
+  'manufacturer-unknown',
+  'no-label',
+  'source-off',
+  'withdrawn',
+  'source-failed',
+  'source-refused',
+  'not-asked',
+  'still-asking',
+  'busy',
+  'network',
+  'ask-limit',
+  'store-unavailable',
+  'internal',
+] as const;
+export type StickerReason = (typeof STICKER_REASONS)[number];
+
+export const StickerReason = openSet(
+  STICKER_REASONS,
+  `Why there is no sticker; present if \`available\` is null or false. \`not-asked\` comes with \`sticker=false\`; the others are problem codes, which \`/errors/{reason}\` explains. Known values: ${STICKER_REASONS.join(', ')}. There may be new ones.`,
+);
+
+export const CURRENCIES = ['USD', 'CAD'] as const;
+
+export const Price = z
+  .object({
+    total: z
+      .int()
+      .nullable()
+      .meta({ description: 'The printed total in cents.', examples: [6248500] }),
+    base: z
+      .int()
+      .nullable()
+      .meta({ description: 'Price of the vehicle without options, in cents.', examples: [5483000] }),
+    currency: openSet(CURRENCIES, 'The currency of both: USD, or CAD on Canadian stickers.'),
+  })
   .meta({
-    description:
-      'Why there is no label; present if `available` is null or false. `not-asked` comes with `sticker=false`; the others are problem codes, which `/errors/{reason}` explains.',
+    description: "The car's price when new, as printed; null where the sticker doesn't print it.",
   });
 
 export const WindowSticker = z
   .object({
-    supported: z.boolean().meta({ description: 'True if the make publishes labels.' }),
+    supported: z.boolean().meta({ description: 'True if the make publishes its window stickers.' }),
     available: z.boolean().nullable().meta({
       description:
-        "True if a label exists for this VIN, false if there is none, null if we don't know: we didn't ask, or couldn't reach the source.",
+        "True if a sticker exists for this VIN, false if there is none, null if we don't know: we didn't ask, or couldn't reach the source.",
     }),
     bytes: z
       .int()
@@ -105,82 +137,59 @@ export const WindowSticker = z
           'Seconds to wait before trying again, if that makes sense. The same as the `Retry-After` header.',
         examples: [30],
       }),
-    kind: z.enum(STICKER_KINDS).optional().meta({
-      description:
-        "Present if we have the label. `original`: the manufacturer's own file, from its own host. `original-via-platform`: the manufacturer's own file, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copy, which may be stamped as a copy and may not contain the VIN as text. Specimens are our own drawings: they have the `kind` of the labels they represent, and `sourceHost` is `specimen`.",
-    }),
+    kind: openSet(
+      STICKER_KINDS,
+      "Present if we have the sticker. `original`: the manufacturer's own file, from its own host. `original-via-platform`: the manufacturer's own file, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copy, which may be stamped as a copy and may not contain the VIN as text. Test VINs have our own drawings, with the `kind` of the stickers they represent, and `sourceHost` is `specimen`.",
+    ).optional(),
     sourceHost: z
       .string()
       .optional()
       .meta({
-        description: 'The host the label came from; present if we have it.',
+        description: 'The host the sticker came from; present if we have it.',
         examples: ['www.windowsticker.forddirect.com'],
       }),
     note: z.string().optional().meta({
       description:
-        'Present only if the reason is on our side: lookups are paused, or the label was withdrawn.',
+        'Present only if the reason is on our side: lookups are paused, or the sticker was withdrawn.',
     }),
     paint: Paint.optional(),
+    price: Price.optional(),
     sample: z.literal(true).optional().meta({
-      description: 'Present for test VINs only: they belong to no real car, and we drew their labels.',
+      description: 'Present for test VINs only: they belong to no real car, and we drew their stickers.',
     }),
   })
   .meta({
-    description: "What we know about the manufacturer's original window sticker (label) for this VIN.",
+    description: "What we know about the manufacturer's original window sticker for this VIN.",
   });
+
+export const SuggestedVin = Vin.nullable().meta({
+  description:
+    'The VIN that was probably meant, if the evidence is strong and no other fits; null otherwise.',
+});
+
+const DecodedVehicle = Vehicle.nullable().meta({
+  description: "The decoded vehicle; null if NHTSA doesn't know its manufacturer.",
+});
 
 export const VinResponse = z
   .object({
     ok: z.literal(true).meta({ description: 'Always true; false in problems.' }),
     vin: Vin,
     warning: nullableText(
-      'Warnings as text: a wrong check digit, a label and a VIN that contradict each other, a source that failed. Null if there are none.',
+      'Warnings as text: a wrong check digit, a sticker and a VIN that contradict each other, a source that failed. Null if there are none.',
     ),
-    vehicle: Vehicle.nullable().meta({
-      description: "The decoded vehicle; null if the decoder doesn't know the VIN at all.",
-    }),
+    suggestedVin: SuggestedVin,
+    vehicle: DecodedVehicle,
     windowSticker: WindowSticker,
   })
   .meta({
     title: 'VIN lookup',
-    description: 'The decoded vehicle, and whether it has a label.',
+    description: 'The decoded vehicle, and what we know about its window sticker.',
   });
 
-export const Problem = z
-  .object({
-    type: z.url().meta({ description: 'URL of a page that explains this kind of problem.' }),
-    title: z
-      .string()
-      .meta({ description: 'The kind of problem in a few words; always the same for a reason.' }),
-    status: z.int().meta({ description: 'The HTTP status code.', examples: [404] }),
-    detail: z.string().meta({ description: 'What is wrong this time and what to do.' }),
-    ok: z.literal(false).meta({ description: 'Always false.' }),
-    reason: z.string().meta({ description: 'A stable code for programs.', examples: ['no-label'] }),
-    vin: Vin.optional(),
-    retryAfter: z
-      .int()
-      .min(0)
-      .optional()
-      .meta({
-        description: 'Seconds to wait before trying again, as in `Retry-After`.',
-        examples: [30],
-      }),
-    requestId: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'Identifies this request in our log, as in `X-Request-Id`. Include it if you report a problem. Absent where the problem may be cached.',
-        examples: ['k3f9a1-000002b'],
-      }),
-  })
-  .meta({ title: 'Problem', description: 'Every error, as RFC 9457 problem details.' });
-
 export type Vehicle = z.infer<typeof Vehicle>;
-export type StickerReason = z.infer<typeof StickerReason>;
 export type WindowSticker = z.infer<typeof WindowSticker>;
 export type VinResponse = z.infer<typeof VinResponse>;
-export type Problem = z.infer<typeof Problem>;
 
 export const MAX_BATCH_VINS = 50;
 
@@ -197,32 +206,30 @@ export const BatchRequest = z
   })
   .meta({ description: 'The VINs to decode.' });
 
-export const BatchDecoded = z
+const BatchError = z
   .object({
-    vin: Vin,
-    warning: nullableText('Warnings, as in a lookup. Null if there are none.'),
-    vehicle: Vehicle.nullable().meta({
-      description: "The decoded vehicle; null if the decoder doesn't know the VIN at all.",
-    }),
-    windowSticker: WindowSticker,
+    reason: openSet(
+      ['bad-vin', 'store-unavailable'],
+      'A stable code, as in problems. Known values: bad-vin, store-unavailable. There may be new ones.',
+    ),
+    detail: z.string().meta({ description: 'What is wrong.' }),
   })
-  .meta({ description: 'One VIN of a batch, as in a lookup with `sticker=false`.' });
+  .meta({ description: "Why this VIN couldn't be decoded; absent if it was." });
 
-export const BatchFailed = z
-  .object({
-    vin: z.string().meta({ description: 'What you sent, up to 100 characters.' }),
-    error: z
-      .object({
-        reason: z.string().meta({ description: 'A stable code, as in problems.', examples: ['bad-vin'] }),
-        detail: z.string().meta({ description: 'What is wrong.' }),
-      })
-      .meta({ description: 'Why there is no result for this VIN.' }),
-  })
-  .meta({ description: "One entry of a batch that couldn't be decoded." });
-
+/** One shape and not a union: generated clients pick the first alternative that fits, and lose the error. */
 export const BatchResult = z
-  .union([BatchDecoded, BatchFailed])
-  .meta({ description: "One VIN of a batch, or why it couldn't be decoded." });
+  .object({
+    vin: z.string().meta({ description: 'The VIN; without a result, what you sent, up to 100 characters.' }),
+    suggestedVin: SuggestedVin,
+    warning: nullableText('Warnings, as in a lookup; null if there are none.').optional(),
+    vehicle: DecodedVehicle.optional(),
+    windowSticker: WindowSticker.optional(),
+    error: BatchError.optional(),
+  })
+  .meta({
+    description:
+      'One VIN of a batch: either `error`, or `warning`, `vehicle` and `windowSticker` as in a lookup with `sticker=false`.',
+  });
 
 export const BatchResponse = z
   .object({

@@ -10,7 +10,7 @@ export const decodeVin: Tool = {
   description:
     'Decode one US VIN of any make as NHTSA does, offline and instantly: year, make, model, trim, engine, drive, transmission, body, plant. ' +
     'Use for what a car is, where it was built, or whether a VIN is mistyped. Not for prices, options or mpg (read_window_sticker), paint ' +
-    '(get_window_sticker) or lists (decode_vins). No tool here knows horsepower, towing, recalls, history or value. A wrong check digit: a warning and, if just one VIN fits, a suggestion.',
+    '(get_window_sticker) or lists (decode_vins). No tool here knows towing, recalls, history or value. A wrong check digit: a warning and, if just one VIN fits, a suggestion.',
   selection: {
     question: 'Which engine is this?',
     decidingWords: 'Use for what a car is, where it was built, or whether a VIN is mistyped.',
@@ -25,7 +25,7 @@ export const decodeVin: Tool = {
     vin: vinField,
     vehicle: groupOrNull(
       'In NHTSA words, null where the VIN does not tell: year, make, model, trim, bodyClass, driveType, doors, engine {displacement (as 3.5L), ' +
-        'cylinders, fuel}, transmission, plant (as text: city, state, country), manufacturer. Null when the manufacturer is not registered.',
+        'cylinders, fuel, electrification, horsepower}, transmission, plant (as text: city, state, country), manufacturer. Null when the manufacturer is not registered.',
     ),
     codes: z.array(z.int()).describe('NHTSA error codes, [0] if clean; the warning explains them.'),
     warning: textOrNull('What is doubtful about the VIN.'),

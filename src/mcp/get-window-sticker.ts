@@ -32,9 +32,10 @@ export const getWindowSticker: Tool = {
     warning: textOrNull(
       'In sentences: a wrong check digit, a label that contradicts the VIN, a source that failed.',
     ),
+    suggestedVin: textOrNull('The VIN probably meant.'),
     vehicle: groupOrNull('As decode_vin returns it.'),
     windowSticker: group(
-      'supported (the make publishes labels), available (null: not known yet, call again after retryAfter), bytes (of the PDF), pdf and page (URLs), paint {color, code} as ' +
+      'supported (the make publishes labels), available (null: not known yet, call again after retryAfter), bytes (of the PDF), pdf and page (URLs), paint {color, code} and price {total, base (cents), currency} as ' +
         'printed, kind (original, original-via-platform: handed on by a dealer platform, or dealer-copy), sourceHost; without a label reason (code; see explain_missing_sticker), retryAfter (seconds), note (a sentence); sample (a test VIN).',
     ),
   }),

@@ -12,7 +12,7 @@ const jeep: Vehicle = {
   bodyClass: 'Sport Utility Vehicle [SUV]/Multipurpose Vehicle [MPV]',
   driveType: '4WD/4-Wheel Drive/4x4',
   doors: '4',
-  engine: { displacement: '2.0L', cylinders: '4', fuel: 'Gasoline' },
+  engine: { displacement: '2.0L', cylinders: '4', fuel: 'Gasoline', electrification: null, horsepower: null },
   transmission: null,
   plant: 'DETROIT, MICHIGAN, UNITED STATES (USA)',
   manufacturer: 'FCA US LLC',
@@ -30,7 +30,16 @@ test('a car’s name is year, make, model and trim, if there is only one', () =>
 test('vPIC’s terms become everyday words', () => {
   assert.equal(engineWords(jeep), '2.0 L 4-cylinder, gasoline');
   assert.equal(
-    engineWords({ ...jeep, engine: { displacement: null, cylinders: null, fuel: 'Electric' } }),
+    engineWords({
+      ...jeep,
+      engine: {
+        displacement: null,
+        cylinders: null,
+        fuel: 'Electric',
+        electrification: null,
+        horsepower: null,
+      },
+    }),
     'Electric',
   );
   assert.equal(driveWords(jeep), '4WD');
@@ -46,7 +55,7 @@ test('unknown facts are left out', () => {
     ...jeep,
     driveType: null,
     plant: null,
-    engine: { displacement: null, cylinders: null, fuel: null },
+    engine: { displacement: null, cylinders: null, fuel: null, electrification: null, horsepower: null },
   };
   assert.deepEqual(facts(bare, null), [['Body', 'Four-door SUV']]);
   assert.deepEqual(

@@ -84,7 +84,7 @@ const NEVER = Date.UTC(9000, 0);
 
 /** Why there is no label, in two or three words for titles and cards. */
 export function withoutLabelWords(result: LookupResult): string {
-  return briefOf(codeOf(result.finding), result);
+  return briefOf(codeOf(result), result);
 }
 
 /** Links the pages that a step mentions. */

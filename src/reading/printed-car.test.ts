@@ -12,7 +12,7 @@ const vehicle: Vehicle = {
   bodyClass: 'Coupe',
   driveType: null,
   doors: '2',
-  engine: { displacement: '3.6L', cylinders: '6', fuel: 'Gasoline' },
+  engine: { displacement: '3.6L', cylinders: '6', fuel: 'Gasoline', electrification: null, horsepower: null },
   transmission: null,
   plant: 'DETROIT, MICHIGAN, UNITED STATES (USA)',
   manufacturer: null,
@@ -46,7 +46,15 @@ test('a contradiction is told in one sentence', () => {
     'The sticker says convertible, but the VIN says coupe.',
   );
   assert.equal(conflict({ model: 'BRONCO 4-DOOR' }), 'The sticker says 4 doors, but the VIN says 2 doors.');
-  const electric = { engine: { displacement: null, cylinders: null, fuel: 'Electric' } };
+  const electric = {
+    engine: {
+      displacement: null,
+      cylinders: null,
+      fuel: 'Electric',
+      electrification: null,
+      horsepower: null,
+    },
+  };
   assert.equal(
     conflict({ engine: '6.2L V8' }, electric),
     'The sticker says 6.2L V8, but the VIN says electric.',
@@ -55,14 +63,33 @@ test('a contradiction is told in one sentence', () => {
 
 test('only what both say is compared', () => {
   assert.equal(
-    conflict({ engine: '5.7L V8' }, { engine: { displacement: '3.6L', cylinders: null, fuel: null } }),
+    conflict(
+      { engine: '5.7L V8' },
+      {
+        engine: {
+          displacement: '3.6L',
+          cylinders: null,
+          fuel: null,
+          electrification: null,
+          horsepower: null,
+        },
+      },
+    ),
     'The sticker says 5.7L, but the VIN says 3.6L.',
   );
   assert.equal(conflict({ engine: 'V8' }), 'The sticker says V8, but the VIN says 6-cylinder.');
 });
 
 test('codes and valves of an engine are no cylinders', () => {
-  const v8 = { engine: { displacement: '5.3L', cylinders: '8', fuel: 'Gasoline' } };
+  const v8 = {
+    engine: {
+      displacement: '5.3L',
+      cylinders: '8',
+      fuel: 'Gasoline',
+      electrification: null,
+      horsepower: null,
+    },
+  };
   for (const engine of [
     'ENGINE, L83 5.3L ECOTEC3',
     'ENGINE, L84 5.3L',
@@ -80,7 +107,15 @@ test('codes and valves of an engine are no cylinders', () => {
     '7 CYL',
   ])
     assert.equal(conflict({ engine }, v8), null, engine);
-  const six = { engine: { displacement: '3.0L', cylinders: '6', fuel: 'Gasoline' } };
+  const six = {
+    engine: {
+      displacement: '3.0L',
+      cylinders: '6',
+      fuel: 'Gasoline',
+      electrification: null,
+      horsepower: null,
+    },
+  };
   for (const engine of [
     '3.0L I6 HO',
     '3.0L H6 BOXER',
@@ -90,7 +125,15 @@ test('codes and valves of an engine are no cylinders', () => {
     '3.0L L6',
   ])
     assert.equal(conflict({ engine }, six), null, engine);
-  const four = { engine: { displacement: '1.6L', cylinders: '4', fuel: 'Gasoline' } };
+  const four = {
+    engine: {
+      displacement: '1.6L',
+      cylinders: '4',
+      fuel: 'Gasoline',
+      electrification: null,
+      horsepower: null,
+    },
+  };
   for (const engine of [
     '1.6T HYBRID',
     '2.5T',
@@ -105,7 +148,9 @@ test('codes and valves of an engine are no cylinders', () => {
 });
 
 test('every layout that exists is compared', () => {
-  const three = { engine: { displacement: null, cylinders: '3', fuel: null } };
+  const three = {
+    engine: { displacement: null, cylinders: '3', fuel: null, electrification: null, horsepower: null },
+  };
   for (const [engine, layout] of [
     ['V-6', 'V6'],
     ['W/V8', 'V8'],
@@ -138,11 +183,27 @@ test('other spellings, rounding and what is unclear are no contradictions', () =
     [{ engine: '3.5L V6' }],
     [
       { engine: '2.5L PLUG-IN HYBRID' },
-      { engine: { displacement: null, cylinders: null, fuel: 'Electric' } },
+      {
+        engine: {
+          displacement: null,
+          cylinders: null,
+          fuel: 'Electric',
+          electrification: null,
+          horsepower: null,
+        },
+      },
     ],
     [
       { engine: '3.6L V6 RANGE-EXTENDER' },
-      { engine: { displacement: null, cylinders: null, fuel: 'Electric' } },
+      {
+        engine: {
+          displacement: null,
+          cylinders: null,
+          fuel: 'Electric',
+          electrification: null,
+          horsepower: null,
+        },
+      },
     ],
     [{ model: 'CHALLENGER V8' }],
     [{ assembly: 'DETROIT, MI U.S.A.' }],

@@ -11,6 +11,7 @@ const MAX_CHARACTERS = 200;
 export function printedCar(label: Label | null): PrintedCar | null {
   if (!label) return null;
   const { make, model, series, year, engine, assembly } = label;
+  const { total, base, currency } = label.prices;
   const short = (text: string | null | undefined) => (text && text.length <= MAX_CHARACTERS ? text : null);
   return {
     make,
@@ -19,6 +20,7 @@ export function printedCar(label: Label | null): PrintedCar | null {
     year,
     engine: short(engine),
     assembly: short(assembly),
+    price: { total, base, currency },
   };
 }
 

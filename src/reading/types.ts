@@ -168,8 +168,11 @@ export interface Label {
   places: Record<string, Box>;
 }
 
-/** What a label says about the car itself, which can be compared with its VIN. */
-export type PrintedCar = Pick<Label, 'make' | 'model' | 'series' | 'year' | 'engine' | 'assembly'>;
+/** What a label says about the car itself: stored with the label, so that lookups need no reading. */
+export type PrintedCar = Pick<Label, 'make' | 'model' | 'series' | 'year' | 'engine' | 'assembly'> & {
+  /** In cents. Absent in older rows. */
+  price?: Pick<Label['prices'], 'total' | 'base' | 'currency'>;
+};
 
 export interface Proof {
   /**

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -11,7 +14,7 @@ import { freshIp, startService, type Service } from '../service.ts';
 
 /**
  * Third-party generators read `/openapi.json`, their output compiles, and the generated clients make typical calls: a
- * lookup, a reading, a PDF, and one that fails.
+ * lookup, a reading, a PDF, one that fails, a batch with an error, and a lookup with a reason that was added later.
  */
 
 const STORED_VIN = '1FMUK8DH0TG000000';
@@ -20,7 +23,11 @@ const CALLERS = fileURLToPath(new URL('callers/', import.meta.url));
 /** The configuration for openapi-python-client from the documentation. */
 const CLIENTS_PAGE = '/docs/clients.md';
 
+/** A code that no version of the service sends. */
+const LATER_REASON = 'added-later';
+
 let service: Service;
+let later: Server;
 let folder: string;
 let missingVin: string;
 let expected: unknown;
@@ -32,6 +39,21 @@ const run = (program: string, args: string[], cwd = folder, env: Record<string, 
     timeout: 200_000,
     maxBuffer: 1e8,
   });
+
+/** A later version of the service: it has another reason for a VIN without a sticker. */
+function laterService(): Server {
+  return createServer(({ url = '', method = 'GET', headers }, response) => {
+    const { host: _, connection: __, ...sent } = headers;
+    const forwarded = request(`${service.origin}${url}`, { method, headers: sent }, async (answer) => {
+      const body = Buffer.concat(await answer.toArray());
+      const isChanged = url.includes(`/vin/${missingVin}`);
+      const text = isChanged ? body.toString().replace('"no-label"', `"${LATER_REASON}"`) : body;
+      response.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': text.length });
+      response.end(text);
+    });
+    response.req.pipe(forwarded);
+  });
+}
 
 before(async () => {
   installPeers();
@@ -57,9 +79,14 @@ before(async () => {
     total,
     pdf: [bytes, '%PDF-'],
     error: [404, 'no-label'],
+    later: LATER_REASON,
+    batch: [lookup.vehicle.make, 'bad-vin'],
   };
+  later = laterService().listen(0, '127.0.0.1');
+  await once(later, 'listening');
 });
 after(async () => {
+  later.close();
   await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -74,7 +101,7 @@ const openapi = () => `${service.origin}/openapi.json`;
 async function runCaller(program: string, args: string[], cwd?: string, env?: Record<string, string>) {
   const { stdout } = await run(
     program,
-    [...args, service.origin, STORED_VIN, missingVin, freshIp()],
+    [...args, `http://127.0.0.1:${(later.address() as AddressInfo).port}`, STORED_VIN, missingVin, freshIp()],
     cwd,
     env,
   );

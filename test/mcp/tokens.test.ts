@@ -20,11 +20,11 @@ before(async () => {
 });
 after(() => service.close());
 
-test('the list of tools takes fewer than 3,500 tokens, and the instructions fewer than 220', async (t) => {
+test('the list of tools takes fewer than 4,500 tokens, and the instructions fewer than 220', async (t) => {
   const { result } = await request<{ tools: object[] }>(service, '2026-07-28', 'tools/list');
   const tokens = countTokens(JSON.stringify(result!.tools));
   t.diagnostic(`${tokens} and ${countTokens(INSTRUCTIONS)} tokens`);
-  assert.ok(tokens < 3_500, String(tokens));
+  assert.ok(tokens < 4_500, String(tokens));
   assert.ok(countTokens(INSTRUCTIONS) < 220, String(countTokens(INSTRUCTIONS)));
 });
 

@@ -56,7 +56,13 @@ test('each step of the procedure contributes to a made-up car', async () => {
   assert.equal(values.Doors, '3 (default)');
   assert.equal(values.Note, 'line one line two (pattern)');
   assert.deepEqual(codes, [0]);
-  assert.deepEqual(vehicle?.engine, { displacement: '2.0L', cylinders: '4', fuel: null });
+  assert.deepEqual(vehicle?.engine, {
+    displacement: '2.0L',
+    cylinders: '4',
+    fuel: null,
+    electrification: null,
+    horsepower: null,
+  });
   assert.equal(vehicle?.doors, '3');
 });
 

@@ -3,14 +3,16 @@
 /** The vehicle identification number: 17 characters, upper case, without the letters I, O and Q. */
 export type Vin = string;
 
-/** The decoded vehicle, and whether it has a label. */
+/** The decoded vehicle, and what we know about its window sticker. */
 export type VinResponse = {
   /** Always true; false in problems. */
   ok: boolean;
   vin: Vin;
-  /** Warnings as text: a wrong check digit, a label and a VIN that contradict each other, a source that failed. Null if there are none. */
+  /** Warnings as text: a wrong check digit, a sticker and a VIN that contradict each other, a source that failed. Null if there are none. */
   warning: string | null;
-  /** The decoded vehicle; null if the decoder doesn't know the VIN at all. */
+  /** The VIN that was probably meant, if the evidence is strong and no other fits; null otherwise. */
+  suggestedVin: Vin | null;
+  /** The decoded vehicle; null if NHTSA doesn't know its manufacturer. */
   vehicle: Vehicle | null;
   windowSticker: WindowSticker;
 };
@@ -39,6 +41,10 @@ export type Vehicle = {
     cylinders: string | null;
     /** Primary fuel. */
     fuel: string | null;
+    /** Kind of electric drive, if it has one. */
+    electrification: string | null;
+    /** Engine power in horsepower, in a string. */
+    horsepower: string | null;
   };
   /** Transmission type. */
   transmission: string | null;
@@ -48,11 +54,11 @@ export type Vehicle = {
   manufacturer: string | null;
 };
 
-/** What we know about the manufacturer's original window sticker (label) for this VIN. */
+/** What we know about the manufacturer's original window sticker for this VIN. */
 export type WindowSticker = {
-  /** True if the make publishes labels. */
+  /** True if the make publishes its window stickers. */
   supported: boolean;
-  /** True if a label exists for this VIN, false if there is none, null if we don't know: we didn't ask, or couldn't reach the source. */
+  /** True if a sticker exists for this VIN, false if there is none, null if we don't know: we didn't ask, or couldn't reach the source. */
   available: boolean | null;
   /** Size of the PDF in bytes, if we have it. */
   bytes: number | null;
@@ -63,39 +69,37 @@ export type WindowSticker = {
   reason?: StickerReason;
   /** Seconds to wait before trying again, if that makes sense. The same as the `Retry-After` header. */
   retryAfter?: number;
-  /** Present if we have the label. `original`: the manufacturer's own file, from its own host. `original-via-platform`: the manufacturer's own file, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copy, which may be stamped as a copy and may not contain the VIN as text. Specimens are our own drawings: they have the `kind` of the labels they represent, and `sourceHost` is `specimen`. */
-  kind?: 'original' | 'original-via-platform' | 'dealer-copy';
-  /** The host the label came from; present if we have it. */
+  /** Present if we have the sticker. `original`: the manufacturer's own file, from its own host. `original-via-platform`: the manufacturer's own file, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copy, which may be stamped as a copy and may not contain the VIN as text. Test VINs have our own drawings, with the `kind` of the stickers they represent, and `sourceHost` is `specimen`. */
+  kind?: string;
+  /** The host the sticker came from; present if we have it. */
   sourceHost?: string;
-  /** Present only if the reason is on our side: lookups are paused, or the label was withdrawn. */
+  /** Present only if the reason is on our side: lookups are paused, or the sticker was withdrawn. */
   note?: string;
   paint?: Paint;
-  /** Present for test VINs only: they belong to no real car, and we drew their labels. */
+  price?: Price;
+  /** Present for test VINs only: they belong to no real car, and we drew their stickers. */
   sample?: boolean;
 };
 
-/** Why there is no label; present if `available` is null or false. `not-asked` comes with `sticker=false`; the others are problem codes, which `/errors/{reason}` explains. */
-export type StickerReason =
-  | 'make-not-supported'
-  | 'no-label'
-  | 'source-off'
-  | 'withdrawn'
-  | 'source-failed'
-  | 'source-refused'
-  | 'not-asked'
-  | 'still-asking'
-  | 'busy'
-  | 'network'
-  | 'ask-limit'
-  | 'store-unavailable'
-  | 'internal';
+/** Why there is no sticker; present if `available` is null or false. `not-asked` comes with `sticker=false`; the others are problem codes, which `/errors/{reason}` explains. Known values: make-not-supported, manufacturer-unknown, no-label, source-off, withdrawn, source-failed, source-refused, not-asked, still-asking, busy, network, ask-limit, store-unavailable, internal. There may be new ones. */
+export type StickerReason = string;
 
-/** Exterior color as printed on the label. */
+/** Exterior color as printed on the sticker. */
 export type Paint = {
-  /** Exterior color exactly as printed on the label. */
+  /** Exterior color exactly as printed on the sticker. */
   color: string;
-  /** Factory paint code, if the label has one; otherwise null. */
+  /** Factory paint code, if the sticker has one; otherwise null. */
   code: string | null;
+};
+
+/** The car's price when new, as printed; null where the sticker doesn't print it. */
+export type Price = {
+  /** The printed total in cents. */
+  total: number | null;
+  /** Price of the vehicle without options, in cents. */
+  base: number | null;
+  /** The currency of both: USD, or CAD on Canadian stickers. */
+  currency: string;
 };
 
 /** The manufacturer's label as data: color, options, prices, and whether they add up. */
@@ -126,18 +130,18 @@ export type Label = {
   model: string | null;
   /** Model year, if printed. */
   year: number | null;
-  /** The country the label is for. */
-  market: 'US' | 'CA';
-  /** The language it is printed in. */
-  language: 'en' | 'fr';
+  /** The country the sticker is for: US or CA. */
+  market: string;
+  /** The language it is printed in: en or fr. */
+  language: string;
   /** Exterior color as printed. */
   exterior: Paint | null;
   /** The series line as printed, if there is one. */
-  series?: string | null;
+  series: string | null;
   /** Interior as printed. */
   interior: string | null;
   /** Seats as printed, if there is a line for them. */
-  seats?: string | null;
+  seats: string | null;
   /** Engine as printed. */
   engine: string | null;
   /** Transmission as printed. */
@@ -145,13 +149,13 @@ export type Label = {
   /** Point of final assembly as printed. */
   assembly: string | null;
   /** Port of entry of an imported vehicle, as printed. */
-  portOfEntry?: string | null;
+  portOfEntry: string | null;
   /** State or province it was shipped to; never a dealer's name or street. */
-  shipTo?: string | null;
+  shipTo: string | null;
   /** The price column. */
   prices: {
-    /** The currency of every amount. */
-    currency: 'USD' | 'CAD';
+    /** The currency of every amount: USD, or CAD on Canadian stickers. */
+    currency: string;
     /** Price of the vehicle without options. In cents of the label's currency. */
     base: number | null;
     /** Options and packages in printed order. */
@@ -211,7 +215,7 @@ export type Label = {
     } | null;
   } | null;
   /** Government 5-star safety ratings; null if the label has no such box. */
-  safety?: {
+  safety: {
     /** Overall vehicle score: 1 to 5 stars, "not-rated", or null if it couldn't be read. */
     overall: Stars | null;
     /** Frontal crash, driver: 1 to 5 stars, "not-rated", or null if it couldn't be read. */
@@ -226,7 +230,7 @@ export type Label = {
     rollover: Stars | null;
   } | null;
   /** The parts content box, if printed. */
-  parts?: {
+  parts: {
     /** US and Canadian parts content in percent. */
     usCanadian: number | null;
     /** Major sources of foreign parts content. */
@@ -242,7 +246,7 @@ export type Label = {
     transmission: string | null;
   } | null;
   /** Warranty terms as printed, one per line; null if none are printed. */
-  warranty?: Array<string> | null;
+  warranty: Array<string> | null;
   /** Field path (`exterior`, `prices.base`, `prices.options.3`) to its position on the page. */
   places: Record<string, Box>;
 };
@@ -290,7 +294,7 @@ export type Stars = number | 'not-rated';
 export type Proof = {
   /** True if base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the label is confirmed, and the label prints no other price. */
   closes: boolean;
-  /** Why `closes` is false; null if it is true. Known values: no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs. */
+  /** Why `closes` is false; null if it is true. There may be new values; known are no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs. */
   reason: string | null;
   /** What the lines add up to. In cents of the label's currency. */
   sum: number | null;
@@ -348,9 +352,11 @@ export type Problem = {
   detail: string;
   /** Always false. */
   ok: boolean;
-  /** A stable code for programs. */
+  /** A stable code for programs, which `/errors/{reason}` explains. The examples are all known values; there may be new ones. */
   reason: string;
   vin?: Vin;
+  /** The VIN that was probably meant, if the evidence is strong and no other fits; null otherwise. */
+  suggestedVin?: Vin | null;
   /** Seconds to wait before trying again, as in `Retry-After`. */
   retryAfter?: number;
   /** Identifies this request in our log, as in `X-Request-Id`. Include it if you report a problem. Absent where the problem may be cached. */
@@ -371,30 +377,143 @@ export type BatchResponse = {
   results: Array<BatchResult>;
 };
 
-/** One VIN of a batch, or why it couldn't be decoded. */
-export type BatchResult = BatchDecoded | BatchFailed;
-
-/** One VIN of a batch, as in a lookup with `sticker=false`. */
-export type BatchDecoded = {
-  vin: Vin;
-  /** Warnings, as in a lookup. Null if there are none. */
-  warning: string | null;
-  /** The decoded vehicle; null if the decoder doesn't know the VIN at all. */
-  vehicle: Vehicle | null;
-  windowSticker: WindowSticker;
-};
-
-/** One entry of a batch that couldn't be decoded. */
-export type BatchFailed = {
-  /** What you sent, up to 100 characters. */
+/** One VIN of a batch: either `error`, or `warning`, `vehicle` and `windowSticker` as in a lookup with `sticker=false`. */
+export type BatchResult = {
+  /** The VIN; without a result, what you sent, up to 100 characters. */
   vin: string;
-  /** Why there is no result for this VIN. */
-  error: {
-    /** A stable code, as in problems. */
+  /** The VIN that was probably meant, if the evidence is strong and no other fits; null otherwise. */
+  suggestedVin: Vin | null;
+  /** Warnings, as in a lookup; null if there are none. */
+  warning?: string | null;
+  /** The decoded vehicle; null if NHTSA doesn't know its manufacturer. */
+  vehicle?: Vehicle | null;
+  windowSticker?: WindowSticker;
+  /** Why this VIN couldn't be decoded; absent if it was. */
+  error?: {
+    /** A stable code, as in problems. Known values: bad-vin, store-unavailable. There may be new ones. */
     reason: string;
     /** What is wrong. */
     detail: string;
   };
+};
+
+/** A make whose stickers we can get, and how their source is doing. */
+export type CoveredMake = {
+  /** Id of the label source. */
+  source: string;
+  /** Its name. */
+  name: string;
+  /** `original`: the manufacturer's own files, from its own host. `original-via-platform`: the manufacturer's own files, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copies. */
+  kind: string;
+  /** True if `kind` is `dealer-copy`. Dealer platforms could stop without notice. */
+  thirdParty: boolean;
+  /** Model years with labels, as text. */
+  years: string;
+  /** True if we can read its labels; false if they are pictures or there is no reader yet. */
+  readable: boolean;
+  /** answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours. */
+  state: string;
+  /** Why it is off or resting; null otherwise. */
+  reason: string | null;
+  /** Since when it is off or resting; null otherwise. */
+  since: string | null;
+  /** When a resting source is tried again; null otherwise. */
+  nextTry: string | null;
+  /** When it last sent a label, to the minute; null if unknown. */
+  lastWorked: string | null;
+  /** Totals of the last 24 hours; the median is weighted over the hours. */
+  day: {
+    /** Requests sent to the source. */
+    asked: number;
+    /** Responses with a label. */
+    label: number;
+    /** Responses that there is no label. */
+    none: number;
+    /** Requests it refused. */
+    refused: number;
+    /** Requests without a usable response. */
+    failed: number;
+    /** Median response time in milliseconds; null if there were no requests. */
+    medianMs: number | null;
+    /** Share of usable responses, 0 to 1; null if there were no requests. */
+    answered: number | null;
+  };
+  /** The make in normal spelling. */
+  make: string;
+  /** How many real stickers of this make our reader was checked against; 0 means drawings only. */
+  verifiedOn: number;
+};
+
+/** The makes whose window stickers we can get. */
+export type MakesResponse = {
+  /** Always true; false in problems. */
+  ok: boolean;
+  /** Every covered make. */
+  makes: Array<CoveredMake>;
+};
+
+/** One label source: its current state and its last 24 hours, based on real traffic. */
+export type SourceStatus = {
+  /** Id of the label source. */
+  source: string;
+  /** Its name. */
+  name: string;
+  /** The makes whose labels it publishes. */
+  makes: Array<string>;
+  /** `original`: the manufacturer's own files, from its own host. `original-via-platform`: the manufacturer's own files, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copies. */
+  kind: string;
+  /** True if `kind` is `dealer-copy`. Dealer platforms could stop without notice. */
+  thirdParty: boolean;
+  /** Model years with labels, as text. */
+  years: string;
+  /** True if we can read its labels; false if they are pictures or there is no reader yet. */
+  readable: boolean;
+  /** answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours. */
+  state: string;
+  /** Why it is off or resting; null otherwise. */
+  reason: string | null;
+  /** Since when it is off or resting; null otherwise. */
+  since: string | null;
+  /** When a resting source is tried again; null otherwise. */
+  nextTry: string | null;
+  /** When it last sent a label, to the minute; null if unknown. */
+  lastWorked: string | null;
+  /** Totals of the last 24 hours; the median is weighted over the hours. */
+  day: {
+    /** Requests sent to the source. */
+    asked: number;
+    /** Responses with a label. */
+    label: number;
+    /** Responses that there is no label. */
+    none: number;
+    /** Requests it refused. */
+    refused: number;
+    /** Requests without a usable response. */
+    failed: number;
+    /** Median response time in milliseconds; null if there were no requests. */
+    medianMs: number | null;
+    /** Share of usable responses, 0 to 1; null if there were no requests. */
+    answered: number | null;
+  };
+  /** The last 24 hours, oldest first, the current one last. */
+  hours: Array<{
+    /** Start of the hour, UTC. */
+    start: string;
+    /** Requests sent to the source. */
+    asked: number;
+    /** Responses with a label. */
+    label: number;
+    /** Responses that there is no label. */
+    none: number;
+    /** Requests it refused. */
+    refused: number;
+    /** Requests without a usable response. */
+    failed: number;
+    /** Median response time in milliseconds; null if there were no requests. */
+    medianMs: number | null;
+    /** True if the source was switched off at the end of the hour. */
+    off: boolean;
+  }>;
 };
 
 /** How each label source is doing, based on real traffic in the last 24 hours. */
@@ -412,68 +531,7 @@ export type StatusReport = {
   /** Month of the decoder's data. */
   vpic: string;
   /** Every label source. */
-  sources: Array<{
-    /** Id of the label source. */
-    source: string;
-    /** Its name. */
-    name: string;
-    /** The makes whose labels it publishes. */
-    makes: Array<string>;
-    /** `original`: the manufacturer's own files, from its own host. `original-via-platform`: the manufacturer's own files, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copies. */
-    kind: 'original' | 'original-via-platform' | 'dealer-copy';
-    /** True if `kind` is `dealer-copy`. Dealer platforms could stop without notice. */
-    thirdParty: boolean;
-    /** Model years with labels, as text. */
-    years: string;
-    /** True if we can read its labels; false if they are pictures or there is no reader yet. */
-    readable: boolean;
-    /** answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours. */
-    state: 'answering' | 'quiet' | 'slow' | 'unsteady' | 'refusing' | 'failing' | 'resting' | 'off';
-    /** Why it is off or resting; null otherwise. */
-    reason: string | null;
-    /** Since when it is off or resting; null otherwise. */
-    since: string | null;
-    /** When a resting source is tried again; null otherwise. */
-    nextTry: string | null;
-    /** When it last sent a label, to the minute; null if unknown. */
-    lastWorked: string | null;
-    /** Totals of the last 24 hours; the median is weighted over the hours. */
-    day: {
-      /** Requests sent to the source. */
-      asked: number;
-      /** Responses with a label. */
-      label: number;
-      /** Responses that there is no label. */
-      none: number;
-      /** Requests it refused. */
-      refused: number;
-      /** Requests without a usable response. */
-      failed: number;
-      /** Median response time in milliseconds; null if there were no requests. */
-      medianMs: number | null;
-      /** Share of usable responses, 0 to 1; null if there were no requests. */
-      answered: number | null;
-    };
-    /** The last 24 hours, oldest first, the current one last. */
-    hours: Array<{
-      /** Start of the hour, UTC. */
-      start: string;
-      /** Requests sent to the source. */
-      asked: number;
-      /** Responses with a label. */
-      label: number;
-      /** Responses that there is no label. */
-      none: number;
-      /** Requests it refused. */
-      refused: number;
-      /** Requests without a usable response. */
-      failed: number;
-      /** Median response time in milliseconds; null if there were no requests. */
-      medianMs: number | null;
-      /** True if the source was switched off at the end of the hour. */
-      off: boolean;
-    }>;
-  }>;
+  sources: Array<SourceStatus>;
   /** Recent changes, newest first. */
   changes: Array<{
     /** When. */
@@ -482,8 +540,8 @@ export type StatusReport = {
     source: string;
     /** Its name. */
     name: string;
-    /** Its new state. */
-    state: 'on' | 'off' | 'resting';
+    /** Its new state: on, off or resting. */
+    state: string;
     /** Why; null if no reason was given. */
     reason: string | null;
     /** The same as a sentence. */
@@ -658,6 +716,7 @@ export type ServiceReason =
   | 'bad-request'
   | 'not-found'
   | 'make-not-supported'
+  | 'manufacturer-unknown'
   | 'no-label'
   | 'source-off'
   | 'no-preview'

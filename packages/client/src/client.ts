@@ -1,10 +1,11 @@
 import type {
   BatchResponse,
   BatchResult,
+  CoveredMake,
   LabelResponse,
+  MakesResponse,
   Problem,
   ServiceReason,
-  StatusReport,
   VinResponse,
 } from './api.ts';
 import { memoryCache, type Cache, type Kept } from './cache.ts';
@@ -40,9 +41,6 @@ export interface Asking {
   signal?: AbortSignal;
 }
 
-/** One make that publishes labels, and how its source is doing. */
-export type Make = { make: string } & Omit<StatusReport['sources'][number], 'makes' | 'hours'>;
-
 export interface Client {
   /** The vehicle, and whether its label is available. With `sticker: false` the manufacturer isn't contacted. */
   lookup(vin: string, callOptions?: Asking & { sticker?: boolean }): Promise<VinResponse>;
@@ -58,7 +56,7 @@ export interface Client {
    */
   decode(vins: readonly string[], callOptions?: Asking): Promise<BatchResult[]>;
   /** The makes with labels, one row each. */
-  makes(callOptions?: Asking): Promise<Make[]>;
+  makes(callOptions?: Asking): Promise<CoveredMake[]>;
 }
 
 /** The service's maximum per request. */
@@ -155,11 +153,7 @@ export function createClient(options: ClientOptions): Client {
       return request(`/api/sticker/${vin}`, vin, (response) => readPdf(response, vin, maxBytes), callOptions);
     },
     async makes(callOptions) {
-      const { sources } = await request('/status.json', null, json<StatusReport>, callOptions);
-      return sources.flatMap((source) => {
-        const { makes, hours: _, ...rest } = source;
-        return makes.map((make) => ({ make, ...rest }));
-      });
+      return (await request('/api/v1/makes', null, json<MakesResponse>, callOptions)).makes;
     },
   };
 }

@@ -1,4 +1,4 @@
-export { createClient, type Asking, type Client, type ClientOptions, type Make } from './client.ts';
+export { createClient, type Asking, type Client, type ClientOptions } from './client.ts';
 export { memoryCache, type Cache, type Kept } from './cache.ts';
 export { MonroneyError, type Reason } from './errors.ts';
 export type * from './api.ts';

@@ -14,6 +14,8 @@ export interface PrintedValues {
   DisplacementL?: string | null;
   EngineCylinders?: string | null;
   FuelTypePrimary?: string | null;
+  ElectrificationLevel?: string | null;
+  EngineHP?: string | null;
   TransmissionStyle?: string | null;
   TransmissionSpeeds?: string | null;
   PlantCity?: string | null;
@@ -35,6 +37,8 @@ export function vehicleOf(printed: PrintedValues): Vehicle {
       displacement: liters(printed.DisplacementL),
       cylinders: valueOrNull(printed.EngineCylinders),
       fuel: valueOrNull(printed.FuelTypePrimary),
+      electrification: valueOrNull(printed.ElectrificationLevel),
+      horsepower: valueOrNull(printed.EngineHP),
     },
     transmission: transmission(printed.TransmissionStyle, printed.TransmissionSpeeds),
     plant: plant(printed.PlantCity, printed.PlantState, printed.PlantCountry),

@@ -66,7 +66,7 @@ function wmiTable(names: string[]): (codes: Uint8Array) => number {
 }
 
 /** The elements that make up a `Vehicle`. */
-const VEHICLE_ELEMENTS = [5, 9, 13, 14, 15, 24, 26, 27, 28, 29, 31, 37, 38, 63, 75, 77];
+const VEHICLE_ELEMENTS = [5, 9, 13, 14, 15, 24, 26, 27, 28, 29, 31, 37, 38, 63, 71, 75, 77, 126];
 
 /** A manufacturer's link to a schema in one word: schema (16) | first year (8) | last year (8). */
 export const linkSchemaOf = (link: number): number => link >>> 16;

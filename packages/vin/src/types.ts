@@ -1,4 +1,4 @@
-import type { BodyClass, CodedElements, DriveType, FuelTypePrimary } from './enums.ts';
+import type { BodyClass, CodedElements, DriveType, ElectrificationLevel, FuelTypePrimary } from './enums.ts';
 
 /** A known value, or one of a later release. */
 type Known<T extends string> = T | (string & {});
@@ -12,7 +12,13 @@ export interface Vehicle {
   bodyClass: Known<BodyClass> | null;
   driveType: Known<DriveType> | null;
   doors: string | null;
-  engine: { displacement: string | null; cylinders: string | null; fuel: Known<FuelTypePrimary> | null };
+  engine: {
+    displacement: string | null;
+    cylinders: string | null;
+    fuel: Known<FuelTypePrimary> | null;
+    electrification: Known<ElectrificationLevel> | null;
+    horsepower: string | null;
+  };
   transmission: string | null;
   plant: string | null;
   manufacturer: string | null;

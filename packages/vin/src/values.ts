@@ -40,6 +40,8 @@ export function values(release: Release) {
     displacement: slot(13),
     cylinders: slot(9),
     fuel: slot(24),
+    electrification: slot(126),
+    horsepower: slot(71),
     style: slot(37),
     speeds: slot(63),
     city: slot(31),
@@ -93,6 +95,8 @@ export function values(release: Release) {
         displacement: displacement(value(pass, slotOf.displacement, vin)),
         cylinders: value(pass, slotOf.cylinders, vin),
         fuel: value(pass, slotOf.fuel, vin),
+        electrification: value(pass, slotOf.electrification, vin),
+        horsepower: value(pass, slotOf.horsepower, vin),
       },
       transmission: speeds === null ? style : `${speeds}-Speed ${style}`,
       plant: plant(
@@ -177,7 +181,7 @@ export function values(release: Release) {
     return found;
   }
 
-  /** Whether any default fills one of the thirteen fields. Usually none does, because they're "Not Applicable". */
+  /** Whether any default fills one of the vehicle's fields. Usually none does, because they're "Not Applicable". */
   const defaultsFillVehicle = Array.from(release.defaults).some(
     (pair) => release.vehicleSlots[pairSlot[pair]!] === 1 && valueOrNull(release.text(pair)) !== null,
   );

@@ -25,7 +25,7 @@ export interface Drawn {
 
 /** Fixed, because the drawings are part of the source code. */
 const FETCHED = Date.UTC(2026, 10, 15);
-const files: Record<string, Drawn | undefined> = drawn;
+const files = drawn as Record<string, Drawn | undefined>;
 
 /** Specimens that belong to no maker in our list. */
 const withoutSource: readonly SpecimenRow[] = [

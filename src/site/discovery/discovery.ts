@@ -8,7 +8,8 @@ import type { Lookup } from '../../lookup/lookup.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { openStatusBoard, type StatusBoard } from '../status/board.ts';
-import type { StatusReport } from '../status/report.ts';
+import { MAKES_ROUTE, makesResponse } from '../status/makes.ts';
+import { STATUS_ROUTE, type StatusReport } from '../status/report.ts';
 import type { Store } from '../../store/store.ts';
 import { statusAtom, llmsFullTxt, llmsTxt, robotsTxt, sitemapXml, securityTxt } from './crawler-files.ts';
 import { limitsJson } from './limits.ts';
@@ -96,7 +97,11 @@ function discoveryDocuments(
     type: TEXT,
     body: utf8(await llmsFullTxt(baseUrl, library, specimens)),
   }));
-  perReport('/status.json', (report) => ({ ...jsonDocument(report), cacheControl: CACHE_5_SECONDS }));
+  perReport(MAKES_ROUTE.template, (report) => ({
+    ...jsonDocument(makesResponse(report)),
+    cacheControl: CACHE_5_SECONDS,
+  }));
+  perReport(STATUS_ROUTE.template, (report) => ({ ...jsonDocument(report), cacheControl: CACHE_5_SECONDS }));
   perReport('/status.atom', (report) => ({
     type: 'application/atom+xml; charset=utf-8',
     body: statusAtom(report, baseUrl),

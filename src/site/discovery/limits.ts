@@ -1,6 +1,11 @@
+import { NEW_CONTACTS } from '../../contacts/contact-log.ts';
+import { MAX_IN_FLIGHT } from '../../http/connections.ts';
 import type { Policy } from '../../http/limit.ts';
 import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from '../../http/page-limit.ts';
+import { MAX_BODY_BYTES } from '../../http/request.ts';
+import { SERVER_LIMITS } from '../../http/server.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/fetch-limit.ts';
+import { MAX_BATCH_VINS } from '../../lookup/schemas.ts';
 
 /** `/limits.json`: the figures of `/docs/limits`. `limit` is null if limits are disabled. */
 export function limitsJson(baseUrl: string, limit: Policy | null) {
@@ -15,7 +20,7 @@ export function limitsJson(baseUrl: string, limit: Policy | null) {
     },
     {
       name: 'new-labels',
-      covers: "new labels fetched from manufacturers, through any route; stored labels aren't counted",
+      covers: "new stickers fetched from manufacturers, through any route; stored stickers aren't counted",
       requests: MAX_FETCHES_PER_MINUTE,
       seconds: 60,
       atOnce: MAX_CONCURRENT_FETCHES,
@@ -23,16 +28,33 @@ export function limitsJson(baseUrl: string, limit: Policy | null) {
     },
     {
       name: 'pages',
-      covers: 'pages, pictures of labels and /mcp',
+      covers: 'pages, pictures of stickers and /mcp',
       requests: MAX_PAGES_PER_MINUTE,
       seconds: 60,
       atOnce: MAX_CONCURRENT_PAGES,
       reason: 'too-many-requests',
     },
+    {
+      name: 'contacts',
+      covers: "contacts that are new today; beyond the limit they aren't recorded, and no request is refused",
+      requests: NEW_CONTACTS.requests,
+      seconds: NEW_CONTACTS.windowMs / 1000,
+    },
   ];
   return {
     per: 'IP address; for IPv6 the /64 network. Its /56 may use four times, its /48 sixteen times as much',
     limits: limits ?? [],
+    connection: {
+      requestsAtOnce: MAX_IN_FLIGHT,
+      requests: SERVER_LIMITS.requestsPerConnection,
+      idleSeconds: SERVER_LIMITS.idleMs / 1000,
+    },
+    connections: SERVER_LIMITS.connections,
+    request: {
+      bodyBytes: MAX_BODY_BYTES,
+      headerBytes: SERVER_LIMITS.headerBytes,
+      vins: MAX_BATCH_VINS,
+    },
     documentation: `${baseUrl}/docs/limits`,
   };
 }

@@ -18,7 +18,7 @@ export function errorsPage(baseUrl: string): DocPage {
         '# Errors',
         `${description} The format is RFC 9457 (\`application/problem+json\`). \`type\` links to one of the pages below.`,
         exampleJson(baseUrl, 'no-label'),
-        'A `404` is definitive and may be cached, except `source-off`: we’ve paused lookups. If we couldn’t reach a manufacturer, you get a `503` with `Retry-After`, never a `404`.',
+        'A `404` means that there is no sticker to get now, and may be cached for as long as `Cache-Control` says. If we couldn’t reach a manufacturer, you get a `503` with `Retry-After`, never a `404`.',
         table(
           ['Status', 'Reason', 'Title'],
           reasons.map((reason) => [
@@ -65,7 +65,7 @@ const RESPONSES: Record<Specimen['state'], string> = {
   none: 'no sticker, `available: false`; PDF 404 `no-label`',
   off: 'source off, `available: null` and `note`; PDF 404 `source-off`',
   failed: 'source failed, `available: null` and `warning`; PDF 503 `source-failed`',
-  'no-source': '`supported: false`; PDF 404 `make-not-supported`',
+  'no-source': '`supported: false`; PDF 404 `make-not-supported` or `manufacturer-unknown`',
 };
 
 export function specimensPage(specimens: readonly Specimen[]): DocPage {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import * as labelSchemas from '../../lookup/label-schemas.ts';
 import * as schemas from '../../lookup/schemas.ts';
-import { StatusReport } from '../status/report.ts';
+import { CoveredMake, MakesResponse } from '../status/makes.ts';
+import { SourceStatus, StatusReport } from '../status/report.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';
 import { DOCUMENT_SCHEMAS } from '../../http/documents.ts';
 import { LIMIT, policyField } from '../../http/limit.ts';
 import type { JsonObject } from '../../http/operation.ts';
+import { Problem } from '../../http/problems.ts';
 import { VPIC_SCHEMAS, VpicBatchForm } from '../../http/vpic-schemas.ts';
 
 /** The shared components of the OpenAPI document, and references to them. */
@@ -18,6 +20,7 @@ const NAMED_SCHEMAS = {
   WindowSticker: schemas.WindowSticker,
   StickerReason: schemas.StickerReason,
   Paint: schemas.Paint,
+  Price: schemas.Price,
   LabelResponse: labelSchemas.LabelResponse,
   Label: labelSchemas.Label,
   OptionLine: labelSchemas.OptionLine,
@@ -26,12 +29,13 @@ const NAMED_SCHEMAS = {
   Stars: labelSchemas.Stars,
   Proof: labelSchemas.Proof,
   Provenance: labelSchemas.Provenance,
-  Problem: schemas.Problem,
+  Problem,
   BatchRequest: schemas.BatchRequest,
   BatchResponse: schemas.BatchResponse,
   BatchResult: schemas.BatchResult,
-  BatchDecoded: schemas.BatchDecoded,
-  BatchFailed: schemas.BatchFailed,
+  CoveredMake,
+  MakesResponse,
+  SourceStatus,
   StatusReport,
   ...DOCUMENT_SCHEMAS,
   ...VPIC_SCHEMAS,
@@ -49,7 +53,7 @@ export function schemaReference(schema: z.ZodType): JsonObject {
 const SCHEMA_FILES = {
   '/schemas/vin-response.json': schemas.VinResponse,
   '/schemas/label.json': labelSchemas.LabelResponse,
-  '/schemas/problem.json': schemas.Problem,
+  '/schemas/problem.json': Problem,
   '/schemas/status.json': StatusReport,
 };
 
@@ -61,6 +65,9 @@ export function componentSchemas(): JsonObject {
     ...SCHEMA_OPTIONS,
     uri: (id) => `#/components/schemas/${id}`,
     override(context) {
+      const { type, maximum = Infinity } = context.jsonSchema;
+      // For generators. Validators of plain JSON Schema don't know these formats.
+      if (type === 'integer') context.jsonSchema.format = maximum <= MAX_INT32 ? 'int32' : 'int64';
       SCHEMA_OPTIONS.override(context);
       // The Java and Kotlin generators make an enum of a boolean with one value, and it doesn't compile.
       if (typeof context.jsonSchema.const === 'boolean') delete context.jsonSchema.const;
@@ -85,13 +92,15 @@ export function schemaFiles(baseUrl: string): Map<string, JsonObject> {
   );
 }
 
+const MAX_INT32 = 2 ** 31 - 1;
+
 const SCHEMA_OPTIONS = {
   // Leaves out `additionalProperties: false`, because responses may gain fields.
   io: 'input' as const,
   override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-    // Zod adds the bounds of safe integers, which are only noise.
-    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    // Zod adds the bounds of the type, which are only noise.
+    if ((jsonSchema.minimum ?? 0) <= -MAX_INT32) delete jsonSchema.minimum;
+    if ((jsonSchema.maximum ?? 0) >= MAX_INT32) delete jsonSchema.maximum;
     // `anyOf: [string, null]` becomes `type: ['string', 'null']`.
     const [value, alternative] = jsonSchema.anyOf ?? [];
     if (typeof value !== 'object' || typeof alternative !== 'object' || alternative.type !== 'null') return;
@@ -130,15 +139,21 @@ export function componentParameters(vin: string): JsonObject {
     Sticker: parameter(
       'sticker',
       'query',
-      'True, false, 1 or 0, case-insensitive. With false (or 0) no manufacturer is contacted: you get the decode immediately, and the label only if we already have it.',
+      'True, false, 1 or 0, case-insensitive. With false (or 0) no manufacturer is contacted: you get the decode immediately, and the window sticker as far as we know it already.',
       { type: 'boolean', default: true },
       false,
     ),
-    Download: parameter('download', 'query', 'With 1 the PDF is sent as an attachment.', text, '1'),
+    Download: parameter(
+      'download',
+      'query',
+      'With true or 1 the PDF is sent as an attachment.',
+      { type: 'boolean', default: false },
+      true,
+    ),
     Include: parameter(
       'include',
       'query',
-      "With text the response includes the lines of the label's pages, in reading order.",
+      "With text the response includes the lines of the sticker's pages, in reading order.",
       { type: 'string', enum: ['text'] },
       'text',
     ),
@@ -146,7 +161,7 @@ export function componentParameters(vin: string): JsonObject {
       'width',
       'query',
       'Width of the image in pixels.',
-      { type: 'integer', enum: [...PREVIEW_WIDTHS], default: PREVIEW_WIDTH },
+      { type: 'integer', format: 'int32', enum: [...PREVIEW_WIDTHS], default: PREVIEW_WIDTH },
       640,
     ),
     Contact: parameter(
@@ -197,7 +212,7 @@ export function componentParameters(vin: string): JsonObject {
 
 const header = (description: string, example: string | number): JsonObject => ({
   description,
-  schema: { type: typeof example === 'number' ? 'integer' : 'string' },
+  schema: typeof example === 'number' ? { type: 'integer', format: 'int32' } : { type: 'string' },
   example,
 });
 
@@ -217,7 +232,7 @@ export function componentHeaders(): JsonObject {
       'How long the response may be cached; depends on the outcome.',
       'public, max-age=86400',
     ),
-    'Last-Modified': header('When we got the label.', 'Sun, 15 Nov 2026 00:00:00 GMT'),
+    'Last-Modified': header('When we got the sticker.', 'Sun, 15 Nov 2026 00:00:00 GMT'),
     'Accept-Ranges': header('Byte ranges are supported.', 'bytes'),
     'Content-Range': header('Which bytes these are, and the total size.', 'bytes 0-65535/310482'),
     'Content-Disposition': header(
@@ -229,7 +244,7 @@ export function componentHeaders(): JsonObject {
       'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
     ),
     'Repr-Digest': header(
-      'SHA-256 of the complete label (RFC 9530), also for a range.',
+      'SHA-256 of the complete PDF (RFC 9530), also for a range.',
       'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
     ),
     Link: header('The API catalog (RFC 9727).', '</.well-known/api-catalog>; rel="api-catalog"'),

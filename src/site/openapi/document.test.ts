@@ -146,6 +146,7 @@ test('the lookup schema rejects a missing required field', async () => {
     ok: true,
     vin: HELD,
     warning: null,
+    suggestedVin: null,
     vehicle: null,
     windowSticker: { supported: false, available: false, bytes: null, pdf: null, page: 'http://x.example/' },
   };
@@ -181,6 +182,17 @@ test('no two components share a name, because generators put all kinds into one 
 test('no example is external, because generators would fetch it and run into the limit', () => {
   const found = [...objects(document)].filter(([, example]) => 'externalValue' in example);
   assert.deepEqual(found, []);
+});
+
+test('every integer in a response names its size, and no set of values in a response is closed', () => {
+  const schemas = [...objects(document)].filter(([pointer]) => pointer.startsWith('/components/schemas'));
+  const integers = schemas.filter(([, { type }]) => [type].flat().includes('integer'));
+  assert.ok(integers.length > 30);
+  for (const [pointer, { format }] of integers) assert.match(String(format), /^int(32|64)$/, pointer);
+  assert.deepEqual(
+    schemas.filter(([, schema]) => 'enum' in schema),
+    [],
+  );
 });
 
 test('every object may get new fields', () => {

@@ -9,6 +9,7 @@ import type { LabelLookup } from '../../http/context.ts';
 import { type ExampleSet, collectExamples } from './examples.ts';
 import { API_HEADERS, type JsonObject } from '../../http/operation.ts';
 import { API_ROUTES } from '../../http/routes.ts';
+import { MAKES_ROUTE } from '../status/makes.ts';
 import { STATUS_ROUTE } from '../status/report.ts';
 import { componentHeaders, componentParameters, componentSchemas, schemaFiles } from './components.ts';
 import { headerReferences, pathsOf } from './paths.ts';
@@ -52,7 +53,7 @@ export function openapiDocument(dependencies: {
       },
       { name: 'Service', description: 'Status, health and error explanations.' },
     ],
-    paths: pathsOf([...API_ROUTES, STATUS_ROUTE], { ...examples, month }),
+    paths: pathsOf([...API_ROUTES, MAKES_ROUTE, STATUS_ROUTE], { ...examples, month }),
     components: {
       schemas: componentSchemas(),
       parameters: componentParameters(examples.labels[0]?.vin ?? '1FMUK8DH0TG000000'),
@@ -96,6 +97,7 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
     ]),
     NoSticker: problem('There is no window sticker to get; `reason` says why.', [
       'make-not-supported',
+      'manufacturer-unknown',
       'no-label',
       'source-off',
       'no-preview',

@@ -7,6 +7,7 @@ import {
 } from '../../http/operation.ts';
 import { inWords } from '../../lib/words.ts';
 import { sources } from '../../makers/index.ts';
+import { openSet } from '../../lookup/schemas.ts';
 import { STICKER_KINDS } from '../../makers/maker.ts';
 
 /** The schema of `/status.json`, also used by `/status`. */
@@ -40,10 +41,10 @@ export const SourceStatus = z
     source: z.string().meta({ description: 'Id of the label source.', examples: ['ford'] }),
     name: z.string().meta({ description: 'Its name.', examples: ['Ford'] }),
     makes: z.array(z.string()).meta({ description: 'The makes whose labels it publishes.' }),
-    kind: z.enum(STICKER_KINDS).meta({
-      description:
-        "`original`: the manufacturer's own files, from its own host. `original-via-platform`: the manufacturer's own files, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copies.",
-    }),
+    kind: openSet(
+      STICKER_KINDS,
+      "`original`: the manufacturer's own files, from its own host. `original-via-platform`: the manufacturer's own files, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copies.",
+    ),
     thirdParty: z.boolean().meta({
       description: 'True if `kind` is `dealer-copy`. Dealer platforms could stop without notice.',
     }),
@@ -54,10 +55,10 @@ export const SourceStatus = z
     readable: z.boolean().meta({
       description: 'True if we can read its labels; false if they are pictures or there is no reader yet.',
     }),
-    state: z.enum(STATES).meta({
-      description:
-        'answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours.',
-    }),
+    state: openSet(
+      STATES,
+      'answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours.',
+    ),
     reason: z.string().nullable().meta({ description: 'Why it is off or resting; null otherwise.' }),
     since: z.iso
       .datetime()
@@ -91,7 +92,7 @@ export const Change = z
     at: z.iso.datetime().meta({ description: 'When.' }),
     source: z.string().meta({ description: 'Id of the label source.' }),
     name: z.string().meta({ description: 'Its name.' }),
-    state: z.enum(['on', 'off', 'resting']).meta({ description: 'Its new state.' }),
+    state: openSet(['on', 'off', 'resting'], 'Its new state: on, off or resting.'),
     reason: z.string().nullable().meta({ description: 'Why; null if no reason was given.' }),
     text: z.string().meta({ description: 'The same as a sentence.' }),
   })
@@ -146,7 +147,7 @@ export const STATUS_ROUTE: DescribedRoute = {
           content: {
             'application/json': {
               schema: StatusReport,
-              example: ({ month }) => example(month) as unknown as JsonObject,
+              example: ({ month }) => exampleReport(month) as unknown as JsonObject,
             },
           },
         },
@@ -156,7 +157,7 @@ export const STATUS_ROUTE: DescribedRoute = {
   },
 };
 
-function example(month: string): StatusReport {
+export function exampleReport(month: string): StatusReport {
   const counts = { asked: 41, label: 38, none: 2, refused: 0, failed: 1, medianMs: 1800 };
   return {
     ok: true,

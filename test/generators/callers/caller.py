@@ -4,9 +4,9 @@ import json
 import sys
 
 from monroney import Client
-from monroney.api.lookup import get_vin
+from monroney.api.lookup import decode_vins, get_vin
 from monroney.api.sticker import get_label, get_sticker
-from monroney.models import Problem
+from monroney.models import BatchRequest, Problem
 
 base_url, stored_vin, missing_vin, ip = sys.argv[1:]
 client = Client(base_url=base_url, headers={"X-Forwarded-For": ip})
@@ -16,6 +16,8 @@ label = get_label.sync(stored_vin, client=client)
 pdf = get_sticker.sync(stored_vin, client=client).payload.read()
 missing = get_sticker.sync(missing_vin, client=client)
 assert isinstance(missing, Problem)
+later = get_vin.sync(missing_vin, client=client)
+batch = decode_vins.sync(client=client, body=BatchRequest(vins=[stored_vin, "short"]))
 
 print(
     json.dumps(
@@ -25,6 +27,8 @@ print(
             "total": label.label.prices.total,
             "pdf": [len(pdf), pdf[:5].decode()],
             "error": [missing.status, missing.reason],
+            "later": later.window_sticker.reason,
+            "batch": [batch.results[0].vehicle.make, batch.results[1].error.reason],
         }
     )
 )

@@ -14,6 +14,9 @@ async function main(): Promise<void> {
   });
   const missing = await client.GET('/api/sticker/{vin}', { params: { path: { vin: missingVin } } });
 
+  const later = await client.GET('/api/v1/vin/{vin}', { params: { path: { vin: missingVin } } });
+  const batch = await client.POST('/api/v1/decode', { body: { vins: [storedVin, 'short'] } });
+  const results = typeof batch.data === 'string' ? [] : batch.data?.results;
   const bytes = Buffer.from(pdf.data!);
   console.log(
     JSON.stringify({
@@ -22,6 +25,8 @@ async function main(): Promise<void> {
       total: label.data?.label?.prices.total,
       pdf: [bytes.length, bytes.subarray(0, 5).toString()],
       error: [missing.response.status, missing.error?.reason],
+      later: later.data?.windowSticker.reason,
+      batch: [results?.[0]?.vehicle?.make, results?.[1]?.error?.reason],
     }),
   );
 }

@@ -30,12 +30,20 @@ func main() {
 	missing, err := client.GetStickerWithResponse(ctx, missingVIN, &api.GetStickerParams{})
 	check(err)
 
+	later, err := client.GetVinWithResponse(ctx, missingVIN, &api.GetVinParams{})
+	check(err)
+	batch, err := client.DecodeVinsWithResponse(ctx, &api.DecodeVinsParams{}, api.BatchRequest{Vins: []string{storedVIN, "short"}})
+	check(err)
+	results := batch.JSON200.Results
+
 	check(json.NewEncoder(os.Stdout).Encode(map[string]any{
 		"make":  lookup.JSON200.Vehicle.Make,
 		"bytes": lookup.JSON200.WindowSticker.Bytes,
 		"total": label.JSON200.Label.Prices.Total,
 		"pdf":   []any{len(pdf.Body), string(pdf.Body[:5])},
 		"error": []any{missing.StatusCode(), missing.ApplicationproblemJSON404.Reason},
+		"later": later.JSON200.WindowSticker.Reason,
+		"batch": []any{results[0].Vehicle.Make, results[1].Error.Reason},
 	}))
 }
 
