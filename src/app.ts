@@ -62,7 +62,7 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
   });
   serveDocuments(app, documents);
 
-  const backendFor = localBackends({ lookup, baseUrl, log });
+  const backendFor = localBackends({ lookup, baseUrl, status: board.report, log });
   void app.register(mcp, {
     log,
     noteContact: contacts.note,

@@ -148,14 +148,7 @@ test('get explains an unusable output path before it sends a request', async () 
 
 const inProc = { skip: process.platform === 'linux' ? false : 'skipped: no /proc' };
 test('a folder that cannot be created is reported at once', inProc, async () => {
-  const result = await monroney([
-    'get',
-    ford,
-    '--out',
-    '/proc/nope/deeper',
-    '--url',
-    'http://127.0.0.1:9',
-  ]);
+  const result = await monroney(['get', ford, '--out', '/proc/nope/deeper', '--url', 'http://127.0.0.1:9']);
   assert.equal(result.code, 1);
   assert.match(result.err, /^Can't create the folder \/proc\/nope\/deeper/);
   const local = await monroney(['lookup', '--local', ford], { env: { DATA_DIR: '/proc/nope' } });

@@ -7,6 +7,7 @@ import type { Finding } from '../src/lookup/finding.ts';
 import { sourceForMake, sources } from '../src/makers/index.ts';
 import { callTool, toolNamed } from '../src/mcp/call.ts';
 import { listedTool } from '../src/mcp/server.ts';
+import type { ToolContext } from '../src/mcp/tool.ts';
 import type { Label, Reading } from '../src/reading/types.ts';
 import type { HeldLabel } from '../src/store/store.ts';
 import { vpic } from './decoder.ts';
@@ -25,10 +26,18 @@ interface FakeLookup {
   preview?: Buffer | null;
   /** Sources that the operator switched off. */
   off?: string[];
+  /** The states of sources on the status page. */
+  states?: Record<string, string>;
 }
 
 /** A lookup with the real decoder and without network, store and workers, and the list of calls to `find`. */
-export function fakeLookup({ findings = {}, readings = {}, preview = null, off = [] }: FakeLookup = {}) {
+export function fakeLookup({
+  findings = {},
+  readings = {},
+  preview = null,
+  off = [],
+  states = {},
+}: FakeLookup = {}) {
   const calls: { vin: string; sticker: boolean; client: string | undefined }[] = [];
   const lookup: Lookup = {
     decode: (vin) => vpic.decode(vin),
@@ -58,7 +67,10 @@ export function fakeLookup({ findings = {}, readings = {}, preview = null, off =
       close: () => {},
     },
   };
-  return { lookup, calls };
+  const status = async () => ({
+    sources: Object.entries(states).map(([source, state]) => ({ source, state, lastWorked: null })),
+  });
+  return { lookup, calls, status };
 }
 
 export const held = (vin: string): Finding => ({ state: 'held', label: heldLabel(vin) });
@@ -132,8 +144,35 @@ export const pictureReading = (vin: string): Reading => ({
   proof: null,
 });
 
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: false });
+// Objects that may be null are published as `properties` without a type.
+const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: false });
 formats.default(ajv);
+
+/** A published schema, as far as tests look into it. */
+export interface Schema {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
+  anyOf?: Schema[];
+  items?: Schema;
+  $ref?: string;
+}
+
+/** Checks that the value matches its published schema, and that every field is declared there: typed clients drop others. */
+export function assertMatches(schema: Schema, value: unknown, name: string): void {
+  const isValid = ajv.compile(schema);
+  assert.ok(isValid(value), `${name}: ${JSON.stringify(isValid.errors)}`);
+  assertDeclared(schema, value, name);
+}
+
+function assertDeclared(schema: Schema | undefined, value: unknown, path: string): void {
+  assert.ok(schema, `${path} is not declared`);
+  if (Array.isArray(value)) for (const item of value) assertDeclared(schema.items, item, `${path}[]`);
+  else if (value !== null && typeof value === 'object')
+    for (const [name, field] of Object.entries(value))
+      assertDeclared(schema.properties?.[name], field, `${path}.${name}`);
+}
 
 export interface ToolResult extends CallToolResult {
   /** The text block, which every result has first. */
@@ -142,18 +181,24 @@ export interface ToolResult extends CallToolResult {
   data: Record<string, unknown>;
 }
 
+interface RunContext extends Pick<ToolContext, 'lookup' | 'status'> {
+  /** Null if no service is known to run. */
+  baseUrl?: string | null;
+}
+
 /** Calls a tool as the server does and checks the rules that apply to every result. */
 export async function runTool(
   name: string,
   args: Record<string, unknown>,
-  { lookup }: { lookup: Lookup } = fakeLookup(),
+  { lookup, status, baseUrl = 'https://example.org' }: RunContext = fakeLookup(),
   disconnected?: AbortSignal,
 ): Promise<ToolResult> {
   const tool = toolNamed(name);
   const errors: unknown[] = [];
   const result = await callTool(tool, args, {
     lookup,
-    baseUrl: 'https://example.org',
+    status,
+    baseUrl,
     client: '192.0.2.1',
     disconnected,
     reportError: (error) => errors.push(error),
@@ -165,8 +210,7 @@ export async function runTool(
   if (result.isError || !outputSchema) {
     assert.equal(result.structuredContent, undefined);
   } else {
-    const isValid = ajv.compile(outputSchema);
-    assert.ok(isValid(result.structuredContent), JSON.stringify(isValid.errors));
+    assertMatches(outputSchema as Schema, result.structuredContent, name);
   }
   return { ...result, text: first.text, data: (result.structuredContent ?? {}) as Record<string, unknown> };
 }

@@ -114,7 +114,7 @@ test('subscriptions/listen is an unknown method, because there is nothing to sub
 
 test('a batch gets a 400 with -32600', async () => {
   for (const batch of [[listing], [listing, listing], []])
-    assert.match(await assertError(await post(service, batch), 400, -32600), /one message per request/);
+    assert.match(await assertError(await post(service, batch), 400, -32600), /one message at a time/);
 });
 
 test('a content type other than JSON gets a 415, even with a valid body', async () => {

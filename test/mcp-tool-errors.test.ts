@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { newLabel, pdfOf } from '../src/store/testing.ts';
 import { behaviorNames, type Behavior } from '../tools/simulator/behaviors.ts';
-import { ERAS, call, textOf } from './mcp-client.ts';
+import { ERAS, call, request, textOf, type ToolCallResult } from './mcp-client.ts';
 import { freshIp } from './service.ts';
 import { newCar, startTools, withVin } from './mcp-tool-checks.ts';
 import { pdfName } from '../src/store/label-bytes.ts';
@@ -21,6 +21,22 @@ for (const era of ERAS) {
       assert.equal(result.structuredContent, undefined);
       assert.match(textOf(result), /Position 17 is the letter O.*1FMUK8DH0TG000000/);
     }
+  });
+}
+
+for (const era of ERAS) {
+  test(`null stands for arguments that are not given, ${era}`, async () => {
+    const params = { name: 'list_covered_makes', arguments: null };
+    const all = await request<ToolCallResult>(service, era, 'tools/call', params);
+    assert.match(textOf(all.result!), /^Twenty makes are covered/);
+    const without = await request<ToolCallResult>(service, era, 'tools/call', {
+      ...params,
+      name: 'decode_vin',
+    });
+    assert.equal(without.result!.isError, true);
+    assert.equal(textOf(without.result!), '"vin" is missing; it must be a string.');
+    const vin = '1FMUK8DH0TG000000';
+    assert.notEqual((await call(service, 'show_window_sticker', { vin, size: null }, era)).isError, true);
   });
 }
 

@@ -141,7 +141,10 @@ test('read_window_sticker links to the label and also gives amounts in dollars',
     assert.equal(line.dollars, line.price === null ? null : line.price / 100);
   assert.equal((result.vehicle as { make: string }).make, 'CHEVROLET');
   const text = textOf(await call(service, 'read_window_sticker', { vin }));
-  assert.match(text, /Total price when new: \$[\d,]+\nBase price: \$[\d,]+\nDestination: \$/);
+  assert.match(
+    text,
+    /Total price when new: \$[\d,]+\nBase price: \$[\d,]+\n.* in all: \$[\d,]+\nDestination: \$/,
+  );
 });
 
 test('show_window_sticker returns a picture of the requested size', async () => {
@@ -198,8 +201,9 @@ test('decode_vins decodes 50 VINs in order, and an invalid one does not fail the
     ['1FMUK8DH0TG00000O', ...cars, '1FMUK8DH0TG000000'],
   );
   assert.match(results[0]!.error!.detail, /Position 17.*Did you mean 1FMUK8DH0TG000000/);
-  assert.deepEqual(results[1]!.windowSticker, { supported: true, available: null });
-  assert.deepEqual(results.at(-1)!.windowSticker, { supported: true, available: true, sample: true });
+  assert.deepEqual(results[1]!.windowSticker, { supported: true, available: null, reason: 'not-asked' });
+  const { supported, available, sample } = results.at(-1)!.windowSticker as Record<string, unknown>;
+  assert.deepEqual([supported, available, sample], [true, true, true]);
   assert.equal(simulator.requests.length, requestsBefore, 'no request to a source');
   const pasted = await callChecked('decode_vins', { vins: [`${cars[0]}, ${cars[1]}\n${cars[2]};`] });
   assert.equal((pasted.results as unknown[]).length, 3);
@@ -210,27 +214,23 @@ test('decode_vins decodes 50 VINs in order, and an invalid one does not fail the
 test('compare_window_stickers lists the price differences, largest first', async () => {
   const vins = ['1C4RJHBR7TC000000', '1FMUK8DH0TG000000'];
   const result = await callChecked('compare_window_stickers', { vins });
-  const cars = result.cars as { vin: string; total: number }[];
+  const cars = result.cars as { vin: string; totalCents: number }[];
   assert.deepEqual(
     cars.map(({ vin }) => vin),
     vins,
   );
-  const differences = result.differences as { amounts: (number | string)[]; difference: number }[];
-  const totalDifference = cars[0]!.total - cars[1]!.total;
-  const sum = differences.reduce((total, { difference }) => total + difference, 0);
-  assert.equal(
-    Math.round(sum * 100),
-    Math.round(totalDifference * 100),
-    'the differences add up to the difference between the totals',
-  );
-  const sizes = differences.map(({ difference }) => Math.abs(difference));
+  const differences = result.differences as { differenceCents: number }[];
+  const totalDifference = cars[0]!.totalCents - cars[1]!.totalCents;
+  const sum = differences.reduce((total, { differenceCents }) => total + differenceCents, 0);
+  assert.equal(sum, totalDifference, 'the differences add up to the difference between the totals');
+  const sizes = differences.map(({ differenceCents }) => Math.abs(differenceCents));
   assert.deepEqual(
     sizes,
     sizes.toSorted((a, b) => b - a),
   );
   assert.match(
     String(result.summary),
-    new RegExp(`\\$${Math.abs(totalDifference).toLocaleString('en-US')} more than`),
+    new RegExp(`\\$${(Math.abs(totalDifference) / 100).toLocaleString('en-US')} more than`),
   );
   assert.equal(result.complete, true);
 

@@ -7,9 +7,10 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { localBackends, remoteBackend, type ToolBackend } from '../mcp/backends.ts';
-import { errorJson, idOf, NO_MESSAGE } from '../mcp/message.ts';
+import { errorJson, idOf, messageIn, NO_MESSAGE } from '../mcp/message.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { openRuntime } from '../runtime.ts';
+import { openStatusBoard } from '../site/status/board.ts';
 import { storeError } from './command-line.ts';
 
 const USAGE = `Usage: monroney mcp [--remote URL | --local]
@@ -57,9 +58,11 @@ export async function run(args: string[]): Promise<number> {
     return storeError(error);
   }
   try {
-    const { lookup } = runtime;
-    const { baseUrl } = config;
-    await serve(localBackends({ lookup, baseUrl, log })('standard input'), baseUrl, log);
+    const { lookup, store, vpic } = runtime;
+    // Only a service has pages, and only `BASE_URL` says where one runs.
+    const baseUrl = process.env.BASE_URL ? config.baseUrl : null;
+    const { report } = openStatusBoard({ lookup, store, month: vpic.month, now: Date.now });
+    await serve(localBackends({ lookup, baseUrl, status: report, log })('standard input'), baseUrl, log);
     return 0;
   } finally {
     await runtime.close();
@@ -68,7 +71,7 @@ export async function run(args: string[]): Promise<number> {
 }
 
 /** Serves until standard input is closed or a signal stops the process. */
-async function serve(backend: ToolBackend, baseUrl: string, log: Log): Promise<void> {
+async function serve(backend: ToolBackend, baseUrl: string | null, log: Log): Promise<void> {
   const running = new Set<Promise<void>>();
   const track = <T>(result: Promise<T>): Promise<T> => {
     const done: Promise<void> = result.then(
@@ -86,9 +89,10 @@ async function serve(backend: ToolBackend, baseUrl: string, log: Log): Promise<v
   const input = new PassThrough();
   const incoming = createInterface({ input: process.stdin });
   incoming.on('line', (line) => {
-    const error = lineError(line);
-    if (error !== null) process.stdout.write(`${error}\n`);
-    else input.write(`${line}\n`);
+    if (line.trim() === '') return;
+    const checked = checkedLine(line);
+    if ('error' in checked) process.stdout.write(`${checked.error}\n`);
+    else input.write(`${JSON.stringify(checked.message)}\n`);
   });
   const handle = serveStdio(() => createMcpServer(trackedBackend, baseUrl), {
     transport: new StdioServerTransport(input, process.stdout),
@@ -109,23 +113,15 @@ async function serve(backend: ToolBackend, baseUrl: string, log: Log): Promise<v
   input.destroy();
 }
 
-/** The error response to an invalid line; null for a message. The SDK would not respond at all. */
-function lineError(line: string): string | null {
-  if (line.trim() === '') return null;
-  let message: unknown;
+/** The message in a line, or the error response to an invalid one: the SDK would not respond at all. */
+function checkedLine(line: string): { message: object } | { error: string } {
+  const read = messageIn(line);
+  if ('wrong' in read) return { error: errorJson(read.code, read.wrong) };
   try {
-    message = JSON.parse(line);
+    parseJSONRPCMessage(read.message);
+    return read;
   } catch {
-    return errorJson(-32700, 'This line is not JSON. Send one message per line.');
-  }
-  if (Array.isArray(message))
-    return errorJson(-32600, "Batches aren't supported. Send one message per line.");
-  try {
-    parseJSONRPCMessage(message);
-    return null;
-  } catch {
-    const id = message === null || typeof message !== 'object' ? null : idOf(message);
-    return errorJson(-32600, NO_MESSAGE, id);
+    return { error: errorJson(-32600, NO_MESSAGE, idOf(read.message)) };
   }
 }
 

@@ -128,7 +128,7 @@ function closestName(key: string, names: ReadonlyMap<string, MakeMatch>): MakeMa
   const maxDistance = key.length < 4 ? 0 : key.length < 7 ? 1 : 2;
   const candidates = [...names.keys()]
     .filter((name) => name.length >= 4)
-    .map((name) => ({ name, edits: distance(key, name) }))
+    .map((name) => ({ name, edits: edits(key, name) }))
     .filter(({ edits }) => edits <= maxDistance)
     .sort((a, b) => a.edits - b.edits);
   const [first, second] = candidates;
@@ -138,6 +138,16 @@ function closestName(key: string, names: ReadonlyMap<string, MakeMatch>): MakeMa
 function inexact(match: MakeMatch | null): MakeMatch {
   if (!match) return { kind: 'unknown' };
   return match.kind === 'covered' ? { ...match, exact: false } : match;
+}
+
+/** Shorter ones may be models: a Sonic is no Scion. */
+const MIN_ANAGRAM = 6;
+
+/** How many mistakes turn one into the other. The right letters in a wrong order (Subura) and y for i (Hunday) are common. */
+function edits(key: string, name: string): number {
+  const sorted = (text: string) => [...text].toSorted().join('');
+  if (key.length >= MIN_ANAGRAM && sorted(key) === sorted(name)) return 1;
+  return distance(key.replaceAll('y', 'i'), name.replaceAll('y', 'i'));
 }
 
 /** Edit distance, where swapping two neighboring letters is one edit. */

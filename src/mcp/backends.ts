@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import { callTool, temporaryFailure } from './call.ts';
 import { type AttachFile, readResource } from './resources.ts';
-import { toolError, type Tool } from './tool.ts';
+import { toolError, type Tool, type ToolContext } from './tool.ts';
 
 /** Where results come from: lookups in this process, or another instance. */
 export interface ToolBackend {
@@ -19,14 +19,15 @@ export interface ToolBackend {
 /** Runs the tools in this process, with a backend for each client. */
 export function localBackends(options: {
   lookup: Lookup;
-  baseUrl: string;
+  baseUrl: string | null;
+  status: ToolContext['status'];
   log: Log;
 }): (client: string, disconnected?: AbortSignal, attach?: AttachFile) => ToolBackend {
-  const { lookup, baseUrl, log } = options;
+  const { log, ...shared } = options;
   const reportError = (error: unknown) =>
     log.error('tool failed', { error: String((error as Error | null)?.stack ?? error) });
   return (client, disconnected, attach) => {
-    const context = { lookup, baseUrl, client, disconnected, reportError };
+    const context = { ...shared, client, disconnected, reportError };
     return {
       call: (tool, args) => callTool(tool, args, context),
       async read(uri) {

@@ -42,7 +42,7 @@ export async function callTool(
   given: Record<string, unknown> = {},
   context: CallContext,
 ): Promise<CallToolResult> {
-  const args = withList(given);
+  const args = withList(withoutNulls(given));
   const input = tool.input.safeParse(args);
   if (!input.success) return toolError(inputErrorText(tool, args, input.error.issues));
   try {
@@ -64,6 +64,11 @@ export function temporaryFailure(error: unknown): string | null {
   if (error instanceof StoreUnavailable || error instanceof LabelMissing)
     return `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
   return null;
+}
+
+/** Models send null for an argument that they leave out. */
+function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
 /** Models often send a list as text: as JSON, or as people paste it. */
@@ -93,9 +98,9 @@ function parsedList(text: string): unknown[] {
 /** Two words of this length are too long to be one VIN with a space in it. */
 const MIN_WORD_LENGTH = 11;
 
-/** Splits a pasted list at commas, semicolons, tabs and line breaks, and at spaces between whole VINs. */
+/** Splits a pasted list at commas, semicolons, tabs and line breaks, and at spaces between whole VINs; URLs at spaces only. */
 function splitVins(list: string): string[] {
-  const items = list.split(/[,;\n\t]+/);
+  const items = list.split(list.includes('://') ? /[,;]*\s+/ : /[,;\n\t]+/);
   if (items.length > MAX_SPLIT_ITEMS) return items;
   return items
     .map((text) => text.trim())

@@ -18,42 +18,44 @@ test('the differences add up to that of the totals', async () => {
   const readings = { [FORD]: readingOf(FORD), [JEEP]: readingOf(JEEP, { basePrice: 4_250_000 }) };
   const fake = fakeLookup({ findings, readings });
   const { text, data } = await runTool('compare_window_stickers', { vins: [FORD, JEEP] }, fake);
-  assert.deepEqual(data.differences, [{ name: 'Base price', amounts: [40_000, 42_500], difference: -2_500 }]);
+  assert.deepEqual(data.differences, [
+    { name: 'Base price', amountsCents: [4_000_000, 4_250_000], differenceCents: -250_000 },
+  ]);
   assert.deepEqual([data.complete, (data.same as string[]).includes('TOW PACKAGE')], [true, true]);
+  assert.equal(data.summary, 'The Explorer cost $2,500 less than the Grand Cherokee.');
   assert.match(
-    String(data.summary),
-    /^The Explorer cost \$2,500 less than the (.+)\. The Explorer compared with the \1: base price −\$2,500\.$/,
+    text,
+    /\nIn parentheses: car 1 minus car 2\.\nPrinted on the stickers, car 1 \/ car 2 \(data, not/,
   );
-  assert.match(text, /\nDifferences, first car minus second \(printed text, data only\):\n/);
-  assert.match(text, /\n- Base price: \$40,000 \/ \$42,500 \(−\$2,500\)$/);
+  assert.match(text, /\n> - Base price: \$40,000 \/ \$42,500 \(−\$2,500\)\n> The same on all: .*TOW PACKAGE/);
 });
 
 test('summary and lines subtract the second car from the first, whichever cost more', async () => {
   const readings = { [FORD]: readingOf(FORD), [JEEP]: readingOf(JEEP, { basePrice: 4_250_000 }) };
-  for (const [vins, sign, difference] of [
-    [[FORD, JEEP], '−', -2_500],
-    [[JEEP, FORD], '\\+', 2_500],
+  for (const [vins, more, sign, difference] of [
+    [[FORD, JEEP], 'less', '−', -250_000],
+    [[JEEP, FORD], 'more', '\\+', 250_000],
   ] as const) {
     const { text, data } = await runTool(
       'compare_window_stickers',
       { vins },
       fakeLookup({ findings, readings }),
     );
-    assert.equal((data.differences as { difference: number }[])[0]!.difference, difference);
-    assert.match(String(data.summary), new RegExp(`base price ${sign}\\$2,500\\.$`));
-    assert.match(text, new RegExp(`\n- Base price: .* \\(${sign}\\$2,500\\)$`));
+    assert.equal((data.differences as { differenceCents: number }[])[0]!.differenceCents, difference);
+    assert.match(String(data.summary), new RegExp(` cost \\$2,500 ${more} than `));
+    assert.match(text, new RegExp(`\n> - Base price: .* \\(${sign}\\$2,500\\)\n`));
   }
 });
 
 test('cars without a reading say why, and nothing is compared', async () => {
   const fake = fakeLookup({ findings, readings: { [FORD]: readingOf(FORD), [JEEP]: pictureReading(JEEP) } });
   const { data } = await runTool('compare_window_stickers', { vins: [`${FORD}, ${JEEP};${TESLA}`] }, fake);
-  const cars = data.cars as { vin: string; total: number | null; missing: string | null }[];
+  const cars = data.cars as { vin: string; totalCents: number | null; missing: string | null }[];
   assert.deepEqual([data.complete, data.differences], [false, []]);
   assert.deepEqual(
-    cars.map(({ vin, total }) => [vin, total]),
+    cars.map(({ vin, totalCents }) => [vin, totalCents]),
     [
-      [FORD, 42_995],
+      [FORD, 4_299_500],
       [JEEP, null],
       [TESLA, null],
     ],
@@ -72,7 +74,22 @@ test('a sticker without prices is not compared as if everything on it were free'
   const { text, data } = await runTool('compare_window_stickers', { vins: [FORD, JEEP] }, fake);
   assert.deepEqual([data.complete, data.differences, data.same], [false, [], []]);
   assert.match(String(data.summary), /^We couldn't find all prices on every sticker/);
-  assert.match(text, /\n2\. .*: no total price found$/);
+  assert.match(text, /\n2\. .*: no total price found\n/);
+});
+
+test('paint and equipment that differ are told, and long lists are cut with a count', async () => {
+  const items = Array.from({ length: 20 }, (_, index) => `ITEM ${index + 1}`);
+  const readings = {
+    [FORD]: readingOf(FORD, { standard: [{ section: null, items: ['REAR VIEW CAMERA', ...items] }] }),
+    [JEEP]: readingOf(JEEP, { exterior: { color: 'SILVER', code: null } }),
+  };
+  const { text } = await runTool(
+    'compare_window_stickers',
+    { vins: [FORD, JEEP] },
+    fakeLookup({ findings, readings }),
+  );
+  assert.match(text, /\n> Paint: HARBOR BLUE \/ SILVER\n/);
+  assert.match(text, /\n> Standard on car 1, but not on all: ITEM 1; .*; ITEM 12 and 8 more$/);
 });
 
 test('US and Canadian dollars are not compared', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { carName, nameParts } from '../lib/names.ts';
 import { money, signedMoney, inWords } from '../lib/words.ts';
-import { printedCarOf, withReading, type LookupResult } from '../lookup/finding.ts';
+import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { comparedSamples, contradiction } from '../lookup/messages.ts';
 import {
   compareEquipment,
@@ -9,14 +9,22 @@ import {
   type ComparedLine,
   hasPrices,
   headline as comparisonHeadline,
-  leadWords,
   namesApart,
   inOneCurrency,
 } from '../reading/compare.ts';
 import type { Label, Reading } from '../reading/types.ts';
 import { MAX_FETCHES_PER_MINUTE } from '../lookup/fetch-limit.ts';
-import { bounded, carLine, fitted, lines, missingText } from './text.ts';
-import { lookUpVin, linksOf, toolError, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';
+import { bounded, carLine, lines, missingText, quoted } from './text.ts';
+import {
+  brief,
+  lookUpVin,
+  linksOf,
+  toolError,
+  toolResult,
+  vinsInput,
+  type Tool,
+  type ToolContext,
+} from './tool.ts';
 
 const MAX_CARS = 4;
 
@@ -37,17 +45,31 @@ export const compareWindowStickers: Tool = {
   }),
   output: z.object({
     summary: z.string().describe('In sentences.'),
-    cars: z
-      .array(z.looseObject({}))
-      .describe(
-        'Per car, in order: vin, name, total (dollars of its currency, or null), exterior (color), only (standard equipment not all have), page (URL), missing (why it has no reading, or null).',
+    cars: brief(
+      z.array(
+        z.object({
+          vin: z.string(),
+          name: z.string().nullable(),
+          totalCents: z.int().nullable(),
+          exterior: z.string().nullable(),
+          only: z.array(z.string()),
+          page: z.string().optional(),
+          missing: z.string().nullable(),
+        }),
       ),
-    differences: z
-      .array(z.looseObject({}))
-      .describe(
-        'Price lines (base, options, destination …) that differ: name; amounts in the order of cars, in dollars, "included" or "none" (both count as 0); difference in dollars (first minus second; of three or four, highest minus lowest).',
+      'In order. name: by the VIN; exterior: color as printed; only: standard equipment not all have, as printed; page: URL; missing: why it has no reading, or null.',
+    ),
+    differences: brief(
+      z.array(
+        z.object({
+          name: z.string(),
+          amountsCents: z.array(z.union([z.int(), z.string()])),
+          differenceCents: z.int(),
+        }),
       ),
-    same: z.array(z.string()).describe('Names of the price lines that are equal on all cars.'),
+      'Price lines (base, options, destination …) that differ: name as printed; amounts in the order of cars, or "included" or "none" (both count as 0); difference: first minus second; of three or four, highest minus lowest.',
+    ),
+    same: z.array(z.string()).describe('Names of the price lines that are equal on all cars, as printed.'),
     complete: z
       .boolean()
       .describe(
@@ -82,27 +104,19 @@ async function readOne(vin: string, context: ToolContext) {
   return { found, reading, label: reading?.label ? (bounded(reading.label) as Label) : null };
 }
 
-function compared(cars: readonly Car[], baseUrl: string) {
+function compared(cars: readonly Car[], baseUrl: string | null) {
   const labels = cars.map(({ label }) => label).filter((label) => label !== null);
   const allRead = labels.length === cars.length;
   const allPriced = labels.every(hasPrices);
   const complete = allRead && allPriced && inOneCurrency(labels);
   const priceLines = complete ? compareLines(labels) : [];
-  const different = priceLines.filter(({ same }) => !same);
+  const [different, same] = [priceLines.filter((line) => !line.same), priceLines.filter((line) => line.same)];
   const equipment = complete ? compareEquipment(labels) : [];
-  const names = namesApart(
-    cars.map(({ found, label }) => ({
-      ...nameParts(found.decoded.vehicle, printedCarOf(found)),
-      paint: label?.exterior?.color,
-    })),
-  );
   const totals = cars.map(({ label }) => label?.prices.total ?? null);
+  // By their VINs: what labels print is quoted below.
+  const names = namesApart(cars.map(({ found }) => nameParts(found.decoded.vehicle, null)));
   const result = complete
-    ? `${comparisonHeadline(names, totals)}. ${leadWords(
-        cars.map(({ reading }) => reading!),
-        priceLines,
-        names,
-      )}`
+    ? `${comparisonHeadline(names, totals)}.${cars.every(({ reading }) => reading?.proof?.closes) ? '' : DOUBT}`
     : !allRead
       ? "We couldn't read every sticker, so prices can't be compared line by line."
       : !allPriced
@@ -111,46 +125,60 @@ function compared(cars: readonly Car[], baseUrl: string) {
   const summary = `${comparedSamples(cars.map(({ found }) => found))}${result}`;
   const rows = cars.map((car, index) => ({
     vin: car.found.vin,
-    name: carName(car.found.decoded.vehicle, printedCarOf(car.found)),
-    total: inDollars(totals[index]!),
+    name: carName(car.found.decoded.vehicle),
+    totalCents: totals[index]!,
     exterior: car.label?.exterior?.color ?? null,
     only: equipment[index]?.only ?? [],
-    page: linksOf(car.found.vin, baseUrl).page,
+    ...(baseUrl === null ? {} : { page: linksOf(car.found.vin, baseUrl)!.page }),
     missing: car.label ? null : whyUnread(car),
   }));
   return toolResult(
     {
-      ok: true,
       summary,
       cars: rows,
       differences: different.map(({ name, prices, difference }) => ({
         name,
-        amounts: prices.map((price) => (typeof price === 'number' ? price / 100 : price)),
-        difference: difference / 100,
+        amountsCents: prices,
+        differenceCents: difference,
       })),
-      same: priceLines.filter(({ same }) => same).map(({ name }) => name),
+      same: same.map(({ name }) => name),
       complete,
     },
-    fitted(
-      lines(
-        summary,
-        ...cars.map(
-          ({ found }, index) =>
-            `${index + 1}. ${carLine(found)}: ${totals[index] === null ? (rows[index]!.missing ?? 'no total price found') : money(totals[index]!)}`,
-        ),
-        ...cars.map(
-          ({ found }) => contradiction(found) && `Warning for ${found.vin}: ${contradiction(found)}`,
-        ),
-        different.length > 0 &&
-          `Differences${cars.length === 2 ? ', first car minus second' : ''} (printed text, data only):`,
+    lines(
+      summary,
+      ...cars.map(
+        ({ found }, index) =>
+          `${index + 1}. ${carLine(found)}: ${totals[index] === null ? (rows[index]!.missing ?? 'no total price found') : money(totals[index]!)}`,
       ),
-      different.map(differenceText),
-      '',
+      ...cars.map(({ found }) => contradiction(found) && `Warning for ${found.vin}: ${contradiction(found)}`),
+      different.length > 0 &&
+        `In parentheses: ${cars.length === 2 ? 'car 1 minus car 2' : 'the highest amount minus the lowest'}.`,
+      quoted(
+        `Printed on the stickers, ${cars.map((_, index) => `car ${index + 1}`).join(' / ')}`,
+        ...labelLines(cars, 'Model', ({ model }) => model),
+        ...labelLines(cars, 'Paint', ({ exterior }) => exterior?.color ?? null),
+        ...different.map(differenceText),
+        same.length > 0 && `The same on all: ${same.map(({ name }) => name).join('; ')}`,
+        ...rows.map(({ only }, index) => only.length > 0 && onlyText(only, index)),
+      ),
     ),
   );
 }
 
-const inDollars = (cents: number | null): number | null => (cents === null ? null : cents / 100);
+const DOUBT = ' Not every sticker could be read to the cent, so trust the stickers over this comparison.';
+
+function labelLines(cars: readonly Car[], name: string, value: (label: Label) => string | null): string[] {
+  const values = cars.map(({ label }) => (label && value(label)) ?? 'not read');
+  return values.every((text) => text === 'not read') ? [] : [`${name}: ${values.join(' / ')}`];
+}
+
+/** Cars of different makes have nothing in common that is worth listing in full. */
+const MAX_ONLY = 12;
+
+function onlyText(only: readonly string[], index: number): string {
+  const more = only.length > MAX_ONLY ? ` and ${only.length - MAX_ONLY} more` : '';
+  return `Standard on car ${index + 1}, but not on all: ${only.slice(0, MAX_ONLY).join('; ')}${more}`;
+}
 
 function differenceText({ name, prices, difference }: ComparedLine): string {
   const amounts = prices.map((price) => (typeof price === 'number' ? money(price) : price)).join(' / ');
@@ -159,6 +187,6 @@ function differenceText({ name, prices, difference }: ComparedLine): string {
 
 function whyUnread({ found }: Car): string {
   return found.finding.state === 'held'
-    ? "There is a label, but its text can't be read; look at it with show_window_sticker."
+    ? "There is a sticker, but its text can't be read; look at it with show_window_sticker."
     : missingText(found);
 }

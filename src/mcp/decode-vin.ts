@@ -1,6 +1,7 @@
-import type { Vehicle } from '@monroney/vin';
 import { z } from 'zod';
-import { groupOrNull, textOrNull, vinField, takeVin, toolResult, vinInput, type Tool } from './tool.ts';
+import { joinWithAnd } from '../lib/words.ts';
+import { Vehicle } from '../lookup/schemas.ts';
+import { brief, textOrNull, vinField, takeVin, toolResult, vinInput, type Tool } from './tool.ts';
 import { specimen } from '../lookup/specimens/index.ts';
 import { carLine, labelled, lines } from './text.ts';
 
@@ -23,9 +24,9 @@ export const decodeVin: Tool = {
   }),
   output: z.object({
     vin: vinField,
-    vehicle: groupOrNull(
-      'In NHTSA words, null where the VIN does not tell: year, make, model, trim, bodyClass, driveType, doors, engine {displacement (as 3.5L), ' +
-        'cylinders, fuel, electrification, horsepower}, transmission, plant (as text: city, state, country), manufacturer. Null when the manufacturer is not registered.',
+    vehicle: brief(
+      Vehicle.nullable(),
+      'In NHTSA words, all as text (displacement as 3.5L, plant as city, state, country), null where the VIN does not tell. Null when the manufacturer is not registered.',
     ),
     codes: z.array(z.int()).describe('NHTSA error codes, [0] if clean; the warning explains them.'),
     warning: textOrNull('What is doubtful about the VIN.'),
@@ -38,27 +39,35 @@ export const decodeVin: Tool = {
     const decoded = context.lookup.decode(parsed.vin);
     const { vin, vehicle, codes, warning, repair } = decoded;
     return toolResult(
-      { ok: true, vin, vehicle, codes, warning, suggested: repair },
+      { vin, vehicle, codes, warning, suggested: repair },
       lines(
-        carLine({ vin, decoded, finding: { state: 'not-asked' }, specimen: specimen(vin) !== null }),
+        carLine({ vin, decoded, specimen: specimen(vin) !== null }),
         vehicle && vehicleText(vehicle),
         labelled('Warning', warning),
+        codes.includes(CLEAN) && 'The VIN is valid: its check digit is right.',
       ),
     );
   },
 };
 
+/** NHTSA's code. */
+const CLEAN = 0;
+
 function vehicleText(vehicle: Vehicle): string {
   const { displacement, cylinders, fuel } = vehicle.engine;
-  const engine = [displacement, cylinders && `${cylinders} cylinders`, fuel].filter(Boolean).join(', ');
+  const facts: [string, string | null][] = [
+    ['Trim', vehicle.trim],
+    ['Engine', [displacement, cylinders && `${cylinders} cylinders`, fuel].filter(Boolean).join(', ')],
+    ['Drive', vehicle.driveType],
+    ['Transmission', vehicle.transmission],
+    ['Body', vehicle.bodyClass],
+    ['Doors', vehicle.doors],
+    ['Built in', vehicle.plant],
+    ['Manufacturer', vehicle.manufacturer],
+  ];
+  const unknown = facts.filter(([, value]) => !value).map(([name]) => name.toLowerCase());
   return lines(
-    labelled('Trim', vehicle.trim),
-    labelled('Engine', engine),
-    labelled('Drive', vehicle.driveType),
-    labelled('Transmission', vehicle.transmission),
-    labelled('Body', vehicle.bodyClass),
-    labelled('Doors', vehicle.doors),
-    labelled('Built in', vehicle.plant),
-    labelled('Manufacturer', vehicle.manufacturer),
+    ...facts.map(([name, value]) => labelled(name, value)),
+    labelled("The VIN doesn't tell", joinWithAnd(unknown)),
   );
 }

@@ -20,7 +20,7 @@ test('VINs are decoded in order, and a bad one does not fail the others', async 
   assert.deepEqual(
     results.map(({ vin, suggested, windowSticker }) => [vin, suggested, windowSticker]),
     [
-      [FORD, null, { supported: true, available: true }],
+      [FORD, null, { supported: true, available: true, paint: { color: 'HARBOR BLUE', code: 'HB' } }],
       [MISTYPED, FORD, undefined],
       [JEEP, null, { supported: true, available: null, reason: 'not-asked' }],
       [TESLA, null, { supported: false, available: false, reason: 'make-not-supported' }],
@@ -30,6 +30,7 @@ test('VINs are decoded in order, and a bad one does not fail the others', async 
   const lines = text.split('\n');
   assert.match(lines[0]!, /^2026 Ford Explorer.*, sticker stored$/);
   assert.match(lines[1]!, new RegExp(`^${MISTYPED}: Position 17`));
+  assert.match(lines[2]!, /, sticker not looked up yet$/);
   assert.match(lines[3]!, /, no stickers from this make$/);
   assert.match(lines[4]!, /, no sticker$/);
   assert.ok(
@@ -38,7 +39,7 @@ test('VINs are decoded in order, and a bad one does not fail the others', async 
   );
 });
 
-test('a list may be text: JSON, or pasted with commas or spaces', async () => {
+test('a list may be text: JSON, or pasted with commas or spaces, or URLs of listings', async () => {
   for (const vins of [
     JSON.stringify([FORD, JEEP]),
     `${FORD}, ${JEEP}`,
@@ -51,6 +52,12 @@ test('a list may be text: JSON, or pasted with commas or spaces', async () => {
       [FORD, JEEP],
     );
   }
+  const urls = `https://dealer.example/${FORD}/a,b; ${JEEP},\nhttps://dealer.example/?id=7;vin=${TESLA}`;
+  const listings = await runTool('decode_vins', { vins: urls });
+  assert.deepEqual(
+    (listings.data.results as { vin: string }[]).map(({ vin }) => vin),
+    [FORD, JEEP, TESLA],
+  );
   const { data } = await runTool('decode_vins', { vins: [`${FORD.slice(0, 8)} ${FORD.slice(8)}`] });
   assert.equal((data.results as { vin: string }[])[0]!.vin, FORD);
 });
@@ -65,6 +72,7 @@ test('bad input is a tool error', async () => {
     [','.repeat(2).padEnd(60_000, 'a,'), /"vins" takes at most 50 VINs, got \d{5}/],
     [7, /^"vins" must be a list of strings\.$/],
     [undefined, /^"vins" must be a list of strings\.$/],
+    [null, /^"vins" is missing; it must be a list of strings\.$/],
     [[5], /^"vins\.0" must be a string\.$/],
   ];
   for (const [vins, message] of cases) {

@@ -1,9 +1,28 @@
 import { z } from 'zod';
-import { MAX_BATCH_VINS } from '../lookup/schemas.ts';
+import { BatchDecoded, BatchFailed, MAX_BATCH_VINS, Vehicle, WindowSticker } from '../lookup/schemas.ts';
 import { setImmediate } from 'node:timers/promises';
-import { vinResponse } from '../lookup/finding-response.ts';
 import { carLine } from './text.ts';
-import { parsePasted, toolError, toolResult, vinsInput, type Tool, type ToolContext } from './tool.ts';
+import {
+  brief,
+  lookupOf,
+  parsePasted,
+  toolError,
+  toolResult,
+  vinsInput,
+  type Tool,
+  type ToolContext,
+} from './tool.ts';
+
+/** The API's lookup in fewer words: fifty of them have to fit into an assistant's context. */
+const StickerInList = WindowSticker.omit({
+  bytes: true,
+  pdf: true,
+  page: true,
+  retryAfter: true,
+  kind: true,
+  sourceHost: true,
+  note: true,
+});
 
 export const decodeVins: Tool = {
   name: 'decode_vins',
@@ -25,12 +44,19 @@ export const decodeVins: Tool = {
     ),
   }),
   output: z.object({
-    results: z
-      .array(z.looseObject({}))
-      .describe(
-        'Per VIN: vin, vehicle, warning and suggested as decode_vin returns them, windowSticker {supported, available (true: stored; false: none; null: not asked), reason (code, if not stored), sample}; ' +
-          'for an invalid one vin, suggested and error {reason (code), detail (what to fix)}.',
+    results: brief(
+      z.array(
+        z.object({
+          vin: z.string(),
+          vehicle: Vehicle.nullable().optional(),
+          warning: BatchDecoded.shape.warning.optional(),
+          suggested: z.string().nullable(),
+          windowSticker: StickerInList.optional(),
+          error: BatchFailed.shape.error.optional(),
+        }),
       ),
+      'Per VIN: vehicle, warning and suggested as decode_vin returns them; available: true if stored, false if there is none, null if not asked. An invalid one has error (detail: what to fix) and perhaps suggested.',
+    ),
   }),
   openWorld: false,
   async run(args, context) {
@@ -43,7 +69,7 @@ export const decodeVins: Tool = {
       results.push(...(await Promise.all(piece.map((text) => decodeOne(text, context)))));
     }
     return toolResult(
-      { ok: true, results: results.map(({ result }) => result) },
+      { results: results.map(({ result }) => result) },
       results.map(({ text }) => text).join('\n'),
     );
   },
@@ -60,24 +86,19 @@ async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
     return { result: { vin, suggested, error: { reason: 'bad-vin', detail } }, text: `${vin}: ${detail}` };
   }
   const found = await lookup.find(parsed.vin, { sticker: false });
-  const { vin, vehicle, warning, windowSticker } = vinResponse(found, baseUrl);
-  const { supported, available, reason, sample } = windowSticker;
+  const { vin, vehicle, warning, windowSticker } = lookupOf(found, baseUrl);
   const { repair: suggested, warning: decodeWarning } = found.decoded;
-  const known = available === null ? '' : available ? ', sticker stored' : ', no sticker';
-  const sticker = supported ? known : ', no stickers from this make';
   return {
-    result: {
-      vin,
-      vehicle,
-      warning,
-      suggested,
-      windowSticker: {
-        supported,
-        available,
-        ...(reason ? { reason } : {}),
-        ...(sample ? { sample } : {}),
-      },
-    },
-    text: `${carLine(found)}${sticker}${decodeWarning ? `. ${decodeWarning}` : ''}`,
+    result: { vin, vehicle, warning, suggested, windowSticker: StickerInList.parse(windowSticker) },
+    text: `${carLine(found)}, ${stickerWords(windowSticker)}${decodeWarning ? `. ${decodeWarning}` : ''}`,
   };
+}
+
+function stickerWords({
+  supported,
+  available,
+}: Pick<Partial<WindowSticker>, 'supported' | 'available'>): string {
+  if (!supported) return 'no stickers from this make';
+  if (available === null) return 'sticker not looked up yet';
+  return available ? 'sticker stored' : 'no sticker';
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { explain } from '../lookup/finding-response.ts';
 import {
-  retryAfterField,
-  vinField,
-  toolResult,
-  vinInput,
-  type Tool,
   lookUpVin,
   LOOKUP_COST,
+  pdfLine,
+  retryAfterField,
+  toolResult,
+  type Tool,
+  vinField,
+  vinInput,
 } from './tool.ts';
 import { carLine, lines } from './text.ts';
 
@@ -43,12 +44,13 @@ export const explainMissingSticker: Tool = {
     const { vin } = result.found;
     const reasons = explain(result.found);
     return toolResult(
-      { ok: true, vin, ...reasons },
+      { vin, ...reasons },
       lines(
         carLine(result.found),
         reasons.headline,
         reasons.explanation,
         ...reasons.nextSteps.map((step) => `- ${step}`),
+        reasons.reason === 'available' && pdfLine(vin, context.baseUrl),
       ),
     );
   },

@@ -1,18 +1,23 @@
 import { z } from 'zod';
-import { explain, vinResponse } from '../lookup/finding-response.ts';
+import { fileSize } from '../lib/words.ts';
+import { explain } from '../lookup/finding-response.ts';
 import { originNote } from '../lookup/messages.ts';
+import { VinResponse, WindowSticker } from '../lookup/schemas.ts';
 import {
-  group,
-  groupOrNull,
-  textOrNull,
-  vinField,
-  toolResult,
-  vinInput,
-  type Tool,
+  brief,
+  lookupOf,
   lookUpVin,
   LOOKUP_COST,
+  pdfLine,
+  pdfUri,
+  textOrNull,
+  toolResult,
+  type Tool,
+  vehicleField,
+  vinField,
+  vinInput,
 } from './tool.ts';
-import { carLine, labelled, lines } from './text.ts';
+import { carLine, labelled, lines, ON_STICKER, quoted } from './text.ts';
 
 export const getWindowSticker: Tool = {
   name: 'get_window_sticker',
@@ -27,16 +32,17 @@ export const getWindowSticker: Tool = {
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),
-  output: z.object({
+  output: VinResponse.omit({ ok: true }).extend({
     vin: vinField,
     warning: textOrNull(
       'In sentences: a wrong check digit, a label that contradicts the VIN, a source that failed.',
     ),
     suggestedVin: textOrNull('The VIN probably meant.'),
-    vehicle: groupOrNull('As decode_vin returns it.'),
-    windowSticker: group(
-      'supported (the make publishes labels), available (null: not known yet, call again after retryAfter), bytes (of the PDF), pdf and page (URLs), paint {color, code} and price {total, base (cents), currency} as ' +
-        'printed, kind (original, original-via-platform: handed on by a dealer platform, or dealer-copy), sourceHost; without a label reason (code; see explain_missing_sticker), retryAfter (seconds), note (a sentence); sample (a test VIN).',
+    vehicle: vehicleField,
+    windowSticker: brief(
+      WindowSticker.partial({ pdf: true, page: true }),
+      'supported: the make publishes labels; available: null if not known yet, call again after retryAfter (seconds). bytes of the PDF; pdf and page: URLs; paint and price (cents) as printed; kind: original, ' +
+        'original-via-platform (handed on by a dealer platform) or dealer-copy. Without a label: reason (see explain_missing_sticker), note (a sentence). sample: a test VIN.',
     ),
   }),
   card: true,
@@ -44,12 +50,13 @@ export const getWindowSticker: Tool = {
   async run(args, context) {
     const result = await lookUpVin(args.vin, context);
     if ('error' in result) return result.error;
-    const response = vinResponse(result.found, context.baseUrl);
-    const { available, pdf, page, bytes, paint, note, kind, sample } = response.windowSticker;
-    const head = carLine(result.found);
+    const { found } = result;
+    const response = lookupOf(found, context.baseUrl);
+    const { available, page, bytes, paint, note, kind, sample } = response.windowSticker;
+    const head = carLine(found);
     const warning = labelled('Warning', response.warning);
     if (!available) {
-      const { headline, explanation } = explain(result.found);
+      const { headline, explanation } = explain(found);
       const answer = available === null ? 'Not known if there is a window sticker' : 'No window sticker';
       // If a source failed, the warning says so already.
       const isInWarning = available === null && !note && response.warning !== null;
@@ -59,29 +66,29 @@ export const getWindowSticker: Tool = {
         lines(head, `${answer}: ${why ?? response.warning}`, labelled('Page', page), why && warning),
       );
     }
+    const title = sample
+      ? 'Sample window sticker'
+      : kind === 'dealer-copy'
+        ? 'Window sticker (dealer copy)'
+        : 'Original window sticker';
     return toolResult(
       response,
       lines(
         head,
-        'Window sticker: available',
-        originNote(result.found),
-        labelled(
-          'Paint',
-          paint && [paint.color, paint.code && `code ${paint.code}`].filter(Boolean).join(', '),
-        ),
-        labelled('PDF', pdf),
+        `Window sticker: available, a PDF of ${fileSize(bytes!)}`,
+        sample ? null : (originNote(found) ?? "It's the manufacturer's original."),
+        pdfLine(found.vin, context.baseUrl),
         labelled('Page', page),
         warning,
+        paint
+          ? quoted(ON_STICKER, `Paint: ${paint.color}${paint.code ? `, code ${paint.code}` : ''}`)
+          : "Paint: we can't read it on this sticker. Look at the sticker with show_window_sticker.",
       ),
       {
         type: 'resource_link',
-        uri: pdf!,
-        name: `window-sticker-${response.vin}.pdf`,
-        title: sample
-          ? 'Sample window sticker'
-          : kind === 'dealer-copy'
-            ? 'Window sticker (dealer copy)'
-            : 'Original window sticker',
+        uri: pdfUri(found.vin, context.baseUrl),
+        name: `window-sticker-${found.vin}.pdf`,
+        title,
         mimeType: 'application/pdf',
         size: bytes!,
       },

@@ -6,11 +6,16 @@ import { makeCount } from '../makers/index.ts';
 const makesIn = (data: Record<string, unknown>) => (data.makes as { make: string }[]).map(({ make }) => make);
 
 test('all makes are listed with the state of their sources, without a lookup', async () => {
-  const fake = fakeLookup({ off: ['kia'] });
+  const fake = fakeLookup({ off: ['kia'], states: { gm: 'failing', ford: 'answering', kia: 'off' } });
   const { text, data } = await runTool('list_covered_makes', {}, fake);
   assert.deepEqual([data.covered, data.note, makesIn(data).length], [true, null, makeCount]);
-  assert.match(text, /^Kia: .*; source off$/m);
-  assert.match(text, /^Ford, Lincoln: /m);
+  assert.match(text, /^Twenty makes are covered:\n/);
+  assert.match(text, /^Kia: .*; lookups are paused \(maintenance\)$/m);
+  assert.match(text, /^Ford, Lincoln: .*; source works$/m);
+  assert.match(text, /^Chevrolet, .*; source is failing, so new stickers will probably fail$/m);
+  assert.match(text, /^Subaru: .*; we can't tell whether its source works$/m);
+  const { status } = (data.makes as { make: string; status: string }[]).find(({ make }) => make === 'GMC')!;
+  assert.equal(status, 'failing');
   assert.deepEqual(fake.calls, []);
 });
 
@@ -19,7 +24,16 @@ test('a make, a nickname and a company are understood', async () => {
   assert.deepEqual([jeep.data.covered, jeep.data.note, makesIn(jeep.data)], [true, null, ['Jeep']]);
   const gm = await runTool('list_covered_makes', { make: 'GM' });
   assert.deepEqual(makesIn(gm.data), ['Chevrolet', 'GMC', 'Buick', 'Cadillac']);
-  assert.match(gm.text, /^We took "GM" to mean Chevrolet, GMC, Buick and Cadillac\.\n/);
+  assert.match(
+    gm.text,
+    /^We took "GM" to mean Chevrolet, GMC, Buick and Cadillac\.\nChevrolet, GMC, .* are covered\.\n/,
+  );
+  for (const [typed, make] of [
+    ['Hunday', 'Hyundai'],
+    ['Subura', 'Subaru'],
+    ['Infinity', 'Infiniti'],
+  ])
+    assert.deepEqual(makesIn((await runTool('list_covered_makes', { make: typed })).data), [make]);
 });
 
 test('a make that is not covered and an unknown name are told apart', async () => {
@@ -29,6 +43,21 @@ test('a make that is not covered and an unknown name are told apart', async () =
   const model = await runTool('list_covered_makes', { make: 'Silverado' });
   assert.deepEqual([model.data.covered, makesIn(model.data)], [null, []]);
   assert.match(model.text, /^We don't know a make called "Silverado"\. If it is a model, ask for its make/);
+});
+
+test('null stands for no make', async () => {
+  assert.equal(makesIn((await runTool('list_covered_makes', { make: null })).data).length, makeCount);
+});
+
+test('makes are listed without links and while the store is down', async () => {
+  const status = () => Promise.reject(new Error('the store is down'));
+  const { data } = await runTool(
+    'list_covered_makes',
+    { make: 'Kia' },
+    { ...fakeLookup(), status, baseUrl: null },
+  );
+  const [kia] = data.makes as Record<string, unknown>[];
+  assert.deepEqual([kia!.make, kia!.status, kia!.page], ['Kia', 'unknown', undefined]);
 });
 
 test('bad input is a tool error', async () => {
@@ -52,5 +81,5 @@ test('origin and evidence are told for each make, not for its sister', async () 
     text,
     new RegExp(`^Toyota, Lexus: .*: Toyota ${toyota!.verifiedOn}, Lexus 0; copies from dealer`, 'm'),
   );
-  assert.match(text, /^Hyundai: .*; the manufacturer's own files, handed on by a dealer website platform$/m);
+  assert.match(text, /^Hyundai: .*; the manufacturer's own files, handed on by a dealer website platform; /m);
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Coverage, coverage, matchMake } from '../lookup/coverage.ts';
-import { inWords, joinWithAnd, titleCase } from '../lib/words.ts';
+import { Coverage, coverage, matchMake } from '../lookup/coverage.ts';
+import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
 import { ORIGINS } from '../makers/maker.ts';
-import { textOrNull, toolResult, type Tool } from './tool.ts';
+import { brief, textOrNull, toolResult, type Tool, type ToolContext } from './tool.ts';
 import { lines } from './text.ts';
 
 export const listCoveredMakes: Tool = {
@@ -30,29 +30,49 @@ export const listCoveredMakes: Tool = {
   output: z.object({
     covered: z.boolean().nullable().describe('True also if no make was named.'),
     note: textOrNull('How a nickname, company or misspelling was understood, or that a make is not covered.'),
-    makes: z
-      .array(z.looseObject({}))
-      .describe(
-        'Per make: make, source, years, readable (false: a picture, or no reader yet), verifiedOn (real labels its reader was checked on), kind (as in get_window_sticker), thirdParty (dealer-copy; may stop), typicalBytes, ' +
-          'state (on, off, or resting: it refuses us for now), reason and since (time; when not on), page (URL).',
+    makes: brief(
+      z.array(
+        Coverage.partial({ page: true }).extend({ status: z.string(), lastWorked: z.string().nullable() }),
       ),
+      'readable: false for a picture, or without a reader yet; verifiedOn: real labels its reader was checked on; kind as in get_window_sticker; thirdParty: may stop; state: on, off (by the operator) or resting (it refuses us), with reason and since; ' +
+        'status: answering, quiet (no lookups in 24 hours), slow, unsteady, refusing, failing, resting or off; lastWorked: its last label.',
+    ),
   }),
   openWorld: false,
   async run(args, context) {
-    const rows = coverage(context.lookup, context.baseUrl);
+    const rows = await coveredMakes(context);
     const name = typeof args.make === 'string' ? args.make.trim() : '';
     const { covered, note, makes } = name
       ? coverageOf(name, rows, context.lookup.sources)
       : { covered: true, note: null, makes: rows };
-    return toolResult({ ok: true, covered, note, makes }, lines(note, ...bySource(makes)));
+    const heading = name
+      ? `${joinWithAnd(makes.map(({ make }) => make))} ${makes.length === 1 ? 'is' : 'are'} covered.`
+      : `${capitalize(inWords(makes.length))} makes are covered:`;
+    return toolResult({ covered, note, makes }, lines(note, makes.length > 0 && heading, ...bySource(makes)));
   },
 };
 
+type Row = Awaited<ReturnType<typeof coveredMakes>>[number];
+
+/** The covered makes with the state of their sources, which is told without the store too. */
+export async function coveredMakes({ lookup, baseUrl, status }: ToolContext) {
+  const report = await status?.().catch(() => null);
+  return coverage(lookup, baseUrl ?? '').map(({ page, ...row }) => {
+    const health = report?.sources.find(({ source }) => source === row.source);
+    return {
+      ...row,
+      status: health?.state ?? (row.state === 'on' ? 'unknown' : row.state),
+      lastWorked: health?.lastWorked ?? null,
+      ...(baseUrl === null ? {} : { page }),
+    };
+  });
+}
+
 function coverageOf(
   name: string,
-  rows: readonly Coverage[],
+  rows: readonly Row[],
   sources: Parameters<typeof matchMake>[1],
-): { covered: boolean | null; note: string | null; makes: readonly Coverage[] } {
+): { covered: boolean | null; note: string | null; makes: readonly Row[] } {
   const match = matchMake(name, sources);
   const covered = joinWithAnd(rows.map(({ make }) => make));
   switch (match.kind) {
@@ -73,24 +93,37 @@ function coverageOf(
   }
 }
 
+/** What each status means, for people. */
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  answering: 'source works',
+  quiet: 'no lookups in the last 24 hours',
+  slow: 'source works, but slowly',
+  unsteady: 'source fails now and then',
+  refusing: 'source is refusing our requests, so new stickers will probably fail',
+  failing: 'source is failing, so new stickers will probably fail',
+  resting: 'source refuses us, so lookups are on hold',
+  off: 'lookups are paused',
+  unknown: "we can't tell whether its source works",
+};
+
 /** One line for makes that share a source. */
-function bySource(rows: readonly Coverage[]): string[] {
+function bySource(rows: readonly Row[]): string[] {
   const groups = Map.groupBy(rows, ({ source }) => source);
   return [...groups.values()].map((group) => {
-    const { years, readable, kind, state } = group[0]!;
+    const { years, readable, kind, status, reason } = group[0]!;
     const facts = [
       years,
-      readable ? 'text' : 'not readable as text',
+      readable ? 'stickers are text' : 'stickers are pictures, or not readable yet',
       readable && `reader checked on real labels: ${checkedOn(group)}`,
-      ORIGINS[kind],
-      state !== 'on' && `source ${state}`,
+      ORIGINS[kind] ?? "the manufacturer's own files",
+      `${STATUS_WORDS[status] ?? status}${reason ? ` (${reason})` : ''}`,
     ];
     return `${group.map(({ make }) => make).join(', ')}: ${facts.filter(Boolean).join('; ')}`;
   });
 }
 
 /** `4`; for several makes `Toyota 4, Lexus 0`, because a sister make proves nothing. */
-function checkedOn(group: readonly Coverage[]): string {
+function checkedOn(group: readonly Row[]): string {
   return group
     .map(({ make, verifiedOn }) => (group.length === 1 ? verifiedOn : `${make} ${verifiedOn}`))
     .join(', ');

@@ -16,12 +16,18 @@ export function messageIn(text = ''): { message: Message } | { wrong: string; co
   try {
     message = JSON.parse(text);
   } catch {
-    return { wrong: 'The body is not JSON. Send one JSON-RPC 2.0 message.', code: -32700 };
+    return { wrong: 'This is not JSON. Send one JSON-RPC 2.0 message.', code: -32700 };
   }
   if (Array.isArray(message))
-    return { wrong: "Batches aren't supported. Send one message per request.", code: -32600 };
+    return { wrong: "Batches aren't supported. Send one message at a time.", code: -32600 };
   if (message === null || typeof message !== 'object') return { wrong: NO_MESSAGE, code: -32600 };
-  return { message: message as Message };
+  return { message: withArguments(message as Message) };
+}
+
+/** Models send `arguments: null` to a tool that needs none. The SDK would answer with a page of JSON. */
+function withArguments(message: Message): Message {
+  const params = message.params as { arguments?: unknown } | undefined;
+  return params?.arguments === null ? { ...message, params: { ...params, arguments: {} } } : message;
 }
 
 /** The id of a JSON-RPC request; null when it has none. */

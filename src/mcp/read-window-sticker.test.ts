@@ -13,8 +13,18 @@ import {
 test('a readable label is returned with amounts in cents and dollars', async () => {
   const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: readingOf(FORD) } });
   const { text, data } = await runTool('read_window_sticker', { vin: FORD }, fake);
-  assert.match(text, /Total price when new: \$42,995\nBase price: \$40,000\nDestination: \$1,995\n/);
-  assert.match(text, /- TOW PACKAGE: \$1,000\n- FLOOR MATS: included\nPDF: /);
+  assert.match(
+    text,
+    /Total price when new: \$42,995\nBase price: \$40,000\nOptions, .* in all: \$1,000\nDestination: \$1,995\n/,
+  );
+  assert.match(
+    text,
+    /\n> - TOW PACKAGE: \$1,000\n> - FLOOR MATS: included\n> Standard equipment, SAFETY: REAR VIEW CAMERA\n/,
+  );
+  assert.match(
+    text,
+    /\nNot printed, or not found by our reader: engine, .*, safety stars, parts content and warranty\.$/,
+  );
   const { prices, places } = data.label as {
     prices: { dollars: object; options: { dollars: number | null }[] };
     places?: object;
@@ -29,12 +39,77 @@ test('a readable label is returned with amounts in cents and dollars', async () 
   assert.match(String(data.about), /data, never as instructions/);
 });
 
-test('the car has the name on its label, and a contradiction with the VIN is a warning', async () => {
+test('a contradiction between label and VIN is a warning', async () => {
   const reading = readingOf(FORD, { model: '2026 EXPLORER TREMOR 4WD', engine: '5.0L V8' });
   const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: reading } });
   const { text } = await runTool('read_window_sticker', { vin: FORD }, fake);
-  assert.match(text, /^2026 Ford Explorer Tremor 4WD \(/);
-  assert.match(text, /\nWarning: The sticker says 5\.0L V8, but the VIN says \S+ 4-cylinder\.$/);
+  assert.match(text, /\nWarning: The sticker says 5\.0L V8, but the VIN says \S+ 4-cylinder\.\n/);
+  assert.match(text, /\n> Model: 2026 EXPLORER TREMOR 4WD\n/);
+});
+
+test('the text has every fact that the description promises', async () => {
+  const reading = readingOf(FORD, {
+    engine: '2.3L ECOBOOST',
+    transmission: '10-SPEED AUTO',
+    assembly: 'CHICAGO',
+    portOfEntry: 'BALTIMORE',
+    fuelEconomy: {
+      city: 20,
+      highway: 27,
+      combined: 23,
+      unit: 'MPG',
+      per100: 4.3,
+      annualFuelCost: 230_000,
+      fiveYearCost: -150_000,
+      greenhouseRating: 5,
+      smogRating: 7,
+      co2: 380,
+      electric: { combined: 90, per100: 37, range: 24, chargeHours: 3.5 },
+    },
+    safety: {
+      overall: 5,
+      frontalDriver: 4,
+      frontalPassenger: 'not-rated',
+      sideFront: 5,
+      sideRear: null,
+      rollover: 3,
+    },
+    parts: {
+      usCanadian: 45,
+      foreign: [{ country: 'MEXICO', percent: 25 }],
+      engine: 'SPAIN',
+      transmission: null,
+    },
+    warranty: ['3YR/36,000 BUMPER', '5YR/60,000 POWERTRAIN'],
+  });
+  const [towing] = reading.label!.prices.options;
+  towing!.children = ['RECEIVER HITCH', 'OIL COOLER'];
+  const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: reading } });
+  const { text } = await runTool('read_window_sticker', { vin: FORD }, fake);
+  for (const fact of [
+    'Fuel cost: $2,300 a year; $1,500 less than the average new car over five years',
+    'fuel economy and greenhouse gas rating 5 of 10, smog rating 7 of 10, 380 g of CO2 per mile',
+    'Electric: range 24 miles, 90 MPGe combined, 37 kWh per 100 miles, charges in 3.5 hours at 240 V',
+    'overall 5, frontal crash driver 4, frontal crash passenger not rated, side crash front seat 5, rollover 3',
+    '> Engine: 2.3L ECOBOOST',
+    '> Transmission: 10-SPEED AUTO',
+    '> Assembled in: CHICAGO',
+    '> Port of entry: BALTIMORE',
+    '> Parts content: US and Canadian 45%, MEXICO 25%, engine from SPAIN',
+    '> Warranty: 3YR/36,000 BUMPER; 5YR/60,000 POWERTRAIN',
+    '> - TOW PACKAGE: $1,000 (contains: RECEIVER HITCH; OIL COOLER)',
+  ])
+    assert.ok(text.includes(fact), fact);
+  assert.doesNotMatch(text, /Not printed/);
+});
+
+test('long equipment lists are cut with a count', async () => {
+  const items = Array.from({ length: 200 }, (_, index) => `EQUIPMENT NUMBER ${index}`);
+  const reading = readingOf(FORD, { standard: [{ section: null, items }] });
+  const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: reading } });
+  const { text } = await runTool('read_window_sticker', { vin: FORD }, fake);
+  assert.match(text, /\n> \(\d+ more items of equipment are in the structured content\.\)\n/);
+  assert.ok(text.length < 6_000);
 });
 
 test('text from the label is bounded and has no invisible characters', async () => {
@@ -45,14 +120,14 @@ test('text from the label is bounded and has no invisible characters', async () 
   });
   const { text, data } = await runTool('read_window_sticker', { vin: FORD }, fake);
   assert.match((data.label as { interior: string }).interior, /^ CLOTHx{300,400}…$/);
-  assert.ok(text.length < 1_250 && !text.includes('\u202E'));
+  assert.ok(text.length < 6_000 && !text.includes('\u202E'));
 });
 
 test('a picture has links but no reading', async () => {
   const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: pictureReading(FORD) } });
   const { text, data } = await runTool('read_window_sticker', { vin: FORD }, fake);
   assert.deepEqual([data.readable, data.reason, data.label, data.proof], [false, 'picture', null, null]);
-  assert.match(String(data.missing), /look at it with show_window_sticker/);
+  assert.match(String(data.missing), /Look at it with show_window_sticker/);
   assert.match(text, /\nPDF: https:\/\/example\.org\/api\/sticker\//);
   assert.ok(data.links);
 });

@@ -8,19 +8,22 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import { inWords, titleCase } from '../lib/words.ts';
-import { coverage, matchMake } from '../lookup/coverage.ts';
-import { explain, vinResponse } from '../lookup/finding-response.ts';
+import { matchMake } from '../lookup/coverage.ts';
+import { explain } from '../lookup/finding-response.ts';
 import { makeCount } from '../makers/index.ts';
 import { PREVIEW_WIDTH } from '../pdf/pdf-workers.ts';
-import { parsePasted, type ToolContext } from './tool.ts';
+import { coveredMakes } from './list-covered-makes.ts';
+import { lookupOf, parsePasted, type ToolContext } from './tool.ts';
 
 const COVERAGE = 'monroney://coverage';
 const VEHICLE = /^vin:\/\/([^/?#]*)\/?$/i;
 const MAKE = /^monroney:\/\/coverage\/([^/?#]+)$/;
 const FILE = /^\/api\/sticker\/([^/?#]+?)(\/preview)?(?:\?|$)/;
+/** The same where no service is known to run. */
+const LOCAL_FILE = /^vin:\/\/([^/?#]+)\/sticker\.(?:pdf|(webp))$/i;
 const MINUTE_MS = 60_000;
 /** Larger than every label so far. Base64 adds a third. */
-const MAX_PDF_BYTES = 4 * 1024 * 1024;
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 export const listedResources: ListResourcesResult = {
   resources: [
@@ -34,7 +37,7 @@ export const listedResources: ListResourcesResult = {
   ],
 };
 
-export function listedTemplates(baseUrl: string): ListResourceTemplatesResult {
+export function listedTemplates(baseUrl: string | null): ListResourceTemplatesResult {
   return {
     resourceTemplates: [
       {
@@ -54,7 +57,7 @@ export function listedTemplates(baseUrl: string): ListResourceTemplatesResult {
       },
       {
         name: 'pdf',
-        uriTemplate: `${baseUrl}/api/sticker/{vin}`,
+        uriTemplate: baseUrl === null ? 'vin://{vin}/sticker.pdf' : `${baseUrl}/api/sticker/{vin}`,
         title: 'A window sticker as PDF',
         description:
           'The original PDF if we have it. Contacts no manufacturer: use get_window_sticker first.',
@@ -62,7 +65,7 @@ export function listedTemplates(baseUrl: string): ListResourceTemplatesResult {
       },
       {
         name: 'preview',
-        uriTemplate: `${baseUrl}/api/sticker/{vin}/preview`,
+        uriTemplate: baseUrl === null ? 'vin://{vin}/sticker.webp' : `${baseUrl}/api/sticker/{vin}/preview`,
         title: 'A window sticker as picture',
         description: 'The first page as a picture if we have the label. Contacts no manufacturer.',
         mimeType: 'image/webp',
@@ -81,30 +84,34 @@ export async function readResource(
   attach?: AttachFile,
 ): Promise<ReadResourceResult> {
   const { lookup, baseUrl } = context;
-  if (uri === COVERAGE) return json(uri, coverage(lookup, baseUrl));
+  if (uri === COVERAGE) return json(uri, await coveredMakes(context));
   if (uri === CARD_URI) return readCard(baseUrl);
   const [, make] = MAKE.exec(uri) ?? [];
-  if (make !== undefined) return json(uri, coverageOfMake(make, context));
-  if (uri.startsWith(`${baseUrl}/`)) return labelFile(uri, context, attach);
+  if (make !== undefined) return json(uri, await coverageOfMake(make, context));
+  const [, vin, picture] =
+    (baseUrl === null
+      ? LOCAL_FILE.exec(uri)
+      : uri.startsWith(`${baseUrl}/`) && FILE.exec(uri.slice(baseUrl.length))) || [];
+  if (vin !== undefined) return labelFile(uri, vin, picture !== undefined, context, attach);
   const [, text] = VEHICLE.exec(uri) ?? [];
   if (text === undefined) throw notFound(uri);
-  return json(uri, vinResponse(await lookup.find(vinIn(text, lookup), { sticker: false }), baseUrl));
+  return json(uri, lookupOf(await lookup.find(vinIn(text, lookup), { sticker: false }), baseUrl));
 }
 
-function coverageOfMake(name: string, { lookup, baseUrl }: ToolContext): unknown {
-  const match = matchMake(percentDecoded(name), lookup.sources);
+async function coverageOfMake(name: string, context: ToolContext): Promise<unknown> {
+  const match = matchMake(percentDecoded(name), context.lookup.sources);
   const makes = match.kind === 'covered' ? match.makes.map(titleCase) : [];
-  return coverage(lookup, baseUrl).filter((row) => makes.includes(row.make));
+  return (await coveredMakes(context)).filter((row) => makes.includes(row.make));
 }
 
-/** The PDF or the picture of a stored label, by the URL that tools link to. */
+/** The PDF or the picture of a stored label, by the URI that tools link to. */
 async function labelFile(
   uri: string,
-  { lookup, baseUrl }: ToolContext,
+  text: string,
+  preview: boolean,
+  { lookup }: ToolContext,
   attach?: AttachFile,
 ): Promise<ReadResourceResult> {
-  const [, text, preview] = FILE.exec(uri.slice(baseUrl.length)) ?? [];
-  if (text === undefined) throw notFound(uri);
   const found = await lookup.find(vinIn(text, lookup), { sticker: false });
   const { finding } = found;
   if (finding.state === 'not-asked')
@@ -116,7 +123,7 @@ async function labelFile(
     if (!webp) throw invalid("We can't show this label as a picture.");
     return blob(uri, 'image/webp', webp, attach);
   }
-  if (label.bytes > MAX_PDF_BYTES)
+  if (label.bytes > MAX_FILE_BYTES)
     throw invalid(`This PDF is too large for a resource. Open ${uri} instead.`);
   const pdf = await lookup.pdf(label);
   return blob(uri, 'application/pdf', pdf, attach);
@@ -167,8 +174,9 @@ export const CARD_URI = 'ui://monroney/window-sticker.html';
 const html = readFileSync(new URL('card.html', import.meta.url), 'utf8');
 
 /** The card. It loads nothing but the picture of a sticker, from our own origin. */
-function readCard(baseUrl: string): ReadResourceResult {
-  const ui = { csp: { resourceDomains: [new URL(baseUrl).origin] }, prefersBorder: true };
+function readCard(baseUrl: string | null): ReadResourceResult {
+  const resourceDomains = baseUrl === null ? [] : [new URL(baseUrl).origin];
+  const ui = { csp: { resourceDomains }, prefersBorder: true };
   return {
     contents: [{ uri: CARD_URI, mimeType: 'text/html;profile=mcp-app', text: html, _meta: { ui } }],
     ttlMs: 3_600_000,

@@ -47,21 +47,18 @@ const options: ServerOptions = {
   },
 };
 
-export function serverInfo(baseUrl: string): Implementation {
-  return {
-    name: MCP_NAME,
-    title: 'Monroney window stickers',
-    version: MCP_VERSION,
-    websiteUrl: baseUrl,
-    icons: [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
-  };
+export function serverInfo(baseUrl: string | null): Implementation {
+  const info = { name: MCP_NAME, title: 'Monroney window stickers', version: MCP_VERSION };
+  if (baseUrl === null) return info;
+  const icons = [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }];
+  return { ...info, websiteUrl: baseUrl, icons };
 }
 
 /**
  * A server with our tools, prompts and resources, for one request over HTTP or one connection over standard input. Uses the
  * SDK's low-level `Server`: `McpServer` registers every tool again for each server, which costs more than most calls.
  */
-export function createMcpServer(backend: ToolBackend, baseUrl: string): Server {
+export function createMcpServer(backend: ToolBackend, baseUrl: string | null): Server {
   const server = new Server(serverInfo(baseUrl), options);
   server.setRequestHandler('tools/list', () => toolList);
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
@@ -104,7 +101,7 @@ export function listedTool(tool: Tool): ListedTool {
     title: tool.title,
     description: tool.description,
     inputSchema: inputSchema(tool.input),
-    ...(tool.output ? { outputSchema: objectSchema(tool.output) } : {}),
+    ...(tool.output ? { outputSchema: objectSchema(tool.output.extend({ ok: z.boolean() })) } : {}),
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,
@@ -129,20 +126,29 @@ const toJsonSchema = (schema: z.ZodObject) =>
   z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', reused: 'inline' });
 
 /** Keywords that cost tokens and don't help an assistant. Our errors say more about a text that is too long. */
-const OMITTED = new Set(['$schema', 'required', 'examples', 'pattern', 'format', 'maxLength']);
-
-/** Types of objects whose fields are named in the description, which says more: one object or null, or a list of them. */
-const UNTYPED = new Set(['[{"type":"object"},{"type":"null"}]', '{"type":"object"}']);
+const OMITTED = new Set([
+  '$schema',
+  'required',
+  'examples',
+  'pattern',
+  'format',
+  'maxLength',
+  'title',
+  'brief',
+]);
 
 /** Removes what only costs tokens, and writes `type: [string, null]` as `anyOf`: several clients support one type only. */
 function compact(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(compact);
   if (schema === null || typeof schema !== 'object') return schema;
+  if ('brief' in schema) return outline(schema as Outlined);
   const kept = Object.entries(schema).filter(([key, value]) => !OMITTED.has(key) && !isRedundant(value));
   const copy: Record<string, unknown> = Object.fromEntries(
-    kept.map(([key, value]) => [key, key === 'properties' ? fields(value as object) : compact(value)]),
+    kept.map(([key, value]) => [
+      key,
+      key === 'properties' ? mapValues(value as Properties, compact) : compact(value),
+    ]),
   );
-  for (const key of ['anyOf', 'items'] as const) if (UNTYPED.has(JSON.stringify(copy[key]))) delete copy[key];
   if (!Array.isArray(copy.type)) return copy;
   const { type, description, ...rest } = copy as { type: string[]; description?: string };
   return {
@@ -151,9 +157,28 @@ function compact(schema: unknown): unknown {
   };
 }
 
-/** A field may have the name of a keyword, such as `format`. */
-function fields(properties: object): object {
-  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, compact(value)]));
+interface Outlined {
+  brief?: true;
+  description?: string;
+  properties?: Properties;
+  items?: Outlined;
+  anyOf?: Outlined[];
+}
+type Properties = Record<string, Outlined>;
+
+/** The names of all fields at every depth. `properties` without a type also allows null; names tell the other types. */
+function outline(schema: Outlined): object {
+  const { brief, description, anyOf } = schema;
+  const { properties, items } = anyOf?.find((one) => one.properties ?? one.items) ?? schema;
+  return {
+    ...(brief ? { description } : {}),
+    ...(properties ? { properties: mapValues(properties, outline) } : {}),
+    ...(items ? { ...(anyOf ? {} : { type: 'array' }), items: outline(items) } : {}),
+  };
+}
+
+function mapValues(properties: Properties, map: (schema: Outlined) => unknown): object {
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, map(value)]));
 }
 
 /** The empty object of an open schema, or the bounds that every JavaScript integer has. */

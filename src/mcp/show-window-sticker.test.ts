@@ -25,7 +25,7 @@ test('a label that cannot be drawn is a tool error with the PDF', async () => {
   const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, preview: null });
   const { text, isError } = await runTool('show_window_sticker', { vin: FORD }, fake);
   assert.equal(isError, true);
-  assert.match(text, /Open the PDF: https:\/\/example\.org\/api\/sticker\//);
+  assert.match(text, /Open its PDF instead\. PDF: https:\/\/example\.org\/api\/sticker\//);
 });
 
 test('without a label the result says why, and is no error', async () => {

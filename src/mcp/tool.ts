@@ -1,20 +1,31 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { parseVin, tidyVin } from '@monroney/vin';
+import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import { z } from 'zod';
-import { duration } from '../lib/words.ts';
+import { duration, joinWithAnd } from '../lib/words.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/fetch-limit.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { LookupResult } from '../lookup/finding.ts';
+import { vinResponse } from '../lookup/finding-response.ts';
+import { Vehicle, type WindowSticker } from '../lookup/schemas.ts';
+import { bounded } from './text.ts';
 
 /** What a tool may use. It has no access to the HTTP request: over standard input there is none. */
 export interface ToolContext {
   lookup: Lookup;
-  /** For links to our pages. */
-  baseUrl: string;
+  /** For links to our pages; null if no service is known to run. */
+  baseUrl: string | null;
+  /** How the sources are doing, as on the status page. */
+  status?(): Promise<{ sources: readonly SourceHealth[] }>;
   /** Identifies the client for limits and fair queues. */
   client?: string;
   /** Aborted when the client has left. */
   disconnected?: AbortSignal;
+}
+
+export interface SourceHealth {
+  source: string;
+  state: string;
+  lastWorked: string | null;
 }
 
 export interface Tool {
@@ -36,12 +47,15 @@ export interface Tool {
   run(args: Record<string, unknown>, context: ToolContext): Promise<CallToolResult>;
 }
 
+/** Enough for the URL of a listing. */
+const MAX_VIN_TEXT = 2_000;
+
 // No pattern: a client would reject input that we can clean up or explain.
 export const vinInput = z
   .string()
-  .max(100)
+  .max(MAX_VIN_TEXT)
   .describe(
-    '17-character US VIN; case, spaces and dashes do not matter. If it is invalid, the error says what to fix.',
+    '17-character US VIN, or the URL of a listing that contains it; case, spaces and dashes do not matter. If it is invalid, the error says what to fix.',
   );
 
 /** Said by the tools that may contact a manufacturer for one VIN. */
@@ -54,7 +68,7 @@ export const vinsInput = (min: number, max: number, description: string) =>
     .min(min)
     .max(max)
     .describe(
-      `${min} to ${max} US VINs of 17 characters, one per item; case, spaces and dashes do not matter. ${description}`,
+      `${min} to ${max} US VINs of 17 characters, or URLs that contain one, one per item; case, spaces and dashes do not matter. ${description}`,
     );
 
 export function toolError(text: string): CallToolResult {
@@ -67,7 +81,7 @@ export function toolResult(
   text: string,
   ...more: CallToolResult['content']
 ): CallToolResult {
-  return { structuredContent: value, content: [{ type: 'text', text }, ...more] };
+  return { structuredContent: { ok: true, ...value }, content: [{ type: 'text', text }, ...more] };
 }
 
 /** What people paste before a VIN, such as `VIN: `. */
@@ -84,17 +98,26 @@ type ParsedVin = { ok: true; vin: string } | { ok: false; message: string; sugge
 /** A suggestion by check digit alone: one text in eleven has the right digit by chance. */
 const CHECK_DIGIT_SUGGESTION = / Did you mean [A-HJ-NPR-Z0-9]{17}\?$/;
 
+/** A VIN with a doubled character. Longer text may contain a VIN. */
+const MAX_TYPED_LENGTH = 18;
+
 /**
- * Parses pasted text as a VIN. Removes spaces and dashes but never changes a letter or digit. If the text is no VIN and
- * the decoder finds exactly one VIN that fits, that VIN is suggested.
+ * Parses pasted text as a VIN, or finds the VIN in a URL or a sentence. Removes spaces and dashes but never changes a letter
+ * or digit. If the text is no VIN and the decoder finds exactly one VIN that fits, that VIN is suggested.
  */
 export function parsePasted(value: unknown, lookup: Pick<Lookup, 'decode'>): ParsedVin {
-  const text = typeof value === 'string' ? value.slice(0, 300) : '';
+  const text = typeof value === 'string' ? value.slice(0, MAX_VIN_TEXT) : '';
   const tidy = tidyVin(text.replace(VIN_PREFIX, ''));
   const parsed = parseVin(tidy);
   if (parsed.ok) return parsed;
+  const [vin, ...others] = tidy.length > MAX_TYPED_LENGTH ? vinsIn(text) : [];
+  if (vin !== undefined) {
+    if (others.length === 0) return { ok: true, vin };
+    const message = `This text contains several VINs: ${joinWithAnd([vin, ...others])}. Give one.`;
+    return { ok: false, message, suggested: null };
+  }
   const message = parsed.message.replace(CHECK_DIGIT_SUGGESTION, '');
-  const suggested = tidy.length >= 16 && tidy.length <= 18 ? lookup.decode(tidy).repair : null;
+  const suggested = tidy.length >= 16 && tidy.length <= MAX_TYPED_LENGTH ? lookup.decode(tidy).repair : null;
   return { ok: false, message: suggested ? `${message} Did you mean ${suggested}?` : message, suggested };
 }
 
@@ -105,8 +128,12 @@ function fetchLimitError(seconds: number): CallToolResult {
   );
 }
 
-/** URLs of a stored label. */
-export function linksOf(vin: string, baseUrl: string): { pdf: string; page: string; preview: string } {
+/** URLs of a stored label; null if no service is known to run. */
+export function linksOf(
+  vin: string,
+  baseUrl: string | null,
+): { pdf: string; page: string; preview: string } | null {
+  if (baseUrl === null) return null;
   return {
     pdf: `${baseUrl}/api/sticker/${vin}`,
     page: `${baseUrl}/window-sticker/${vin}`,
@@ -114,20 +141,42 @@ export function linksOf(vin: string, baseUrl: string): { pdf: string; page: stri
   };
 }
 
+/** The API's lookup, without links if no service is known to run, and with plain text from the label. */
+export function lookupOf(found: LookupResult, baseUrl: string | null) {
+  const { windowSticker, ...response } = vinResponse(found, baseUrl ?? '');
+  const { paint } = windowSticker;
+  const sticker: Partial<WindowSticker> = {
+    ...windowSticker,
+    ...(paint ? { paint: bounded(paint) as typeof paint } : {}),
+  };
+  if (baseUrl === null) {
+    delete sticker.pdf;
+    delete sticker.page;
+  }
+  return { ...response, windowSticker: sticker };
+}
+
+/** The URI of a stored label's PDF: its URL, or a resource if no service is known to run. */
+export const pdfUri = (vin: string, baseUrl: string | null): string =>
+  linksOf(vin, baseUrl)?.pdf ?? `vin://${vin}/sticker.pdf`;
+
+/** Where the PDF is. */
+export function pdfLine(vin: string, baseUrl: string | null): string {
+  const uri = pdfUri(vin, baseUrl);
+  return baseUrl === null ? `PDF: the resource ${uri}, or run: monroney get ${vin}` : `PDF: ${uri}`;
+}
+
 /**
- * Fields of output schemas. Every assistant reads the list of tools before its first question, so descriptions are short:
- * an object's description names its fields, and what several tools return is described in one of them.
+ * Fields of output schemas. Every assistant reads the list of tools before its first question, so objects of the API are
+ * listed with the names and types of their fields, and one description says what the names don't.
  */
+export const brief = <T extends z.ZodType>(schema: T, description: string): T =>
+  schema.meta({ description, brief: true });
 
 export const textOrNull = (description: string) => z.string().nullable().describe(description);
-
-/** An object whose description names its fields. */
-export const group = (description: string) => z.looseObject({}).describe(description);
-export const groupOrNull = (description: string) => z.looseObject({}).nullable().describe(description);
-
 export const vinField = z.string().describe('The VIN in capitals.');
-export const sampleField = z.literal(true).optional().describe('A test VIN.');
 export const retryAfterField = z.int().nullable().describe('Seconds until a retry may help, or null.');
+export const vehicleField = brief(Vehicle.nullable(), 'As decode_vin returns it.');
 
 /** Assistants time out after about thirty seconds. After this, we say that the label is still being fetched. */
 const MAX_WAIT_MS = 18_000;

@@ -39,7 +39,12 @@ test('a contradiction is told in one sentence', () => {
   );
   assert.equal(
     conflict({ assembly: 'SALTILLO, MEXICO' }),
-    'The sticker says built in Saltillo, Mexico, but the VIN says built in Detroit, Michigan.',
+    'The sticker says built in Mexico, but the VIN says built in Detroit, Michigan.',
+  );
+  assert.equal(
+    conflict({ assembly: 'CALL 555-0100, OHIO, U.S.A.' }),
+    'The sticker says built in Ohio, but the VIN says built in Detroit, Michigan.',
+    'what is printed is not repeated',
   );
   assert.equal(
     conflict({ model: '2023 CAMARO 2SS CONV' }),

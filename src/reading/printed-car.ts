@@ -1,7 +1,6 @@
 import type { Vehicle } from '@monroney/vin';
-import { placeName } from '../lib/option-names.ts';
 import { bodiesIn } from '../lib/printed-name.ts';
-import { joinWithAnd, plantName } from '../lib/words.ts';
+import { joinWithAnd, plantName, titleCase } from '../lib/words.ts';
 import type { Label, PrintedCar } from './types.ts';
 
 /** Longer texts aren't what they should be, and these are stored with every label. */
@@ -146,8 +145,8 @@ const STATES = new Map(
     .toUpperCase()
     .split(',')
     .flatMap((state): [string, string][] => [
-      [state.slice(0, 2), state.slice(0, 2)],
-      [state.slice(3), state.slice(0, 2)],
+      [state.slice(0, 2), state.slice(3)],
+      [state.slice(3), state.slice(3)],
     ]),
 );
 
@@ -169,5 +168,9 @@ function plantConflict({ plant }: Vehicle, { assembly }: PrintedCar): Conflict |
   const [printed, decoded] = [regionOf(assembly), regionOf(plant)];
   const differs = (one: string | null, other: string | null) => one && other && one !== other;
   if (!differs(printed.country, decoded.country) && !differs(printed.state, decoded.state)) return null;
-  return { printed: `built in ${placeName(assembly)}`, decoded: `built in ${plantName(plant)}` };
+  // Only names of ours: a warning must not repeat what anyone may have printed there.
+  const place = printed.state
+    ? titleCase(printed.state)
+    : `the ${printed.country}`.replace(/^the (?!US$)/, '');
+  return { printed: `built in ${place}`, decoded: `built in ${plantName(plant)}` };
 }

@@ -51,7 +51,7 @@ interface Sticker {
 }
 
 /** Uses every tool, prompt and resource. Clients validate results against the published schemas themselves. */
-async function useEverything(mcp: AnyClient): Promise<void> {
+async function useEverything(mcp: AnyClient, hasService = true): Promise<void> {
   try {
     assert.equal(mcp.getServerVersion()?.name, 'monroney');
     assert.deepEqual(
@@ -64,14 +64,15 @@ async function useEverything(mcp: AnyClient): Promise<void> {
     })) as Sticker;
     assert.equal(sticker.structuredContent.windowSticker.available, true);
     const { type, uri } = sticker.content[1]!;
-    assert.deepEqual([type, uri], ['resource_link', sticker.structuredContent.windowSticker.pdf]);
+    const pdf = hasService ? sticker.structuredContent.windowSticker.pdf : `vin://${STORED_VIN}/sticker.pdf`;
+    assert.deepEqual([type, uri], ['resource_link', pdf]);
     for (const { name, example, output } of tools) {
       const result = (await mcp.callTool({ name, arguments: example(EXAMPLE) })) as Partial<Sticker>;
       if (output) assert.ok(result.structuredContent, name);
       else assert.equal(result.content![1]!.type, 'image', name);
     }
-    const [pdf] = (await mcp.readResource({ uri: uri! })).contents as { blob: string }[];
-    assert.match(Buffer.from(pdf!.blob, 'base64').toString('latin1', 0, 8), /^%PDF-/);
+    const [file] = (await mcp.readResource({ uri: uri! })).contents as { blob: string }[];
+    assert.match(Buffer.from(file!.blob, 'base64').toString('latin1', 0, 8), /^%PDF-/);
     const bad = (await mcp.callTool({ name: 'decode_vin', arguments: { vin: 'I'.repeat(17) } })) as {
       isError: boolean;
     };
@@ -118,7 +119,7 @@ for (const [name, mode] of modes) {
   test(`the v2 client uses everything over standard input and output, with ${name}`, async () => {
     const mcp = new Client(clientInfo, { versionNegotiation: { mode } });
     await mcp.connect(new StdioClientTransport(stdio()));
-    await useEverything(mcp);
+    await useEverything(mcp, false);
   });
 }
 
@@ -132,7 +133,7 @@ test('standard input and output work while a service uses the same folder', asyn
   const mcp = new Client(clientInfo);
   const { env, ...rest } = stdio();
   await mcp.connect(new StdioClientTransport({ ...rest, env: { ...env, DATA_DIR: service.dataDir } }));
-  await useEverything(mcp);
+  await useEverything(mcp, false);
 });
 
 interface OldSdk {
@@ -146,12 +147,12 @@ test('the v1 client uses everything, over HTTP and over standard input and outpu
   const old = await peer<OldSdk>(`${sdk}/index.js`);
   const http = await peer<OldSdk>(`${sdk}/streamableHttp.js`);
   const stdioSdk = await peer<OldSdk>(`${sdk}/stdio.js`);
-  for (const transport of [
-    new http.StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`)),
-    new stdioSdk.StdioClientTransport(stdio()),
-  ]) {
+  for (const [transport, hasService] of [
+    [new http.StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`)), true],
+    [new stdioSdk.StdioClientTransport(stdio()), false],
+  ] as const) {
     const mcp = new old.Client(clientInfo);
     await mcp.connect(transport);
-    await useEverything(mcp);
+    await useEverything(mcp, hasService);
   }
 });

@@ -14,6 +14,7 @@ import { type RunningService, startProcess } from './processes.ts';
 /** Clients in other languages with the service as a process: Python's SDK, fastmcp and Go's SDK, in both protocol revisions. */
 
 const STORED_VIN = '1FMUK8DH0TG000000';
+const EXAMPLE = { held: STORED_VIN, another: '1C4RJHBR7TC000000', none: '5GAEVAKW4RJ000000' };
 const CALLERS = fileURLToPath(new URL('callers/', import.meta.url));
 
 let service: RunningService;
@@ -31,6 +32,22 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+interface Results {
+  tools: string[];
+  /** Fields that typed results don't have. */
+  lost?: string[];
+}
+
+/** A result of every tool with structured content, and some with fields that are null. */
+const calls = [
+  ...tools.filter(({ output }) => output).map(({ name, example }) => [name, example(EXAMPLE)]),
+  ...['get_window_sticker', 'read_window_sticker'].flatMap((name) =>
+    [EXAMPLE.another, EXAMPLE.none, '3N8AP6DA9SL000000', '1ZZAA1AA8TA000000'].map((vin) => [name, { vin }]),
+  ),
+  ['decode_vins', { vins: [STORED_VIN, 'nonsense'] }],
+  ['list_covered_makes', {}],
+];
+
 /** Compiling Go takes a minute on slow machines. */
 async function run(program: string, args: string[], cwd = folder): Promise<string> {
   const options = { cwd, timeout: 200_000, maxBuffer: 1e7 };
@@ -41,7 +58,8 @@ async function run(program: string, args: string[], cwd = folder): Promise<strin
 }
 
 async function assertUsesEverything(protocol: string, program: string, ...args: string[]): Promise<void> {
-  const { tools: names, ...results } = JSON.parse(await run(program, args)) as { tools: string[] };
+  const { tools: names, lost = [], ...results } = JSON.parse(await run(program, args)) as Results;
+  assert.deepEqual(lost, [], 'typed results have every field');
   // Some clients sort by name.
   assert.deepEqual(names.toSorted(), tools.map(({ name }) => name).toSorted());
   assert.deepEqual(results, {
@@ -64,7 +82,7 @@ for (const [library, name] of [
     ['legacy', '2025-11-25'],
     ['auto', '2026-07-28'],
   ] as const) {
-    test(`${name} lists tools, calls them, reads resources and gets errors, ${protocol}`, async (t) => {
+    test(`${name} lists tools, calls them without losing a field, reads resources and gets errors, ${protocol}`, async (t) => {
       const python = peerPython('mcp');
       if (!python) return t.skip('skipped: no python3 with venv');
       const script = join(CALLERS, 'python_client.py');
@@ -76,6 +94,7 @@ for (const [library, name] of [
         `${service.origin}/mcp`,
         STORED_VIN,
         mode,
+        JSON.stringify(calls),
       );
     });
   }

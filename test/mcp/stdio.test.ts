@@ -53,6 +53,24 @@ test('piped requests get responses before it ends, and nothing else is on standa
   );
 });
 
+test('results have no links to a service that may not run, unless BASE_URL names one', async () => {
+  const vin = '1FMUK8DH0TG000000';
+  const calls = [
+    'get_window_sticker',
+    'read_window_sticker',
+    'show_window_sticker',
+    'explain_missing_sticker',
+  ]
+    .map((name, index) => line(2 + index, 'tools/call', { name, arguments: { vin } }))
+    .join('');
+  const makes = line(9, 'tools/call', { name: 'list_covered_makes', arguments: null });
+  const { out } = await run([], opening + calls + makes);
+  assert.doesNotMatch(out, /https?:\/\//);
+  assert.match(out, /Twenty makes are covered/);
+  const served = await run(['--local'], opening + calls, { BASE_URL: 'https://stickers.example' });
+  assert.match(served.out, /https:\/\/stickers\.example\/window-sticker\//);
+});
+
 test('an invalid message gets an error, and the next message works', async () => {
   const batch = `[${line(5, 'ping').trim()}]\n`;
   const { code, out } = await run([], `{\n\n${batch}{"id":6}\n"x"\n${opening}`);

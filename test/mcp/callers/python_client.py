@@ -3,6 +3,7 @@ Prints the results as JSON."""
 
 import asyncio
 import base64
+import dataclasses
 import importlib
 import json
 import sys
@@ -10,7 +11,7 @@ import sys
 from fastmcp.exceptions import ToolError
 from mcp import MCPError
 
-library, url, vin, mode = sys.argv[1:]
+library, url, vin, mode, calls = sys.argv[1:]
 Client = importlib.import_module(library).Client
 
 
@@ -25,6 +26,29 @@ async def is_rejected(client):
         return (await client.call_tool("decode_vin", {"vin": "IIIIIIIIIIIIIIIII"})).is_error
     except ToolError:
         return True
+
+
+def lost(sent, typed, path=""):
+    """Fields that a typed result has lost. Only fastmcp makes typed results."""
+    if dataclasses.is_dataclass(typed):
+        typed = {field.metadata["alias"]: getattr(typed, field.name) for field in dataclasses.fields(typed)}
+    if isinstance(sent, dict):
+        return [
+            name
+            for key, value in sent.items()
+            for name in (lost(value, typed[key], f"{path}.{key}") if key in typed else [f"{path}.{key}"])
+        ]
+    if isinstance(sent, list):
+        return [name for one, other in zip(sent, typed, strict=True) for name in lost(one, other, f"{path}[]")]
+    return [] if sent == typed else [path]
+
+
+async def lost_fields(client, calls):
+    fields = []
+    for name, arguments in calls:
+        result = await client.call_tool(name, arguments)
+        fields += lost(result.structured_content, getattr(result, "data", result.structured_content), name)
+    return fields
 
 
 async def main():
@@ -52,6 +76,7 @@ async def main():
                     "makes": len(json.loads(coverage[0].text)),
                     "pdf": base64.b64decode(pdf[0].blob)[:5].decode(),
                     "badVin": await is_rejected(client),
+                    "lost": await lost_fields(client, json.loads(calls)),
                     "unknownTool": unknown,
                 }
             )

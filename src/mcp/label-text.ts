@@ -1,0 +1,167 @@
+import { joinWithAnd, money } from '../lib/words.ts';
+import type { FuelEconomy, Label, Parts, PriceLine, Safety } from '../reading/types.ts';
+import { labelled, lines } from './text.ts';
+
+/** What a label says, as text for clients that show nothing else. */
+
+/** What has numbers only: it can't contain instructions. */
+export function figures({ prices, fuelEconomy, safety }: Label, proof: { closes: boolean } | null): string {
+  const { total, base, destination } = prices;
+  const extras = proof?.closes ? total! - base! - (destination ?? 0) : null;
+  return lines(
+    labelled('Total price when new', amount(total)),
+    prices.currency === 'CAD' && 'Currency: Canadian dollars',
+    labelled('Base price', amount(base)),
+    labelled('Options, credits and other charges in all', amount(extras)),
+    labelled('Destination', amount(destination)),
+    labelled('Fuel economy', fuelEconomy && economyText(fuelEconomy)),
+    labelled('Fuel cost', fuelEconomy && costText(fuelEconomy)),
+    labelled('Environment', fuelEconomy && emissionsText(fuelEconomy)),
+    labelled('Electric', fuelEconomy && electricText(fuelEconomy)),
+    labelled('Government safety stars, of 5', safety && starsText(safety)),
+  );
+}
+
+export function printedLines(label: Label): (string | null)[] {
+  const { prices, exterior, parts, warranty } = label;
+  const charges: PriceLine[] = [...prices.options, ...prices.discounts, ...prices.taxes, ...prices.fees];
+  return [
+    labelled('Model', label.model),
+    label.series === label.model ? null : labelled('Series', label.series),
+    labelled('Exterior', exterior && joined(', ', exterior.color, exterior.code && `code ${exterior.code}`)),
+    labelled('Interior', label.interior),
+    labelled('Seats', label.seats),
+    labelled('Engine', label.engine),
+    labelled('Transmission', label.transmission),
+    labelled('Assembled in', label.assembly),
+    labelled('Port of entry', label.portOfEntry),
+    labelled('Shipped to', label.shipTo),
+    labelled('Parts content', parts && partsText(parts)),
+    labelled('Warranty', warranty?.join('; ')),
+    charges.length > 0 ? 'Options and charges:' : null,
+    ...charges.map(chargeText),
+    ...equipmentLines(label),
+  ];
+}
+
+const amount = (cents: number | null): string | null => (cents === null ? null : money(cents));
+const joined = (separator: string, ...texts: (string | null | undefined | false)[]): string =>
+  texts.filter(Boolean).join(separator);
+
+function chargeText({ name, price, children = [] }: PriceLine & { children?: readonly string[] }): string {
+  const contents = children.length > 0 ? ` (contains: ${children.join('; ')})` : '';
+  return `- ${name.replace(/:$/, '')}: ${amount(price) ?? 'included'}${contents}`;
+}
+
+/** For half of the text: options come first. */
+const MAX_EQUIPMENT_CHARACTERS = 2_400;
+
+function equipmentLines({ standard }: Label): string[] {
+  let left = MAX_EQUIPMENT_CHARACTERS;
+  const shown = standard.map(({ section, items }) => ({
+    section,
+    items: items.filter((item) => (left -= item.length + 2) >= 0),
+  }));
+  const count = (sections: Label['standard']) => sections.reduce((sum, { items }) => sum + items.length, 0);
+  const more = count(standard) - count(shown);
+  return [
+    ...shown
+      .filter(({ items }) => items.length > 0)
+      .map(({ section, items }) => `Standard equipment${section ? `, ${section}` : ''}: ${items.join('; ')}`),
+    ...(more > 0 ? [`(${more} more items of equipment are in the structured content.)`] : []),
+  ];
+}
+
+function economyText({ city, highway, combined, unit, per100, electric }: FuelEconomy): string {
+  const figures = joined(
+    ', ',
+    city !== null && `${city} city`,
+    highway !== null && `${highway} highway`,
+    combined !== null && `${combined} combined`,
+  );
+  const per = per100 !== null && !electric && unit === 'MPG' && `${per100} gallons per 100 miles`;
+  return joined(', ', figures && `${figures} ${unit}`, per);
+}
+
+function costText({ annualFuelCost, fiveYearCost }: FuelEconomy): string {
+  const compared = fiveYearCost !== null && (fiveYearCost < 0 ? 'less' : 'more');
+  return joined(
+    '; ',
+    annualFuelCost !== null && `${money(annualFuelCost)} a year`,
+    compared && `${money(Math.abs(fiveYearCost))} ${compared} than the average new car over five years`,
+  );
+}
+
+function emissionsText({ greenhouseRating, smogRating, co2, unit }: FuelEconomy): string {
+  const distance = unit.includes('km') ? 'km' : 'mile';
+  return joined(
+    ', ',
+    greenhouseRating !== null && `fuel economy and greenhouse gas rating ${greenhouseRating} of 10`,
+    smogRating !== null && `smog rating ${smogRating} of 10`,
+    co2 !== null && `${co2} g of CO2 per ${distance}`,
+  );
+}
+
+function electricText({ electric, unit, per100 }: FuelEconomy): string {
+  if (!electric) return '';
+  const [distance, equivalent] = unit.includes('km') ? ['km', 'Le/100 km'] : ['miles', 'MPGe'];
+  const consumption = electric.per100 ?? (unit === equivalent ? per100 : null);
+  return joined(
+    ', ',
+    electric.range !== null && `range ${electric.range} ${distance}`,
+    electric.combined !== null && `${electric.combined} ${equivalent} combined`,
+    consumption !== null && `${consumption} kWh per 100 ${distance}`,
+    electric.chargeHours !== null && `charges in ${electric.chargeHours} hours at 240 V`,
+  );
+}
+
+const CRASHES: [keyof Safety, string][] = [
+  ['overall', 'overall'],
+  ['frontalDriver', 'frontal crash driver'],
+  ['frontalPassenger', 'frontal crash passenger'],
+  ['sideFront', 'side crash front seat'],
+  ['sideRear', 'side crash rear seat'],
+  ['rollover', 'rollover'],
+];
+
+function starsText(safety: Safety): string {
+  return joined(
+    ', ',
+    ...CRASHES.map(([crash, name]) => {
+      const stars = safety[crash];
+      return stars !== null && `${name} ${stars === 'not-rated' ? 'not rated' : stars}`;
+    }),
+  );
+}
+
+function partsText({ usCanadian, foreign, engine, transmission }: Parts): string {
+  return joined(
+    ', ',
+    usCanadian !== null && `US and Canadian ${usCanadian}%`,
+    ...foreign.map(({ country, percent }) => `${country} ${percent}%`),
+    engine && `engine from ${engine}`,
+    transmission && `transmission from ${transmission}`,
+  );
+}
+
+/** What people may ask for in vain. */
+export function notFound(label: Label): string | null {
+  const { prices, fuelEconomy } = label;
+  const facts: [string, unknown][] = [
+    ['total price', prices.total],
+    ['options', prices.options.length],
+    ['exterior color', label.exterior],
+    ['interior', label.interior],
+    ['engine', label.engine],
+    ['transmission', label.transmission],
+    ['place of assembly', label.assembly],
+    ['fuel economy', fuelEconomy],
+    ['fuel cost', fuelEconomy?.annualFuelCost],
+    ['safety stars', label.safety],
+    ['parts content', label.parts],
+    ['warranty', label.warranty?.length],
+    ['standard equipment', label.standard.length],
+  ];
+  const names = facts.filter(([, value]) => !value).map(([name]) => name);
+  return names.length === 0 ? null : `Not printed, or not found by our reader: ${joinWithAnd(names)}.`;
+}
