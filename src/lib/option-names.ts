@@ -96,6 +96,11 @@ function capitalizeLetter(word: string): string {
   return word.replace(/\p{L}/u, (letter) => letter.toUpperCase());
 }
 
+/** A paint's name without what every paint is: `Octane Red Exterior Paint` is "Octane Red". */
+export function paintName(printed: string): string {
+  return optionName(printed).replace(/ exterior paint$/i, '');
+}
+
 /** A printed place as people write it: `BOWLING GREEN, KY U.S.A.` is "Bowling Green, KY U.S.A." */
 export function placeName(printed: string): string {
   return optionName(printed).replace(/, [a-z]{2}(?!\p{L})/giu, (state) => state.toUpperCase());

@@ -113,6 +113,7 @@ export const SCRIPTS = {
   copy: script('copy'),
   tryIt: script('try-it'),
   label: script('label'),
+  viewer: script('viewer'),
   asking: script('asking'),
   recent: script('recent'),
 } as const;
