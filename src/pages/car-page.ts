@@ -82,9 +82,6 @@ function shortPlant(plant: string | null): string {
   return plant.split(', ').find((part) => part.length <= 9) ?? 'USA';
 }
 
-/** These facts are four VIN cells wide and the others three, so five facts fill all 17. */
-const WIDE = new Set(['Engine', 'Transmission']);
-
 function factLine(vehicle: Vehicle, label: Label | null): Html {
   const rows = facts(vehicle, label?.transmission ? sentence(label.transmission) : null)
     // The sticker's own words are above.
@@ -93,7 +90,7 @@ function factLine(vehicle: Vehicle, label: Label | null): Html {
   return html`<dl class="facts">
     ${rows.map(
       ([name, words]) =>
-        html`<div class="${WIDE.has(name) ? 'four' : ''}">
+        html`<div>
           <dt>${name}</dt>
           <dd>${words}</dd>
         </div>`,

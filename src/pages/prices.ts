@@ -119,12 +119,12 @@ function contents(children: readonly string[]): Html | string {
   // Nobody wants to unfold one line.
   const shown = items.length <= FIRST_CONTENTS + 1 ? items.length : FIRST_CONTENTS;
   const more = items.slice(shown);
-  return html`<ul class="children">
+  return html`<ul class="children small soft">
       ${items.slice(0, shown)}
     </ul>
     ${
       more.length
-        ? html`<details class="children">
+        ? html`<details class="children small soft">
             <summary lang="en">${more.length} more</summary>
             <ul>
               ${more}
@@ -184,18 +184,18 @@ function sumWords({ prices }: Label): string {
 
 function proofLine(label: Label, proof: Proof | null): Html {
   if (proof?.closes) {
-    return html`<p class="proof">
+    return html`<p class="proof small">
       <strong class="right">✓ The prices add up:</strong> <span class="mono">${sumWords(label)}</span>
     </p>`;
   }
   if (proof?.difference) {
-    return html`<p class="proof">
+    return html`<p class="proof small">
       <strong class="doubt">▲ The prices don’t add up:</strong> <span class="mono">${sumWords(label)}</span>,
       but the sticker says ${money(proof.total ?? 0)}. We missed or misread a line: trust the sticker, not
       this table.
     </p>`;
   }
-  return html`<p class="proof">
+  return html`<p class="proof small">
     <strong class="doubt">▲ We can’t confirm these prices:</strong> ${DOUBTS[proof?.reason ?? 'no-total']}.
     Trust the sticker, not this table.
   </p>`;

@@ -57,6 +57,13 @@ const FLOWS: Record<string, Flow> = {
     assert.equal(await page.locator(`#line-${LINE}`).isVisible(), true);
     assert.equal(await page.locator('.frames rect:visible').count(), 1);
     assert.match(await page.locator('.loupe').innerText(), /Trailer-Tow Package, as printed/);
+    await page.waitForFunction(
+      (selector) => {
+        const { top, bottom } = document.querySelector(selector)!.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      },
+      width < 720 ? '.pointed' : `#line-${LINE}`,
+    );
     await page.locator('a.line', { hasText: 'Base price' }).click();
     assert.equal(new URL(page.url()).hash, '#line-1');
     assert.equal(await page.locator('#line-1').isVisible(), true);

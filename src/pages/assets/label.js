@@ -223,7 +223,11 @@ function start(figure) {
     if (!line) return;
     point(line);
     opened = active.row;
-    if (narrow.matches) line.scrollIntoView({ block: 'center' });
+    if (!narrow.matches) return;
+    const scroll = () => line.scrollIntoView({ block: 'center' });
+    scroll();
+    // Until then the browser itself scrolls to the frame on the large sticker.
+    if (document.readyState !== 'complete') addEventListener('load', () => requestAnimationFrame(scroll));
   }
   addEventListener('hashchange', openLinked);
   openLinked();
