@@ -4,7 +4,7 @@ import { JEEP, startPages } from './page-service.ts';
 
 /** What people type or paste, and URLs that they guess. */
 
-const { page } = await startPages();
+const { page, service } = await startPages();
 
 test('a VIN in lower case or with dashes redirects to its canonical URL', async () => {
   for (const typed of [JEEP.toLowerCase(), '1C4RJ-HBR7-TC000000']) {
@@ -171,4 +171,28 @@ test('URLs that people guess redirect to the right page', async () => {
     assert.match(text, /What you can do instead/);
   }
   assert.equal((await page('/makes/nothing')).status, 404);
+});
+
+test('a listing shared from another app leads to its car, as the manifest says', async () => {
+  const { share_target: target } = await service.json<{
+    share_target: { action: string; method: string; params: Record<string, string> };
+  }>('/manifest.webmanifest');
+  assert.equal(target.method, 'GET');
+  const share = (fields: Record<string, string>) => {
+    const query = Object.entries(fields).map(([name, value]): [string, string] => [
+      target.params[name]!,
+      value,
+    ]);
+    return page(`${target.action}?${new URLSearchParams(query)}`);
+  };
+  for (const fields of [
+    { title: '2026 Jeep', text: `VIN: ${JEEP}, one owner`, url: 'https://dealer.example/cars/7' },
+    { title: '', text: '', url: `https://dealer.example/${JEEP}/` },
+  ]) {
+    const { status, response } = await share(fields);
+    assert.deepEqual([status, response.headers.get('location')], [303, `/window-sticker/${JEEP}`]);
+  }
+  const { status, text } = await share({ title: 'A fine car', text: 'call me', url: '' });
+  assert.equal(status, 400);
+  assert.match(text, /There is no VIN in what you shared/);
 });

@@ -2,7 +2,7 @@
 
 /** Abbreviations that stay in capitals. */
 const CAPITALS = new Set(
-  'ABS AC ACC AEB AM AMG AT4 AUX AWD BMW CD CVT DI DOHC DVD ECVT EPA EPS ESV EUV EV FM FWD GDI GM GMC GPS GT GVWR HD HEMI HEV HID HUD II III IV IVT LED LT LTZ MP3 MPI MSRP MT NCAP OHV PHEV RHO RS RWD SD SE SEL SHO SLE SLT SOHC STI SUV SXM SXT SYNC TDI TFT TPMS TRD UHF US USA USB UV VIN WI XL XLE XLT XM XSE'.split(
+  'ABS AC ACC AEB AKG AM AMG AT4 AUX AWD BLIS BMW CD CVT DI DOHC DVD ECVT EPA EPS ESV EUV EV FM FWD GDI GM GMC GPS GT GVWR HD HEMI HEV HID HUD II III IV IVT LED LT LTE LTZ MP3 MPI MSRP MT NCAP OHV PHEV RHO RS RWD SD SE SEL SHO SLE SLT SOHC SOS STI SUV SXM SXT SYNC TDI TFT TPMS TRD UHF US USA USB UV VIN WI XL XLE XLT XM XSE'.split(
     ' ',
   ),
 );
@@ -31,13 +31,18 @@ export function withHyphens(text: string): string {
   return text.replace(/(?<=\p{L})–(?=[\p{L}\d])|(?<=\d)–(?=\p{L})/gu, '-');
 }
 
+/** Marks that labels spell out, two of them in French. */
+const MARKS: Record<string, string> = { R: '®', MD: '®', TM: '™', MC: '™' };
+
 /**
  * A printed name as people write it: `TRAILER TOW PACKAGE:` is "Trailer Tow Package". Names that aren't all capitals
- * only lose a colon at the end.
+ * only lose a colon at the end and get real apostrophes, hyphens and marks.
  */
 export function optionName(printed: string): string {
   // The lookbehind makes it linear: without it, every colon of a run that isn't at the end would be tried.
-  const name = withHyphens(printed.replace(/(?<![\s:])[\s:]+$/, '') || printed);
+  const name = withHyphens(printed.replace(/(?<![\s:])[\s:]+$/, '') || printed)
+    .replace(/(?<=\p{L})'(?=\p{L})/gu, '’')
+    .replace(/(?<=\p{L}) ?\((R|MD|TM|MC)\)/gu, (_, mark: string) => MARKS[mark]!);
   return isInCapitals(name) ? inNormalCase(name) : name;
 }
 
@@ -47,7 +52,9 @@ export function inNormalCase(text: string, ofCar = false): string {
     .split(/(\s+)/)
     .map((word, index) => {
       if (index % 2) return word;
-      const parts = word.split(/([-/–,])/);
+      if (/\.(?:com|ca|org)(?!\p{L})/iu.test(word)) return word.toLowerCase();
+      // Also before a number: `PORT(2)`, `PKG.608A`.
+      const parts = word.split(/([-/–,®™]|(?<=\p{L})[(.:](?=\d))/u);
       const isShort = (part: string) =>
         ofCar &&
         /^\p{L}{2}$/u.test(part) &&
@@ -70,14 +77,16 @@ function cased(word: string, first: boolean, parts: readonly string[], at: numbe
   if (bare === 'O' && before === '/' && parts[at - 2]!.endsWith('W')) return lower;
   // `A/S` (all-season) doesn't start with an article, and `W-RATED` not with "with".
   if ((parts.length > 1 && bare === 'A') || (after === '-' && bare === 'W')) return word;
+  if (bare === 'WI' && after === '-' && /^FI/.test(parts[at + 2]!)) return capitalizeLetter(lower);
   if (/^\d+(?:ST|ND|RD|TH)$/.test(bare)) return lower;
-  // Initials: B&O, AK&HI.
-  if (/^\p{L}{1,2}&\p{L}{1,2}$/u.test(word)) return word;
+  // Initials: B&O, AK&HI, G.O.A.T.
+  if (/^\p{L}{1,2}&\p{L}{1,2}$|^(?:\p{L}\.){2}/u.test(word)) return word;
   if (isLowerCase(word)) {
     // One of a pair such as `ON/OFF`, but not of `AND/OR`.
     const isOfPair = bare !== 'W' && (before === '/' || after === '/');
     const other = before === '/' ? parts[at - 2] : parts[at + 2];
-    return first || (isOfPair && !isLowerCase(other ?? '')) ? capitalizeLetter(lower) : lower;
+    const isStart = first || (at === 0 && after === '-');
+    return isStart || (isOfPair && !isLowerCase(other ?? '')) ? capitalizeLetter(lower) : lower;
   }
   const brand = BRANDS.get(bare);
   if (brand) return word.replace(bare, brand);
@@ -94,6 +103,11 @@ function isLowerCase(word: string): boolean {
 /** Capitalizes the first letter, which may follow a bracket or a quote. */
 function capitalizeLetter(word: string): string {
   return word.replace(/\p{L}/u, (letter) => letter.toUpperCase());
+}
+
+/** A paint's name without what every paint is: `Octane Red Exterior Paint` is "Octane Red". */
+export function paintName(printed: string): string {
+  return optionName(printed).replace(/ exterior paint$/i, '');
 }
 
 /** A printed place as people write it: `BOWLING GREEN, KY U.S.A.` is "Bowling Green, KY U.S.A." */

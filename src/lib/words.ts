@@ -82,6 +82,11 @@ export function companyName(manufacturer: string): string {
     .join(' ');
 }
 
+/** For pages. The API's texts have straight ones, so that they are plain ASCII. */
+export function withCurlyApostrophes(text: string): string {
+  return text.replace(/(?<=\p{L})'/gu, '’');
+}
+
 /** Integer cents: `$64,725`, `$64,725.50`, `−$445`; Canadian amounts look the same, because their heading names the currency. */
 export function money(amount: number): string {
   const isWholeDollars = amount % 100 === 0;

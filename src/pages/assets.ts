@@ -115,6 +115,7 @@ export const SCRIPTS = {
   copy: script('copy'),
   tryIt: script('try-it'),
   label: script('label'),
+  viewer: script('viewer'),
   asking: script('asking'),
   recent: script('recent'),
 } as const;

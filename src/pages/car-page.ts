@@ -1,9 +1,11 @@
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
 import { failsCheckDigit, printedCarOf, type LookupResult } from '../lookup/finding.ts';
 import { contradiction, vinWarning } from '../lookup/messages.ts';
-import type { Label } from '../reading/types.ts';
+import { total } from '../reading/proof.ts';
+import type { Label, Reading } from '../reading/types.ts';
 import { carName, nameParts, shortName } from '../lib/names.ts';
-import { titleCase } from '../lib/words.ts';
+import { paintName, placeName } from '../lib/option-names.ts';
+import { money, titleCase, withCurlyApostrophes } from '../lib/words.ts';
 import { html, raw, type Html } from './html.ts';
 import { carTitle, engineWords, facts, kindWord, plantWords } from './car-words.ts';
 import { sentence } from './label-facts.ts';
@@ -15,30 +17,53 @@ export function stickerPath({ vin, decoded }: LookupResult): string {
   return `/window-sticker/${vin}${failsCheckDigit(decoded) ? '?as=typed' : ''}`;
 }
 
-/** The top of every page about a VIN: the car's name, its VIN in cells, a line of facts if wanted, warnings. */
-export function carHead(result: LookupResult, label: Label | null, withFacts = true): Html {
+/** The top of every page about a VIN: the car's name, what it cost, its VIN in cells, a line of facts, warnings. */
+export function carHead(result: LookupResult, reading: Pick<Reading, 'label' | 'proof'> | null): Html {
   const { vin, decoded } = result;
   const name = carTitle(result);
   const held = result.finding.state === 'held';
+  // The facts are beside a sticker that we can't read.
+  const withFacts = decoded.vehicle && (!reading || reading.label);
   return html`<div class="car-top" data-remember="${vin}" data-name="${name}">
-      <h1>${name}</h1>
+      <div>
+        <h1>${name}</h1>
+        ${reading?.label ? answer(reading.label, reading.proof?.closes ?? false) : ''}
+      </div>
       <p class="car-actions">
         <button type="button" class="plain" data-share="${name}" hidden>Share</button>
+        <a href="/compare?vins=${vin}">Compare<span class="visually-hidden"> with another car</span></a>
         <button type="button" class="plain" data-copy="${vin}" hidden>Copy VIN</button>
         ${held ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
       </p>
     </div>
-    ${vinCells(vin, notes(result))} ${decoded.vehicle && withFacts ? factLine(decoded.vehicle, label) : ''}
+    ${vinCells(vin, notes(result))} ${withFacts ? factLine(decoded.vehicle!, reading?.label ?? null) : ''}
     ${warnings(result)}`;
+}
+
+/** `$50,410 when new · $5,590 in options · Harbor Blue Metallic · built in Chicago`. Prices only if they add up. */
+function answer({ prices, exterior, assembly }: Label, closes: boolean): Html | string {
+  const options = total(prices.options);
+  const parts = [
+    closes &&
+      prices.total &&
+      html`<strong>${money(prices.total)}</strong>${prices.currency === 'CAD' ? ' Canadian' : ''} when new`,
+    closes && options > 0 && `${money(options)} in options`,
+    exterior && paintName(exterior.color),
+    assembly && `built in ${placeName(assembly).replace(/,? (?:U\.?S\.?A\.?|USA)$/i, '')}`,
+  ].filter(Boolean);
+  if (parts.length === 0) return '';
+  return html`<p class="answer">
+    ${parts.map((part, index) => html`<span>${part}${index < parts.length - 1 ? ' ·' : ''}</span> `)}
+  </p>`;
 }
 
 function notes({ vin, decoded, specimen }: LookupResult): Partial<Record<GroupName, string>> {
   const { vehicle } = decoded;
   const check = hasRightCheckDigit(vin) ? 'valid' : 'invalid';
   const serial = specimen ? 'sample' : 'this car';
-  if (!vehicle) return { manufacturer: 'not registered', check, serial };
+  if (!vehicle) return { maker: 'not registered', check, serial };
   return {
-    manufacturer: vehicle.make
+    maker: vehicle.make
       ? [titleCase(vehicle.make), kindWord(vehicle)].filter(Boolean).join(', ')
       : 'unknown make',
     vehicle: [shortName(nameParts(vehicle, null)), engineWords(vehicle)?.split(',')[0]]
@@ -57,16 +82,15 @@ function shortPlant(plant: string | null): string {
   return plant.split(', ').find((part) => part.length <= 9) ?? 'USA';
 }
 
-/** These facts are four VIN cells wide and the others three, so five facts fill all 17. */
-const WIDE = new Set(['Engine', 'Transmission']);
-
 function factLine(vehicle: Vehicle, label: Label | null): Html {
-  const rows = facts(vehicle, label?.transmission ? sentence(label.transmission) : null);
+  const rows = facts(vehicle, label?.transmission ? sentence(label.transmission) : null)
+    // The sticker's own words are above.
+    .filter(([name]) => name !== 'Plant' || !label?.assembly);
   if (rows.length === 0) return html``;
   return html`<dl class="facts">
     ${rows.map(
       ([name, words]) =>
-        html`<div class="${WIDE.has(name) ? 'four' : ''}">
+        html`<div>
           <dt>${name}</dt>
           <dd>${words}</dd>
         </div>`,
@@ -83,7 +107,7 @@ function warnings(result: LookupResult): Html | string {
       ? 'It doesn’t belong to a real car, and we drew the sticker ourselves.'
       : 'It doesn’t belong to a real car and always gives the same result.';
   const disagreement = contradiction(result);
-  return html`${disagreement ? html`<p class="notice"><strong>The sticker and the VIN disagree.</strong> ${disagreement}</p>` : ''}${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linkVins(warning)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Sample.</strong> This is a test VIN. ${about}</p>` : ''}`;
+  return html`${disagreement ? html`<p class="notice"><strong>The sticker and the VIN disagree.</strong> ${withCurlyApostrophes(disagreement)}</p>` : ''}${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linkVins(withCurlyApostrophes(warning))}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Sample.</strong> This is a test VIN. ${about}</p>` : ''}`;
 }
 
 /** The car as schema.org data. */
@@ -146,6 +170,11 @@ export function previewTags(url: string, alt: string): Html {
     <meta name="twitter:card" content="summary_large_image" />`;
 }
 
+/** Where NHTSA lists the open recalls of one car. */
+export function recallsLink(vin: string): Html {
+  return html`<a href="https://www.nhtsa.gov/recalls?vin=${vin}">open recalls for this VIN</a>`;
+}
+
 /** How to get the same data from a program or an assistant, with a copy button for each line. */
 export function useThisData(baseUrl: string, vin: string, hasSticker: boolean): Html {
   const json = `${baseUrl}/api/v1/vin/${vin}${hasSticker ? '/label' : ''}`;
@@ -157,16 +186,19 @@ export function useThisData(baseUrl: string, vin: string, hasSticker: boolean): 
     ],
     ['For AI assistants', `${baseUrl}/mcp`],
   ];
-  return html`<section>
-    <h2>Use this data</h2>
-    <dl class="use box">
-      ${copyRows(rows)}
-      <div>
-        <dt>Side by side</dt>
-        <dd><a href="/compare?vins=${vin}">Compare with another VIN</a></dd>
-      </div>
-    </dl>
-  </section>`;
+  const list = html`<dl class="use box">${copyRows(rows)}</dl>`;
+  // Without a sticker most people want to know what to do instead.
+  return hasSticker
+    ? html`<section>
+        <h2>Use this data</h2>
+        ${list}
+      </section>`
+    : html`<section class="folds">
+        <details>
+          <summary><h2>For developers</h2></summary>
+          ${list}
+        </details>
+      </section>`;
 }
 
 /** Rows of a list, each with a name, a text and a button that copies it. */

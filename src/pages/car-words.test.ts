@@ -42,12 +42,28 @@ test('vPIC’s terms become everyday words', () => {
     }),
     'Electric',
   );
-  assert.equal(driveWords(jeep), '4WD');
+  assert.equal(driveWords(jeep), 'Four-wheel drive');
   assert.equal(driveWords({ ...jeep, driveType: 'Something new' }), 'Something new');
   assert.equal(bodyWords(jeep), 'Four-door SUV');
   assert.equal(bodyWords({ ...jeep, bodyClass: 'Pickup', doors: null }), 'Pickup');
   assert.equal(plantWords(jeep), 'Detroit, Michigan');
   assert.equal(plantWords({ ...jeep, plant: 'OAKVILLE, ONTARIO, CANADA' }), 'Oakville, Ontario, Canada');
+});
+
+test('a hybrid is called one', () => {
+  const words = (electrification: string | null) =>
+    engineWords({ ...jeep, engine: { ...jeep.engine, electrification } as Vehicle['engine'] });
+  assert.equal(words('Strong HEV (Hybrid Electric Vehicle)'), '2.0 L 4-cylinder, gasoline hybrid');
+  assert.equal(words('HEV (Hybrid Electric Vehicle) - Level Unknown'), '2.0 L 4-cylinder, gasoline hybrid');
+  assert.equal(words('Mild HEV (Hybrid Electric Vehicle)'), '2.0 L 4-cylinder, gasoline mild hybrid');
+  assert.equal(words('PHEV (Plug-in Hybrid Electric Vehicle)'), '2.0 L 4-cylinder, gasoline plug-in hybrid');
+  for (const other of ['Not Applicable', 'BEV (Battery Electric Vehicle)', null])
+    assert.equal(words(other), '2.0 L 4-cylinder, gasoline');
+});
+
+test('a fact is clear without its name, which phones don’t show', () => {
+  const words = facts({ ...jeep, driveType: '4x2', plant: 'JAPAN' }, null).map(([, value]) => value);
+  assert.deepEqual(words.slice(1), ['Two-wheel drive', 'Four-door SUV', 'Built in Japan']);
 });
 
 test('unknown facts are left out', () => {

@@ -23,15 +23,27 @@ export function engineWords(vehicle: Vehicle): string | null {
   const size = [liters, count].filter(Boolean).join(' ');
   const kind = fuel?.replace(/(?<!\s)\s*\([^()]*\)/, '').toLowerCase() ?? null;
   if (!size && kind === 'electric') return 'Electric';
-  return [size, kind].filter(Boolean).join(', ') || null;
+  return [size, [kind, hybridWord(vehicle)].filter(Boolean).join(' ')].filter(Boolean).join(', ') || null;
+}
+
+/** vPIC's electrification levels in a word. */
+const HYBRIDS: [RegExp, string][] = [
+  [/^Mild HEV/, 'mild hybrid'],
+  [/^PHEV/, 'plug-in hybrid'],
+  [/HEV/, 'hybrid'],
+];
+
+function hybridWord({ engine }: Vehicle): string | undefined {
+  const { electrification } = engine as { electrification?: string | null };
+  return HYBRIDS.find(([level]) => level.test(electrification ?? ''))?.[1];
 }
 
 const DRIVES: Record<string, string> = {
-  '4WD': '4WD',
-  AWD: 'All-wheel',
-  FWD: 'Front-wheel',
-  RWD: 'Rear-wheel',
-  '4x2': 'Two-wheel',
+  '4WD': 'Four-wheel drive',
+  AWD: 'All-wheel drive',
+  FWD: 'Front-wheel drive',
+  RWD: 'Rear-wheel drive',
+  '4x2': 'Two-wheel drive',
 };
 
 export function driveWords({ driveType }: Vehicle): string | null {
@@ -71,14 +83,15 @@ export function plantWords({ plant }: Vehicle): string | null {
   return plant && plantName(plant);
 }
 
-/** Name and value of each known fact. */
+/** Name and value of each known fact. On phones the names aren't shown, so the values must be clear without them. */
 export function facts(vehicle: Vehicle, transmission: string | null): [string, string][] {
+  const plant = plantWords(vehicle);
   const rows: [string, string | null][] = [
     ['Engine', engineWords(vehicle)],
     ['Drive', driveWords(vehicle)],
     ['Transmission', vehicle.transmission ?? transmission],
     ['Body', bodyWords(vehicle)],
-    ['Plant', plantWords(vehicle)],
+    ['Plant', plant && `Built in ${plant}`],
   ];
   return rows.filter((row): row is [string, string] => row[1] !== null);
 }

@@ -5,26 +5,39 @@ import { carName } from '../lib/names.ts';
 import { capitalize, inWords } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-import { mistyped } from './mistyped.ts';
+import { mistyped, type NotAVin } from './mistyped.ts';
 import { queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import { pageResponse, redirect, wantsHtml } from './respond.ts';
 
 /** Enough for a listing. Longer text is cut. */
 const MAX_LENGTH = 4_000;
 
-/** GET /find?vin=…: where the VIN forms go. Finds the VIN in the text and redirects to its page. */
+/** What another app shares with ours, as the manifest names it. */
+const SHARED = ['title', 'text', 'url'];
+
+/** GET /find?vin=…: where VIN forms and listings shared from other apps go. Finds the VIN in the text and redirects to its page. */
 export function find(context: PageContext): PageHandler {
   return async (request) => {
-    const typed = (queryOf(request, 'vin') ?? '').slice(0, MAX_LENGTH);
+    const shared = SHARED.map((name) => queryOf(request, name) ?? '')
+      .join(' ')
+      .trim();
+    const typed = (queryOf(request, 'vin') ?? shared).slice(0, MAX_LENGTH);
     const vin = tidyVin(typed);
     const [first, ...others] = isVin(vin) ? [vin] : vinsIn(typed);
     if (first && others.length === 0) return redirect(request, `/window-sticker/${first}`, 303);
     if (first) return choice(request, context, [first, ...others]);
+    if (shared) return mistyped(request, context, '', NOTHING_SHARED);
     const parsed = parseVin(vin);
     if (parsed.ok || parsed.reason === 'empty') return redirect(request, '/', 303);
     return mistyped(request, context, vin, parsed);
   };
 }
+
+const NOTHING_SHARED: NotAVin = {
+  ok: false,
+  reason: 'empty',
+  message: 'There is no VIN in what you shared. Copy the VIN from the listing and paste it here.',
+};
 
 function choice(request: FastifyRequest, context: PageContext, vins: readonly string[]): Answer {
   const detail = `This text contains ${vins.length} VINs: ${vins.join(', ')}. Send one.`;

@@ -1,20 +1,22 @@
+import type { Vehicle } from '@monroney/vin';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { verifiedOn } from '../makers/index.ts';
 import { unreadableReading } from '../makers/read.ts';
+import { isBuiltInUs } from '../reading/printed-car.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { money } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
-import { carHead, cardTags, jsonLd, vehicleData, useThisData } from './car-page.ts';
-import { carTitle, facts } from './car-words.ts';
+import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
+import { carTitle, facts, plantWords } from './car-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
 import { stickerFigure, highlightsOf, webpSize, type Highlights, type PageSize } from './sticker-figure.ts';
 import type { PageContext } from './page-context.ts';
-import { priceBar, priceTable } from './prices.ts';
+import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
 
 /** The size of most labels, used if a label's own is unknown. */
 const USUAL_SIZE: PageSize = { width: 1224, height: 792 };
@@ -41,7 +43,7 @@ export async function heldPage(
   const size = await pageSizeOf(context, held, text);
   const highlights: Highlights = label ? highlightsOf(label, text) : new Map();
   const name = carTitle(result);
-  const alt = `Window sticker of the ${name}.${label ? ' What it says follows below.' : ''}`;
+  const alt = `Window sticker of the ${name}.${label ? ' Its prices and options follow below.' : ''}`;
   const figure = stickerFigure(result, held, size, alt, highlights.values());
   const page = layout({
     title: `${name} window sticker`,
@@ -54,36 +56,80 @@ export async function heldPage(
       ${cardTags(baseUrl, held.vin, `${name} and its window sticker`)}
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(result, label, baseUrl))}`,
-    body: html`${carHead(result, label, label !== null)}
-    ${label ? figure : unreadSticker(figure, result, reading)}
-    ${label ? readingSections(label, reading.proof, highlights, size, verifiedOn(label.make)) : ''}
-    ${label ? standardEquipment(label) : ''} ${useThisData(baseUrl, held.vin, true)}
+    body: html`${carHead(result, reading)} ${label ? figure : unreadSticker(figure, result, reading)}
+    ${label ? priceSection(label, reading.proof, text, highlights, size) : ''} ${buying(result, reading)}
+    ${label ? alsoOnSticker(label, highlights) : ''} ${useThisData(baseUrl, held.vin, true)}
     ${embedSnippet(baseUrl, result)} ${reportSection(context, result, reading)}`,
   });
   return { page, final: reading.reason !== 'timeout' };
 }
 
-function readingSections(
+function priceSection(
   label: Label,
   proof: Proof | null,
+  text: LabelText | null,
   highlights: Highlights,
   size: PageSize,
-  realLabels: number,
 ): Html {
   const pointing = highlights.has('prices.total');
   return html`<section>
-      <h2>What it says</h2>
-      ${priceBar(label, proof, highlights)}
-      <div class="${pointing ? 'ten-six ' : ''}says">
-        <div>${priceTable(label, proof, highlights)}</div>
-        ${pointing ? html`<div class="beside">${loupe(size)}</div>` : ''}
+    <h2>Price and options</h2>
+    ${priceBar(label, proof, highlights)}
+    <div class="${pointing ? 'ten-six ' : ''}says">
+      <div>
+        ${hasPrices(label) ? priceTable(label, proof, highlights) : optionTable(label, text, highlights)}
       </div>
-      <p class="small soft">${evidence(label.make, realLabels)}</p>
-    </section>
-    <section>
+      ${pointing ? html`<div class="beside">${loupe(size)}</div>` : ''}
+    </div>
+    <p class="small soft">${evidence(label.make, verifiedOn(label.make))}</p>
+  </section>`;
+}
+
+function alsoOnSticker(label: Label, highlights: Highlights): Html {
+  return html`<section>
       <h2>Also on the sticker</h2>
       ${labelFacts(label, highlights)}
-    </section>`;
+    </section>
+    ${standardEquipment(label)}`;
+}
+
+/** What buyers ask next. The asking price never leaves the browser. */
+function buying({ vin, decoded }: LookupResult, { label, proof }: Reading): Html {
+  return html`<section class="text">
+    <h2>Buying this car?</h2>
+    ${label?.prices.total && proof?.closes ? askingPrice(label.prices.total, label.prices.currency) : ''}
+    ${label && usAssembly(label, decoded.vehicle)}
+    <p>Check ${recallsLink(vin)} at NHTSA.</p>
+  </section>`;
+}
+
+function askingPrice(total: number, currency: string): Html {
+  return html`<div class="asking-price" data-asking-price="${total}">
+    <p>
+      <label for="asking-price">Asking price${currency === 'CAD' ? ' in Canadian dollars' : ''}</label>
+      <input
+        id="asking-price"
+        inputmode="decimal"
+        autocomplete="off"
+        maxlength="12"
+        placeholder="${money(total)}"
+        aria-describedby="asking-price-hint"
+      />
+      <span class="small soft" id="asking-price-hint">Stored only in this browser.</span>
+    </p>
+    <p role="status"></p>
+  </div>`;
+}
+
+/** Says where final assembly was if that was in the United States, in the label's own words. */
+function usAssembly({ assembly, market }: Label, vehicle: Vehicle | null): Html | string {
+  if (!assembly || market !== 'US' || !isBuiltInUs(vehicle, assembly)) return '';
+  const names = /\bU\.? ?S\b|\bUNITED STATES\b/i.test(assembly);
+  return html`<p>
+    Final assembly was in the United States: the sticker says
+    “${assembly}”${names || !vehicle ? '' : `, and the VIN says ${plantWords(vehicle)}`}. Buyers of a new car
+    need this to deduct the interest on its loan.
+  </p>`;
 }
 
 /** How well our reader for this make is tested. */
@@ -120,7 +166,8 @@ async function pageSizeOf(
 function describe(name: string, { label }: Reading, specimen: boolean): string {
   if (specimen) return `A sample window sticker of a ${name}, drawn by us for a test VIN.`;
   const total = label?.prices.total;
-  const options = label?.prices.options.length ?? 0;
+  // What is included or free isn't counted.
+  const options = label?.prices.options.filter(({ price }) => price).length ?? 0;
   if (!total) return `The window sticker of this ${name} as a PDF, unchanged.`;
   return `This ${name} cost ${money(total)} new${options ? `, with ${options} ${options === 1 ? 'option' : 'options'}` : ''}. The window sticker and every line on it.`;
 }
@@ -148,15 +195,15 @@ function unreadSticker(figure: Html, { decoded }: LookupResult, reading: Reading
           : ''
       }
       <div class="text">
-        <h2>What it says</h2>
-        <p>${whatItSays(reading)}</p>
+        <h2>Price and options</h2>
+        <p>${whyUnread(reading)}</p>
         <p><a href="/docs/how-to-read-a-sticker">How to read a window sticker</a></p>
       </div>
     </div>
   </div>`;
 }
 
-function whatItSays({ reason }: Reading): string {
+function whyUnread({ reason }: Reading): string {
   switch (reason) {
     case 'several-vehicles':
       return 'This PDF contains the stickers of several cars. Open it to find this one by its VIN.';
@@ -165,9 +212,11 @@ function whatItSays({ reason }: Reading): string {
     case 'broken':
     case 'encrypted':
     case 'memory':
-      return 'The prices, options, equipment and ratings are in the original PDF.';
+      return 'We couldn’t open this PDF to list its prices and options here. Download it to see them.';
+    case 'unknown-layout':
+      return 'We don’t know this kind of sticker yet, so we can’t list its prices and options here. Select it to zoom in.';
     default:
-      return 'The prices, options, equipment and ratings are on the sticker. Select it to zoom in, then scroll or drag to move around.';
+      return 'This sticker is a picture without text, so we can’t list its prices and options here. Select it to zoom in.';
   }
 }
 

@@ -2,7 +2,7 @@ import { repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../http/problems.ts';
 import { carName } from '../lib/names.ts';
-import { joinWithAnd, withArticle } from '../lib/words.ts';
+import { joinWithAnd, withArticle, withCurlyApostrophes } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { bodyWords, plantWords } from './car-words.ts';
@@ -15,7 +15,7 @@ import { findForm } from './vin-cells.ts';
 
 const MAX_SUGGESTIONS = 10;
 
-type NotAVin = Extract<ParsedVin, { ok: false }>;
+export type NotAVin = Extract<ParsedVin, { ok: false }>;
 
 /** For text that can't be a VIN: shows the field again with the wrong characters marked, and suggestions. */
 export function mistyped(
@@ -50,6 +50,7 @@ function wrongPositions(typed: string, { position }: NotAVin): number[] {
 }
 
 function headline({ reason }: NotAVin, typed: string): string {
+  if (reason === 'empty') return 'No VIN found';
   if (reason === 'length') return 'A VIN has 17 characters';
   const wrong = typed.replace(/[A-HJ-NPR-Z0-9]/g, '').length;
   return wrong > 1
@@ -58,7 +59,7 @@ function headline({ reason }: NotAVin, typed: string): string {
 }
 
 function messageOf({ message }: NotAVin): Html {
-  const [first = '', ...rest] = message.split(/(?<=\.) /);
+  const [first = '', ...rest] = withCurlyApostrophes(message).split(/(?<=\.) /);
   return html`<span><strong>${first}</strong> ${rest.join(' ')}</span>`;
 }
 

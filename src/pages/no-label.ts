@@ -2,11 +2,11 @@ import { isVin } from '@monroney/vin';
 import { explain, codeOf } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { briefOf, DECODED_STEP, ownerName } from '../lookup/messages.ts';
-import { humanDay, inWords } from '../lib/words.ts';
+import { duration, humanDay, inWords, withCurlyApostrophes } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/makes.ts';
 import { html, type Html } from './html.ts';
-import { stickerPath } from './car-page.ts';
+import { recallsLink, stickerPath } from './car-page.ts';
 import { linkVins } from './vin-cells.ts';
 import { paramOf, type PageContext, type PageHandler } from './page-context.ts';
 
@@ -104,6 +104,17 @@ function makePage({ decoded }: LookupResult): Html | string {
     : '';
 }
 
+/** Not what the page shows elsewhere: the decoded vehicle, and how long to wait. */
+const isOwnStep = (step: string): boolean => step !== DECODED_STEP && !step.startsWith('Try again in ');
+
+/** A link that a script follows by itself after these seconds, counting down. */
+function tryAgain(path: string, seconds: number): Html {
+  return html`<p class="actions">
+    <a class="button" href="${path}" data-retry="${seconds}">Try again</a>
+    <span class="soft" role="timer">It may work in ${duration(seconds)}.</span>
+  </p>`;
+}
+
 /** Why there is no label, what that means and what to do next. */
 export function noLabel(result: LookupResult): Html {
   const { headline, explanation, nextSteps, retryAfter } = explain(result);
@@ -114,13 +125,13 @@ export function noLabel(result: LookupResult): Html {
       : '';
   return html`<div class="state">
     <div>
-      <h2>${headline.replace(/\.$/, '')}</h2>
-      <p>${explanation}${nextCheck}</p>
+      <h2>${withCurlyApostrophes(headline.replace(/\.$/, ''))}</h2>
+      <p>${withCurlyApostrophes(explanation)}${nextCheck}</p>
       ${decoded.vehicle?.make ? html`<p class="soft">The details above come from the VIN.</p>` : ''}
-      ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="${stickerPath(result)}">Try again</a></p>`}
+      ${retryAfter === null ? '' : tryAgain(stickerPath(result), retryAfter)}
     </div>
     <ol class="steps">
-      ${nextSteps.filter((step) => step !== DECODED_STEP).map((step) => html`<li><span>${withLinks(step)}</span></li>`)}
+      ${nextSteps.filter(isOwnStep).map((step) => html`<li><span>${withLinks(withCurlyApostrophes(step))}</span></li>`)}
       ${
         retryAfter === null
           ? ''
@@ -136,6 +147,13 @@ export function noLabel(result: LookupResult): Html {
                 <a href="/docs/why-no-window-sticker">why there is no window sticker</a
                 >${makePage(result)}.</span
               >
+            </li>`
+          : ''
+      }
+      ${
+        decoded.vehicle?.make
+          ? html`<li>
+              <span>Buying this car? Check ${recallsLink(result.vin)} at NHTSA.</span>
             </li>`
           : ''
       }

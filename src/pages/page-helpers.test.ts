@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_FIGURES } from '../reading/fuel-economy.ts';
-import type { FuelEconomy, Label } from '../reading/types.ts';
+import type { FuelEconomy, Label, Reading } from '../reading/types.ts';
 import { fileSize } from '../lib/words.ts';
 import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
 import { withReading } from '../lookup/finding.ts';
@@ -31,10 +31,27 @@ test('the head of a car’s page has the name on the sticker and says where stic
   const reading = readingOf(FORD, { model: '2026 EXPLORER TREMOR 4WD', engine: '5.0L V8' });
   const { lookup } = fakeLookup({ findings: { [FORD]: held(FORD) } });
   const result = withReading(await lookup.find(FORD, { sticker: true }), reading);
-  const head = String(carHead(result, reading.label));
+  const head = String(carHead(result, reading));
   assert.match(head, /<h1>2026 Ford Explorer Tremor 4WD<\/h1>/);
   assert.match(head, /<strong>The sticker and the VIN disagree\.<\/strong> The sticker says 5\.0L V8, but/);
   assert.doesNotMatch(String(carHead(withReading(result, readingOf(FORD)), null)), /disagree/);
+});
+
+test('the head of a car’s page says what it cost, if the prices add up', async () => {
+  const { lookup } = fakeLookup({ findings: { [FORD]: held(FORD) } });
+  const result = await lookup.find(FORD, { sticker: true });
+  const answer = (reading: Reading) =>
+    /<p class="answer">([^]*?)<\/p>/
+      .exec(String(carHead(result, reading)))?.[1]
+      ?.replace(/<[^>]*>/g, '')
+      .trim();
+  const reading = readingOf(FORD, { assembly: 'LANSING, MI U.S.A.' });
+  assert.equal(answer(reading), '$42,995 when new · $1,000 in options · Harbor Blue · built in Lansing, MI');
+  assert.equal(
+    answer({ ...reading, proof: { ...reading.proof!, closes: false } }),
+    'Harbor Blue · built in Lansing, MI',
+  );
+  assert.equal(answer({ ...reading, label: null, proof: null }), undefined);
 });
 
 test('file sizes are rounded to KB or MB', () => {

@@ -1,16 +1,41 @@
-import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
+import type { Label, LabelText, OptionLine, PriceLine, Proof } from '../reading/types.ts';
 import { DOUBTS } from '../reading/proof.ts';
 import { money } from '../lib/words.ts';
 import { optionName } from '../lib/option-names.ts';
 import { html, type Html } from './html.ts';
-import type { Highlight, Highlights } from './sticker-figure.ts';
+import { lineIds, type Highlight, type Highlights, type LINE_KINDS } from './sticker-figure.ts';
 
-type PriceKind = 'options' | 'discounts' | 'taxes' | 'fees';
+type PriceKind = (typeof LINE_KINDS)[number];
+
+/** The table of a label with more lines has a link past them. */
+const LONG_TABLE = 12;
+/** `1,495.00`, as opposed to the whole dollars in the box of the fuel economy. */
+const AMOUNT = /\d,\d{3}\.\d\d(?!\d)/;
+/** A package with more contents shows these, and the rest on request. */
+const FIRST_CONTENTS = 5;
+
+/** What a sticker without prices lists. */
+export function optionTable(label: Label, text: LabelText | null, highlights: Highlights): Html {
+  const hasAmounts = text?.pages.some(({ items }) => items.some((item) => AMOUNT.test(item.text)));
+  return html`<p>
+      ${hasAmounts ? 'We couldn’t find the prices on this sticker.' : 'This sticker has no prices.'}
+    </p>
+    ${
+      label.prices.options.length
+        ? html`<table class="prices">
+            <caption class="visually-hidden">
+              Options on the sticker
+            </caption>
+            ${group('Options', 'options', label, highlights)}
+          </table>`
+        : ''
+    }`;
+}
 
 /** The table of prices on a sticker, from base price to total, and whether they add up. */
 export function priceTable(label: Label, proof: Proof | null, highlights: Highlights): Html {
   const { prices } = label;
-  return html`${asPrinted(label)}
+  return html`${aboveTable(label, highlights)}
     <table class="prices">
       <caption class="visually-hidden">
         Prices on the sticker${prices.currency === 'CAD' ? ', in Canadian dollars' : ''}
@@ -34,7 +59,7 @@ export function priceTable(label: Label, proof: Proof | null, highlights: Highli
             </tbody>`
       }
     </table>
-    <p class="total">
+    <p class="total" id="total">
       <span
         >${linkedLine('Total price', highlights.get('prices.total'))}${prices.currency === 'CAD' ? html` <span class="small soft">Canadian dollars</span>` : ''}</span
       >
@@ -47,15 +72,24 @@ function group(title: string, kind: PriceKind, label: Label, highlights: Highlig
   const list = label.prices[kind];
   if (list.length === 0) return '';
   return html`<tbody id="part-${kind}" data-part="${kind}">
-    ${heading(title, sumOf(list), undefined)} ${lines(list, kind, label, highlights)}
+    ${heading(title, hasPrices(label) ? sumOf(list) : undefined)} ${lines(list, kind, label, highlights)}
   </tbody>`;
 }
 
-function heading(title: string, cents: number | null, highlight: Highlight | undefined): Html {
+function heading(title: string, cents: number | null | undefined, highlight?: Highlight): Html {
   return html`<tr class="heavy">
     <th scope="row">${linkedLine(title, highlight)}</th>
-    <td>${cents === null ? html`<span class="soft">not found</span>` : money(cents)}</td>
+    <td>
+      ${cents === null ? html`<span class="words">not found</span>` : cents === undefined ? '' : money(cents)}
+    </td>
   </tr>`;
+}
+
+/** Labels of heavy trucks have none. */
+export function hasPrices({ prices }: Label): boolean {
+  const { base, destination, total, options, discounts, taxes, fees } = prices;
+  const lines = [...options, ...discounts, ...taxes, ...fees];
+  return [base, destination, total, ...lines.map(({ price }) => price)].some((price) => price !== null);
 }
 
 function lines(
@@ -64,15 +98,40 @@ function lines(
   label: Label,
   highlights: Highlights,
 ): Html[] {
+  const ids = lineIds(label);
+  const priced = hasPrices(label);
   return list.map((line, index) => {
-    const children = 'children' in line ? line.children : [];
-    return html`<tr>
+    const path = `prices.${kind}.${index}`;
+    const highlight = highlights.get(path);
+    return html`<tr ${highlight ? '' : html`id="${ids.get(path)}"`}>
       <th scope="row" lang="${label.language}">
-        ${linkedLine(nameOf(line.name), highlights.get(`prices.${kind}.${index}`))}${children.length ? html`<span class="children">${nameOf(children.join(', '), children.map(optionName).join(', '))}</span>` : ''}
+        ${linkedLine(nameOf(line.name), highlight)}${'children' in line ? contents(line.children) : ''}
       </th>
-      <td>${priceWords(line.price)}</td>
+      <td>${priced ? priceWords(line.price) : ''}</td>
     </tr>`;
   });
+}
+
+/** What a package consists of. */
+function contents(children: readonly string[]): Html | string {
+  const items = children.map((child) => html`<li>${nameOf(child)}</li>`);
+  if (items.length === 0) return '';
+  // Nobody wants to unfold one line.
+  const shown = items.length <= FIRST_CONTENTS + 1 ? items.length : FIRST_CONTENTS;
+  const more = items.slice(shown);
+  return html`<ul class="children small soft">
+      ${items.slice(0, shown)}
+    </ul>
+    ${
+      more.length
+        ? html`<details class="children small soft">
+            <summary lang="en">${more.length} more</summary>
+            <ul>
+              ${more}
+            </ul>
+          </details>`
+        : ''
+    }`;
 }
 
 function priceWords(cents: number | null): Html | string {
@@ -81,17 +140,21 @@ function priceWords(cents: number | null): Html | string {
 }
 
 /** A readable name, and the printed one, which a checkbox above the table switches to. */
-export function nameOf(printed: string, name = optionName(printed)): Html | string {
+export function nameOf(printed: string): Html | string {
+  const name = optionName(printed);
   if (name === printed) return name;
   return html`<span class="name-plain">${name}</span><span class="name-printed">${printed}</span>`;
 }
 
-/** The checkbox for printed names, left out if no name differs. */
-function asPrinted({ prices }: Label): Html | string {
+/** How to use the table: the checkbox for printed names, left out if no name differs, and in long tables a link to the total. */
+function aboveTable({ prices }: Label, highlights: Highlights): Html {
   const all = [...prices.options, ...prices.discounts, ...prices.taxes, ...prices.fees];
-  if (all.every(({ name }) => optionName(name) === name)) return '';
-  return html`<p class="as-printed small">
-    <label><input type="checkbox" autocomplete="off" /> Names as printed on the sticker</label>
+  const differ = all.some(({ name }) => optionName(name) !== name);
+  const isLong = all.length > LONG_TABLE;
+  return html`<p class="above-table small">
+    ${highlights.has('prices.total') ? html`<span class="tap soft">Tap a line to see it on the sticker.</span>` : ''}
+    ${differ ? html`<label><input type="checkbox" autocomplete="off" /> Names as printed on the sticker</label>` : ''}
+    ${isLong ? html`<a href="#total">Skip to total</a>` : ''}
   </p>`;
 }
 
@@ -121,18 +184,18 @@ function sumWords({ prices }: Label): string {
 
 function proofLine(label: Label, proof: Proof | null): Html {
   if (proof?.closes) {
-    return html`<p class="proof">
+    return html`<p class="proof small">
       <strong class="right">✓ The prices add up:</strong> <span class="mono">${sumWords(label)}</span>
     </p>`;
   }
   if (proof?.difference) {
-    return html`<p class="proof">
+    return html`<p class="proof small">
       <strong class="doubt">▲ The prices don’t add up:</strong> <span class="mono">${sumWords(label)}</span>,
       but the sticker says ${money(proof.total ?? 0)}. We missed or misread a line: trust the sticker, not
       this table.
     </p>`;
   }
-  return html`<p class="proof">
+  return html`<p class="proof small">
     <strong class="doubt">▲ We can’t confirm these prices:</strong> ${DOUBTS[proof?.reason ?? 'no-total']}.
     Trust the sticker, not this table.
   </p>`;
@@ -142,18 +205,19 @@ function proofLine(label: Label, proof: Proof | null): Html {
 const BAR_WIDTH = 1000;
 const BAR_HEIGHT = 40;
 const BAR_GAP = 1.5;
-
-type PartName = 'base' | 'options' | 'taxes' | 'fees' | 'destination' | 'discounts';
+/** The total and what was taken off are drawn below what was added. */
+const TOTAL_TOP = BAR_HEIGHT + 5;
+const TOTAL_HEIGHT = 9;
 
 interface Slice {
-  part: PartName;
+  part: 'base' | 'destination' | PriceKind;
   name: string;
   cents: number;
   /** Field path of its line: `prices.options.2`. */
   path: string;
 }
 
-const PART_NAMES: Record<PartName, string> = {
+const PART_NAMES: Record<Slice['part'], string> = {
   base: 'Base price',
   options: 'Options',
   taxes: 'Taxes',
@@ -162,36 +226,37 @@ const PART_NAMES: Record<PartName, string> = {
   discounts: 'Savings',
 };
 
-/** The price as a bar: slices that add up, discounts, and the total below. Empty unless the prices add up. */
+/** The price as a bar: what was added, and below it the total beside what was taken off. Empty unless the prices add up. */
 export function priceBar(label: Label, proof: Proof | null, highlights: Highlights): Html | string {
   const { prices } = label;
   const slices = slicesOf(label);
   const added = slices.filter(({ cents }) => cents > 0);
-  const subtracted = slices.filter(({ cents }) => cents < 0);
+  const taken = slices.filter(({ cents }) => cents < 0);
   const gross = added.reduce((sum, { cents }) => sum + cents, 0);
   if (!proof?.closes || !prices.base || !prices.total || gross <= 0) return '';
   const scale = (cents: number) => (Math.abs(cents) / gross) * BAR_WIDTH;
-  let x = 0;
-  const addedRects = added.map((slice) => {
-    const width = scale(slice.cents);
-    const rect = sliceRect(slice, x, width, highlights);
-    x += width;
-    return rect;
-  });
+  const drawn = (list: readonly Slice[], from: number) => {
+    let x = from;
+    return list.map((slice) => {
+      const rect = sliceRect(slice, x, scale(slice.cents), highlights);
+      x += scale(slice.cents);
+      return rect;
+    });
+  };
   const net = scale(prices.total);
-  let discountX = net;
-  const subtractedRects = subtracted.map((slice) => {
-    const rect = sliceRect(slice, discountX, scale(slice.cents), highlights);
-    discountX += scale(slice.cents);
-    return rect;
-  });
   return html`<figure class="price-bar" data-price-bar>
-    <svg viewBox="0 0 ${BAR_WIDTH} ${BAR_HEIGHT + 14}" preserveAspectRatio="none" aria-hidden="true">
-      ${addedRects}${subtractedRects}
-      <rect class="bar-total" x="0" y="${BAR_HEIGHT + 6}" width="${round(net)}" height="4" />
+    <svg viewBox="0 0 ${BAR_WIDTH} ${TOTAL_TOP + TOTAL_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+      ${drawn(added, 0)}${drawn(taken, net)}
+      <rect
+        class="bar-total"
+        x="0"
+        y="${TOTAL_TOP}"
+        width="${round(Math.max(0, net - BAR_GAP))}"
+        height="${taken.length ? TOTAL_HEIGHT : 4}"
+      />
     </svg>
     <ul class="bar-key">
-      ${(['base', 'options', 'taxes', 'fees', 'destination', 'discounts'] as const).map((part) => keyOf(part, label))}
+      ${keyOf(added)} ${keyOf(taken)}
     </ul>
     <figcaption class="visually-hidden">
       What the total price of ${money(prices.total)} consists of. Each part links to its lines in the table.
@@ -200,25 +265,26 @@ export function priceBar(label: Label, proof: Proof | null, highlights: Highligh
 }
 
 function slicesOf({ prices }: Label): Slice[] {
-  const lines = (part: PartName, list: readonly PriceLine[]): Slice[] =>
-    list.map(({ name, price }, index) => ({
+  const lines = (part: PriceKind): Slice[] =>
+    prices[part].map(({ name, price }, index) => ({
       part,
       name: optionName(name),
       cents: price ?? 0,
       path: `prices.${part}.${index}`,
     }));
+  const charge = (part: 'base' | 'destination'): Slice => ({
+    part,
+    name: PART_NAMES[part],
+    cents: prices[part] ?? 0,
+    path: `prices.${part}`,
+  });
   return [
-    { part: 'base' as const, name: PART_NAMES.base, cents: prices.base ?? 0, path: 'prices.base' },
-    ...lines('options', prices.options),
-    ...lines('taxes', prices.taxes),
-    ...lines('fees', prices.fees),
-    {
-      part: 'destination' as const,
-      name: PART_NAMES.destination,
-      cents: prices.destination ?? 0,
-      path: 'prices.destination',
-    },
-    ...lines('discounts', prices.discounts),
+    charge('base'),
+    ...lines('options'),
+    ...lines('taxes'),
+    ...lines('fees'),
+    charge('destination'),
+    ...lines('discounts'),
   ];
 }
 
@@ -234,24 +300,28 @@ function sliceRect(
     data-part="${part}"
     ${highlight ? html`data-line="#${highlight.id}"` : ''}
     x="${round(x)}"
-    y="${cents < 0 ? 4 : 0}"
+    y="${cents < 0 ? TOTAL_TOP : 0}"
     width="${round(Math.max(width - BAR_GAP, Math.min(width, 0.8)))}"
-    height="${cents < 0 ? BAR_HEIGHT - 8 : BAR_HEIGHT}"
+    height="${cents < 0 ? TOTAL_HEIGHT : BAR_HEIGHT}"
     ><title>${name}, ${money(cents)}</title></rect
   >`;
 }
 
-/** One part of the price as text, linked to its lines, so that the keyboard can reach them. */
-function keyOf(part: PartName, { prices }: Label): Html | string {
-  const cents = part === 'base' || part === 'destination' ? prices[part] : sumOf(prices[part]);
-  if (!cents) return '';
-  return html`<li>
-    <a href="#part-${part}" data-part="${part}"
-      ><svg viewBox="0 0 12 12" aria-hidden="true">
-        <rect class="slice-${part}${cents < 0 ? ' taken' : ''}" width="12" height="12" /></svg
-      >${PART_NAMES[part]} <span class="mono">${money(cents)}</span></a
-    >
-  </li>`;
+/** The parts of the price as text, linked to their lines, so that the keyboard and thumbs can reach them. */
+function keyOf(slices: readonly Slice[]): Html[] {
+  const sums = new Map<Slice['part'], number>();
+  for (const { part, cents } of slices) sums.set(part, (sums.get(part) ?? 0) + cents);
+  return [...sums].map(
+    ([part, cents]) =>
+      html`<li>
+        <a href="#part-${part}" data-part="${part}"
+          ><svg viewBox="0 0 12 12" aria-hidden="true">
+            <rect class="slice-${part}${cents < 0 ? ' taken' : ''}" width="12" height="12" /></svg
+          >${cents < 0 && part !== 'discounts' ? 'Credits' : PART_NAMES[part]}
+          <span class="mono">${money(cents)}</span></a
+        >
+      </li>`,
+  );
 }
 
 function round(units: number): number {

@@ -6,6 +6,7 @@ import { acceptsGzip } from '../http/compression.ts';
 import { catalogLink } from '../http/headers.ts';
 import { problemResponse, REASONS, type ProblemOptions } from '../http/problems.ts';
 import type { HeaderFields, HttpResponse } from '../http/response.ts';
+import { withCurlyApostrophes } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 
@@ -159,7 +160,7 @@ export function problemOptions({ reason, headers, retryAfter }: ProblemOptions):
 
 function errorPage(baseUrl: string, path: string, { reason, detail: plain }: ProblemOptions): Html {
   const { title } = REASONS[reason];
-  const detail = plain.replaceAll("'", '’');
+  const detail = withCurlyApostrophes(plain);
   return layout({
     title,
     description: detail,

@@ -1,8 +1,9 @@
 import type { Box, Label, LabelText, OptionLine, TextPage } from '../reading/types.ts';
-import { humanDay, fileSize } from '../lib/words.ts';
+import { humanDay, fileSize, withCurlyApostrophes } from '../lib/words.ts';
 import { originNote } from '../lookup/messages.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
+import { SCRIPTS } from './assets.ts';
 import { html, type Html } from './html.ts';
 
 /** Size of a label's page as shown, in PDF points or pixels. */
@@ -22,18 +23,34 @@ export type Highlights = ReadonlyMap<string, Highlight>;
 
 const PADDING = 3;
 
+/** Kinds of price lines, in the order of the table. */
+export const LINE_KINDS = ['options', 'discounts', 'taxes', 'fees'] as const;
+
+/** Fragment of each line of the price table by its field path. Links that people share end in it: `#line-7`. */
+export function lineIds({ prices }: Label): ReadonlyMap<string, string> {
+  const paths = [
+    'prices.base',
+    ...LINE_KINDS.flatMap((kind) => prices[kind].map((_, index) => `prices.${kind}.${index}`)),
+    'prices.destination',
+    'prices.total',
+  ];
+  return new Map(paths.map((path, index) => [path, `line-${index + 1}`]));
+}
+
 /** The highlights of a reading, slightly padded. Only the first page is shown, so only it has any. */
 export function highlightsOf(label: Label, text: LabelText | null): Map<string, Highlight> {
   const highlights = new Map<string, Highlight>();
   const page = text?.positioned ? text.pages[0] : undefined;
   // The picture of a rotated page doesn't match the positions, which are those of the upright page.
   if (!page || page.turn) return highlights;
+  const ids = lineIds(label);
   const add = (path: string, box: Box | undefined) => {
     if (box?.page !== 1) return;
-    highlights.set(path, { id: `at-${path.replaceAll('.', '-')}`, box: padded(box, page) });
+    const id = ids.get(path) ?? `at-${path.replaceAll('.', '-')}`;
+    highlights.set(path, { id, box: padded(box, page) });
   };
   for (const [path, box] of Object.entries(label.places)) if (/^[\w.]+$/.test(path)) add(path, box);
-  for (const kind of ['options', 'discounts', 'taxes', 'fees'] as const) {
+  for (const kind of LINE_KINDS) {
     label.prices[kind].forEach((line, index) => {
       const box = line.at ?? label.places[`prices.${kind}.${index}`];
       add(
@@ -91,7 +108,6 @@ export function stickerFigure(
 ): Html {
   const { vin } = label;
   const note = originNote(result);
-  const isCopy = result.source?.kind === 'dealer-copy';
   const picture = (width: number) => `/window-sticker/${vin}/picture?width=${width}`;
   const height = Math.round((1280 * size.height) / size.width);
   return html`<figure class="label" data-label>
@@ -99,13 +115,16 @@ export function stickerFigure(
       <p class="small soft">
         ${origin(label)}, ${fileSize(label.bytes)},
         <span class="nowrap">SHA-256 <code title="${label.sha256}">${label.sha256.slice(0, 8)}…</code></span
-        >${note ? html`. ${note}` : ''}
-      </p>
-      <p class="label-links">
-        <a href="/api/sticker/${vin}">${result.specimen ? 'Sample PDF' : isCopy ? 'PDF' : 'Original PDF'}</a>
+        >${note ? html`. ${withCurlyApostrophes(note)}` : ''}
       </p>
     </figcaption>
-    <a class="sheet" href="${picture(1920)}" title="Zoom" aria-label="Zoom in on the sticker">
+    <a
+      class="sheet"
+      href="${picture(1920)}"
+      title="Zoom"
+      aria-label="Zoom in on the sticker"
+      data-viewer="${SCRIPTS.viewer}"
+    >
       <img
         src="${picture(1280)}"
         srcset="${picture(640)} 640w, ${picture(1280)} 1280w, ${picture(1920)} 1920w"

@@ -72,7 +72,7 @@ function withoutLabel(context: PageContext, result: LookupResult, waited: number
     path: `/window-sticker/${vin}`,
     baseUrl: context.baseUrl,
     noindex: !specimen,
-    scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent],
+    scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent, SCRIPTS.asking],
     head: html`${cardTags(context.baseUrl, vin, name)}${asking ? refresh(stickerPath(result), waited) : ''}${result.decoded.vehicle ? jsonLd(vehicleData(result, null, context.baseUrl)) : ''}`,
     body: html`${carHead(result, null)}
     ${asking ? askingBox(result, waited) : html`${noLabel(result)} ${useThisData(context.baseUrl, vin, false)}`}`,

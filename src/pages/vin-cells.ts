@@ -3,14 +3,14 @@ import { html, type Html } from './html.ts';
 import type { PageContext } from './page-context.ts';
 import { SCRIPTS, BARCODE_WORKER } from './assets.ts';
 
-/** The six groups of a VIN: name, short name, first and last position. */
+/** The six groups of a VIN: name, first and last position. */
 const GROUPS = [
-  { name: 'manufacturer', short: 'maker', from: 1, to: 3 },
-  { name: 'vehicle', short: 'vehicle', from: 4, to: 8 },
-  { name: 'check', short: 'check', from: 9, to: 9 },
-  { name: 'year', short: 'year', from: 10, to: 10 },
-  { name: 'plant', short: 'plant', from: 11, to: 11 },
-  { name: 'serial', short: 'serial', from: 12, to: 17 },
+  { name: 'maker', from: 1, to: 3 },
+  { name: 'vehicle', from: 4, to: 8 },
+  { name: 'check', from: 9, to: 9 },
+  { name: 'year', from: 10, to: 10 },
+  { name: 'plant', from: 11, to: 11 },
+  { name: 'serial', from: 12, to: 17 },
 ] as const;
 
 export type GroupName = (typeof GROUPS)[number]['name'];
@@ -22,9 +22,9 @@ export function vinCells(vin: string, notes: Partial<Record<GroupName, string>>)
       <p class="vin-text"><span class="visually-hidden">VIN </span><span class="vin-run">${vin}</span></p>
       <dl class="vin-groups">
         ${GROUPS.map(
-          ({ name, short }) =>
+          ({ name }) =>
             html`<div>
-              <dt><span class="long">${name}</span><span class="short">${short}</span></dt>
+              <dt>${name}</dt>
               <dd>${notes[name] ?? ''}</dd>
             </div>`,
         )}
@@ -92,13 +92,13 @@ function vinField(
       </div>
       <div class="vin-groups" aria-hidden="true">
         ${GROUPS.map(
-          ({ name, short, from, to }) =>
+          ({ name, from, to }) =>
             html`<div
               data-from="${from}"
               data-to="${to}"
               class="${wrong?.position && wrong.position >= from && wrong.position <= to ? 'off' : ''}"
             >
-              <span><span class="long">${name}</span><span class="short">${short}</span></span>
+              <span>${name}</span>
             </div>`,
         )}
       </div>

@@ -163,6 +163,12 @@ function regionOf(place: string): { country: string | null; state: string | null
   return { country, state: country === 'US' && states.length === 1 ? states[0]! : null };
 }
 
+/** Whether a car's final assembly was in the United States. A label may name only the town; then the VIN's plant decides. */
+export function isBuiltInUs(vehicle: Vehicle | null, assembly: string): boolean {
+  const { country } = regionOf(assembly);
+  return (country ?? (vehicle?.plant ? regionOf(vehicle.plant).country : null)) === 'US';
+}
+
 function plantConflict({ plant }: Vehicle, { assembly }: PrintedCar): Conflict | null {
   if (!plant || !assembly) return null;
   const [printed, decoded] = [regionOf(assembly), regionOf(plant)];

@@ -1,12 +1,10 @@
 // Pointing at a line, or at a slice of the price bar, moves the small sticker to where that line is printed. A click on the
-// large sticker zooms in.
+// large sticker opens it on the whole screen.
 
 const SVG = 'http://www.w3.org/2000/svg';
 const SHARP_WIDTH_PX = 1920;
 const GLIDE_MS = 320;
 const RESET_AFTER_MS = 500;
-/** A shorter movement of the mouse is still a click. */
-const DRAG_PX = 4;
 
 function start(figure) {
   const link = figure.querySelector('.sheet');
@@ -29,6 +27,8 @@ function start(figure) {
   let animation = 0;
   let resetTimer = 0;
   let active = null;
+  /** The row that was clicked, as opposed to pointed at. */
+  let opened = null;
 
   const frame = document.createElementNS(SVG, 'rect');
   frame.setAttribute('vector-effect', 'non-scaling-stroke');
@@ -93,7 +93,31 @@ function start(figure) {
     active.row.classList.remove('pointed');
     active.rect.classList.remove('shown');
     for (const slice of bar?.querySelectorAll('.slice.on') ?? []) slice.classList.remove('on');
+    bar?.classList.remove('pointing');
     active = null;
+    opened = null;
+  }
+
+  /** Moves the small sticker beside the table, or on a phone, where the large one is off the screen, below the line. */
+  function place(row) {
+    loupeRow.remove();
+    if (!narrow.matches || !row) beside.prepend(loupe);
+    else if (row.matches('tr')) {
+      loupeRow.firstChild.append(loupe);
+      row.after(loupeRow);
+    } else if (row.matches('p')) row.after(loupe);
+    else row.querySelector('dd').append(loupe);
+  }
+
+  /** Shows a line and puts it into the page's URL, so that people share the link to it. A second tap closes it. */
+  function toggle(line, row) {
+    const closes = narrow.matches && opened === row;
+    if (closes) {
+      unmark();
+      place(null);
+    } else point(line);
+    opened = closes ? null : row;
+    history.replaceState(history.state, '', closes ? location.pathname + location.search : line.hash);
   }
 
   function point(line) {
@@ -108,14 +132,7 @@ function start(figure) {
     rect.classList.add('shown');
     bar?.querySelector(`[data-line="${line.hash}"]`)?.classList.add('on');
     bar?.classList.toggle('pointing', Boolean(bar.querySelector('.on')));
-    // On a phone the sticker is off the screen, so the small one moves below the line.
-    if (narrow.matches && row.matches('tr')) {
-      loupeRow.firstChild.append(loupe);
-      row.after(loupeRow);
-    } else {
-      loupeRow.remove();
-      beside.prepend(loupe);
-    }
+    place(row);
     draw(true);
     for (const key of ['x', 'y', 'width', 'height']) frame.setAttribute(key, rect.getAttribute(key));
     loupe.querySelector('figcaption').textContent = `${line.innerText.trim()}, as printed on the sticker.`;
@@ -131,7 +148,6 @@ function start(figure) {
       const focused = lines.find((line) => line === document.activeElement);
       if (focused) return point(focused);
       unmark();
-      bar?.classList.remove('pointing');
       for (const key of ['width', 'height']) frame.setAttribute(key, 0);
       loupe.querySelector('figcaption').textContent = 'Point at a line to see it on the sticker.';
       glide(fullView);
@@ -145,8 +161,9 @@ function start(figure) {
     line.addEventListener('focus', () => point(line));
     line.addEventListener('blur', leave);
     row.addEventListener('click', (event) => {
+      if (event.target.closest('a:not(.line), summary, .loupe')) return;
       event.preventDefault();
-      point(line);
+      toggle(line, row);
     });
   }
   if (lines.length > 0 && !narrow.matches) draw(false);
@@ -182,44 +199,38 @@ function start(figure) {
     }
   }
 
-  function zoom(zoomed) {
-    link.classList.toggle('zoomed', zoomed);
-    link.setAttribute('aria-label', zoomed ? 'Show the whole sticker' : 'Zoom in on the sticker');
+  /** Opens the sticker on the whole screen at a point of it, from 0 to 1. */
+  async function enlarge(x, y) {
+    const { openViewer } = await import(link.dataset.viewer);
+    openViewer(link, { x, y });
   }
-  // Touch scrolls the zoomed sticker natively; the mouse drags it.
-  let drag = null;
-  link.addEventListener('dragstart', (event) => event.preventDefault());
-  link.addEventListener('pointerdown', (event) => {
-    drag = null;
-    if (event.pointerType !== 'mouse' || event.button !== 0 || !link.classList.contains('zoomed')) return;
-    drag = { x: event.clientX + link.scrollLeft, y: event.clientY + link.scrollTop, moved: false };
-  });
-  addEventListener('pointermove', (event) => {
-    if (!drag || event.buttons !== 1) return;
-    const [left, top] = [drag.x - event.clientX, drag.y - event.clientY];
-    drag.moved ||= Math.hypot(left - link.scrollLeft, top - link.scrollTop) > DRAG_PX;
-    if (!drag.moved) return;
-    link.classList.add('dragged');
-    link.scrollTo(left, top);
-  });
-  addEventListener('pointerup', () => link.classList.remove('dragged'));
   link.addEventListener('click', (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    if (drag?.moved) return;
     const box = link.getBoundingClientRect();
-    const x = event.detail ? (event.clientX - box.left) / box.width : 0.5;
-    const y = event.detail ? (event.clientY - box.top) / box.height : 0.5;
-    const zoomed = !link.classList.contains('zoomed');
-    zoom(zoomed);
-    if (!zoomed) return;
-    image.sizes = `${SHARP_WIDTH_PX}px`;
-    // Zooming can also widen the link.
-    link.scrollTo(x * link.scrollWidth - link.clientWidth / 2, y * link.scrollHeight - link.clientHeight / 2);
+    // A click by keyboard has no place.
+    if (!event.detail) void enlarge(0.5, 0.5);
+    else void enlarge((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
   });
-  document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') zoom(false);
+  loupe?.addEventListener('click', () => {
+    const [left, top, viewWidth, viewHeight] = view;
+    void enlarge((left + viewWidth / 2) / width, (top + viewHeight / 2) / height);
   });
+
+  /** A link to one line: `#line-7`. */
+  function openLinked() {
+    const line = lines.find(({ hash }) => hash === location.hash);
+    if (!line) return;
+    point(line);
+    opened = active.row;
+    if (!narrow.matches) return;
+    const scroll = () => line.scrollIntoView({ block: 'center' });
+    scroll();
+    // Until then the browser itself scrolls to the frame on the large sticker.
+    if (document.readyState !== 'complete') addEventListener('load', () => requestAnimationFrame(scroll));
+  }
+  addEventListener('hashchange', openLinked);
+  openLinked();
 }
 
 for (const figure of document.querySelectorAll('[data-label]')) start(figure);

@@ -56,6 +56,13 @@ function problemOf(vin) {
   return null;
 }
 
+/** Phones can take a photo even where pages may not use the camera. */
+async function hasCamera() {
+  if (matchMedia('(pointer: coarse)').matches) return true;
+  const devices = await navigator.mediaDevices?.enumerateDevices().catch(() => []);
+  return Boolean(devices?.some(({ kind }) => kind === 'videoinput'));
+}
+
 function start(field) {
   const input = field.querySelector('input');
   const message = field.querySelector('.vin-message');
@@ -228,7 +235,7 @@ function start(field) {
 
   const scan = field.querySelector('[data-scan]');
   if (scan) {
-    scan.hidden = false;
+    void hasCamera().then((has) => (scan.hidden = !has));
     scan.addEventListener('click', async () => {
       const { scanVin } = await import(scan.dataset.scan);
       const isValid = (vin) => checkDigit(vin) === vin[8];

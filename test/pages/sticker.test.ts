@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { overflow, screenshot, violations, visit, withoutBrowser } from './browser.ts';
+import { browser, service } from './site.ts';
+import { VIEWS } from './views.ts';
+
+/** What people do on the page of one sticker, at a phone's, a tablet's and a desktop's width, in light and dark. */
+
+const JEEP = '1C4RJHBR7TC000000';
+/** A test VIN whose source always fails. */
+const FAILING = 'JF2SKAGC8RH000000';
+const HONDA = '1HGCV3F53MA000000';
+/** The line of the trailer tow package. */
+const LINE = 4;
+
+type View = (typeof VIEWS)[number];
+type Flow = (page: Page, view: View) => Promise<void>;
+
+const stage = (page: Page) => page.locator('.stage');
+const shownWidth = (page: Page) => page.locator('.stage-sticker').evaluate((sticker) => sticker.clientWidth);
+
+const FLOWS: Record<string, Flow> = {
+  async 'the first screen says what the car cost, with which options, in which color, and where it was built'(
+    page,
+    { name },
+  ) {
+    await page.goto(`/window-sticker/${JEEP}`);
+    const answer = page.locator('.answer');
+    assert.equal(
+      (await answer.innerText()).replaceAll(/\s+/g, ' '),
+      '$52,615 when new · $4,640 in options · Harbor Fog Metallic Clear-Coat · built in Detroit, Michigan',
+    );
+    const { y, height } = (await answer.boundingBox())!;
+    assert.ok(y + height < 400, `the answer ends at ${y + height} px`);
+    for (const value of await page.locator('.vin-groups dd').all())
+      assert.equal(await value.isVisible(), true, await value.innerText());
+    assert.equal(await page.locator('.vin-groups dt').first().innerText(), 'maker');
+    await screenshot(page, `sticker-${name}`);
+  },
+
+  async 'the legend of the price bar is large enough for a thumb'(page) {
+    for (const entry of await page.locator('.bar-key a').all()) {
+      const { height } = (await entry.boundingBox())!;
+      assert.ok(height >= 44, `${height} px`);
+    }
+  },
+
+  async 'a link to a line opens with that line framed, and a click on a line makes such a link'(
+    page,
+    { width },
+  ) {
+    await page.goto('about:blank');
+    await page.goto(`/window-sticker/${JEEP}#line-${LINE}`);
+    await page.locator('.pointed').waitFor();
+    assert.match(await page.locator('.pointed').innerText(), /Trailer-Tow Package/);
+    assert.equal(await page.locator(`#line-${LINE}`).isVisible(), true);
+    assert.equal(await page.locator('.frames rect:visible').count(), 1);
+    assert.match(await page.locator('.loupe').innerText(), /Trailer-Tow Package, as printed/);
+    await page.waitForFunction(
+      (selector) => {
+        const { top, bottom } = document.querySelector(selector)!.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      },
+      width < 720 ? '.pointed' : `#line-${LINE}`,
+    );
+    await page.locator('a.line', { hasText: 'Base price' }).click();
+    assert.equal(new URL(page.url()).hash, '#line-1');
+    assert.equal(await page.locator('#line-1').isVisible(), true);
+    assert.deepEqual(await violations(page), []);
+    if (width >= 720) return;
+    // On a phone the enlarged line is below its row, and a second tap closes it.
+    assert.equal(await page.getByText('Tap a line to see it on the sticker.').isVisible(), true);
+    assert.equal(await page.locator('.pointed + .loupe-row').isVisible(), true);
+    await page.locator('a.line', { hasText: 'Base price' }).click();
+    assert.equal(await page.locator('.loupe').isVisible(), false);
+    assert.equal(await page.locator('.pointed').count(), 0);
+    assert.equal(new URL(page.url()).hash, '');
+    for (const line of ['Total price', 'Exterior']) {
+      await page.getByRole('link', { name: line, exact: true }).click();
+      assert.equal(await page.locator('.loupe').isVisible(), true, line);
+    }
+  },
+
+  async 'the sticker opens on the whole screen, zooms, moves and closes'(page, { width }) {
+    const link = page.getByRole('link', { name: 'Zoom in on the sticker' });
+    await link.click();
+    const viewer = page.getByRole('dialog', { name: 'The sticker, enlarged' });
+    await viewer.waitFor();
+    const box = (await viewer.boundingBox())!;
+    assert.deepEqual([box.x, box.y, box.width, box.height], [0, 0, width, 900]);
+    assert.equal(await shownWidth(page), 1920);
+    assert.deepEqual(await violations(page), []);
+    const scrolled = () => stage(page).evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]);
+    const [left, top] = await scrolled();
+    await page.mouse.move(200, 400);
+    await page.mouse.down();
+    await page.mouse.move(160, 430, { steps: 3 });
+    await page.mouse.up();
+    assert.deepEqual(await scrolled(), [left! + 40, top! - 30]);
+    await page.getByRole('button', { name: 'Zoom in', exact: true }).click();
+    assert.equal(await shownWidth(page), 2880);
+    for (let times = 0; times < 6; times++) await page.getByRole('button', { name: 'Zoom out' }).click();
+    // Never smaller than the screen.
+    assert.ok((await shownWidth(page)) > width * 0.7);
+    await page.keyboard.press('Escape');
+    await viewer.waitFor({ state: 'detached' });
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await viewer.waitFor({ state: 'detached' });
+    assert.equal(await link.evaluate((element) => element === document.activeElement), true);
+  },
+
+  async 'an asking price is compared with the price when new, and stays in this browser'(page) {
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
+    const field = page.getByLabel('Asking price');
+    const words = page.locator('.asking-price [role=status]');
+    await field.fill('$39,500');
+    assert.equal(await words.innerText(), '$39,500 is $13,115 (25%) less than this car cost new.');
+    await field.fill('52.7k');
+    assert.equal(await words.innerText(), '$52,700 is $85 (less than 1%) more than this car cost new.');
+    await field.fill('52615');
+    assert.equal(await words.innerText(), '$52,615 is what this car cost new.');
+    await field.fill('a lot');
+    assert.equal(await words.innerText(), 'Enter an amount, such as 45,900.');
+    await field.fill('41000');
+    await page.goto('/');
+    await page.goto(`/window-sticker/${JEEP}`);
+    assert.equal(await field.inputValue(), '41000');
+    assert.match(await words.innerText(), /^\$41,000 is \$11,615 \(22%\) less/);
+    assert.ok(!sent.some((request) => /41000|39,?500/.test(request)), 'the asking price was sent');
+    assert.match(
+      await page.locator('section', { has: field }).innerText(),
+      /Final assembly was in the United States: the sticker says “DETROIT, MICHIGAN, U\.S\.A\.”/,
+    );
+    const recalls = page.getByRole('link', { name: 'open recalls' });
+    assert.equal(await recalls.getAttribute('href'), `https://www.nhtsa.gov/recalls?vin=${JEEP}`);
+  },
+
+  async 'without a sticker the page is about the car, and developers unfold their part'(page) {
+    await page.goto(`/window-sticker/${HONDA}`);
+    assert.equal(await page.getByText('As JSON').first().isVisible(), false);
+    await page.getByText('For developers').click();
+    assert.equal(await page.getByText('As JSON').first().isVisible(), true);
+    assert.match(await page.locator('.facts').innerText(), /Two-wheel drive[^]*Built in Marysville, Ohio/);
+    assert.doesNotMatch(await page.locator('main').innerText(), /\p{L}'/u);
+    assert.deepEqual(await violations(page), []);
+  },
+};
+
+for (const view of VIEWS) {
+  test(view.name, { skip: withoutBrowser }, async (t) => {
+    const { page, problems } = await visit(browser, service.origin, view.options);
+    page.setDefaultTimeout(15_000);
+    for (const [flow, run] of Object.entries(FLOWS)) {
+      await t.test(flow, async () => {
+        await run(page, view);
+        assert.equal(await overflow(page), 0);
+      });
+    }
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+}
+
+test('two fingers zoom the sticker around the point between them', { skip: withoutBrowser }, async () => {
+  const { page, problems } = await visit(browser, service.origin, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await page.goto(`/window-sticker/${JEEP}`);
+  await page.getByRole('link', { name: 'Zoom in on the sticker' }).tap();
+  await stage(page).waitFor();
+  const before = await shownWidth(page);
+  const devtools = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: [number, number][]) =>
+    devtools.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: points.map(([x, y], id) => ({ x, y, id })),
+    });
+  await touch('touchStart', [145, 400], [245, 400]);
+  await touch('touchMove', [170, 400], [220, 400]);
+  await touch('touchEnd');
+  await page.waitForFunction(
+    (width) => document.querySelector('.stage-sticker')!.clientWidth === width / 2,
+    before,
+  );
+  // The page behind wasn't zoomed.
+  assert.equal(await page.evaluate(() => visualViewport!.scale), 1);
+  await page.getByRole('button', { name: 'Close' }).tap();
+  await stage(page).waitFor({ state: 'detached' });
+  assert.deepEqual(problems, []);
+});
+
+test('without JavaScript a link to a line frames it on the sticker', { skip: withoutBrowser }, async () => {
+  const { page } = await visit(browser, service.origin, { javaScriptEnabled: false });
+  await page.goto(`/window-sticker/${JEEP}#line-${LINE}`);
+  assert.equal(await page.locator(`#line-${LINE}`).isVisible(), true);
+  assert.equal(await page.locator('.frames rect:visible').count(), 1);
+  assert.equal(await page.getByLabel('Asking price').isVisible(), false);
+});
+
+test(
+  'after a failed lookup the page counts down and tries again by itself, but not forever',
+  { skip: withoutBrowser },
+  async () => {
+    const { page, problems } = await visit(browser, service.origin);
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1000);
+    let loads = 0;
+    page.on('request', (request) => {
+      if (request.resourceType() === 'document') loads += 1;
+    });
+    await page.goto(`/window-sticker/${FAILING}`);
+    const timer = page.getByRole('timer');
+    const seconds = Number(await page.getByRole('link', { name: 'Try again' }).getAttribute('data-retry'));
+    assert.equal(await timer.innerText(), `Trying again in ${seconds} seconds.`);
+    await page.clock.runFor(1000);
+    assert.equal(await timer.innerText(), `Trying again in ${seconds - 1} seconds.`);
+    for (let retry = 1; retry <= 5; retry++) {
+      const loaded = page.waitForEvent('load');
+      await page.clock.runFor(seconds * 1000);
+      await loaded;
+      assert.equal(loads, 1 + retry);
+    }
+    assert.match(await timer.innerText(), /^It may work in /);
+    await page.clock.runFor(seconds * 10_000);
+    assert.equal(loads, 6);
+    assert.deepEqual(problems, []);
+  },
+);
