@@ -33,6 +33,7 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
     trustedProxies,
     log,
     metrics,
+    memory: runtime.memory,
     traces: runtime.traces,
     limiter: limiterOf(config, runtime),
     pageLimit: pageLimitOf(config),

@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Lifecycle } from '../store/contact-store.ts';
 import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { Log } from '../lib/log.ts';
+import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import type { Traces } from '../lib/traces.ts';
@@ -80,6 +81,7 @@ export interface HttpOptions {
   trustedProxies: readonly string[];
   log: Log;
   metrics: Metrics;
+  memory: MemoryCache;
   traces?: Pick<Traces, 'within' | 'endRequestSpan'> | null;
   /** Null when limits are off. */
   limiter: Limiter | null;
@@ -122,7 +124,7 @@ const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 const COMMON_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'];
 
 export function createHttpApp(options: HttpOptions): FastifyInstance {
-  const { baseUrl, log, limiter, pageLimit, traces, trustedProxies } = options;
+  const { baseUrl, log, limiter, memory, pageLimit, traces, trustedProxies } = options;
   const headerSets = createHeaders(baseUrl);
   const limits = { ...SERVER_LIMITS, ...options.limits };
   const app = fastify({
@@ -166,7 +168,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
 
   const clientIpOf = createClientIpOf(trustedProxies);
   const record = createRequestLog(options);
-  const send = createSender({ log, policy: limiter?.policy, lifecycle: options.lifecycle });
+  const send = createSender({ log, memory, policy: limiter?.policy, lifecycle: options.lifecycle });
   const policy: HeaderFields = limiter ? { 'ratelimit-policy': policyField(limiter.policy) } : {};
 
   app.decorate('headerSets', headerSets);

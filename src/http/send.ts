@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { Log } from '../lib/log.ts';
+import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Lifecycle } from '../store/contact-store.ts';
 import { createCompressor } from './compression.ts';
 import { lifecycleFields } from './headers.ts';
@@ -21,10 +22,11 @@ export type Send = (
 /** Sends responses, each with the headers of its request: the id, the state of the rate limit, announced changes. */
 export function createSender(options: {
   log: Log;
+  memory: MemoryCache;
   policy: Policy | undefined;
   lifecycle(route: string): Lifecycle | null;
 }): Send {
-  const compress = createCompressor();
+  const compress = createCompressor(options.memory);
   const policy = options.policy && policyField(options.policy);
   const unread = createHeldBytes<ServerResponse>(MAX_UNREAD_BYTES, ({ req }) => req.socket.destroy());
 

@@ -8,6 +8,7 @@ import type { Finding, LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { Reading } from '../reading/types.ts';
 import { silentLog } from '../lib/log.ts';
+import { createMemoryCache } from '../lib/memory-cache.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import type { HeldLabel, StoredResponse } from '../store/store.ts';
 import { createHttpApp, type HttpOptions, type Route } from './app.ts';
@@ -141,6 +142,7 @@ export function dependenciesWith(
     pageLimit: null,
     log: silentLog,
     metrics: createMetrics(),
+    memory: createMemoryCache(),
     baseUrl: 'http://labels.example',
     trustedProxies: [],
     cacheVersion: '2026-10 1',
@@ -172,6 +174,7 @@ export function bareApp(baseUrl: string, more: Partial<HttpOptions> = {}): Fasti
     trustedProxies: [],
     log: silentLog,
     metrics: createMetrics(),
+    memory: createMemoryCache(),
     limiter: null,
     pageLimit: null,
     noteContact() {},

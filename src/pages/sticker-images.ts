@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { isVin } from '@monroney/vin';
-import { LRUCache } from 'lru-cache';
 import type { FastifyRequest } from 'fastify';
 import { IMMUTABLE } from '../http/headers.ts';
 import type { Answer } from '../http/problems.ts';
@@ -42,7 +41,6 @@ export function picture(context: PageContext): PageHandler {
 }
 
 const PICTURE_WIDTH = 1280;
-const CACHE_BYTES = 8 * 1024 * 1024;
 const DAY = 'public, max-age=86400';
 /** Shorter, because a sticker may be found later. */
 const HOUR = 'public, max-age=3600';
@@ -55,10 +53,7 @@ interface Preview {
 
 /** GET /window-sticker/{vin}/preview.png: the card in link previews. PNG, because many don't show WebP. */
 export function linkPreview(context: PageContext): PageHandler {
-  const cache = new LRUCache<string, Preview>({
-    maxSize: CACHE_BYTES,
-    sizeCalculation: ({ png }) => png.length,
-  });
+  const cache = context.memory.of<Preview>('card', ({ png }) => png.length);
 
   // A card takes a worker up to half a second, and a link in a chat is opened by many at once.
   const drawing = inMemorySingleFlight();
