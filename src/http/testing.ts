@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Decoded } from '@monroney/vin';
@@ -209,18 +210,21 @@ export function client(lookup: LabelLookup, more?: Partial<FakeDependencies>) {
 /** Runs a real server on a free port while `use` runs. */
 export async function serving(
   dependencies: FakeDependencies,
-  use: (origin: string, port: number) => Promise<void>,
+  use: (origin: string, port: number, server: Server) => Promise<void>,
   { page, limits }: { page?: Page; limits?: Partial<ServerLimits> } = {},
 ): Promise<void> {
   const app = appWith({ ...dependencies, limits }, page);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   try {
-    await use(origin, Number(new URL(origin).port));
+    await use(origin, Number(new URL(origin).port), app.server);
   } finally {
     app.server.closeAllConnections();
     await app.close();
   }
 }
+
+/** Everything that is ready happens first. */
+export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export const countingLimiter = () => createLimiter(() => FETCHED);
 

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from './log.ts';
 import { openTraces } from './traces.ts';
 
 async function startCollector(t: TestContext) {
   const waiting: ServerResponse[] = [];
+  const events = new EventEmitter();
   const collector = { hangs: true, status: 200, requests: 0, spans: 0 };
   const server = createServer((request, response) => {
     collector.requests++;
     if (collector.hangs) waiting.push(response);
     void text(request).then((body) => {
       collector.spans += body.match(/"spanId"/g)!.length;
+      events.emit('received');
       if (!collector.hangs) response.writeHead(collector.status).end('{}');
     });
   });
@@ -35,31 +37,32 @@ async function startCollector(t: TestContext) {
     collector.hangs = false;
     for (const response of waiting) response.end('{}');
   };
-  return { collector, traces, add, release };
+  /** Adds as many spans as one request holds, until the collector has them. */
+  const addBatch = async () => {
+    const received = once(events, 'received');
+    add(512);
+    await received;
+  };
+  return { collector, traces, add, addBatch, release };
 }
 
 test('while the collector hangs, one request waits for it, and spans beyond the queue are dropped', async (t) => {
-  const { collector, traces, add, release } = await startCollector(t);
-  for (let n = 0; n < 20; n++) {
-    add(1000);
-    await sleep(5);
-  }
-  assert.equal(collector.requests, 1);
+  const { collector, traces, add, addBatch, release } = await startCollector(t);
+  await addBatch();
+  add(20_000);
   release();
   await traces.close();
   // What was being sent, and 2,048 in the queue.
   assert.equal(collector.spans, 512 + 2048);
+  assert.equal(collector.requests, 1 + 4);
 });
 
 test('spans are sent as they come when the collector responds', async (t) => {
-  const { collector, traces, add, release } = await startCollector(t);
+  const { collector, traces, addBatch, release } = await startCollector(t);
   release();
-  for (let n = 0; n < 10; n++) {
-    add(500);
-    await sleep(50);
-  }
+  for (let n = 0; n < 10; n++) await addBatch();
+  assert.equal(collector.spans, 5120);
   await traces.close();
-  assert.equal(collector.spans, 5000);
 });
 
 test('closing gives up after the first request that fails', async (t) => {

@@ -17,7 +17,7 @@ const EXCEPTED: readonly RegExp[] = [
   // Drills of npm run test:slow, which measure.
   /^test\/(?:faults|siege)\.test\.ts$|\/worst-case\.test\.ts$/,
   // To be rewritten, folder by folder.
-  /^src\/(?:cli|contacts|http|lib|lookup|mcp|net|pages|pdf|store)\//,
+  /^src\/(?:cli|contacts|lookup|mcp|net|pages|pdf|store)\//,
   /^test\/golden\//,
   /^test\/(?:availability|canary|cli|discovery|documents|limits|quarantine|sources|sources-pace|switching|withdraw)\.test\.ts$/,
 ];
