@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Lifecycle } from '../store/contact-store.ts';
 import { createHeldBytes } from '../lib/held-bytes.ts';
+import type { Decision, Limiter } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
@@ -12,8 +13,7 @@ import type { Traces } from '../lib/traces.ts';
 import { createClientIpOf } from './client-ip.ts';
 import { limitConnections } from './connections.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
-import { policyField, type LimitDecision, type Limiter } from './limit.ts';
-import type { PageLimit } from './page-limit.ts';
+import { policyField, secondsOf, type ApiLimiter } from './limit.ts';
 import { problemResponse, type ProblemOptions, type Answer } from './problems.ts';
 import { problemOf, tooManyPages, tooManyRequests, wrongMethod } from './refusals.ts';
 import {
@@ -84,8 +84,8 @@ export interface HttpOptions {
   memory: MemoryCache;
   traces?: Pick<Traces, 'within' | 'endRequestSpan'> | null;
   /** Null when limits are off. */
-  limiter: Limiter | null;
-  pageLimit: PageLimit | null;
+  limiter: ApiLimiter | null;
+  pageLimit: Pick<Limiter, 'take' | 'end'> | null;
   /** Records the contact that a client sent, valid or not. Never throws or blocks. */
   noteContact(raw: string | undefined, route: string, client: string): void;
   /** The announced change of a route that is in force now. */
@@ -111,7 +111,7 @@ declare module 'fastify' {
     /** For `client` alone. */
     clientKey: string | null;
     /** The API limit's decision. */
-    decision: LimitDecision | null;
+    decision: Decision | null;
   }
 }
 
@@ -266,7 +266,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
       if (limit !== 'api' || !limiter) return admit(request, reply, done);
       const decision = limiter.take(request.client);
       if (decision instanceof Promise) {
-        const passOn = (taken: LimitDecision) => {
+        const passOn = (taken: Decision) => {
           request.decision = taken;
           admit(request, reply, done);
         };
@@ -291,12 +291,12 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
     function refusal(request: FastifyRequest, { raw: res }: FastifyReply): Answer | null {
       const { method, row, decision } = request;
       if (limiter && decision?.allowed === false)
-        return tooManyRequests(limiter.policy, decision.seconds, vinOf(request));
+        return tooManyRequests(limiter.policy, secondsOf(decision), vinOf(request));
       if (limit === 'page' && pageLimit) {
         const { client } = request;
-        const seconds = pageLimit.enter(client);
-        if (seconds !== null) return tooManyPages(seconds);
-        res.on('close', () => pageLimit.leave(client));
+        const taken = pageLimit.take(client);
+        if (!taken.allowed) return tooManyPages(secondsOf(taken));
+        res.on('close', () => pageLimit.end(client));
       }
       if (hasUnsupportedExpect(request.raw)) return { ...EXPECTATION_FAILED, vin: vinOf(request) };
       if (isAllowed(row, method)) return null;

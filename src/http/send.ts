@@ -7,7 +7,7 @@ import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Lifecycle } from '../store/contact-store.ts';
 import { createCompressor } from './compression.ts';
 import { lifecycleFields } from './headers.ts';
-import { policyField, type Policy } from './limit.ts';
+import { limitField, policyField, type Policy } from './limit.ts';
 import type { HttpResponse } from './response.ts';
 
 /** Bodies that their clients haven't received yet. Beyond this, the client with most of them loses one. */
@@ -34,7 +34,7 @@ export function createSender(options: {
     const fields: OutgoingHttpHeaders = { ...headers, 'x-request-id': request.id };
     if (request.decision) {
       fields['ratelimit-policy'] = policy;
-      fields.ratelimit = request.decision.field;
+      fields.ratelimit = limitField(request.decision);
     }
     if (headers['content-length'] === undefined && status !== 204 && status !== 304) {
       if (typeof body === 'string' || Buffer.isBuffer(body)) fields['content-length'] = body.length;

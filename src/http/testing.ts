@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Finding, LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { Reading } from '../reading/types.ts';
+import { createLimiter } from '../lib/limits.ts';
 import { silentLog } from '../lib/log.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { createMetrics } from '../lib/metrics.ts';
@@ -15,7 +16,7 @@ import type { HeldLabel, StoredResponse } from '../store/store.ts';
 import { createHttpApp, type HttpOptions, type Route } from './app.ts';
 import type { ApiDependencies, LabelLookup } from './context.ts';
 import { serveDocuments } from './documents.ts';
-import { createLimiter, LIMIT, decisionsOf } from './limit.ts';
+import { budgetOf, LIMIT, type ApiLimiter } from './limit.ts';
 import type { Document } from './response.ts';
 import { serveApi } from './routes.ts';
 import type { ServerLimits } from './server.ts';
@@ -139,7 +140,7 @@ export function dependenciesWith(
       cacheResponse: async (vin, response) => void responses.set(vin, response),
       ready: async () => {},
     },
-    limiter: { policy: LIMIT, take: () => decisionsOf(LIMIT)(true, 9, 10_000) },
+    limiter: { policy: LIMIT, take: () => ({ allowed: true, remaining: 9, waitMs: 10_000 }) },
     pageLimit: null,
     log: silentLog,
     metrics: createMetrics(),
@@ -226,7 +227,10 @@ export async function serving(
 /** Everything that is ready happens first. */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-export const countingLimiter = () => createLimiter(() => FETCHED);
+export const countingLimiter = (): ApiLimiter => ({
+  policy: LIMIT,
+  take: createLimiter(budgetOf(LIMIT), () => FETCHED).take,
+});
 
 /** Sends raw bytes and reads until the server closes the connection. */
 export async function sendRaw(port: number, text: string | Buffer): Promise<string> {

@@ -1,5 +1,4 @@
-import type { Policy } from '../../http/limit.ts';
-import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from '../../http/page-limit.ts';
+import { MAX_CONCURRENT_PAGES, MAX_PAGES_PER_MINUTE, type Policy } from '../../http/limit.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/fetch-limit.ts';
 import { REASONS } from '../../http/problems.ts';
 import { componentSchemas } from '../openapi/components.ts';
