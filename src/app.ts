@@ -6,9 +6,8 @@ import { openDiscovery } from './site/discovery/discovery.ts';
 import { createHttpApp } from './http/app.ts';
 import { serveDocuments } from './http/documents.ts';
 import { serveApi } from './http/routes.ts';
-import { createLimiter, type Limiter } from './http/limit.ts';
-import { sharedLimiter } from './http/shared-limiter.ts';
-import { createPageLimit, type PageLimit } from './http/page-limit.ts';
+import { budgetOf, PAGE_BUDGET, type ApiLimiter } from './http/limit.ts';
+import { createLimiter, createSharedLimiter, type Limiter } from './lib/limits.ts';
 import { localBackends } from './mcp/backends.ts';
 import { mcp } from './mcp/http.ts';
 import { createMcpServer } from './mcp/server.ts';
@@ -33,6 +32,7 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
     trustedProxies,
     log,
     metrics,
+    memory: runtime.memory,
     traces: runtime.traces,
     limiter: limiterOf(config, runtime),
     pageLimit: pageLimitOf(config),
@@ -85,22 +85,25 @@ function cacheVersion(month: string, baseUrl: string): string {
 }
 
 /** Instances that share a store share the count. */
-function limiterOf({ limit, databaseUrl }: Config, { store, metrics }: Runtime): Limiter | null {
-  if (!limit) return null;
-  const local = createLimiter(() => performance.now(), undefined, limit);
-  setInterval(() => local.counts.forget(), FORGET_CLIENTS_MS).unref();
-  if (!store.coordination) return local;
-  // All instances know this, and nobody else does.
-  const secret = String(databaseUrl);
-  return sharedLimiter(store.coordination.redis, secret, local, () =>
-    metrics.count('monroney_limit_alone_total'),
-  );
+function limiterOf({ limit: policy, databaseUrl }: Config, { store, metrics }: Runtime): ApiLimiter | null {
+  if (!policy) return null;
+  const budget = budgetOf(policy);
+  const local = createLimiter(budget, () => performance.now());
+  setInterval(() => local.forget(), FORGET_CLIENTS_MS).unref();
+  if (!store.coordination) return { policy, take: local.take };
+  const { take } = createSharedLimiter(store.coordination.redis, 'limit', budget, {
+    // All instances know this, and nobody else does.
+    secret: String(databaseUrl),
+    local,
+    alone: () => metrics.count('monroney_limit_alone_total'),
+  });
+  return { policy, take };
 }
 
 /** Per instance, because it protects the instance: a shared count would cost more than serving the page. */
-function pageLimitOf({ limit }: Config): PageLimit | null {
+function pageLimitOf({ limit }: Config): Limiter | null {
   if (!limit) return null;
-  const pages = createPageLimit(() => performance.now());
+  const pages = createLimiter(PAGE_BUDGET, () => performance.now());
   setInterval(() => pages.forget(), FORGET_PAGE_CLIENTS_MS).unref();
   return pages;
 }

@@ -12,6 +12,7 @@ import { FETCH_BUDGET } from './lookup/fetch-limit.ts';
 import { createLimiter } from './lib/limits.ts';
 import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { watchStalls } from './lib/stalls.ts';
+import { createMemoryCache, type MemoryCache } from './lib/memory-cache.ts';
 import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
 import { openTraces, type Traces } from './lib/traces.ts';
 import { ASK_OUTCOMES, measuredAsk, openLastLabels } from './lookup/ask.ts';
@@ -45,6 +46,7 @@ export interface Runtime {
   contacts: ContactLog;
   lifecycles: Lifecycles;
   metrics: Metrics;
+  memory: MemoryCache;
   traces: Traces | null;
   log: Log;
   close(): Promise<void>;
@@ -68,6 +70,7 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const now = Date.now;
   const metrics = createMetrics();
+  const memory = createMemoryCache();
   const traces = config.otlpEndpoint === null ? null : openTraces(config.otlpEndpoint, log);
   const opened = await openStore({ ...config, log, exclusive });
   const store = withUnsaved(measuredStore(opened, metrics, log), { log });
@@ -103,7 +106,7 @@ export async function openRuntime(
     ask: measuredAsk({ ...asking, traces }),
     singleFlight: net.singleFlight,
     limit: config.limit ? fetchLimit : undefined,
-    derived: openDerivedCache({ store, workers, log, metrics, specimenPdf }),
+    derived: openDerivedCache({ store, workers, memory, log, metrics, specimenPdf }),
     log,
     now,
   });
@@ -142,6 +145,7 @@ export async function openRuntime(
     contacts,
     lifecycles,
     metrics,
+    memory,
     traces,
     log,
     async close() {

@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { openLabelWorkers } from '../lookup/label-workers.ts';
+import { createMemoryCache } from '../lib/memory-cache.ts';
 import { openDerivedCache, type DerivedCache } from '../lookup/derived-cache.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
@@ -52,7 +53,11 @@ export async function run(args: string[]): Promise<number> {
   }
   const workers = openLabelWorkers({ readers: CONCURRENCY, warm: false, log });
   try {
-    const tally = await relabel(store, openDerivedCache({ store, workers, log }), after);
+    const tally = await relabel(
+      store,
+      openDerivedCache({ store, workers, memory: createMemoryCache(), log }),
+      after,
+    );
     process.stdout.write(`${JSON.stringify(tally)}\n`);
     return tally.failed > 0 ? 1 : 0;
   } finally {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { test } from 'node:test';
 import { createHttpApp } from './app.ts';
-import { LIMIT, decisionsOf } from './limit.ts';
+import { LIMIT } from './limit.ts';
 import { createLog } from '../lib/log.ts';
 import {
   appWith,
@@ -121,7 +121,7 @@ test('the eleventh request gets 429 with Retry-After, readable from other origin
 });
 
 test('waits for an asynchronous limiter', async () => {
-  const limiter = { policy: LIMIT, take: async () => decisionsOf(LIMIT)(false, 0, 3000) };
+  const limiter = { policy: LIMIT, take: async () => ({ allowed: false, remaining: 0, waitMs: 3000 }) };
   await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (origin) => {
     assert.equal((await fetch(`${origin}/api/v1/vin/${HELD}`)).headers.get('retry-after'), '3');
   });
@@ -251,12 +251,10 @@ test('a path is routed as sent: nothing in it is decoded, and broken encoding is
 
 test('a page is counted until its response is closed, and its problems are what it makes of them', async () => {
   const counts: string[] = [];
-  let wait: number | null = null;
+  let allowed = true;
   const pageLimit = {
-    enter: () => (counts.push('enter'), wait),
-    leave: () => void counts.push('leave'),
-    forget() {},
-    size: () => 0,
+    take: () => (counts.push('take'), { allowed, remaining: 0, waitMs: 5000 }),
+    end: () => void counts.push('end'),
   };
   const app = createHttpApp(dependenciesWith(fakeLookup().lookup, { pageLimit }));
   app.serve({
@@ -271,14 +269,14 @@ test('a page is counted until its response is closed, and its problems are what 
   const bodyOf = async (url: string, method: 'GET' | 'POST' | 'OPTIONS' = 'GET') =>
     (await app.inject({ url, method })).body;
   assert.equal(await bodyOf('/page/a'), 'a page');
-  assert.deepEqual(counts, ['enter', 'leave']);
+  assert.deepEqual(counts, ['take', 'end']);
   assert.equal(await bodyOf('/page/broken'), 'internal');
   assert.equal(await bodyOf('/page/a', 'POST'), 'method-not-allowed');
   assert.equal(await bodyOf('/page/a', 'OPTIONS'), 'method-not-allowed');
-  wait = 5;
+  allowed = false;
   counts.length = 0;
   assert.equal(await bodyOf('/page/a'), 'too-many-requests');
-  assert.deepEqual(counts, ['enter']);
+  assert.deepEqual(counts, ['take']);
 });
 
 test('every method that Node parses has a response, and Allow lists those that work', async () => {

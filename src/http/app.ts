@@ -4,15 +4,16 @@ import { performance } from 'node:perf_hooks';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Lifecycle } from '../store/contact-store.ts';
 import { createHeldBytes } from '../lib/held-bytes.ts';
+import type { Decision, Limiter } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
+import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import type { Traces } from '../lib/traces.ts';
 import { createClientIpOf } from './client-ip.ts';
 import { limitConnections } from './connections.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
-import { policyField, type LimitDecision, type Limiter } from './limit.ts';
-import type { PageLimit } from './page-limit.ts';
+import { policyField, secondsOf, type ApiLimiter } from './limit.ts';
 import { problemResponse, type ProblemOptions, type Answer } from './problems.ts';
 import { problemOf, tooManyPages, tooManyRequests, wrongMethod } from './refusals.ts';
 import {
@@ -80,10 +81,11 @@ export interface HttpOptions {
   trustedProxies: readonly string[];
   log: Log;
   metrics: Metrics;
+  memory: MemoryCache;
   traces?: Pick<Traces, 'within' | 'endRequestSpan'> | null;
   /** Null when limits are off. */
-  limiter: Limiter | null;
-  pageLimit: PageLimit | null;
+  limiter: ApiLimiter | null;
+  pageLimit: Pick<Limiter, 'take' | 'end'> | null;
   /** Records the contact that a client sent, valid or not. Never throws or blocks. */
   noteContact(raw: string | undefined, route: string, client: string): void;
   /** The announced change of a route that is in force now. */
@@ -109,7 +111,7 @@ declare module 'fastify' {
     /** For `client` alone. */
     clientKey: string | null;
     /** The API limit's decision. */
-    decision: LimitDecision | null;
+    decision: Decision | null;
   }
 }
 
@@ -122,7 +124,7 @@ const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 const COMMON_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'];
 
 export function createHttpApp(options: HttpOptions): FastifyInstance {
-  const { baseUrl, log, limiter, pageLimit, traces, trustedProxies } = options;
+  const { baseUrl, log, limiter, memory, pageLimit, traces, trustedProxies } = options;
   const headerSets = createHeaders(baseUrl);
   const limits = { ...SERVER_LIMITS, ...options.limits };
   const app = fastify({
@@ -166,7 +168,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
 
   const clientIpOf = createClientIpOf(trustedProxies);
   const record = createRequestLog(options);
-  const send = createSender({ log, policy: limiter?.policy, lifecycle: options.lifecycle });
+  const send = createSender({ log, memory, policy: limiter?.policy, lifecycle: options.lifecycle });
   const policy: HeaderFields = limiter ? { 'ratelimit-policy': policyField(limiter.policy) } : {};
 
   app.decorate('headerSets', headerSets);
@@ -264,7 +266,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
       if (limit !== 'api' || !limiter) return admit(request, reply, done);
       const decision = limiter.take(request.client);
       if (decision instanceof Promise) {
-        const passOn = (taken: LimitDecision) => {
+        const passOn = (taken: Decision) => {
           request.decision = taken;
           admit(request, reply, done);
         };
@@ -289,12 +291,12 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
     function refusal(request: FastifyRequest, { raw: res }: FastifyReply): Answer | null {
       const { method, row, decision } = request;
       if (limiter && decision?.allowed === false)
-        return tooManyRequests(limiter.policy, decision.seconds, vinOf(request));
+        return tooManyRequests(limiter.policy, secondsOf(decision), vinOf(request));
       if (limit === 'page' && pageLimit) {
         const { client } = request;
-        const seconds = pageLimit.enter(client);
-        if (seconds !== null) return tooManyPages(seconds);
-        res.on('close', () => pageLimit.leave(client));
+        const taken = pageLimit.take(client);
+        if (!taken.allowed) return tooManyPages(secondsOf(taken));
+        res.on('close', () => pageLimit.end(client));
       }
       if (hasUnsupportedExpect(request.raw)) return { ...EXPECTATION_FAILED, vin: vinOf(request) };
       if (isAllowed(row, method)) return null;

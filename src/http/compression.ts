@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
+import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { HttpResponse } from './response.ts';
 import { digestOf } from './headers.ts';
 
@@ -13,7 +13,6 @@ export type Coding = 'br' | 'gzip';
 
 /** Below this, compression saves less than a packet. */
 const MIN_BODY_BYTES = 1024;
-const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-ndjson)|image\/svg)/;
 
 const brotli = promisify(brotliCompress);
@@ -65,11 +64,8 @@ export const codedETag = (etag: string, coding: Coding): string => `${etag.slice
 export type Compress = (accept: string | undefined, response: HttpResponse) => MaybeCompressed;
 type MaybeCompressed = HttpResponse | Promise<HttpResponse>;
 
-export function createCompressor(): Compress {
-  const cache = new LRUCache<string, Buffer>({
-    maxSize: MAX_CACHED_BYTES,
-    sizeCalculation: ({ length }) => length,
-  });
+export function createCompressor(memory: MemoryCache): Compress {
+  const cache = memory.of<Buffer>('compressed', ({ length }) => length);
 
   async function compressed(
     response: HttpResponse,

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { Busy } from '../lookup/derived-cache.ts';
-import { LIMIT, decisionsOf } from './limit.ts';
+import { LIMIT } from './limit.ts';
 import { createLog } from '../lib/log.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { client, FAILED, HELD, dependenciesWith, pdfOf, fakeLookup, getRequest, serving } from './testing.ts';
@@ -63,7 +63,7 @@ test('a problem document has the VIN of the URL, whatever the problem', async ()
     assert.deepEqual(await problemAt(origin, vin.toLowerCase(), post), [405, 'method-not-allowed', HELD]);
     assert.deepEqual(await problemAt(origin, '/api/v1/vin/x', post), [405, 'method-not-allowed', undefined]);
   });
-  const limiter = { policy: LIMIT, take: () => decisionsOf(LIMIT)(false, 0, 3000) };
+  const limiter = { policy: LIMIT, take: () => ({ allowed: false, remaining: 0, waitMs: 3000 }) };
   await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (origin) => {
     for (const car of [HELD, FAILED])
       assert.deepEqual(await problemAt(origin, `/api/sticker/${car}`), [429, 'too-many-requests', car]);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLimiter, LIMIT, policyField } from './limit.ts';
+import { createLimiter } from '../lib/limits.ts';
+import { budgetOf, LIMIT, limitField, PAGE_BUDGET, policyField, secondsOf } from './limit.ts';
 
 test('the header fields say how many requests are left and when more are allowed', () => {
   let now = 5000;
-  const { take } = createLimiter(() => now);
+  const { take } = createLimiter(budgetOf(LIMIT), () => now);
   const fieldAt = (ms: number) => {
     now = 5000 + ms;
-    return take('192.0.2.1').field;
+    return limitField(take('192.0.2.1'));
   };
   assert.equal(policyField(LIMIT), '"default";q=10;w=10');
   assert.equal(fieldAt(0), '"default";r=9;t=10');
@@ -16,4 +17,21 @@ test('the header fields say how many requests are left and when more are allowed
   assert.equal(fieldAt(4000), '"default";r=0;t=10', 'the eleventh starts a block');
   assert.equal(fieldAt(13_999), '"default";r=0;t=1');
   assert.equal(fieldAt(14_000), '"default";r=9;t=10');
+});
+
+test('300 pages in a minute, then none until the first of them are a minute old', () => {
+  let now = 12_345;
+  const { take, end } = createLimiter(PAGE_BUDGET, () => now);
+  const visit = () => {
+    const decision = take('here');
+    if (decision.allowed) end('here');
+    return decision.allowed ? null : secondsOf(decision);
+  };
+  for (let n = 0; n < 300; n++) assert.equal(visit(), null);
+  now += 20_500;
+  assert.equal(visit(), 40);
+  now += 39_499;
+  assert.equal(visit(), 1);
+  now += 1;
+  assert.equal(visit(), null);
 });

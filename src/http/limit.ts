@@ -1,25 +1,6 @@
-import { createLimiter as createCounts, type Budget, type Limiter as Counts } from '../lib/limits.ts';
+import type { Budget, Decision } from '../lib/limits.ts';
 
-/** The limiter's decision about one request. `field` is the `RateLimit` header (draft-ietf-httpapi-ratelimit-headers). */
-export interface LimitDecision {
-  allowed: boolean;
-  /** Requests left. */
-  remaining: number;
-  /** Seconds until one more is allowed, or until the block ends. */
-  seconds: number;
-  field: string;
-}
-
-export interface Limiter {
-  readonly policy: Policy;
-  /** Counts one request of a client. */
-  take(client: string): LimitDecision | Promise<LimitDecision>;
-}
-
-export interface MemoryLimiter extends Limiter {
-  take(client: string): LimitDecision;
-  readonly counts: Counts;
-}
+/** The limits of the API and of the pages. `lib/limits.ts` counts. */
 
 /** At most `requests` in `seconds`; a client that sends more is blocked for `seconds`. */
 export interface Policy {
@@ -27,27 +8,13 @@ export interface Policy {
   readonly seconds: number;
 }
 
-/** The default limit. Private instances can set another with `LIMIT`. */
+/** The default limit of the API. Private instances can set another with `LIMIT`. */
 export const LIMIT: Policy = { requests: 10, seconds: 10 };
 
-/** The `RateLimit-Policy` field. */
-export const policyField = ({ requests, seconds }: Policy): string => `"default";q=${requests};w=${seconds}`;
-
-/** Returns the decision for the requests left and the milliseconds until there is one more. Each is built once. */
-export function decisionsOf(
-  policy: Policy,
-): (allowed: boolean, remaining: number, ms: number) => LimitDecision {
-  const maxSeconds = policy.seconds;
-  const [passed, refused] = [[] as LimitDecision[], [] as LimitDecision[]];
-  return (allowed, remaining, ms) => {
-    const seconds = Math.min(maxSeconds, Math.max(1, Math.ceil(ms / 1000)));
-    const decisions = allowed ? passed : refused;
-    const index = remaining * (maxSeconds + 1) + seconds;
-    const cached = decisions[index];
-    if (cached) return cached;
-    const field = `"default";r=${remaining};t=${seconds}`;
-    return (decisions[index] = { allowed, remaining, seconds, field });
-  };
+/** Counts the API's requests: in this process, or over all instances. */
+export interface ApiLimiter {
+  readonly policy: Policy;
+  take(client: string): Decision | Promise<Decision>;
 }
 
 /** Whoever sends more than `requests` is blocked. */
@@ -57,20 +24,22 @@ export const budgetOf = ({ requests, seconds }: Policy): Budget => ({
   blocks: true,
 });
 
-/** The limit in this process's memory. */
-export function createLimiter(
-  clock: () => number,
-  maxClients?: number,
-  policy: Policy = LIMIT,
-): MemoryLimiter {
-  const counts = createCounts(budgetOf(policy), clock, maxClients);
-  const decide = decisionsOf(policy);
-  return {
-    policy,
-    counts,
-    take(client) {
-      const { allowed, remaining, waitMs } = counts.take(client);
-      return decide(allowed, remaining, waitMs);
-    },
-  };
-}
+export const MAX_PAGES_PER_MINUTE = 300;
+export const MAX_CONCURRENT_PAGES = 20;
+
+/** For pages, their pictures and the tools: per client, in this process. */
+export const PAGE_BUDGET: Budget = {
+  requests: MAX_PAGES_PER_MINUTE,
+  windowMs: 60_000,
+  concurrent: MAX_CONCURRENT_PAGES,
+};
+
+/** Seconds until one more is allowed, or until the block ends. */
+export const secondsOf = ({ waitMs }: Decision): number => Math.max(1, Math.ceil(waitMs / 1000));
+
+/** The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers). */
+export const policyField = ({ requests, seconds }: Policy): string => `"default";q=${requests};w=${seconds}`;
+
+/** The `RateLimit` field. */
+export const limitField = (decision: Decision): string =>
+  `"default";r=${decision.remaining};t=${secondsOf(decision)}`;

@@ -3,8 +3,7 @@ import type { Log } from '../lib/log.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import type { Policy } from './limit.ts';
-import { MAX_CONCURRENT_PAGES, MAX_PAGES_PER_MINUTE } from './page-limit.ts';
+import { MAX_CONCURRENT_PAGES, MAX_PAGES_PER_MINUTE, type Policy } from './limit.ts';
 import type { ProblemOptions } from './problems.ts';
 import { MAX_BODY_BYTES } from './request.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { createLog } from '../lib/log.ts';
-import { decisionsOf, LIMIT } from './limit.ts';
+import { LIMIT } from './limit.ts';
 import { dependenciesWith, fakeLookup, HELD, sendRaw, serving } from './testing.ts';
 
 const decode = 'POST /api/v1/decode HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
@@ -50,7 +50,7 @@ test('a client that leaves while the rate limit is being checked is logged', asy
     take: async () => {
       checking.resolve();
       await left.promise;
-      return decisionsOf(LIMIT)(true, 9, 10_000);
+      return { allowed: true, remaining: 9, waitMs: 10_000 };
     },
   };
   await serving(dependenciesWith(fakeLookup().lookup, { log, limiter }), async (_, port) => {

@@ -3,10 +3,11 @@ import { pipeline, Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { Log } from '../lib/log.ts';
+import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Lifecycle } from '../store/contact-store.ts';
 import { createCompressor } from './compression.ts';
 import { lifecycleFields } from './headers.ts';
-import { policyField, type Policy } from './limit.ts';
+import { limitField, policyField, type Policy } from './limit.ts';
 import type { HttpResponse } from './response.ts';
 
 /** Bodies that their clients haven't received yet. Beyond this, the client with most of them loses one. */
@@ -21,10 +22,11 @@ export type Send = (
 /** Sends responses, each with the headers of its request: the id, the state of the rate limit, announced changes. */
 export function createSender(options: {
   log: Log;
+  memory: MemoryCache;
   policy: Policy | undefined;
   lifecycle(route: string): Lifecycle | null;
 }): Send {
-  const compress = createCompressor();
+  const compress = createCompressor(options.memory);
   const policy = options.policy && policyField(options.policy);
   const unread = createHeldBytes<ServerResponse>(MAX_UNREAD_BYTES, ({ req }) => req.socket.destroy());
 
@@ -32,7 +34,7 @@ export function createSender(options: {
     const fields: OutgoingHttpHeaders = { ...headers, 'x-request-id': request.id };
     if (request.decision) {
       fields['ratelimit-policy'] = policy;
-      fields.ratelimit = request.decision.field;
+      fields.ratelimit = limitField(request.decision);
     }
     if (headers['content-length'] === undefined && status !== 204 && status !== 304) {
       if (typeof body === 'string' || Buffer.isBuffer(body)) fields['content-length'] = body.length;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { networkInterfaces } from 'node:os';
-import { createLog } from '../lib/log.ts';
+import { silentLog, type Log } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { openAdminPort } from './admin.ts';
 import {
@@ -134,14 +135,23 @@ test('an absolute URL is accepted, and its host is ignored', async () => {
   });
 });
 
+/** A connection to the server, and the server's end of it. */
+async function bothEnds(port: number, server: Server): Promise<[Socket, Socket]> {
+  const accepted = once(server, 'connection');
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  const [end] = (await accepted) as [Socket];
+  return [socket, end];
+}
+
 test('headers that never end time out', async () => {
-  await serving(
-    dependenciesWith(fakeLookup().lookup),
-    async (_, port) => {
-      assert.match(await sendRaw(port, 'GET / HTTP/1.1\r\nX-Slow: '), /^HTTP\/1\.1 408/);
-    },
-    { limits: { headersMs: 200, requestMs: 400 } },
-  );
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port, server) => {
+    assert.deepEqual([server.headersTimeout, server.requestTimeout], [10_000, 30_000]);
+    const [socket, end] = await bothEnds(port, server);
+    socket.write('GET / HTTP/1.1\r\nX-Slow: ');
+    // What Node does after that time.
+    server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), end);
+    assert.match(await text(socket), /^HTTP\/1\.1 408/);
+  });
 });
 
 test('nonsense after a request is never answered in its place: the response is sent, then the connection is closed', async () => {
@@ -168,22 +178,24 @@ test('nonsense after a request is never answered in its place: the response is s
 
 test('a client that stops reading is disconnected', async () => {
   const fake = fakeLookup(pdfOf(4_000_000));
-  const use = async (_: string, port: number) => {
-    const socket = connect(port, '127.0.0.1').on('error', () => {});
+  const closed = Promise.withResolvers<void>();
+  const request: Log['request'] = (_id, _method, _route, status) => {
+    if (status === 499) closed.resolve();
+  };
+  const use = async (_: string, port: number, server: Server) => {
+    assert.equal(server.timeout, 40_000);
+    const [socket, end] = await bothEnds(port, server);
     // Twenty responses of 4 MB exceed all socket buffers.
     socket.pause();
     socket.write(`GET /api/sticker/${HELD} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
+    await once(socket, 'readable');
+    // What Node does after that time.
+    end.emit('timeout');
     await closed.promise;
     await once(socket.resume(), 'close');
     assert.ok(socket.bytesRead < 20 * 4_000_000);
   };
-  const closed = Promise.withResolvers<void>();
-  const log = createLog('info', (lines) => {
-    if (lines.includes('"status":499')) closed.resolve();
-  });
-  const flushing = setInterval(() => log.flush(), 20);
-  await serving(dependenciesWith(fake.lookup, { log }), use, { limits: { stalledMs: 200 } });
-  clearInterval(flushing);
+  await serving(dependenciesWith(fake.lookup, { log: { ...silentLog, request } }), use);
 });
 
 test('bodies that nobody reads share 64 MB: the slowest clients are disconnected, others are served', async () => {

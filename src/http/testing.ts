@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Decoded } from '@monroney/vin';
@@ -7,13 +8,15 @@ import type { FastifyInstance } from 'fastify';
 import type { Finding, LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { Reading } from '../reading/types.ts';
+import { createLimiter } from '../lib/limits.ts';
 import { silentLog } from '../lib/log.ts';
+import { createMemoryCache } from '../lib/memory-cache.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import type { HeldLabel, StoredResponse } from '../store/store.ts';
 import { createHttpApp, type HttpOptions, type Route } from './app.ts';
 import type { ApiDependencies, LabelLookup } from './context.ts';
 import { serveDocuments } from './documents.ts';
-import { createLimiter, LIMIT, decisionsOf } from './limit.ts';
+import { budgetOf, LIMIT, type ApiLimiter } from './limit.ts';
 import type { Document } from './response.ts';
 import { serveApi } from './routes.ts';
 import type { ServerLimits } from './server.ts';
@@ -139,10 +142,11 @@ export function dependenciesWith(
       cacheResponse: async (vin, response) => void responses.set(vin, response),
       ready: async () => {},
     },
-    limiter: { policy: LIMIT, take: () => decisionsOf(LIMIT)(true, 9, 10_000) },
+    limiter: { policy: LIMIT, take: () => ({ allowed: true, remaining: 9, waitMs: 10_000 }) },
     pageLimit: null,
     log: silentLog,
     metrics: createMetrics(),
+    memory: createMemoryCache(),
     baseUrl: 'http://labels.example',
     trustedProxies: [],
     cacheVersion: '2026-10 1',
@@ -174,6 +178,7 @@ export function bareApp(baseUrl: string, more: Partial<HttpOptions> = {}): Fasti
     trustedProxies: [],
     log: silentLog,
     metrics: createMetrics(),
+    memory: createMemoryCache(),
     limiter: null,
     pageLimit: null,
     noteContact() {},
@@ -208,20 +213,26 @@ export function client(lookup: LabelLookup, more?: Partial<FakeDependencies>) {
 /** Runs a real server on a free port while `use` runs. */
 export async function serving(
   dependencies: FakeDependencies,
-  use: (origin: string, port: number) => Promise<void>,
+  use: (origin: string, port: number, server: Server) => Promise<void>,
   { page, limits }: { page?: Page; limits?: Partial<ServerLimits> } = {},
 ): Promise<void> {
   const app = appWith({ ...dependencies, limits }, page);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   try {
-    await use(origin, Number(new URL(origin).port));
+    await use(origin, Number(new URL(origin).port), app.server);
   } finally {
     app.server.closeAllConnections();
     await app.close();
   }
 }
 
-export const countingLimiter = () => createLimiter(() => FETCHED);
+/** Everything that is ready happens first. */
+export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export const countingLimiter = (): ApiLimiter => ({
+  policy: LIMIT,
+  take: createLimiter(budgetOf(LIMIT), () => FETCHED).take,
+});
 
 /** Sends raw bytes and reads until the server closes the connection. */
 export async function sendRaw(port: number, text: string | Buffer): Promise<string> {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import {
   appWith,
   client,
@@ -11,6 +10,7 @@ import {
   NONE,
   OFF,
   fakeLookup,
+  turn,
 } from './testing.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
 import { asciiJson } from './response.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
-import { client, dependenciesWith, fakeLookup } from './testing.ts';
+import { client, dependenciesWith, fakeLookup, turn } from './testing.ts';
 
 const { vpic } = dependenciesWith(fakeLookup().lookup);
 const LIST = '/vpic/api/vehicles/GetAllMakes';

@@ -32,11 +32,11 @@ export function watchStalls(options: StallOptions): () => void {
     return count > 0 ? max / 1e9 : 0;
   });
   let last = now();
-  let cpu = process.cpuUsage();
+  let cpu = process.threadCpuUsage();
   const timer = setInterval(() => {
     const at = now();
     const stalledMs = at - last - everyMs;
-    const cpuNow = process.cpuUsage();
+    const cpuNow = process.threadCpuUsage();
     if (stalledMs > overMs) {
       metrics.count('monroney_event_loop_stalls_total', { running });
       const cpuMs = Math.round((cpuNow.user - cpu.user + cpuNow.system - cpu.system) / 1000);

@@ -9,14 +9,14 @@ import { openTraces } from './traces.ts';
 
 async function startCollector(t: TestContext) {
   const waiting: ServerResponse[] = [];
+  const events = new EventEmitter();
   const collector = { hangs: true, status: 200, requests: 0, spans: 0 };
-  const received = new EventEmitter();
   const server = createServer((request, response) => {
     collector.requests++;
     if (collector.hangs) waiting.push(response);
     void text(request).then((body) => {
       collector.spans += body.match(/"spanId"/g)!.length;
-      received.emit('spans');
+      events.emit('received');
       if (!collector.hangs) response.writeHead(collector.status).end('{}');
     });
   });
@@ -37,34 +37,32 @@ async function startCollector(t: TestContext) {
     collector.hangs = false;
     for (const response of waiting) response.end('{}');
   };
-  return { collector, received, traces, add, release };
+  /** Adds as many spans as one request holds, until the collector has them. */
+  const addBatch = async () => {
+    const received = once(events, 'received');
+    add(512);
+    await received;
+  };
+  return { collector, traces, add, addBatch, release };
 }
 
 test('while the collector hangs, one request waits for it, and spans beyond the queue are dropped', async (t) => {
-  const { collector, received, traces, add, release } = await startCollector(t);
-  add(1000);
-  await once(received, 'spans');
-  for (let n = 0; n < 20; n++) {
-    add(1000);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  assert.equal(collector.requests, 1);
+  const { collector, traces, add, addBatch, release } = await startCollector(t);
+  await addBatch();
+  add(20_000);
   release();
   await traces.close();
   // What was being sent, and 2,048 in the queue.
   assert.equal(collector.spans, 512 + 2048);
+  assert.equal(collector.requests, 1 + 4);
 });
 
 test('spans are sent as they come when the collector responds', async (t) => {
-  const { collector, received, traces, add, release } = await startCollector(t);
+  const { collector, traces, addBatch, release } = await startCollector(t);
   release();
-  for (let n = 0; n < 10; n++) {
-    add(500);
-    // Less than a batch waits for more.
-    while (collector.spans <= (n + 1) * 500 - 512) await once(received, 'spans');
-  }
+  for (let n = 0; n < 10; n++) await addBatch();
+  assert.equal(collector.spans, 5120);
   await traces.close();
-  assert.equal(collector.spans, 5000);
 });
 
 test('closing gives up after the first request that fails', async (t) => {

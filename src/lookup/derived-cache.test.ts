@@ -8,6 +8,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url';
 import { encrypted, printed, sheetOf, stream } from '../../tools/drill/hostile-pdfs.ts';
 import { silentLog } from '../lib/log.ts';
+import { createMemoryCache } from '../lib/memory-cache.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
@@ -44,6 +45,7 @@ describe('the derived cache', () => {
   const derived = (overrides: Partial<DerivedCacheDependencies> = {}) =>
     openDerivedCache({
       store,
+      memory: createMemoryCache(),
       log: silentLog,
       workers: {
         text: (pdf) => (opened.push('text'), workers.text(pdf)),

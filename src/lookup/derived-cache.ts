@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { nowRunning } from '../lib/stalls.ts';
 import type { Log } from '../lib/log.ts';
+import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
@@ -45,6 +45,7 @@ export interface DerivedCacheDependencies {
     'cached' | 'cache' | 'preview' | 'cachePreview' | 'updateRead' | 'dropCachedResponse' | 'pdf'
   >;
   workers: Pick<LabelWorkers, 'text' | 'preview' | 'card' | 'run'>;
+  memory: MemoryCache;
   log: Log;
   metrics?: Pick<Metrics, 'count'>;
   /** The PDFs of our specimens, which are not in the store. */
@@ -88,9 +89,9 @@ type Context = ReturnType<typeof createContext>;
 
 /** What texts, readings and previews have in common. */
 function createContext(dependencies: DerivedCacheDependencies) {
-  const { store, log, metrics, specimenPdf } = dependencies;
+  const { store, memory, log, metrics, specimenPdf } = dependencies;
   // A file that cannot be opened is not tried again for an hour.
-  const failures = new LRUCache<string, OpenFailure>({ max: 2_000, ttl: FAILURE_TTL_MS });
+  const failures = memory.of<OpenFailure>('failure', () => 0, FAILURE_TTL_MS);
   return {
     ...dependencies,
     running: inMemorySingleFlight(),
@@ -216,7 +217,7 @@ function createPreviews(context: Context): DerivedCache['preview'] {
     if (cached) return cached;
     const key = `${width} ${label.sha256}`;
     return running.once(`preview ${key}`, async (): Promise<Buffer | null> => {
-      if (failures.has(key)) return null;
+      if (failures.get(key)) return null;
       const drawn = await workers.preview(await pdfOf(label), width);
       if (!drawn.ok) {
         if (drawn.reason === 'busy') throw new Busy('too many labels are waiting to be drawn');

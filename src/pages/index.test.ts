@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { fakeLookup } from '../../test/fake-lookup.ts';
 import { bareApp } from '../http/testing.ts';
 import { silentLog } from '../lib/log.ts';
+import { createMemoryCache } from '../lib/memory-cache.ts';
 import { pages, type PageContext } from './index.ts';
 
 const VIN = '1FMUK8DH0TG000000';
@@ -14,6 +15,7 @@ const log = {
 const app = bareApp('http://localhost', { log });
 await app.register(pages, {
   lookup: fakeLookup({}).lookup,
+  memory: createMemoryCache(),
   baseUrl: 'http://localhost',
   library: { pages: new Map() },
   vinAssets: { base: '/assets/vin-1/', find: async () => null },

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { parameters, withoutBrokenEscapes } from '../http/request.ts';
 import type { Answer } from '../http/problems.ts';
+import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Library } from '../site/docs/library.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { Specimen } from '../lookup/specimens/index.ts';
@@ -12,6 +13,7 @@ import type { Asset } from './assets.ts';
 export interface PageContext {
   lookup: Lookup;
   store: Store;
+  memory: MemoryCache;
   specimens: readonly Specimen[];
   baseUrl: string;
   /** Release month of the vPIC data, `2026-10`. */

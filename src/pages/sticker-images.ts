@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { isVin } from '@monroney/vin';
-import { LRUCache } from 'lru-cache';
 import type { FastifyRequest } from 'fastify';
 import { IMMUTABLE } from '../http/headers.ts';
 import type { Answer } from '../http/problems.ts';
@@ -44,7 +43,6 @@ export function picture(context: PageContext): PageHandler {
   };
 }
 
-const CACHE_BYTES = 4 * 1024 * 1024;
 const DAY = 'public, max-age=86400';
 /** Shorter, because a sticker may be found later. */
 const HOUR = 'public, max-age=3600';
@@ -66,7 +64,7 @@ interface CardCar {
 
 /** GET /window-sticker/{vin}/preview.png: the card in link previews. */
 export function linkPreview(context: PageContext): PageHandler {
-  return previews(context, PREVIEW_WIDTH, ([car]) => {
+  return previews(context, 'card', PREVIEW_WIDTH, ([car]) => {
     const { result, reading, picture } = car!;
     const { vehicle } = result.decoded;
     const total = reading?.label?.prices.total;
@@ -84,7 +82,7 @@ export function linkPreview(context: PageContext): PageHandler {
 
 /** GET /compare/preview.png?vins=…: the card of a comparison. */
 export function comparePreview(context: PageContext): PageHandler {
-  return previews(context, 640, (cars) => {
+  return previews(context, 'comparison', 640, (cars) => {
     const { title, names, totals } = resultOf(cars);
     return comparisonCard(
       title,
@@ -99,14 +97,12 @@ export function comparePreview(context: PageContext): PageHandler {
 
 /** Draws cards of stored stickers; nobody is asked for others. PNG, because many apps don't show WebP in link previews. */
 function previews(
-  { lookup }: PageContext,
+  { lookup, memory }: PageContext,
+  kind: string,
   width: number,
   design: (cars: readonly CardCar[]) => Card,
 ): PageHandler {
-  const cache = new LRUCache<string, Preview>({
-    maxSize: CACHE_BYTES,
-    sizeCalculation: ({ png }) => png.length,
-  });
+  const cache = memory.of<Preview>(kind, ({ png }) => png.length);
 
   // A card takes a worker up to half a second, and a link in a chat is opened by many at once.
   const drawing = inMemorySingleFlight();

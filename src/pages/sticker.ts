@@ -1,5 +1,4 @@
 import { tidyVin } from '@monroney/vin';
-import { LRUCache } from 'lru-cache';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
@@ -18,14 +17,10 @@ import { finish, finishedResponse, notFound, pageResponse, redirect, type Finish
 
 /** The page is sent at once. If the lookup takes longer, the browser waits for it. */
 const MAX_WAIT_MS = 150;
-const CACHE_BYTES = 24 * 1024 * 1024;
 
 /** GET /window-sticker/{vin} */
 export function sticker(context: PageContext): PageHandler {
-  const cache = new LRUCache<string, FinishedPage>({
-    maxSize: CACHE_BYTES,
-    sizeCalculation: ({ plain, gzip }) => plain.length + gzip.length,
-  });
+  const cache = context.memory.of<FinishedPage>('page', ({ plain, gzip }) => plain.length + gzip.length);
 
   // Many may ask for a sticker while it is read for the first time.
   const rendering = inMemorySingleFlight();

@@ -1,7 +1,7 @@
 import { NEW_CONTACTS } from '../../contacts/contact-log.ts';
 import { MAX_IN_FLIGHT } from '../../http/connections.ts';
 import type { Policy } from '../../http/limit.ts';
-import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from '../../http/page-limit.ts';
+import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from '../../http/limit.ts';
 import { MAX_BODY_BYTES } from '../../http/request.ts';
 import { SERVER_LIMITS } from '../../http/server.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/fetch-limit.ts';
