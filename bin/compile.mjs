@@ -32,7 +32,7 @@ async function compile() {
     if (urls.length < 3 || isAsked) return;
     isAsked = true;
     // Functions are compiled when they are first called.
-    Promise.allSettled(urls.map((url) => fetch(url.trim()))).then(() => service.kill('SIGTERM'));
+    void Promise.allSettled(urls.map((url) => fetch(url.trim()))).then(() => service.kill('SIGTERM'));
   });
   await ended;
   clearTimeout(timer);

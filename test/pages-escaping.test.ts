@@ -30,6 +30,11 @@ test('a page escapes everything from the URL', async () => {
   }
 });
 
+test('a link to unsubscribe can put no text on our page', async () => {
+  const { text } = await page('/unsubscribe?to=Call%20555-0100%20now&key=wrong%20key');
+  assert.doesNotMatch(text, /555-0100|wrong key/);
+});
+
 test('a page escapes everything from a label', async () => {
   const vin = '1C4RJHBR7TC000011';
   const make = 'Jeep';

@@ -201,7 +201,7 @@ test('spaces around DATA_DIR are ignored', async () => {
   assert.equal(await service.ended, 0);
 });
 
-test("a start without Node's permission model is logged, and with it nothing is", async () => {
+test('a start without the permission model of Node is logged, and with it nothing is', async () => {
   // Node would read the comma as the end of a path.
   const service = serve({ DATA_DIR: path.join(dataDir, 'with,comma') });
   await service.origin;

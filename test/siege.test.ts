@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientAttacks } from '../tools/drill/siege-clients.ts';
 import { connectionAttacks } from '../tools/drill/siege-connections.ts';
+import { networkAttacks } from '../tools/drill/siege-networks.ts';
 import { requestAttacks } from '../tools/drill/siege-requests.ts';
 import { responseAttacks } from '../tools/drill/siege-responses.ts';
 import { sourceAttacks } from '../tools/drill/siege-sources.ts';
@@ -19,6 +20,7 @@ const HOSTILE_CLIENT = [
   ...clientAttacks.filter(({ number }) => ['1', '2', '+'].includes(number)),
   ...requestAttacks,
   ...connectionAttacks,
+  ...networkAttacks,
 ];
 
 async function assertSurvives(attacks: readonly Attack[]): Promise<void> {

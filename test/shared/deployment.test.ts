@@ -141,8 +141,23 @@ void test('every image has an exact version', () => {
     ...Object.values({ ...services, ...oneBox.services }).flatMap(({ image }) => image ?? []),
     ...Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image!),
     container.image,
+    ...Array.from(
+      read('.github/workflows/ci.yml').matchAll(/(?:container|image): (debian\S+)/g),
+      ([, image]) => image!.replace(/^(\w+):bookworm-(\d{4})(\d{4})@sha256:[0-9a-f]{64}$/, '$1:$2.$3'),
+    ),
   ];
   for (const image of images) assert.match(image, /:v?\d+\.\d+(\.\d+)?(-|$)/, image);
+});
+
+void test('HAProxy and nginx pass on no forwarding header of a client', () => {
+  assert.match(
+    read('deploy/haproxy.cfg'),
+    /del-header X-Forwarded-For\n\s+http-request del-header Forwarded\n/,
+  );
+  assert.match(
+    read('deploy/nginx.conf'),
+    /X-Forwarded-For \$remote_addr;\n\s+proxy_set_header Forwarded "";\n/,
+  );
 });
 
 void test('every folder and file that is mounted or copied exists', () => {

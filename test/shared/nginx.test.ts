@@ -123,7 +123,7 @@ ${config} }`,
     const results = [];
     // Ten for each of the two instances, which don't share a limit here.
     for (let n = 0; n < 30; n++) {
-      const forged = { 'x-forwarded-for': `203.0.113.${n}` };
+      const forged = { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=198.51.100.${n}` };
       results.push((await request(`/api/v1/vin/${vin}?contact=c${n}.example`, forged)).status);
     }
     assert.ok(results.includes(429), results.join());

@@ -21,6 +21,8 @@ export interface HostileSource {
   origin: string;
   /** Sets the response for a VIN. Other VINs get their label. */
   set(vin: string, response: HostileResponse | HostileWriter): void;
+  /** The label that a source would send for a VIN. */
+  labelFor(sourceId: string, vin: string): Buffer;
   /** The VINs requested, in order. */
   requested: string[];
   close(): Promise<void>;
@@ -47,6 +49,10 @@ export async function startHostileSource(): Promise<HostileSource> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     set: (vin, response) => void responses.set(vin, response),
+    labelFor(sourceId, vin) {
+      const source = sources.find(({ id }) => id === sourceId)!;
+      return labelOf(source, hostsOf(source)[0]!, vin);
+    },
     requested,
     async close() {
       server.close();

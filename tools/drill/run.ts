@@ -1,7 +1,7 @@
 /**
  * Runs the drills: `npm run drill`, or `npm run drill -- kill siege` for some. `--short` makes them as short as in the tests;
- * `--kills 1000`, `--minutes 20` and `--seed 1` set the length. `--attack TEXT` chooses the attacks of the siege whose name
- * contains TEXT.
+ * `--kills 1000`, `--minutes 20` and `--seed 1` set the length. `--attack TEXT` chooses the attacks of the siege whose number and name
+ * contain TEXT.
  */
 import { parseArgs } from 'node:util';
 import type { DrillResult } from './drill.ts';
@@ -22,7 +22,7 @@ const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
   siege: async ({ short }) =>
     (await import('./siege.ts')).run({
       short,
-      ...(attack ? { only: ({ name }) => name.includes(attack) } : {}),
+      ...(attack ? { only: ({ number, name }) => `${number} ${name}`.includes(attack) } : {}),
     }),
   'fuzz-readers': async ({ short, minutes, seed }) =>
     (await import('./fuzz-readers.ts')).run({ minutes: short ? 0.1 : Math.min(minutes, 10), seed }),

@@ -9,9 +9,11 @@ import { startHostileSource } from './hostile-source.ts';
 import { clientAttacks } from './siege-clients.ts';
 import { connectionAttacks } from './siege-connections.ts';
 import { diskAttacks } from './siege-disk.ts';
+import { networkAttacks } from './siege-networks.ts';
 import { requestAttacks } from './siege-requests.ts';
 import { responseAttacks } from './siege-responses.ts';
 import { sourceAttacks } from './siege-sources.ts';
+import { takeoverAttacks } from './siege-takeover.ts';
 import { BASE_URL, held, type Attack, type Target } from './siege-target.ts';
 
 const MAX_MB = 400;
@@ -22,9 +24,11 @@ const ATTACKS: readonly Attack[] = [
   ...clientAttacks,
   ...requestAttacks,
   ...connectionAttacks,
+  ...networkAttacks,
   ...sourceAttacks,
   ...responseAttacks,
   ...diskAttacks,
+  ...takeoverAttacks,
 ];
 
 interface Row {
