@@ -44,7 +44,8 @@ void test('copying transfers everything, resumes after an interruption and repor
   assert.equal((await to.find(withdrawn)).label, null);
   assert.deepEqual((await to.find(withdrawn)).withdrawal, { vin: withdrawn, reason: 'asked for', at: 7 });
   assert.equal((await to.find(withdrawnInTarget)).label, null);
-  assert.ok(second.present >= 10);
+  // One of the ten was withdrawn.
+  assert.ok(second.present >= 9);
   assert.equal((await copyStore(from, to)).copied, 0);
 
   for (const vin of vins.slice(2, 29)) {

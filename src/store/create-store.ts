@@ -28,8 +28,6 @@ interface StoreParts {
   /** Whether looking beside the bytes is cheap enough to do it whenever a VIN without a row is looked up. */
   isLocal: boolean;
   log: Log;
-  /** Throws `StoreUnavailable` if a row would be lost at the next start. */
-  assertUsable?(): void;
   /** Tells other processes that cached data of the VIN is stale. */
   publishReplaced?(vin: string): void;
 }
@@ -108,7 +106,6 @@ export function createStore(parts: StoreParts): StoreCore {
   }
 
   async function addLabel(newLabel: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
-    parts.assertUsable?.();
     try {
       return await addIfAbsent(newLabel, pdf);
     } catch (error) {

@@ -1,9 +1,7 @@
+import { inParallel, labelPages } from './all-labels.ts';
 import type { LabelBytes, LabelFile } from './label-bytes.ts';
 import type { VinRows } from './rows.ts';
-import type { HeldLabel, Rebuilt, Store } from './store.ts';
-
-const PAGE_SIZE = 500;
-const CONCURRENCY = 8;
+import type { Rebuilt, Store } from './store.ts';
 
 interface Parts {
   rows: VinRows;
@@ -42,16 +40,12 @@ export async function rebuild(parts: Parts, progress: (done: number) => void): P
 
 /** Writes the files beside the bytes of labels that have none. */
 async function writeMissingFiles({ rows, bytes }: Parts, rebuilt: Rebuilt): Promise<void> {
-  for (let after: string | null = null; ;) {
-    const page: HeldLabel[] = await rows.labels(after, PAGE_SIZE);
+  for await (const page of labelPages(rows))
     await inParallel(page, async (label) => {
       if (await bytes.hasRow(label.vin)) return;
       await bytes.putRow(label);
       rebuilt.written++;
     });
-    after = page.at(-1)?.vin ?? null;
-    if (after === null) return;
-  }
 }
 
 /** Adds withdrawals that only the database or only the files have: either may be an older backup. Returns how many. */
@@ -71,13 +65,4 @@ export async function syncWithdrawals({ rows, bytes, withdraw }: Parts): Promise
     added++;
   }
   return added;
-}
-
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      for (const item of queue) await work(item);
-    }),
-  );
 }

@@ -1,4 +1,4 @@
-/** `kill -9` during fetches and writes: no partial label, no row without its file, a quick start every time. */
+/** `kill -9` during fetches and writes: no partial label, no row without its file. */
 import { hash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,16 +27,16 @@ interface State {
   served: Map<string, string>;
   /** Rows found after the previous kill, by VIN. None may disappear or change. */
   rows: Map<string, string>;
-  /** Files that a kill left without a row. The next start removes them. */
-  removed: number;
+  /** PDFs that kills left without a row. A lookup finds them if the file beside them was written. */
+  withoutRow: number;
   serial: number;
 }
 
-export async function run({ kills = 1000, slowestStartMs = 2000 } = {}): Promise<DrillResult> {
+export async function run({ kills = 1000 } = {}): Promise<DrillResult> {
   const { expect, result } = collectFailures('kill');
   const dataDir = await mkdtemp(join(tmpdir(), 'drill-kill-'));
   const simulator = await startSimulator();
-  const state: State = { dataDir, expect, served: new Map(), rows: new Map(), removed: 0, serial: 0 };
+  const state: State = { dataDir, expect, served: new Map(), rows: new Map(), withoutRow: 0, serial: 0 };
   const start = async (): Promise<{ service: RunningService; readyMs: number }> => {
     const from = performance.now();
     const service = await serve({ DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, LOG_LEVEL: 'error' });
@@ -51,7 +51,6 @@ export async function run({ kills = 1000, slowestStartMs = 2000 } = {}): Promise
   try {
     const { service, readyMs } = await start();
     firstStartMs = readyMs;
-    expect(firstStartMs < slowestStartMs, `the first start took ${Math.round(firstStartMs)} ms`);
     await service.kill('SIGKILL');
     for (let kill = 0; kill < kills; kill++) {
       const restarted = await start();
@@ -67,20 +66,17 @@ export async function run({ kills = 1000, slowestStartMs = 2000 } = {}): Promise
     await rm(dataDir, { recursive: true, force: true });
   }
   expect(state.served.size > 0, 'no label was served before the kills');
-  const slowStarts = starts.filter((ms) => ms >= slowestStartMs).length;
-  expect(slowStarts === 0, `${slowStarts} of ${kills} starts took longer than ${slowestStartMs} ms`);
   const percentile = (list: readonly number[], share: number) =>
     Math.round(list.toSorted((a, b) => a - b)[Math.min(list.length - 1, list.length * share) | 0]!);
   return result({
     kills,
     labelsServed: state.served.size,
     labelsStored: state.rows.size,
-    filesRemoved: state.removed,
+    filesWithoutRow: state.withoutRow,
     firstStartMs: Math.round(firstStartMs),
     startP50Ms: percentile(starts, 0.5),
     startP99Ms: percentile(starts, 0.99),
     startMaxMs: percentile(starts, 1),
-    startsLate: slowStarts,
     startCpuP50Ms: percentile(startsCpuMs, 0.5),
     startCpuMaxMs: percentile(startsCpuMs, 1),
   });
@@ -126,7 +122,7 @@ async function checkRows(state: State, all: boolean): Promise<void> {
   for (const [vin, sha256] of [...rows, ...served])
     expect(stored.get(vin) === sha256, `${vin} was stored or served and is gone`);
   state.rows = stored;
-  state.removed += Math.max(0, (await filesOf(dataDir)).length - stored.size);
+  state.withoutRow = (await filesOf(dataDir)).length - stored.size;
 }
 
 /** After a start: a file for every row (a complete file may still lack its row), no leftovers. Every label is different. */

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
+import { labelPages } from '../all-labels.ts';
 import { type LabelBytes, labelBytes } from '../label-bytes.ts';
 import { vinRows } from '../rows.ts';
 import { MAIN_SCHEMA } from '../sql.ts';
@@ -12,7 +13,6 @@ import { flushFolder, openFiles, writeFlushed } from './files.ts';
 import { lockFolder } from './lock.ts';
 import { DATABASE, makeFolders, UNFINISHED_RESTORE } from './open.ts';
 
-const PAGE_SIZE = 500;
 /** In a backup, written last. */
 const FINISHED = 'backup.json';
 
@@ -102,15 +102,11 @@ async function copyFolder(from: string, to: string, log: Log, progress: Progress
       throw new Error(`The copy of ${DATABASE} is damaged: ${check.slice(0, 3).join('; ')}`);
     const rows = vinRows(database);
     const { labels: all } = await rows.counts();
-    for (let after: string | null = null; ;) {
-      const page: HeldLabel[] = await rows.labels(after, PAGE_SIZE);
+    for await (const page of labelPages(rows))
       for (const label of page) {
         if (await copyLabel(label)) copied.labels++;
         progress(copied.labels + copied.unreadable.length, all);
       }
-      after = page.at(-1)?.vin ?? null;
-      if (after === null) break;
-    }
     copied.withdrawals = await copyWithdrawals();
   } finally {
     // Moves what is in the write-ahead log into the file.

@@ -61,14 +61,7 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
     closers.push(() => cache.close());
     const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
     if (exclusive) await assertOneFileSystem(dataDir, files);
-    const core = createStore({
-      main,
-      cache,
-      bytes: labelBytes(files),
-      isLocal: true,
-      log,
-      assertUsable: main.assertUsable,
-    });
+    const core = createStore({ main, cache, bytes: labelBytes(files), isLocal: true, log });
     const { store } = core;
     await core.syncWithdrawals();
     if (exclusive) {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import type { Log } from '../../lib/log.ts';
 import { LabelMissing, StoreUnavailable } from '../store.ts';
-import { breaker } from './breaker.ts';
+import { failFast } from './fail-fast.ts';
 import { s3Credentials } from './s3-credentials.ts';
 import { certificateError } from './connection-settings.ts';
 
@@ -36,7 +36,7 @@ export class UploadMismatch extends StoreUnavailable {
 export function openBucket(s3Url: string, log?: Log): Bucket {
   const location = bucketLocation(s3Url);
   const send = createSender(location);
-  const guard = breaker('The label bucket', { log });
+  const guard = failFast('The label bucket', { log });
 
   async function getObject(key: string): Promise<Response> {
     const response = await send('GET', key);
@@ -64,7 +64,7 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
         if (/SHA256Mismatch|BadDigest/.test(body)) return reason;
         throw unavailable(new Error(reason));
       });
-      // Thrown outside the breaker: a server that says this is responding.
+      // Thrown outside `guard`: a server that says this is responding.
       if (rejected !== null) throw new UploadMismatch(`The label bucket: ${rejected}`);
     },
     get: (key) => guard.run(async () => bytesOf(await getObject(key))),

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../lib/log.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../../lib/single-flight.ts';
 import { StoreUnavailable } from '../errors.ts';
@@ -7,9 +8,8 @@ import type { RedisLink } from './redis.ts';
 const LEASE_MS = 6000;
 /** Longer than any fetch takes with all its retries. */
 const ACQUIRE_TIMEOUT_MS = 60_000;
-/** In case the message that a lease was released is lost. */
-const POLL_MS = 500;
-const RELEASED_CHANNEL = 'monroney:lease-ended';
+/** How often an instance looks whether a lease is free. */
+const POLL_MS = 200;
 
 // The token is the time on Redis' clock, so a holder that was suspended past the end of its lease can't renew or release
 // its successor's.
@@ -23,9 +23,7 @@ const RENEW = `
   return redis.call('pexpire', KEYS[1], ARGV[2])`;
 const RELEASE = `
   if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
-  redis.call('del', KEYS[1])
-  redis.call('publish', KEYS[2], ARGV[2])
-  return 1`;
+  return redis.call('del', KEYS[1])`;
 
 /**
  * Runs work for a key on one instance at a time. An instance that finds the key leased waits until it is free and then
@@ -34,9 +32,6 @@ const RELEASE = `
  */
 export function sharedSingleFlight(redis: RedisLink, log: Log): SingleFlight {
   const local = inMemorySingleFlight();
-  const waiting = new Map<string, () => void>();
-  redis.subscribe(RELEASED_CHANNEL, (key) => waiting.get(key)?.());
-
   const redisKey = (key: string) => `monroney:lease:${key}`;
 
   /** The token of the lease; null when Redis is unavailable. */
@@ -49,19 +44,11 @@ export function sharedSingleFlight(redis: RedisLink, log: Log): SingleFlight {
         );
         if (token !== '') return token;
         if (performance.now() > deadline) throw new Error(`Timeout waiting for the lease of ${key}.`);
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, POLL_MS);
-          waiting.set(key, () => {
-            clearTimeout(timer);
-            resolve();
-          });
-        });
+        await wait(POLL_MS);
       }
     } catch (error) {
       if (error instanceof StoreUnavailable) return null;
       throw error;
-    } finally {
-      waiting.delete(key);
     }
   }
 
@@ -85,7 +72,7 @@ export function sharedSingleFlight(redis: RedisLink, log: Log): SingleFlight {
       clearInterval(renewal);
       // If this fails, the lease expires.
       await redis
-        .runWithLongTimeout((client) => client.eval(RELEASE, 2, redisKey(key), RELEASED_CHANNEL, token, key))
+        .runWithLongTimeout((client) => client.eval(RELEASE, 1, redisKey(key), token))
         .catch(() => {});
     }
   }

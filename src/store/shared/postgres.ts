@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { inDialect, POSTGRES, type Sql, type Value } from '../sql.ts';
-import { breaker } from './breaker.ts';
+import { failFast } from './fail-fast.ts';
 import { postgresOptions } from './connection-settings.ts';
 
 /** A query that takes longer than this has failed. */
@@ -57,7 +57,7 @@ export function openPostgres(url: string, log: Log): Postgres {
   }
   // An idle connection that breaks is replaced by the next query.
   pool.on('error', (error) => log.debug('postgres: a connection was lost', { error: error.message }));
-  const guard = breaker('PostgreSQL', { log });
+  const guard = failFast('PostgreSQL', { log });
   let statements = 0;
 
   function prepare<Row extends unknown[]>(sql: string) {

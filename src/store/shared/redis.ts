@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
-import { breaker } from './breaker.ts';
+import { failFast } from './fail-fast.ts';
 import { REDIS_CLUSTER_UNSUPPORTED, certificateError } from './connection-settings.ts';
 
 /** Short, because every request waits for such commands. */
@@ -23,7 +23,7 @@ export const MESSAGES_LOST = '';
 export interface RedisLink {
   /** For libraries with their own commands; fails at once while there is no connection. */
   readonly client: Redis;
-  /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not respond, at once while the breaker is open. */
+  /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not respond, at once while it is known to be down. */
   run<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
   /** Like `run` with a timeout of one second, for rarer and more important commands. */
   runWithLongTimeout<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
@@ -54,8 +54,8 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   // A listener may be silent for hours.
   const listener = connect(LEASE_COMMAND_TIMEOUT_MS);
   const connections = [client, leaseClient, listener];
-  const guard = breaker('Redis');
-  const leaseGuard = breaker('Redis');
+  const guard = failFast('Redis');
+  const leaseGuard = failFast('Redis');
   const subscribers = new Map<string, Set<(message: string) => void>>();
   let outageLogged = false;
   let firstError: Error | null = null;

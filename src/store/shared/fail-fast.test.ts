@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
-import { breaker } from './breaker.ts';
+import { failFast } from './fail-fast.ts';
 
 test('logs once when a server stops responding and once when it is back', async () => {
   const lines: string[] = [];
   const log = createLog('info', (text) => lines.push(...text.trimEnd().split('\n')));
-  const guard = breaker('PostgreSQL', { failures: 3, openMs: 0, log });
+  const guard = failFast('PostgreSQL', { failures: 3, openMs: 0, log });
   const fail = () => guard.run(() => Promise.reject(new StoreUnavailable('connection refused')));
   const messages = () => {
     log.flush();

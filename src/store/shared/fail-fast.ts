@@ -1,20 +1,21 @@
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
 
-/** A circuit breaker: fails fast while a server is not responding. */
-export interface Breaker {
-  /** Runs the work, or rejects at once while the breaker is open. Only `StoreUnavailable` counts as a failure. */
+/** Calls to a server of our own, which fail at once while it is not responding. */
+interface FailFast {
+  /** Runs the work, or rejects at once. Only `StoreUnavailable` counts as a failure. */
   run<T>(work: () => Promise<T>): Promise<T>;
+  /** True while calls are rejected at once. */
   readonly open: boolean;
-  /** False from the failure that opened the breaker until the next success. */
+  /** False from the failure that was one too many until the next success. */
   readonly up: boolean;
 }
 
-/** Opens for `openMs` after `failures` in a row, then lets one call through at a time until one succeeds. */
-export function breaker(
+/** After `failures` in a row, lets only one call through every `openMs` until one succeeds. */
+export function failFast(
   name: string,
   { failures = 3, openMs = 1000, log }: { failures?: number; openMs?: number; log?: Log } = {},
-): Breaker {
+): FailFast {
   let failed = 0;
   let openUntil = 0;
 
