@@ -112,7 +112,7 @@ function bySource(rows: readonly Row[]): string[] {
   return [...groups.values()].map((group) => {
     const { years, readable, kind, status, reason } = group[0]!;
     const facts = [
-      years,
+      years.charAt(0).toLowerCase() + years.slice(1),
       readable ? 'stickers are text' : 'stickers are pictures, or not readable yet',
       readable && `reader checked on real labels: ${checkedOn(group)}`,
       ORIGINS[kind] ?? "the manufacturer's own files",
