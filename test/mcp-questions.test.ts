@@ -69,7 +69,7 @@ const facts: [tool: string, vins: string | string[], fact: string, question: str
   ['show', JEEP, 'Window sticker of the 2026 Jeep', 'Put the sticker of % on my screen'],
   ['decode', G80, 'AWD/All-Wheel Drive', 'Which wheels does % drive?'],
   ['decode', ENCLAVE, '6 cylinders', 'V6 or four-cylinder? %'],
-  ['decode', RUNNER, 'JAPAN', 'Was % imported?'],
+  ['decode', RUNNER, 'JAPAN', 'Which country was % made in?'],
   ['decode', ACCORD, 'Hybrid EX-L', 'Which trim is %?'],
   ['decode', TELLURIDE, 'KIA GEORGIA', 'Which company built %?'],
   ['decode', G80, 'The VIN is valid', 'Is % a valid VIN?'],

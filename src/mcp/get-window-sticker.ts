@@ -51,7 +51,7 @@ export const getWindowSticker: Tool = {
     if ('error' in result) return result.error;
     const { found } = result;
     const response = lookupOf(found, context.baseUrl);
-    const { available, page, bytes, paint, note, kind, sample } = response.windowSticker;
+    const { available, page, bytes, paint, note, kind, sourceHost, sample } = response.windowSticker;
     const head = carLine(found);
     const warning = labelled('Warning', response.warning);
     if (!available) {
@@ -78,6 +78,7 @@ export const getWindowSticker: Tool = {
         sample ? null : (originNote(found) ?? "It's the manufacturer's original."),
         pdfLine(found.vin, context.baseUrl),
         labelled('Page', page),
+        sample ? null : labelled('Source', sourceHost),
         warning,
         paint
           ? quoted(ON_STICKER, `Paint: ${paint.color}${paint.code ? `, code ${paint.code}` : ''}`)
