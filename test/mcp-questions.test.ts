@@ -74,7 +74,7 @@ const facts: [tool: string, vins: string | string[], fact: string, question: str
   ['decode', TELLURIDE, 'KIA GEORGIA', 'Which company built %?'],
   ['decode', G80, 'The VIN is valid', 'Is % a valid VIN?'],
   ['decode', TUCSON, '2026 Hyundai Tucson', 'Which car is this ad for? https://cars.example/ad/7?vin=%'],
-  ['decode', CORVETTE, "The VIN doesn't tell: drive and transmission", 'Manual or automatic, by the VIN? %'],
+  ['decode', CORVETTE, 'drive and transmission', 'Manual or automatic, by the VIN? %'],
   [
     'decodes',
     [EXPLORER, ACCORD, KICKS],

@@ -55,7 +55,7 @@ export const decodeVins: Tool = {
           error: z.object({ reason: z.string(), detail: z.string() }).optional(),
         }),
       ),
-      'Per VIN: vehicle, warning and suggested as decode_vin returns them; available: true if stored, false if there is none, null if not asked. An invalid one has error (detail: what to fix) and perhaps suggested.',
+      'Per VIN: vehicle, warning and suggested as decode_vin returns them; available: true if stored, false if there is none, null if not asked. An invalid VIN has error.',
     ),
   }),
   openWorld: false,

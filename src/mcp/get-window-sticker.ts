@@ -40,8 +40,8 @@ export const getWindowSticker: Tool = {
     vehicle: vehicleField,
     windowSticker: brief(
       WindowSticker.partial({ pdf: true, page: true }),
-      'supported: the make publishes labels; available: null if not known yet, call again after retryAfter (seconds). bytes of the PDF; pdf and page: URLs; paint as printed; kind: original, ' +
-        'original-via-platform (handed on by a dealer platform) or dealer-copy. Without a label: reason (see explain_missing_sticker), note (a sentence). sample: a test VIN.',
+      'supported: the make publishes labels; available: null if not known yet, call again after retryAfter (seconds). paint as printed; kind: original, ' +
+        'original-via-platform (handed on by a dealer platform) or dealer-copy. Without a label: reason (see explain_missing_sticker), note. sample: a test VIN.',
     ),
   }),
   card: true,

@@ -34,8 +34,8 @@ export const listCoveredMakes: Tool = {
       z.array(
         Coverage.partial({ page: true }).extend({ state: z.string(), lastWorked: z.string().nullable() }),
       ),
-      'readable: false for a picture, or without a reader yet; verifiedOn: real labels its reader was checked on; kind as in get_window_sticker; thirdParty: may stop; ' +
-        'state: answering, quiet (no lookups in 24 hours), slow, unsteady, refusing, failing, resting (on hold, it refuses us), off (by the operator), or on (not known); reason and since: of off and resting; lastWorked: its last label.',
+      'readable: false for a picture, or without a reader yet; verifiedOn: real labels its reader was checked on; thirdParty: may stop; ' +
+        'state: answering, quiet (no lookups in 24 hours), slow, unsteady, refusing, failing, resting (on hold), off (by the operator) or on (not known); lastWorked: its last label.',
     ),
   }),
   openWorld: false,
