@@ -100,7 +100,7 @@ const MIN_WORD_LENGTH = 11;
 
 /** Splits a pasted list at commas, semicolons, tabs and line breaks, and at spaces between whole VINs; URLs at spaces only. */
 function splitVins(list: string): string[] {
-  const items = list.split(list.includes('://') ? /[,;]*\s+/ : /[,;\n\t]+/);
+  const items = list.split(list.includes('://') ? /[,;]?\s+/ : /[,;\n\t]+/);
   if (items.length > MAX_SPLIT_ITEMS) return items;
   return items
     .map((text) => text.trim())

@@ -57,7 +57,7 @@ export const compareWindowStickers: Tool = {
           missing: z.string().nullable(),
         }),
       ),
-      'In order. name: by the VIN; exterior: color as printed; only: standard equipment not all have, as printed; page: URL; missing: why it has no reading, or null.',
+      'In order. name: by the VIN; exterior: color as printed; only: standard equipment not all have; missing: why it has no reading.',
     ),
     differences: brief(
       z.array(
@@ -69,7 +69,7 @@ export const compareWindowStickers: Tool = {
       ),
       'Price lines (base, options, destination …) that differ: name as printed; amounts in the order of cars, or "included" or "none" (both count as 0); difference: first minus second; of three or four, highest minus lowest.',
     ),
-    same: z.array(z.string()).describe('Names of the price lines that are equal on all cars, as printed.'),
+    same: z.array(z.string()).describe('Price lines that are equal on all cars.'),
     complete: z
       .boolean()
       .describe(

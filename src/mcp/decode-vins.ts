@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BatchResult, MAX_BATCH_VINS, Vehicle, WindowSticker } from '../lookup/schemas.ts';
+import { MAX_BATCH_VINS, Vehicle, VinResponse, WindowSticker } from '../lookup/schemas.ts';
 import { setImmediate } from 'node:timers/promises';
 import { carLine } from './text.ts';
 import {
@@ -49,13 +49,13 @@ export const decodeVins: Tool = {
         z.object({
           vin: z.string(),
           vehicle: Vehicle.nullable().optional(),
-          warning: BatchResult.shape.warning,
+          warning: VinResponse.shape.warning.optional(),
           suggested: z.string().nullable(),
           windowSticker: StickerInList.optional(),
-          error: BatchResult.shape.error,
+          error: z.object({ reason: z.string(), detail: z.string() }).optional(),
         }),
       ),
-      'Per VIN: vehicle, warning and suggested as decode_vin returns them; available: true if stored, false if there is none, null if not asked. An invalid one has error (detail: what to fix) and perhaps suggested.',
+      'Per VIN: vehicle, warning and suggested as decode_vin returns them; available: true if stored, false if there is none, null if not asked. An invalid VIN has error.',
     ),
   }),
   openWorld: false,

@@ -41,8 +41,8 @@ export const getWindowSticker: Tool = {
     vehicle: vehicleField,
     windowSticker: brief(
       WindowSticker.partial({ pdf: true, page: true }),
-      'supported: the make publishes labels; available: null if not known yet, call again after retryAfter (seconds). bytes of the PDF; pdf and page: URLs; paint and price (cents) as printed; kind: original, ' +
-        'original-via-platform (handed on by a dealer platform) or dealer-copy. Without a label: reason (see explain_missing_sticker), note (a sentence). sample: a test VIN.',
+      'supported: the make publishes labels; available: null if not known yet, call again after retryAfter (seconds). paint and price (cents) as printed; kind: original, ' +
+        'original-via-platform (handed on by a dealer platform) or dealer-copy. Without a label: reason (see explain_missing_sticker), note. sample: a test VIN.',
     ),
   }),
   card: true,
@@ -52,7 +52,7 @@ export const getWindowSticker: Tool = {
     if ('error' in result) return result.error;
     const { found } = result;
     const response = lookupOf(found, context.baseUrl);
-    const { available, page, bytes, paint, note, kind, sample } = response.windowSticker;
+    const { available, page, bytes, paint, note, kind, sourceHost, sample } = response.windowSticker;
     const head = carLine(found);
     const warning = labelled('Warning', response.warning);
     if (!available) {
@@ -79,6 +79,7 @@ export const getWindowSticker: Tool = {
         sample ? null : (originNote(found) ?? "It's the manufacturer's original."),
         pdfLine(found.vin, context.baseUrl),
         labelled('Page', page),
+        sample ? null : labelled('Source', sourceHost),
         warning,
         paint
           ? quoted(ON_STICKER, `Paint: ${paint.color}${paint.code ? `, code ${paint.code}` : ''}`)

@@ -152,8 +152,9 @@ export function notFound(label: Label): string | null {
     ['options', prices.options.length],
     ['exterior color', label.exterior],
     ['interior', label.interior],
-    ['engine', label.engine],
-    ['transmission', label.transmission],
+    // Some labels print them among the equipment.
+    ['engine', label.engine ?? label.standard.length],
+    ['transmission', label.transmission ?? label.standard.length],
     ['place of assembly', label.assembly],
     ['fuel economy', fuelEconomy],
     ['fuel cost', fuelEconomy?.annualFuelCost],

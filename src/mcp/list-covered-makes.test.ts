@@ -14,8 +14,8 @@ test('all makes are listed with the state of their sources, without a lookup', a
   assert.match(text, /^Ford, Lincoln: .*; source works$/m);
   assert.match(text, /^Chevrolet, .*; source is failing, so new stickers will probably fail$/m);
   assert.match(text, /^Subaru: .*; we can't tell whether its source works$/m);
-  const { status } = (data.makes as { make: string; status: string }[]).find(({ make }) => make === 'GMC')!;
-  assert.equal(status, 'failing');
+  const { state } = (data.makes as { make: string; state: string }[]).find(({ make }) => make === 'GMC')!;
+  assert.equal(state, 'failing');
   assert.deepEqual(fake.calls, []);
 });
 
@@ -57,7 +57,7 @@ test('makes are listed without links and while the store is down', async () => {
     { ...fakeLookup(), status, baseUrl: null },
   );
   const [kia] = data.makes as Record<string, unknown>[];
-  assert.deepEqual([kia!.make, kia!.status, kia!.page], ['Kia', 'unknown', undefined]);
+  assert.deepEqual([kia!.make, kia!.state, kia!.page], ['Kia', 'on', undefined]);
 });
 
 test('bad input is a tool error', async () => {

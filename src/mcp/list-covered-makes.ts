@@ -32,10 +32,10 @@ export const listCoveredMakes: Tool = {
     note: textOrNull('How a nickname, company or misspelling was understood, or that a make is not covered.'),
     makes: brief(
       z.array(
-        Coverage.partial({ page: true }).extend({ status: z.string(), lastWorked: z.string().nullable() }),
+        Coverage.partial({ page: true }).extend({ state: z.string(), lastWorked: z.string().nullable() }),
       ),
-      'readable: false for a picture, or without a reader yet; verifiedOn: real labels its reader was checked on; kind as in get_window_sticker; thirdParty: may stop; state: on, off (by the operator) or resting (it refuses us), with reason and since; ' +
-        'status: answering, quiet (no lookups in 24 hours), slow, unsteady, refusing, failing, resting or off; lastWorked: its last label.',
+      'readable: false for a picture, or without a reader yet; verifiedOn: real labels its reader was checked on; thirdParty: may stop; ' +
+        'state: answering, quiet (no lookups in 24 hours), slow, unsteady, refusing, failing, resting (on hold), off (by the operator) or on (not known); lastWorked: its last label.',
     ),
   }),
   openWorld: false,
@@ -61,7 +61,7 @@ export async function coveredMakes({ lookup, baseUrl, status }: ToolContext) {
     const health = report?.sources.find(({ source }) => source === row.source);
     return {
       ...row,
-      status: health?.state ?? (row.state === 'on' ? 'unknown' : row.state),
+      state: health?.state ?? row.state,
       lastWorked: health?.lastWorked ?? null,
       ...(baseUrl === null ? {} : { page }),
     };
@@ -93,8 +93,8 @@ function coverageOf(
   }
 }
 
-/** What each status means, for people. */
-const STATUS_WORDS: Readonly<Record<string, string>> = {
+/** What each state means, for people. */
+const STATE_WORDS: Readonly<Record<string, string>> = {
   answering: 'source works',
   quiet: 'no lookups in the last 24 hours',
   slow: 'source works, but slowly',
@@ -103,20 +103,20 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   failing: 'source is failing, so new stickers will probably fail',
   resting: 'source refuses us, so lookups are on hold',
   off: 'lookups are paused',
-  unknown: "we can't tell whether its source works",
+  on: "we can't tell whether its source works",
 };
 
 /** One line for makes that share a source. */
 function bySource(rows: readonly Row[]): string[] {
   const groups = Map.groupBy(rows, ({ source }) => source);
   return [...groups.values()].map((group) => {
-    const { years, readable, kind, status, reason } = group[0]!;
+    const { years, readable, kind, state, reason } = group[0]!;
     const facts = [
-      years,
+      years.charAt(0).toLowerCase() + years.slice(1),
       readable ? 'stickers are text' : 'stickers are pictures, or not readable yet',
       readable && `reader checked on real labels: ${checkedOn(group)}`,
       ORIGINS[kind] ?? "the manufacturer's own files",
-      `${STATUS_WORDS[status] ?? status}${reason ? ` (${reason})` : ''}`,
+      `${STATE_WORDS[state] ?? state}${reason ? ` (${reason})` : ''}`,
     ];
     return `${group.map(({ make }) => make).join(', ')}: ${facts.filter(Boolean).join('; ')}`;
   });

@@ -23,7 +23,7 @@ test('a readable label is returned with amounts in cents and dollars', async () 
   );
   assert.match(
     text,
-    /\nNot printed, or not found by our reader: engine, .*, safety stars, parts content and warranty\.$/,
+    /\nNot printed, or not found by our reader: place of assembly, .*, safety stars, parts content and warranty\.$/,
   );
   const { prices, places } = data.label as {
     prices: { dollars: object; options: { dollars: number | null }[] };

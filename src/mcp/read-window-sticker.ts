@@ -78,7 +78,7 @@ export const readWindowSticker: Tool = {
     retryAfter: retryAfterField,
     links: brief(
       z.object({ pdf: z.string(), page: z.string(), preview: z.string() }).nullable(),
-      'URLs: page is for people, preview a picture. Null without a sticker.',
+      'URLs; preview is a picture. Null without a sticker.',
     ),
     label: brief(
       labelOutput.nullable(),
