@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  DOCUMENT_HEADERS,
-  SERVICE_FAILURES,
-  type DescribedRoute,
-  type JsonObject,
-} from '../../http/operation.ts';
+import { DOCUMENT_HEADERS, SERVICE_FAILURES, type DescribedRoute } from '../../http/operation.ts';
 import { inWords } from '../../lib/words.ts';
 import { sources } from '../../makers/index.ts';
 import { openSet } from '../../lookup/schemas.ts';
@@ -143,7 +138,7 @@ export const STATUS_ROUTE: DescribedRoute = {
           content: {
             'application/json': {
               schema: StatusReport,
-              example: ({ month }) => exampleReport(month) as unknown as JsonObject,
+              example: ({ month }) => exampleReport(month),
             },
           },
         },
