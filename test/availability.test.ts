@@ -80,6 +80,16 @@ test('a make that publishes no labels is decoded and supported is false', async 
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'make-not-supported');
 });
 
+test('a manufacturer that NHTSA does not know is a reason of its own, in the lookup and in the problem', async () => {
+  const { vehicle, windowSticker } = await service.json<VinResponse>('/api/v1/vin/1ZZAA1AA8TA000000');
+  assert.equal(vehicle, null);
+  const { supported, available, reason } = windowSticker;
+  assert.deepEqual([supported, available, reason], [false, false, 'manufacturer-unknown']);
+  const pdf = await service.get('/api/sticker/1ZZAA1AA8TA000000');
+  assert.equal(pdf.status, 404);
+  assert.equal(((await pdf.json()) as { reason: string }).reason, 'manufacturer-unknown');
+});
+
 test('an unknown make is reported as unknown and cached for an hour, not a day', async () => {
   const response = await service.get('/api/v1/vin/JTMACBGAXT5900000');
   const { vehicle, warning, windowSticker } = (await response.json()) as VinResponse;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
-import type { BatchResponse, VinResponse } from '../src/lookup/schemas.ts';
+import type { BatchResponse, Price, VinResponse } from '@monroney/client';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { freshIp, startService, type Service } from './service.ts';
@@ -41,6 +41,34 @@ test('each result equals a lookup with sticker=false, in the order sent', async 
     const { ok: _, ...single } = await service.json<VinResponse>(`/api/v1/vin/${vin}?sticker=false`);
     assert.deepEqual(results[index], single);
     assert.equal(single.windowSticker.sample, isSpecimen ? true : undefined, vin);
+  }
+});
+
+test('a stored sticker has its paint and price in a lookup and in a batch', async () => {
+  const { results } = (await (await post({ vins: [HELD] })).json()) as BatchResponse;
+  const single = await service.json<VinResponse>(`/api/v1/vin/${HELD}`);
+  const { label } = await service.json<{ label: { prices: Price } }>(`/api/v1/vin/${HELD}/label`);
+  const { total, base, currency } = label.prices;
+  for (const sticker of [results[0]!.windowSticker, single.windowSticker]) {
+    assert.deepEqual(sticker?.price, { total, base, currency });
+    assert.ok(sticker?.paint);
+  }
+});
+
+test('a VIN that was probably meant is suggested as data, in a result and in a problem', async () => {
+  const letterO = HELD.replace('0', 'O');
+  const { results } = (await (await post({ vins: [letterO, '1FMUK'] })).json()) as BatchResponse;
+  assert.deepEqual(
+    results.map(({ suggestedVin, error }) => [suggestedVin, error?.reason]),
+    [
+      [HELD, 'bad-vin'],
+      [null, 'bad-vin'],
+    ],
+  );
+  for (const path of [`/api/v1/vin/${letterO}`, `/api/sticker/${letterO}`, `/api/sticker/${HELD}.pdf`]) {
+    const problem = (await (await service.get(path)).json()) as { reason: string; suggestedVin: string };
+    assert.equal(problem.reason, 'bad-vin', path);
+    assert.equal(problem.suggestedVin, HELD, path);
   }
 });
 

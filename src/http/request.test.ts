@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parameters, withoutBrokenEscapes } from './request.ts';
+import { nextRequestId, parameters, withoutBrokenEscapes } from './request.ts';
 
 const PIECES = [
   'a',
@@ -58,4 +58,12 @@ test('broken percent-encoding is escaped, and everything else stays as it is', (
     if (decodeURIComponentOrNull(text) !== null) assert.equal(repaired, text);
   }
   assert.equal(withoutBrokenEscapes('/find?q=100%&vin=a%20b'), '/find?q=100%25&vin=a%20b');
+});
+
+test("the client's request id is used if it is well-formed and can't be an address", () => {
+  const idOf = (given: string) => nextRequestId({ headers: { 'x-request-id': given } });
+  for (const id of ['3f2504e0-4f89-11d3-9a0c-0305e82c3301', 'A_1', 'x'.repeat(128)])
+    assert.equal(idOf(id), id);
+  for (const id of ['', 'a b', '203.0.113.9', '2001:db8::1', 'me@example.org', '<b>', 'x'.repeat(129)])
+    assert.match(idOf(id), /^[0-9a-z]{6}-[0-9a-z]{7}$/);
 });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { isVin, parseVin, tidyVin } from '@monroney/vin';
+import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { ProblemOptions } from './problems.ts';
@@ -141,7 +141,10 @@ export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: ProblemOp
 
 /** The VIN that was probably meant by a text that is none; null if that is uncertain. */
 export function suggestedVinFor(text: string, { decode }: Pick<Lookup, 'decode'>): string | null {
-  const tidy = tidyVin(text.slice(0, 100));
+  const start = text.slice(0, 100);
+  const [vin, ...others] = vinsIn(start);
+  if (vin && others.length === 0) return vin;
+  const tidy = tidyVin(start);
   if (isVin(tidy)) return tidy;
   return tidy.length >= 16 && tidy.length <= 18 ? decode(tidy).repair : null;
 }

@@ -40,10 +40,11 @@ test("serves the manufacturer's bytes with validators, digest and file name", as
   for (const [name, value] of Object.entries(expected)) assert.equal(response.headers[name], value, name);
 });
 
-test('download=1 makes it an attachment, other values do not', async () => {
+test('download=1 or true makes it an attachment, other values do not', async () => {
   const name = async (query: string) => (await get(HELD, query)).response.headers['content-disposition'];
-  assert.equal(await name('?download=1'), `attachment; filename="window-sticker-${HELD}.pdf"`);
-  assert.match((await name('?download=0'))!, /^inline/);
+  for (const value of ['1', 'true', 'True'])
+    assert.equal(await name(`?download=${value}`), `attachment; filename="window-sticker-${HELD}.pdf"`);
+  for (const value of ['0', 'false', '', '11']) assert.match((await name(`?download=${value}`))!, /^inline/);
   const twice = (await get(HELD, '?download=1&download=1')).response;
   assert.deepEqual([twice.statusCode, twice.json().reason], [400, 'bad-parameter']);
 });

@@ -1,6 +1,6 @@
 import type { Outcome, Source } from '../makers/maker.ts';
 import { verifiedOn } from '../makers/index.ts';
-import type { Reading } from '../reading/types.ts';
+import type { Label, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { isMakeUnknown, type Code, type Finding, type LookupResult } from './finding.ts';
 import {
@@ -204,16 +204,12 @@ export function explain(found: LookupResult): Explanation {
   };
 }
 
-/** Readers leave these out where the label doesn't print them. */
-const NOT_PRINTED = {
-  series: null,
-  seats: null,
-  portOfEntry: null,
-  shipTo: null,
-  safety: null,
-  parts: null,
-  warranty: null,
-};
+/** With null for what readers leave out because the label doesn't print it. */
+function completed(label: Label): NonNullable<LabelResponse['label']> {
+  const { series = null, seats = null, portOfEntry = null, shipTo = null } = label;
+  const { safety = null, parts = null, warranty = null } = label;
+  return { ...label, series, seats, portOfEntry, shipTo, safety, parts, warranty };
+}
 
 /** The reading as an API response; without `text` when `lines` is null. */
 export function labelResponse(held: HeldLabel, reading: Reading, lines: string[][] | null): LabelResponse {
@@ -223,7 +219,7 @@ export function labelResponse(held: HeldLabel, reading: Reading, lines: string[]
     ...(held.source === 'specimen' ? { sample: true } : {}),
     readable: reading.readable,
     reason: reading.reason,
-    label: reading.label && { ...NOT_PRINTED, ...reading.label },
+    label: reading.label && completed(reading.label),
     proof: reading.proof,
     provenance: {
       source: held.source,

@@ -8,7 +8,7 @@ const cents = (description: string, ...examples: number[]) =>
     .int()
     .nullable()
     .meta({
-      description: `${description} In cents of the label's currency.`,
+      description: `${description} In cents of the sticker's currency.`,
       ...(examples.length ? { examples } : {}),
     });
 
@@ -20,7 +20,7 @@ export const Box = z
     width: z.number().meta({ description: 'Width.' }),
     height: z.number().meta({ description: 'Height.' }),
   })
-  .meta({ description: "A position on the label, in PDF points from the page's top left." });
+  .meta({ description: "A position on the sticker, in PDF points from the page's top left." });
 
 export const PriceLine = z
   .object({
@@ -28,7 +28,7 @@ export const PriceLine = z
     price: cents('Its price; negative for a credit, null if none is printed.', 199500),
     at: Box.optional(),
   })
-  .meta({ description: 'A line of the label with its price.' });
+  .meta({ description: 'A line of the sticker with its price.' });
 
 export const OptionLine = z
   .object({
@@ -49,13 +49,13 @@ const Prices = z
     currency: openSet(CURRENCIES, 'The currency of every amount: USD, or CAD on Canadian stickers.'),
     base: cents('Price of the vehicle without options.', 5483000),
     options: z.array(OptionLine).meta({ description: 'Options and packages in printed order.' }),
-    discounts: z.array(PriceLine).meta({ description: 'Savings, as the label calls them; negative.' }),
+    discounts: z.array(PriceLine).meta({ description: 'Savings, as the sticker calls them; negative.' }),
     taxes: z
       .array(PriceLine)
-      .meta({ description: 'Taxes printed on the label, such as the gas guzzler tax.' }),
-    fees: z.array(PriceLine).meta({ description: 'Other charges printed on the label.' }),
+      .meta({ description: 'Taxes printed on the sticker, such as the gas guzzler tax.' }),
+    fees: z.array(PriceLine).meta({ description: 'Other charges printed on the sticker.' }),
     subtotal: cents(
-      'The first printed sum of the base price and the options, if the label prints one.',
+      'The first printed sum of the base price and the options, if the sticker prints one.',
       6049000,
     ),
     destination: cents('Destination charge.', 199500),
@@ -106,7 +106,7 @@ export const Label = z
     standard: z
       .array(
         z.object({
-          section: nullableText('Heading, if the label has headings.', 'SAFETY/SECURITY'),
+          section: nullableText('Heading, if the sticker has headings.', 'SAFETY/SECURITY'),
           items: z.array(z.string()).meta({ description: 'The lines below it.' }),
         }),
       )
@@ -118,22 +118,22 @@ export const Label = z
         combined: z.number().nullable().meta({ description: 'Combined.' }),
         unit: z.string().meta({
           description:
-            'The unit on the label: MPG, MPGe, L/100 km, Le/100 km. For a plug-in hybrid, the unit of its gasoline figures.',
+            'The unit on the sticker: MPG, MPGe, L/100 km, Le/100 km. For a plug-in hybrid, the unit of its gasoline figures.',
         }),
         per100: figure('Gallons per 100 miles; kilowatt-hours per 100 miles for an electric car.'),
         annualFuelCost: cents('Annual fuel cost.', 230000),
         fiveYearCost: cents(
-          'Fuel cost over five years compared with the average new vehicle; negative if the label says "save".',
+          'Fuel cost over five years compared with the average new vehicle; negative if the sticker says "save".',
           350000,
         ),
         greenhouseRating: rating('Fuel economy and greenhouse gas rating'),
         smogRating: rating('Smog rating'),
-        co2: figure('Grams of CO2 per mile; per kilometer on Canadian labels.'),
+        co2: figure('Grams of CO2 per mile; per kilometer on Canadian stickers.'),
         electric: z
           .object({
             combined: figure('Combined, on electricity, in MPGe or Le/100 km.'),
             per100: figure('Kilowatt-hours per 100 miles.'),
-            range: figure('Electric range in miles; in kilometers on Canadian labels.'),
+            range: figure('Electric range in miles; in kilometers on Canadian stickers.'),
             chargeHours: figure('Hours to charge at 240 volts.'),
           })
           .nullable()
@@ -153,7 +153,7 @@ export const Label = z
         rollover: stars('Rollover'),
       })
       .nullable()
-      .meta({ description: 'Government 5-star safety ratings; null if the label has no such box.' }),
+      .meta({ description: 'Government 5-star safety ratings; null if the sticker has no such box.' }),
     parts: z
       .object({
         usCanadian: figure('US and Canadian parts content in percent.'),
@@ -179,7 +179,8 @@ export const Label = z
     }),
   })
   .meta({
-    description: 'What the label says: text as printed, prices in integer cents, null if not on the label.',
+    description:
+      'What the sticker says: text as printed, prices in integer cents, null if not on the sticker.',
   });
 
 const closing = (of: string) => z.boolean().meta({ description: `True if ${of}.` });
@@ -187,13 +188,17 @@ const closing = (of: string) => z.boolean().meta({ description: `True if ${of}.`
 export const Proof = z
   .object({
     closes: closing(
-      'base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the label is confirmed, and the label prints no other price',
+      'base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the sticker is confirmed, and the sticker prints no other price',
     ),
     reason: nullableText(
-      'Why `closes` is false; null if it is true. There may be new values; known are no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs.',
+      'Why `closes` is false; null if it is true. There may be new values; known are no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the sticker prints a price that the reading leaves out), subtotal-differs, sum-differs.',
+      'no-total',
+      'unread-priced-lines',
+      'subtotal-differs',
+      'sum-differs',
     ),
     sum: cents('What the lines add up to.'),
-    total: cents('What the label prints as its total.'),
+    total: cents('What the sticker prints as its total.'),
     difference: cents('Sum minus total.'),
     options: z
       .object({
@@ -202,7 +207,7 @@ export const Proof = z
         closes: closing('both are the same'),
       })
       .optional()
-      .meta({ description: 'A second check, if the label prints a total of its options.' }),
+      .meta({ description: 'A second check, if the sticker prints a total of its options.' }),
     fuelEconomy: z
       .object({
         combined: z.number().meta({ description: 'As printed.' }),
@@ -212,12 +217,12 @@ export const Proof = z
       .optional()
       .meta({ description: 'A third check, if city, highway and combined are printed.' }),
   })
-  .meta({ description: 'Whether the figures on the label add up.' });
+  .meta({ description: 'Whether the figures on the sticker add up.' });
 
 export const Provenance = z
   .object({
     source: z.string().meta({
-      description: 'Where the label came from; `specimen` for our test labels.',
+      description: 'Where the sticker came from; `specimen` for our test stickers.',
       examples: ['ford'],
     }),
     host: z
@@ -231,22 +236,32 @@ export const Provenance = z
       .meta({ description: 'SHA-256 of the PDF, hexadecimal.' }),
     reader: z.string().meta({ description: 'The reader and its version.', examples: ['ford/1'] }),
     verifiedOn: z.int().meta({
-      description: 'How many real labels of this make the reader was tested on; 0 means only on drawings.',
+      description: 'How many real stickers of this make the reader was tested on; 0 means only on drawings.',
       examples: [31],
     }),
   })
-  .meta({ description: 'Where the label came from, and what read it.' });
+  .meta({ description: 'Where the sticker came from, and what read it.' });
 
 export const LabelResponse = z
   .object({
     ok: z.literal(true).meta({ description: 'Always true here.' }),
     vin: Vin,
     sample: z.literal(true).optional().meta({
-      description: 'Present for test VINs only: we drew this label ourselves, and it belongs to no real car.',
+      description:
+        'Present for test VINs only: we drew this sticker ourselves, and it belongs to no real car.',
     }),
-    readable: z.boolean().meta({ description: "False if the label can't be read; `reason` says why." }),
+    readable: z.boolean().meta({ description: "False if the sticker can't be read; `reason` says why." }),
     reason: nullableText(
-      "Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, not-read-yet (no reader for this make so far), unknown-layout or several-vehicles; null if it was read.",
+      "Why it can't be read; null if it was. There may be new values; known are picture, no-text, broken, encrypted, timeout, memory, not-read-yet (no reader for this make so far), unknown-layout and several-vehicles.",
+      'picture',
+      'no-text',
+      'broken',
+      'encrypted',
+      'timeout',
+      'memory',
+      'not-read-yet',
+      'unknown-layout',
+      'several-vehicles',
     ),
     label: Label.nullable().meta({ description: 'The reading; null if there is none.' }),
     proof: Proof.nullable().meta({ description: 'Whether the prices add up; null if there is no reading.' }),
@@ -258,7 +273,7 @@ export const LabelResponse = z
   })
   .meta({
     title: 'A window sticker as data',
-    description: "The manufacturer's label as data: color, options, prices, and whether they add up.",
+    description: "The manufacturer's sticker as data: color, options, prices, and whether they add up.",
   });
 
 export type LabelResponse = z.infer<typeof LabelResponse>;

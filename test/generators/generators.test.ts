@@ -44,12 +44,14 @@ const run = (program: string, args: string[], cwd = folder, env: Record<string, 
 function laterService(): Server {
   return createServer(({ url = '', method = 'GET', headers }, response) => {
     const { host: _, connection: __, ...sent } = headers;
-    const forwarded = request(`${service.origin}${url}`, { method, headers: sent }, async (answer) => {
-      const body = Buffer.concat(await answer.toArray());
-      const isChanged = url.includes(`/vin/${missingVin}`);
-      const text = isChanged ? body.toString().replace('"no-label"', `"${LATER_REASON}"`) : body;
-      response.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': text.length });
-      response.end(text);
+    const forwarded = request(`${service.origin}${url}`, { method, headers: sent }, (answer) => {
+      void answer.toArray().then((chunks) => {
+        const body = Buffer.concat(chunks);
+        const isChanged = url.includes(`/vin/${missingVin}`);
+        const text = isChanged ? body.toString().replace('"no-label"', `"${LATER_REASON}"`) : body;
+        response.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': text.length });
+        response.end(text);
+      });
     });
     response.req.pipe(forwarded);
   });

@@ -102,16 +102,16 @@ export type Price = {
   currency: string;
 };
 
-/** The manufacturer's label as data: color, options, prices, and whether they add up. */
+/** The manufacturer's sticker as data: color, options, prices, and whether they add up. */
 export type LabelResponse = {
   /** Always true here. */
   ok: boolean;
   vin: Vin;
-  /** Present for test VINs only: we drew this label ourselves, and it belongs to no real car. */
+  /** Present for test VINs only: we drew this sticker ourselves, and it belongs to no real car. */
   sample?: boolean;
-  /** False if the label can't be read; `reason` says why. */
+  /** False if the sticker can't be read; `reason` says why. */
   readable: boolean;
-  /** Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, not-read-yet (no reader for this make so far), unknown-layout or several-vehicles; null if it was read. */
+  /** Why it can't be read; null if it was. There may be new values; known are picture, no-text, broken, encrypted, timeout, memory, unknown-layout and several-vehicles. */
   reason: string | null;
   /** The reading; null if there is none. */
   label: Label | null;
@@ -122,7 +122,7 @@ export type LabelResponse = {
   text?: Array<Array<string>>;
 };
 
-/** What the label says: text as printed, prices in integer cents, null if not on the label. */
+/** What the sticker says: text as printed, prices in integer cents, null if not on the sticker. */
 export type Label = {
   /** Make in normal spelling. */
   make: string;
@@ -156,26 +156,26 @@ export type Label = {
   prices: {
     /** The currency of every amount: USD, or CAD on Canadian stickers. */
     currency: string;
-    /** Price of the vehicle without options. In cents of the label's currency. */
+    /** Price of the vehicle without options. In cents of the sticker's currency. */
     base: number | null;
     /** Options and packages in printed order. */
     options: Array<OptionLine>;
-    /** Savings, as the label calls them; negative. */
+    /** Savings, as the sticker calls them; negative. */
     discounts: Array<PriceLine>;
-    /** Taxes printed on the label, such as the gas guzzler tax. */
+    /** Taxes printed on the sticker, such as the gas guzzler tax. */
     taxes: Array<PriceLine>;
-    /** Other charges printed on the label. */
+    /** Other charges printed on the sticker. */
     fees: Array<PriceLine>;
-    /** The first printed sum of the base price and the options, if the label prints one. In cents of the label's currency. */
+    /** The first printed sum of the base price and the options, if the sticker prints one. In cents of the sticker's currency. */
     subtotal: number | null;
-    /** Destination charge. In cents of the label's currency. */
+    /** Destination charge. In cents of the sticker's currency. */
     destination: number | null;
-    /** The printed total. In cents of the label's currency. */
+    /** The printed total. In cents of the sticker's currency. */
     total: number | null;
   };
   /** Standard equipment in printed order. */
   standard: Array<{
-    /** Heading, if the label has headings. */
+    /** Heading, if the sticker has headings. */
     section: string | null;
     /** The lines below it. */
     items: Array<string>;
@@ -188,19 +188,19 @@ export type Label = {
     highway: number | null;
     /** Combined. */
     combined: number | null;
-    /** The unit on the label: MPG, MPGe, L/100 km, Le/100 km. For a plug-in hybrid, the unit of its gasoline figures. */
+    /** The unit on the sticker: MPG, MPGe, L/100 km, Le/100 km. For a plug-in hybrid, the unit of its gasoline figures. */
     unit: string;
     /** Gallons per 100 miles; kilowatt-hours per 100 miles for an electric car. */
     per100: number | null;
-    /** Annual fuel cost. In cents of the label's currency. */
+    /** Annual fuel cost. In cents of the sticker's currency. */
     annualFuelCost: number | null;
-    /** Fuel cost over five years compared with the average new vehicle; negative if the label says "save". In cents of the label's currency. */
+    /** Fuel cost over five years compared with the average new vehicle; negative if the sticker says "save". In cents of the sticker's currency. */
     fiveYearCost: number | null;
     /** Fuel economy and greenhouse gas rating, from 1 to 10 (best). */
     greenhouseRating: number | null;
     /** Smog rating, from 1 to 10 (best). */
     smogRating: number | null;
-    /** Grams of CO2 per mile; per kilometer on Canadian labels. */
+    /** Grams of CO2 per mile; per kilometer on Canadian stickers. */
     co2: number | null;
     /** Electric figures of electric cars and plug-in hybrids; null for other cars. */
     electric: {
@@ -208,13 +208,13 @@ export type Label = {
       combined: number | null;
       /** Kilowatt-hours per 100 miles. */
       per100: number | null;
-      /** Electric range in miles; in kilometers on Canadian labels. */
+      /** Electric range in miles; in kilometers on Canadian stickers. */
       range: number | null;
       /** Hours to charge at 240 volts. */
       chargeHours: number | null;
     } | null;
   } | null;
-  /** Government 5-star safety ratings; null if the label has no such box. */
+  /** Government 5-star safety ratings; null if the sticker has no such box. */
   safety: {
     /** Overall vehicle score: 1 to 5 stars, "not-rated", or null if it couldn't be read. */
     overall: Stars | null;
@@ -255,7 +255,7 @@ export type Label = {
 export type OptionLine = {
   /** The line as printed. */
   name: string;
-  /** Its price; negative for a credit, null if none is printed. In cents of the label's currency. */
+  /** Its price; negative for a credit, null if none is printed. In cents of the sticker's currency. */
   price: number | null;
   at?: Box;
   /** The manufacturer's code for the option, if printed before its name. */
@@ -264,16 +264,16 @@ export type OptionLine = {
   children: Array<string>;
 };
 
-/** A line of the label with its price. */
+/** A line of the sticker with its price. */
 export type PriceLine = {
   /** The line as printed. */
   name: string;
-  /** Its price; negative for a credit, null if none is printed. In cents of the label's currency. */
+  /** Its price; negative for a credit, null if none is printed. In cents of the sticker's currency. */
   price: number | null;
   at?: Box;
 };
 
-/** A position on the label, in PDF points from the page's top left. */
+/** A position on the sticker, in PDF points from the page's top left. */
 export type Box = {
   /** Page, counted from 1. */
   page: number;
@@ -290,19 +290,19 @@ export type Box = {
 /** A rating of 1 to 5 stars, or "not-rated". */
 export type Stars = number | 'not-rated';
 
-/** Whether the figures on the label add up. */
+/** Whether the figures on the sticker add up. */
 export type Proof = {
-  /** True if base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the label is confirmed, and the label prints no other price. */
+  /** True if base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the sticker is confirmed, and the sticker prints no other price. */
   closes: boolean;
-  /** Why `closes` is false; null if it is true. There may be new values; known are no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the label prints a price that the reading leaves out), subtotal-differs, sum-differs. */
+  /** Why `closes` is false; null if it is true. There may be new values; known are no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the sticker prints a price that the reading leaves out), subtotal-differs, sum-differs. */
   reason: string | null;
-  /** What the lines add up to. In cents of the label's currency. */
+  /** What the lines add up to. In cents of the sticker's currency. */
   sum: number | null;
-  /** What the label prints as its total. In cents of the label's currency. */
+  /** What the sticker prints as its total. In cents of the sticker's currency. */
   total: number | null;
-  /** Sum minus total. In cents of the label's currency. */
+  /** Sum minus total. In cents of the sticker's currency. */
   difference: number | null;
-  /** A second check, if the label prints a total of its options. */
+  /** A second check, if the sticker prints a total of its options. */
   options?: {
     /** The manufacturer's own sum of options, in cents. */
     printed: number;
@@ -322,9 +322,9 @@ export type Proof = {
   };
 };
 
-/** Where the label came from, and what read it. */
+/** Where the sticker came from, and what read it. */
 export type Provenance = {
-  /** Where the label came from; `specimen` for our test labels. */
+  /** Where the sticker came from; `specimen` for our test stickers. */
   source: string;
   /** The host it came from. */
   host: string;
@@ -336,7 +336,7 @@ export type Provenance = {
   sha256: string;
   /** The reader and its version. */
   reader: string;
-  /** How many real labels of this make the reader was tested on; 0 means only on drawings. */
+  /** How many real stickers of this make the reader was tested on; 0 means only on drawings. */
   verifiedOn: number;
 };
 
@@ -399,7 +399,7 @@ export type BatchResult = {
 
 /** A make whose stickers we can get, and how their source is doing. */
 export type CoveredMake = {
-  /** Id of the label source. */
+  /** Id of the sticker source. */
   source: string;
   /** Its name. */
   name: string;
@@ -407,9 +407,9 @@ export type CoveredMake = {
   kind: string;
   /** True if `kind` is `dealer-copy`. Dealer platforms could stop without notice. */
   thirdParty: boolean;
-  /** Model years with labels, as text. */
+  /** Model years with stickers, as text. */
   years: string;
-  /** True if we can read its labels; false if they are pictures or there is no reader yet. */
+  /** True if we can read its stickers; false if they are pictures or there is no reader yet. */
   readable: boolean;
   /** answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours. */
   state: string;
@@ -419,15 +419,15 @@ export type CoveredMake = {
   since: string | null;
   /** When a resting source is tried again; null otherwise. */
   nextTry: string | null;
-  /** When it last sent a label, to the minute; null if unknown. */
+  /** When it last sent a sticker, to the minute; null if unknown. */
   lastWorked: string | null;
   /** Totals of the last 24 hours; the median is weighted over the hours. */
   day: {
     /** Requests sent to the source. */
     asked: number;
-    /** Responses with a label. */
+    /** Responses with a sticker. */
     label: number;
-    /** Responses that there is no label. */
+    /** Responses that there is no sticker. */
     none: number;
     /** Requests it refused. */
     refused: number;
@@ -452,21 +452,21 @@ export type MakesResponse = {
   makes: Array<CoveredMake>;
 };
 
-/** One label source: its current state and its last 24 hours, based on real traffic. */
+/** One sticker source: its current state and its last 24 hours, based on real traffic. */
 export type SourceStatus = {
-  /** Id of the label source. */
+  /** Id of the sticker source. */
   source: string;
   /** Its name. */
   name: string;
-  /** The makes whose labels it publishes. */
+  /** The makes whose stickers it publishes. */
   makes: Array<string>;
   /** `original`: the manufacturer's own files, from its own host. `original-via-platform`: the manufacturer's own files, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copies. */
   kind: string;
   /** True if `kind` is `dealer-copy`. Dealer platforms could stop without notice. */
   thirdParty: boolean;
-  /** Model years with labels, as text. */
+  /** Model years with stickers, as text. */
   years: string;
-  /** True if we can read its labels; false if they are pictures or there is no reader yet. */
+  /** True if we can read its stickers; false if they are pictures or there is no reader yet. */
   readable: boolean;
   /** answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours. */
   state: string;
@@ -476,15 +476,15 @@ export type SourceStatus = {
   since: string | null;
   /** When a resting source is tried again; null otherwise. */
   nextTry: string | null;
-  /** When it last sent a label, to the minute; null if unknown. */
+  /** When it last sent a sticker, to the minute; null if unknown. */
   lastWorked: string | null;
   /** Totals of the last 24 hours; the median is weighted over the hours. */
   day: {
     /** Requests sent to the source. */
     asked: number;
-    /** Responses with a label. */
+    /** Responses with a sticker. */
     label: number;
-    /** Responses that there is no label. */
+    /** Responses that there is no sticker. */
     none: number;
     /** Requests it refused. */
     refused: number;
@@ -501,9 +501,9 @@ export type SourceStatus = {
     start: string;
     /** Requests sent to the source. */
     asked: number;
-    /** Responses with a label. */
+    /** Responses with a sticker. */
     label: number;
-    /** Responses that there is no label. */
+    /** Responses that there is no sticker. */
     none: number;
     /** Requests it refused. */
     refused: number;
@@ -516,7 +516,7 @@ export type SourceStatus = {
   }>;
 };
 
-/** How each label source is doing, based on real traffic in the last 24 hours. */
+/** How each sticker source is doing, based on real traffic in the last 24 hours. */
 export type StatusReport = {
   /** Always true: the service itself is up. */
   ok: boolean;
@@ -530,13 +530,13 @@ export type StatusReport = {
   labelsHeld: number;
   /** Month of the decoder's data. */
   vpic: string;
-  /** Every label source. */
+  /** Every sticker source. */
   sources: Array<SourceStatus>;
   /** Recent changes, newest first. */
   changes: Array<{
     /** When. */
     at: string;
-    /** Id of the label source. */
+    /** Id of the sticker source. */
     source: string;
     /** Its name. */
     name: string;

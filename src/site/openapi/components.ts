@@ -146,9 +146,9 @@ export function componentParameters(vin: string): JsonObject {
     Download: parameter(
       'download',
       'query',
-      'With true or 1 the PDF is sent as an attachment.',
-      { type: 'boolean', default: false },
-      true,
+      'With true or 1 the PDF is sent as an attachment. Other values are ignored.',
+      text,
+      'true',
     ),
     Include: parameter(
       'include',

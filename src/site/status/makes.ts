@@ -5,7 +5,6 @@ import {
   CONTACT_PARAMETERS,
   GET_FAILURES,
   type DescribedRoute,
-  type JsonObject,
 } from '../../http/operation.ts';
 import { verifiedOn } from '../../makers/index.ts';
 import { exampleReport, SourceStatus, type StatusReport } from './report.ts';
@@ -31,9 +30,10 @@ export type MakesResponse = z.infer<typeof MakesResponse>;
 
 /** One row per make. Makes with the same source have its state in common. */
 export function makesResponse({ sources }: StatusReport): MakesResponse {
-  const makes = sources.flatMap(({ makes: names, hours: _, ...source }) =>
-    names.map((make) => ({ make, ...source, verifiedOn: verifiedOn(make) })),
-  );
+  const makes = sources.flatMap((source) => {
+    const { makes: names, hours: _, ...state } = source;
+    return names.map((make) => ({ make, ...state, verifiedOn: verifiedOn(make) }));
+  });
   return { ok: true, makes };
 }
 
@@ -55,7 +55,7 @@ export const MAKES_ROUTE: DescribedRoute = {
           content: {
             'application/json': {
               schema: MakesResponse,
-              example: ({ month }) => makesResponse(exampleReport(month)) as unknown as JsonObject,
+              example: ({ month }) => makesResponse(exampleReport(month)),
             },
           },
         },

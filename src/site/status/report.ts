@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  DOCUMENT_HEADERS,
-  SERVICE_FAILURES,
-  type DescribedRoute,
-  type JsonObject,
-} from '../../http/operation.ts';
+import { DOCUMENT_HEADERS, SERVICE_FAILURES, type DescribedRoute } from '../../http/operation.ts';
 import { inWords } from '../../lib/words.ts';
 import { sources } from '../../makers/index.ts';
 import { openSet } from '../../lookup/schemas.ts';
@@ -18,8 +13,8 @@ const count = (what: string) => z.int().min(0).meta({ description: what });
 
 const Counts = {
   asked: count('Requests sent to the source.'),
-  label: count('Responses with a label.'),
-  none: count('Responses that there is no label.'),
+  label: count('Responses with a sticker.'),
+  none: count('Responses that there is no sticker.'),
   refused: count('Requests it refused.'),
   failed: count('Requests without a usable response.'),
   medianMs: z
@@ -38,9 +33,9 @@ export const Hour = z
 
 export const SourceStatus = z
   .object({
-    source: z.string().meta({ description: 'Id of the label source.', examples: ['ford'] }),
+    source: z.string().meta({ description: 'Id of the sticker source.', examples: ['ford'] }),
     name: z.string().meta({ description: 'Its name.', examples: ['Ford'] }),
-    makes: z.array(z.string()).meta({ description: 'The makes whose labels it publishes.' }),
+    makes: z.array(z.string()).meta({ description: 'The makes whose stickers it publishes.' }),
     kind: openSet(
       STICKER_KINDS,
       "`original`: the manufacturer's own files, from its own host. `original-via-platform`: the manufacturer's own files, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copies.",
@@ -49,11 +44,11 @@ export const SourceStatus = z
       description: 'True if `kind` is `dealer-copy`. Dealer platforms could stop without notice.',
     }),
     years: z.string().meta({
-      description: 'Model years with labels, as text.',
+      description: 'Model years with stickers, as text.',
       examples: ['Mostly 2022 and newer'],
     }),
     readable: z.boolean().meta({
-      description: 'True if we can read its labels; false if they are pictures or there is no reader yet.',
+      description: 'True if we can read its stickers; false if they are pictures or there is no reader yet.',
     }),
     state: openSet(
       STATES,
@@ -71,7 +66,7 @@ export const SourceStatus = z
     lastWorked: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'When it last sent a label, to the minute; null if unknown.' }),
+      .meta({ description: 'When it last sent a sticker, to the minute; null if unknown.' }),
     day: z
       .object({
         ...Counts,
@@ -85,12 +80,14 @@ export const SourceStatus = z
       .meta({ description: 'Totals of the last 24 hours; the median is weighted over the hours.' }),
     hours: z.array(Hour).meta({ description: 'The last 24 hours, oldest first, the current one last.' }),
   })
-  .meta({ description: 'One label source: its current state and its last 24 hours, based on real traffic.' });
+  .meta({
+    description: 'One sticker source: its current state and its last 24 hours, based on real traffic.',
+  });
 
 export const Change = z
   .object({
     at: z.iso.datetime().meta({ description: 'When.' }),
-    source: z.string().meta({ description: 'Id of the label source.' }),
+    source: z.string().meta({ description: 'Id of the sticker source.' }),
     name: z.string().meta({ description: 'Its name.' }),
     state: openSet(['on', 'off', 'resting'], 'Its new state: on, off or resting.'),
     reason: z.string().nullable().meta({ description: 'Why; null if no reason was given.' }),
@@ -110,12 +107,12 @@ export const StatusReport = z
     summary: z.string().meta({ description: 'The same in sentences.' }),
     labelsHeld: count('Labels in our store; they are served whatever a source does.'),
     vpic: z.string().meta({ description: "Month of the decoder's data.", examples: ['2026-10'] }),
-    sources: z.array(SourceStatus).meta({ description: 'Every label source.' }),
+    sources: z.array(SourceStatus).meta({ description: 'Every sticker source.' }),
     changes: z.array(Change).meta({ description: 'Recent changes, newest first.' }),
   })
   .meta({
-    title: 'Status of the label sources',
-    description: 'How each label source is doing, based on real traffic in the last 24 hours.',
+    title: 'Status of the sticker sources',
+    description: 'How each sticker source is doing, based on real traffic in the last 24 hours.',
   });
 
 export type StatusReport = z.infer<typeof StatusReport>;
@@ -147,7 +144,7 @@ export const STATUS_ROUTE: DescribedRoute = {
           content: {
             'application/json': {
               schema: StatusReport,
-              example: ({ month }) => exampleReport(month) as unknown as JsonObject,
+              example: ({ month }) => exampleReport(month),
             },
           },
         },
