@@ -182,20 +182,7 @@ export function useThisData(baseUrl: string, vin: string, hasSticker: boolean): 
     ],
     ['For AI assistants', `${baseUrl}/mcp`],
   ];
-  const list = html`<dl class="use box">
-    ${rows.map(
-      ([name, text]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd><code>${text}</code></dd>
-          <dd>
-            <button type="button" class="plain small" data-copy="${text}" hidden>
-              Copy<span class="visually-hidden"> ${name}</span>
-            </button>
-          </dd>
-        </div>`,
-    )}
-  </dl>`;
+  const list = html`<dl class="use box">${copyRows(rows)}</dl>`;
   // Without a sticker most people want to know what to do instead.
   return hasSticker
     ? html`<section>
@@ -208,4 +195,20 @@ export function useThisData(baseUrl: string, vin: string, hasSticker: boolean): 
           ${list}
         </details>
       </section>`;
+}
+
+/** Rows of a list, each with a name, a text and a button that copies it. */
+export function copyRows(rows: readonly (readonly [name: string, text: string])[]): Html[] {
+  return rows.map(
+    ([name, text]) =>
+      html`<div>
+        <dt>${name}</dt>
+        <dd><code>${text}</code></dd>
+        <dd>
+          <button type="button" class="plain small" data-copy="${text}" hidden>
+            Copy<span class="visually-hidden"> ${name}</span>
+          </button>
+        </dd>
+      </div>`,
+  );
 }
