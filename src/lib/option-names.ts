@@ -8,7 +8,7 @@ const CAPITALS = new Set(
 );
 /** Shortened words, which only look like abbreviations of several. */
 const SHORTENED = new Set(
-  'BLK CTL CTR DLR DR DRV DWN FLD FLR FLT FRT HTD LTD MNT PKG PKT PTD PWR RR SPD STD SVC WHL'.split(' '),
+  'BLK CTL CTR DLR DR DRV DWN FLD FLR FLT FRT HTD HTS LTD MNT PKG PKT PTD PWR RR SPD STD SVC WHL'.split(' '),
 );
 /** Brand names that aren't written with one capital. */
 const BRANDS = new Map(
