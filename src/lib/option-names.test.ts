@@ -43,6 +43,7 @@ test('a state after a city keeps its capitals', () => {
   assert.equal(placeName('BOWLING GREEN, KY U.S.A.'), 'Bowling Green, KY U.S.A.');
   assert.equal(placeName('CHICAGO, IL'), 'Chicago, IL');
   assert.equal(placeName('DETROIT, MICHIGAN, U.S.A.'), 'Detroit, Michigan, U.S.A.');
+  assert.equal(placeName('STERLING HTS, MICH., U.S.A.'), 'Sterling Hts, Mich., U.S.A.');
   assert.equal(placeName('Ulsan, Korea'), 'Ulsan, Korea');
   assert.equal(placeName('STE-THÉRÈSE, QUÉBEC'), 'Ste-Thérèse, Québec');
 });

@@ -8,7 +8,7 @@ const CAPITALS = new Set(
 );
 /** Shortened words, which only look like abbreviations of several. */
 const SHORTENED = new Set(
-  'BLK CTL CTR DLR DR DRV DWN FLD FLR FLT FRT HTD LTD MNT PKG PKT PTD PWR RR SPD STD SVC WHL'.split(' '),
+  'BLK CTL CTR DLR DR DRV DWN FLD FLR FLT FRT HTD HTS LTD MNT PKG PKT PTD PWR RR SPD STD SVC WHL'.split(' '),
 );
 /** Brand names that aren't written with one capital. */
 const BRANDS = new Map(
@@ -77,7 +77,7 @@ function cased(word: string, first: boolean, parts: readonly string[], at: numbe
   if (bare === 'O' && before === '/' && parts[at - 2]!.endsWith('W')) return lower;
   // `A/S` (all-season) doesn't start with an article, and `W-RATED` not with "with".
   if ((parts.length > 1 && bare === 'A') || (after === '-' && bare === 'W')) return word;
-  if (bare === 'WI' && after === '-' && /^FI/.test(parts[at + 2]!)) return capitalizeLetter(lower);
+  if (bare === 'WI' && after === '-' && parts[at + 2]!.startsWith('FI')) return capitalizeLetter(lower);
   if (/^\d+(?:ST|ND|RD|TH)$/.test(bare)) return lower;
   // Initials: B&O, AK&HI, G.O.A.T.
   if (/^\p{L}{1,2}&\p{L}{1,2}$|^(?:\p{L}\.){2}/u.test(word)) return word;

@@ -3,14 +3,14 @@ import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { verifiedOn } from '../makers/index.ts';
 import { unreadableReading } from '../makers/read.ts';
-import { isBuiltInUs } from '../reading/printed-car.ts';
+import { countryOf } from '../reading/printed-car.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
-import { money } from '../lib/words.ts';
+import { money, plantName } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
-import { carTitle, facts, plantWords } from './car-words.ts';
+import { carTitle, facts } from './car-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
@@ -123,12 +123,15 @@ function askingPrice(total: number, currency: string): Html {
 
 /** Says where final assembly was if that was in the United States, in the label's own words. */
 function usAssembly({ assembly, market }: Label, vehicle: Vehicle | null): Html | string {
-  if (!assembly || market !== 'US' || !isBuiltInUs(vehicle, assembly)) return '';
-  const names = /\bU\.? ?S\b|\bUNITED STATES\b/i.test(assembly);
+  if (!assembly || market !== 'US') return '';
+  const country = countryOf(assembly);
+  // Some labels name only the town. Then the VIN says where it is.
+  const plant = country === null && vehicle?.plant ? vehicle.plant : null;
+  if ((country ?? (plant && countryOf(plant))) !== 'US') return '';
   return html`<p>
     Final assembly was in the United States: the sticker says
-    “${assembly}”${names || !vehicle ? '' : `, and the VIN says ${plantWords(vehicle)}`}. Buyers of a new car
-    need this to deduct the interest on its loan.
+    “${assembly}”${plant ? `, and the VIN says ${plantName(plant)}` : ''}. Buyers of a new car need this to
+    deduct the interest on its loan.
   </p>`;
 }
 

@@ -163,10 +163,9 @@ function regionOf(place: string): { country: string | null; state: string | null
   return { country, state: country === 'US' && states.length === 1 ? states[0]! : null };
 }
 
-/** Whether a car's final assembly was in the United States. A label may name only the town; then the VIN's plant decides. */
-export function isBuiltInUs(vehicle: Vehicle | null, assembly: string): boolean {
-  const { country } = regionOf(assembly);
-  return (country ?? (vehicle?.plant ? regionOf(vehicle.plant).country : null)) === 'US';
+/** The country that a printed place or vPIC's plant names, as far as it is clear: `US`, `Canada`. */
+export function countryOf(place: string): string | null {
+  return regionOf(place).country;
 }
 
 function plantConflict({ plant }: Vehicle, { assembly }: PrintedCar): Conflict | null {

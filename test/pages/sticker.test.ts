@@ -153,7 +153,7 @@ const FLOWS: Record<string, Flow> = {
 for (const view of VIEWS) {
   test(view.name, { skip: withoutBrowser }, async (t) => {
     const { page, problems } = await visit(browser, service.origin, view.options);
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(120_000);
     for (const [flow, run] of Object.entries(FLOWS)) {
       await t.test(flow, async () => {
         await run(page, view);

@@ -134,10 +134,8 @@ export async function scanVin({ workerUrl, isValid }) {
     } catch {
       if (!dialog.open) return;
       video.hidden = true;
-      message.textContent = 'We can’t use the camera here. Use a photo of the bar code instead.';
-      // Elsewhere it would only choose a file.
-      if (matchMedia('(pointer: coarse)').matches)
-        actions.prepend(...photoButtons('Take a photo', true, readPhoto));
+      message.textContent = 'We can’t use the camera here. Take or choose a photo of the bar code instead.';
+      actions.prepend(...photoButtons('Take a photo', true, readPhoto));
     }
   }
 

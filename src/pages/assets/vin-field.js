@@ -56,13 +56,6 @@ function problemOf(vin) {
   return null;
 }
 
-/** Phones can take a photo even where pages may not use the camera. */
-async function hasCamera() {
-  if (matchMedia('(pointer: coarse)').matches) return true;
-  const devices = await navigator.mediaDevices?.enumerateDevices().catch(() => []);
-  return Boolean(devices?.some(({ kind }) => kind === 'videoinput'));
-}
-
 function start(field) {
   const input = field.querySelector('input');
   const message = field.querySelector('.vin-message');
@@ -235,7 +228,7 @@ function start(field) {
 
   const scan = field.querySelector('[data-scan]');
   if (scan) {
-    void hasCamera().then((has) => (scan.hidden = !has));
+    scan.hidden = false;
     scan.addEventListener('click', async () => {
       const { scanVin } = await import(scan.dataset.scan);
       const isValid = (vin) => checkDigit(vin) === vin[8];
