@@ -3,7 +3,7 @@ import { html, raw, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
 import { sampleSheet, trySample } from '../sample.ts';
 import { findForm } from '../vin-cells.ts';
-import { curly, folded, markup } from './markdown.ts';
+import { folded, markup } from './markdown.ts';
 
 /** The guide that explains the parts of a sticker. */
 const PARTS_GUIDE = '/docs/how-to-read-a-sticker';
@@ -21,9 +21,7 @@ export async function docBody(page: DocPage, { library }: PageContext): Promise<
               ${pages.map(
                 ({ path, title }) =>
                   html`<li>
-                    <a href="${path}" ${path === page.path ? html`aria-current="page"` : ''}
-                      >${curly(title)}</a
-                    >
+                    <a href="${path}" ${path === page.path ? html`aria-current="page"` : ''}>${title}</a>
                   </li>`,
               )}
             </ul>`,
@@ -75,7 +73,7 @@ function groupSection(name: string, pages: readonly DocPage[]): Html {
     <ul class="index">
       ${pages.map(
         ({ path, title, description }) =>
-          html`<li><a href="${path}">${curly(title)}</a><span class="soft">${curly(description)}</span></li>`,
+          html`<li><a href="${path}">${title}</a><span class="soft">${description}</span></li>`,
       )}
     </ul>
   </section>`;
