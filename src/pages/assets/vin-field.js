@@ -214,7 +214,7 @@ function start(field) {
       const compare = document.createElement('a');
       compare.href = `/compare?vins=${vins.join(',')}`;
       compare.textContent = `Compare these ${vins.length === 2 ? 'two' : 'three'}`;
-      text.append('or ', compare, '.');
+      text.append('· ', compare);
     }
     shown = null;
     message.replaceChildren(text);
