@@ -50,7 +50,7 @@ const NAMES: Record<string, string> = {
 };
 
 /** Typographic apostrophes and quotes, which our files don't have so that they are easy to edit. */
-function curly(text: string): string {
+export function curly(text: string): string {
   return text.replace(/(?<=\p{L})'/gu, '’').replace(/"([^"]*)"/g, '“$1”');
 }
 
