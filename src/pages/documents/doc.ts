@@ -54,7 +54,7 @@ function withSample(text: string): Html {
   const end = text.indexOf('</p>') + '</p>'.length;
   return html`${raw(text.slice(0, end))}
     <figure class="text">
-      ${sampleSheet(ANNOTATED_VIN, 'A sample Ford window sticker: options and prices on the left, fuel economy and safety ratings on the right.')}
+      ${sampleSheet(ANNOTATED_VIN, 'A sample Ford window sticker: options and prices on the left, fuel economy and safety ratings on the right.', 'eager')}
       <figcaption class="soft small">A sample we drew.</figcaption>
     </figure>
     ${raw(text.slice(end))}`;
