@@ -85,7 +85,7 @@ test('a line that one sticker lacks is not listed there, and without a price it 
 
 test('a comparison has its own link preview', async () => {
   const page = await pageOf((prices) => prices);
-  const url = `https://example.org/compare/preview.png?vins=${FORD},${JEEP}`;
+  const url = `https://example.org/compare/preview.png?vins=${FORD}%2C${JEEP}`;
   assert.ok(page.includes(`<meta property="og:image" content="${url}" />`));
 });
 

@@ -149,7 +149,10 @@ export function comparison(
   const complete = readings.length === cars.length && oneCurrency && labels.every(hasPrices);
   const lines = complete ? compareLines(labels) : [];
   const asking = cars.filter(({ result }) => result.finding.state === 'asking');
-  const query = `?vins=${cars.map(({ result }) => result.vin).join(',')}`;
+  const vins = cars.map(({ result }) => result.vin).join(',');
+  const query = `?vins=${vins}`;
+  // Encoded, because apps that look for URLs in text may end them at a comma.
+  const preview = `${context.baseUrl}/compare/preview.png?vins=${encodeURIComponent(vins)}`;
   return layout({
     title,
     description: complete
@@ -160,7 +163,7 @@ export function comparison(
     baseUrl: context.baseUrl,
     noindex: true,
     scripts: [SCRIPTS.copy, ...(asking.length ? [SCRIPTS.asking] : [])],
-    head: html`${previewTags(`${context.baseUrl}/compare/preview.png${query}`, `${title}: their window stickers`)}
+    head: html`${previewTags(preview, `${title}: their window stickers`)}
     ${asking.length ? refresh(`/compare${query}`, waited) : ''}`,
     body: html`<div class="car-top">
         <h1>${title}</h1>

@@ -63,7 +63,7 @@ function vinField(
   { value = '', wrong, scan = false, focus = false }: VinField,
 ): Html {
   return html`<div
-    class="vin vin-form ${cellClass(wrong?.position ?? null)} ${value.length > 17 ? 'long' : ''}"
+    class="vin vin-form ${cellClass(wrong?.position ?? null)} ${value.length > 17 ? 'over' : ''}"
     data-vin-field
   >
     <label for="vin">VIN</label>

@@ -132,6 +132,8 @@ test('cars with equal names are told apart by their paint, else by their order',
   assert.deepEqual(namesApart([zr1('BLACK METALLIC'), zr1('BLACK')]), ['Black Metallic ZR1', 'Black ZR1']);
   assert.deepEqual(namesApart([zr1('BLACK'), zr1('BLACK')]), ['first ZR1', 'second ZR1']);
   assert.deepEqual(namesApart([charger('BLACK'), zr1(null)]), ['Charger', 'Corvette']);
+  const ram = { ...car('1500', 'Big Horn', 'BLACK'), make: 'Ram' };
+  assert.deepEqual(namesApart([ram, zr1(null)]), ['Ram 1500', 'Corvette']);
 });
 
 test('a plural and a singular are one line, unless a label lists both', () => {

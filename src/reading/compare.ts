@@ -163,7 +163,7 @@ export function namesApart(cars: readonly ComparedName[]): string[] {
   const isOneModel = areOneModel(cars);
   const ways: ((car: ComparedName) => string | null | undefined)[] = [
     ({ trim }) => (isOneModel ? trim : null),
-    ({ model }) => model,
+    spokenModel,
     shortName,
     (car) => car.make && `${car.make} ${shortName(car)}`,
     (car) => car.year && `${car.year} ${shortName(car) ?? ''}`.trim(),
@@ -183,10 +183,15 @@ export function areOneModel(cars: readonly NameParts[]): boolean {
   return cars.every(({ model }) => model && model === cars[0]!.model);
 }
 
+/** The model, with its make if it is a number: a `Ram 1500`. */
+function spokenModel({ make, model }: NameParts): string | null {
+  return model && make && /^\d+$/.test(model) ? `${make} ${model}` : model;
+}
+
 /** What a car is called beside its paint: the model, or a trim that is a name of its own, such as `ZR1`. */
-function designation({ model, trim }: NameParts): string {
-  const [first = ''] = trim?.split(' ') ?? [];
-  return /^[A-Z]{1,4}\d{1,3}[A-Z]?$/.test(first) ? first : (model ?? 'car');
+function designation(car: NameParts): string {
+  const [first = ''] = car.trim?.split(' ') ?? [];
+  return /^[A-Z]{1,4}\d{1,3}[A-Z]?$/.test(first) ? first : (spokenModel(car) ?? 'car');
 }
 
 const FINISH =

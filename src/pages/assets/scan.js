@@ -131,9 +131,13 @@ export async function scanVin({ workerUrl, isValid }) {
         if (vin && dialog.open) return finish(vin);
         await new Promise((resolve) => setTimeout(resolve, 150));
       }
-    } catch {
+    } catch (error) {
       if (!dialog.open) return;
       video.hidden = true;
+      if (error.name === 'NotFoundError') {
+        message.textContent = 'This device has no camera. Choose a photo of the bar code instead.';
+        return;
+      }
       message.textContent = 'We can’t use the camera here. Take or choose a photo of the bar code instead.';
       actions.prepend(...photoButtons('Take a photo', true, readPhoto));
     }

@@ -131,7 +131,7 @@ function start(field) {
       if (document.activeElement === input) input.setSelectionRange(caret, caret);
     }
     // More than 17 characters are shown without cells, so that all can be read.
-    field.classList.toggle('long', vin.length > 17);
+    field.classList.toggle('over', vin.length > 17);
     const problem = problemOf(vin);
     const key = JSON.stringify([problem, problem && vin.length === 17 ? vin : '']);
     if (key === shown) return;
@@ -214,7 +214,7 @@ function start(field) {
       const compare = document.createElement('a');
       compare.href = `/compare?vins=${vins.join(',')}`;
       compare.textContent = `Compare these ${vins.length === 2 ? 'two' : 'three'}`;
-      text.append('or ', compare, '.');
+      text.append('· ', compare);
     }
     shown = null;
     message.replaceChildren(text);

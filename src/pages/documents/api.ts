@@ -3,6 +3,7 @@ import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import { html, raw, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
 import { escapeMarkup } from '../../lib/markup.ts';
+import { curly } from './markdown.ts';
 
 /** A group of operations. `about` introduces a group whose operations are folded. */
 interface Group {
@@ -249,5 +250,8 @@ function json(text: string): Html {
 
 /** Text from `/openapi.json`, with `code` in backticks. */
 function prose(text: string): Html {
-  return raw(escapeMarkup(text).replace(/`([^`]+)`/g, '<code>$1</code>'));
+  const parts = text
+    .split('`')
+    .map((part, index) => (index % 2 ? `<code>${escapeMarkup(part)}</code>` : escapeMarkup(curly(part))));
+  return raw(parts.join(''));
 }

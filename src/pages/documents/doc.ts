@@ -3,7 +3,7 @@ import { html, raw, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
 import { sampleSheet, trySample } from '../sample.ts';
 import { findForm } from '../vin-cells.ts';
-import { curly, folded, markup } from './markdown.ts';
+import { folded, markup } from './markdown.ts';
 
 /** The guide that explains the parts of a sticker. */
 const PARTS_GUIDE = '/docs/how-to-read-a-sticker';
@@ -21,9 +21,7 @@ export async function docBody(page: DocPage, { library }: PageContext): Promise<
               ${pages.map(
                 ({ path, title }) =>
                   html`<li>
-                    <a href="${path}" ${path === page.path ? html`aria-current="page"` : ''}
-                      >${curly(title)}</a
-                    >
+                    <a href="${path}" ${path === page.path ? html`aria-current="page"` : ''}>${title}</a>
                   </li>`,
               )}
             </ul>`,
@@ -56,7 +54,7 @@ function withSample(text: string): Html {
   const end = text.indexOf('</p>') + '</p>'.length;
   return html`${raw(text.slice(0, end))}
     <figure class="text">
-      ${sampleSheet(ANNOTATED_VIN, 'A sample Ford window sticker: options and prices on the left, fuel economy and safety ratings on the right.')}
+      ${sampleSheet(ANNOTATED_VIN, 'A sample Ford window sticker: options and prices on the left, fuel economy and safety ratings on the right.', 'eager')}
       <figcaption class="soft small">A sample we drew.</figcaption>
     </figure>
     ${raw(text.slice(end))}`;
@@ -75,7 +73,7 @@ function groupSection(name: string, pages: readonly DocPage[]): Html {
     <ul class="index">
       ${pages.map(
         ({ path, title, description }) =>
-          html`<li><a href="${path}">${curly(title)}</a><span class="soft">${curly(description)}</span></li>`,
+          html`<li><a href="${path}">${title}</a><span class="soft">${description}</span></li>`,
       )}
     </ul>
   </section>`;

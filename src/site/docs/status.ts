@@ -1,5 +1,5 @@
 import type { StatusBoard } from '../status/board.ts';
-import { failedLatest, type SourceState, type SourceStatus } from '../status/report.ts';
+import { failedLatest, MIN_LOOKUPS, type SourceState, type SourceStatus } from '../status/report.ts';
 import { dayAndTime, percent, seconds } from '../../lib/words.ts';
 import { table, type DocPage } from './page.ts';
 
@@ -37,7 +37,7 @@ export function stateNote({ state, since, reason, nextTry, day }: SourceStatus):
     case 'failing':
       return 'At least half of our requests in the last three hours got no usable response. We try again with every lookup.';
     case 'unsteady':
-      if (day.asked < 5) {
+      if (day.asked < MIN_LOOKUPS) {
         const [unusable, asked] = [day.refused + day.failed, day.asked];
         return `${unusable} of ${asked} ${asked === 1 ? 'lookup' : 'lookups'} got no usable response. That’s too few lookups to say more.`;
       }

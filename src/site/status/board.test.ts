@@ -118,11 +118,9 @@ test('sources that failed their latest lookups are not counted as working', asyn
   assert.doesNotMatch(report.summary, /now and then/);
   assert.equal(stateName(report.sources[1]!), 'Failing (2 of 2)');
   assert.equal(stateName(report.sources[0]!), 'Working');
-  // A later success ends it.
-  const better = await board([
-    row('ford', 2, { failed: 1 }),
-    row('ford', 1, { label: 1, failed: 1 }),
-  ]).report();
+  // Later successes end it.
+  const requests = [row('ford', 2, { failed: 1 }), row('ford', 1, { label: 2, failed: 0 })];
+  const better = await board([...requests, row('ford', 0, { label: 1, failed: 1 })]).report();
   assert.equal(better.headline, `One source is working (unreliably), ${rest} had no lookups`);
   const alone = await board([row('ford', 1, { refused: 1 }), row('kia', 1, { failed: 6 })]).report();
   assert.equal(

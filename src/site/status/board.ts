@@ -5,6 +5,7 @@ import type { SourceRequestCount, SourceChange, Store } from '../../store/store.
 import { titleCase, capitalize, inWords, joinWithAnd } from '../../lib/words.ts';
 import {
   failedLatest,
+  MIN_LOOKUPS,
   type Hour,
   type SourceState,
   type SourceStatus,
@@ -16,8 +17,6 @@ const HOURS = 24;
 const HOUR_MS = 3_600_000;
 /** The current state of a source is based on its last three hours. */
 const RECENT_HOURS = 3;
-/** Fewer lookups than this prove nothing. */
-const MIN_LOOKUPS = 5;
 /** Short enough for a reader who reloads the page, long enough to protect the store. */
 const REPORT_CACHE_MS = 5000;
 const LABEL_COUNT_CACHE_MS = 60_000;
@@ -201,7 +200,7 @@ function isUnavailable(state: SourceState): boolean {
   return UNAVAILABLE.includes(state);
 }
 
-type Counted = Pick<SourceStatus, 'state' | 'hours'>;
+type Counted = Pick<SourceStatus, 'state' | 'hours' | 'day'>;
 
 /** The status as a heading. A source without recent lookups counts as neither working nor failing. */
 function headline(sources: readonly Counted[]): string {

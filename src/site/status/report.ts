@@ -121,10 +121,18 @@ export type SourceState = SourceStatus['state'];
 export type Hour = z.infer<typeof Hour>;
 export type Change = z.infer<typeof Change>;
 
-/** Whether a source that isn't known to be down gave no usable response in its latest hour with lookups. */
-export function failedLatest({ state, hours }: Pick<SourceStatus, 'state' | 'hours'>): boolean {
+/** Fewer lookups than this prove nothing. */
+export const MIN_LOOKUPS = 5;
+
+/**
+ * Whether a source that isn't known to be down failed its latest lookups: all of its latest hour, or at least half if there
+ * were only a few.
+ */
+export function failedLatest({ state, hours, day }: Pick<SourceStatus, 'state' | 'hours' | 'day'>): boolean {
+  if (state !== 'unsteady') return false;
   const last = hours.findLast(({ asked }) => asked > 0);
-  return state === 'unsteady' && last !== undefined && last.label + last.none === 0;
+  const isRare = day.asked < MIN_LOOKUPS && 2 * (day.refused + day.failed) >= day.asked;
+  return isRare || (last !== undefined && last.label + last.none === 0);
 }
 
 /** `/status.json`, made from the board's report in `discovery.ts`. */
