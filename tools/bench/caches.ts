@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { createMemoryCache } from '../../src/lib/memory-cache.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { openRuntime, type Runtime } from '../../src/runtime.ts';
+import { openRuntime } from '../../src/runtime.ts';
 import { fillStore } from './filled-store.ts';
 
 const BROWSER = { accept: 'text/html', 'accept-encoding': 'gzip, br' };
@@ -44,7 +44,7 @@ const urls: readonly [url: string, times: number][] = [
 ];
 for (const isCached of [true, false]) {
   const memory = isCached ? runtime.memory : createMemoryCache(1);
-  const app = createApp(config, { ...runtime, store, memory } as Runtime);
+  const app = createApp(config, { ...runtime, store, memory });
   for (const [url, times] of urls) {
     const micros = await cpuMicros(times, () => {
       if (!isCached) dropAll(null);
