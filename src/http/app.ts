@@ -263,22 +263,21 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
         const own = limit === 'api' ? { ...headers, ...policy } : headers;
         return void respond(request, reply, { status: 204, headers: own, body: null });
       }
-      if (limit !== 'api' || !limiter) return admit(request, reply, done);
-      const decision = limiter.take(request.client);
-      if (decision instanceof Promise) {
-        const passOn = (taken: Decision) => {
-          request.decision = taken;
-          admit(request, reply, done);
-        };
-        decision.then(passOn).catch(done);
-      } else {
-        request.decision = decision;
-        admit(request, reply, done);
-      }
+      const taken = limit === 'api' && limiter ? limiter.take(request.client) : null;
+      // Without Redis there is nothing to wait for.
+      if (taken instanceof Promise)
+        taken.then((decision) => admit(request, reply, decision, done)).catch(done);
+      else admit(request, reply, taken, done);
     }
 
     /** Refuses a request that was counted, or passes it on. */
-    function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    function admit(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      decision: Decision | null,
+      done: () => void,
+    ): void {
+      request.decision = decision;
       const refused = refusal(request, reply);
       if (refused) return void respond(request, reply, refused);
       const contact = route.notesContact ? undefined : contactOf(request);

@@ -19,6 +19,13 @@ test('the header fields say how many requests are left and when more are allowed
   assert.equal(fieldAt(14_000), '"default";r=9;t=10');
 });
 
+test('rounding never makes the wait longer than the window', () => {
+  for (let ms = 0; ms < 1000; ms++) {
+    const { take } = createLimiter(budgetOf(LIMIT), () => 5000 + ms * 7.3);
+    assert.equal(limitField(take('192.0.2.1')), '"default";r=9;t=10', `${ms}`);
+  }
+});
+
 test('300 pages in a minute, then none until the first of them are a minute old', () => {
   let now = 12_345;
   const { take, end } = createLimiter(PAGE_BUDGET, () => now);

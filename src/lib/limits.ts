@@ -86,7 +86,7 @@ export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX
     while (old < times.length && now - times[old]! >= windowMs) old++;
     if (old > 0) times.splice(0, old);
     if (times.length >= requests * share) {
-      if (!blocks) return times[0]! + windowMs - now;
+      if (!blocks) return windowMs - (now - times[0]!);
       usage.blockedUntil = now + windowMs;
       usage.times = [];
       return windowMs;
@@ -114,7 +114,8 @@ export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX
         const left = requests * SHARES[level]! - usage.times.length;
         if (left >= remaining) continue;
         remaining = left;
-        waitMs = usage.times[0]! + windowMs - now;
+        // In this order: the other way round, rounding could make it longer than the window.
+        waitMs = windowMs - (now - usage.times[0]!);
       }
       return { allowed: true, remaining, waitMs };
     },
