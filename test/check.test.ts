@@ -172,7 +172,7 @@ test('exit code 2 if nothing can be checked: no response, invalid arguments, or 
   rmSync(file);
 });
 
-test('a source that is switched off is checked only if named; without --json the output is a table', async (t) => {
+test('a source that is switched off is checked only if named; without --json the output is a table of 80 columns', async (t) => {
   const { env, check } = await setUp(t);
   await admin(env, 'source', 'off', 'gm', '--reason', 'test');
   const all = await check();
@@ -180,12 +180,15 @@ test('a source that is switched off is checked only if named; without --json the
   assert.ok(all.rows.every(({ source }) => source !== 'gm'));
   const { out, code } = await admin(env, 'check', 'gm');
   assert.equal(code, 0);
-  assert.match(out, /^source +asked for +URL +status +time +bytes +type +verdict +result\n/);
+  assert.match(out, /^source +asked for +result +status +time\n/);
   assert.match(
     out,
-    /gm +impossible VIN +https:\/\/cws\.gm\.com\/\S+ +200 +\d\.\d s +82 +application\/json +none \(says-none\) +as described\n/,
+    /gm +impossible VIN +as described +200 +\d\.\d s\n  none \(says-none\), 82 bytes of application\/json\n  https:\/\/cws\.gm\.com\/\S+\n/,
   );
   assert.match(out, /\n1 as described, 0 changed, 0 not checked\.\n$/);
+  const long = (await admin(env, 'check', 'stellantis')).out;
+  assert.ok(long.split('\n').every((line) => line.length <= 80));
+  assert.match(long.replaceAll('\n  ', ''), /https:\/\/www\.chrysler\.com\/\S+\?vin=\w{17}/);
 });
 
 test('the simulator replays recordings with the same verdicts, and recordings contain no cookies', async (t) => {

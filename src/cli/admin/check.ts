@@ -23,6 +23,7 @@ import { cachedDecoder } from '../../lookup/decode-cache.ts';
 import { specimen } from '../../lookup/specimens/index.ts';
 import type { Source } from '../../makers/maker.ts';
 import {
+  indented,
   usageError,
   progress,
   progressDone,
@@ -195,25 +196,21 @@ function jsonRow({ exchanges, ms, ...rest }: Checked) {
 const typeOf = (header: string | string[] | undefined): string | null =>
   [header].flat()[0]?.split(';')[0]?.trim() || null;
 
+/** Two lines or more for each request, because a URL alone can fill the width of a terminal. */
 function printTable(checked: readonly Checked[]): void {
   const rows = checked.map((one) => {
-    const { url, status, ms, bytes, type } = jsonRow(one);
-    const { source, question, verdict, why, result, note } = one;
-    return [
-      source,
-      ORIGIN_LABELS[question],
-      url ?? '',
-      status ?? '',
-      `${(ms / 1000).toFixed(1)} s`,
-      bytes ?? '',
-      type ?? '',
-      why ? `${verdict} (${why})` : verdict,
-      note ? `${RESULT_LABELS[result]}: ${note}` : RESULT_LABELS[result],
-    ];
+    const { status, ms } = jsonRow(one);
+    const seconds = `${(ms / 1000).toFixed(1)} s`;
+    return [one.source, ORIGIN_LABELS[one.question], RESULT_LABELS[one.result], status ?? '', seconds];
   });
-  print(
-    table([['source', 'asked for', 'URL', 'status', 'time', 'bytes', 'type', 'verdict', 'result'], ...rows]),
-  );
+  const [head, ...lines] = table([['source', 'asked for', 'result', 'status', 'time'], ...rows]).split('\n');
+  print(head!);
+  for (const [index, line] of lines.entries()) {
+    const { url, bytes, type, verdict, why, note } = jsonRow(checked[index]!);
+    const body = bytes === null ? '' : `, ${bytes} bytes${type ? ` of ${type}` : ''}`;
+    const said = `${verdict}${why ? ` (${why})` : ''}${body}${note ? `: ${note}` : ''}`;
+    print([line, indented(said), ...(url ? [indented(url)] : [])].join('\n'));
+  }
   const count = (of: Checked['result']) => checked.filter(({ result }) => result === of).length;
   print('');
   print(

@@ -61,3 +61,22 @@ export function table(rows: (string | number)[][]): string {
 export function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
+
+/** Of a terminal with 80 columns, without the two spaces. */
+const INDENTED_WIDTH = 78;
+
+/** Text below a row of a table, in lines that fit on a terminal. A word that is too long, such as a URL, is broken. */
+export function indented(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = [lines.pop(), word].filter(Boolean).join(' ');
+    if (longer.length <= INDENTED_WIDTH) {
+      lines.push(longer);
+      continue;
+    }
+    if (longer !== word) lines.push(longer.slice(0, -word.length - 1));
+    for (let from = 0; from < word.length; from += INDENTED_WIDTH)
+      lines.push(word.slice(from, from + INDENTED_WIDTH));
+  }
+  return lines.map((line) => `  ${line}`).join('\n');
+}

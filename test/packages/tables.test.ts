@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { parquetWriteFile } from 'hyparquet-writer';
+import { ROOT } from '../../tools/pack/compile.ts';
+import { peerPython } from '../peers.ts';
+import { emptyProject, packPackages, type Project } from './project.ts';
+
+/** The examples for tables too large for one machine, or in a database, with the command as installed from its package. */
+
+const samples = readFileSync(join(ROOT, 'packages/vin/test/vins.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => (JSON.parse(line) as { vin: string }).vin);
+
+let project: Project;
+let env: Record<string, string>;
+let programs: string | null;
+
+before(() => {
+  const python = peerPython('tables');
+  programs = python && dirname(python);
+  project = emptyProject();
+  const packed = packPackages();
+  project.install('--omit=optional', ...packed.tarballs);
+  packed.remove();
+  env = {
+    PATH: [dirname(process.execPath), programs, process.env['PATH']].join(':'),
+    HOME: project.folder,
+    MONRONEY: join(project.folder, 'node_modules/.bin/monroney'),
+    SPARK_LOCAL_IP: '127.0.0.1',
+  };
+});
+after(() => project?.remove());
+
+/** Runs a program in the project and returns what it prints. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  const options = { cwd: project.folder, env, maxBuffer: 1e8 };
+  return (await promisify(execFile)(program, args, options)).stdout;
+}
+
+test('the Spark example decodes a list on two executors, like the command alone', async (t) => {
+  if (!programs) return t.skip('skipped: no python3 with venv');
+  if (spawnSync('java', ['-version']).error) return t.skip('skipped: no Java');
+  const list = join(project.folder, 'vins.txt');
+  writeFileSync(list, [...samples, 'not a VIN'].map((vin) => `${vin}\n`).join(''));
+  const example = join(ROOT, 'examples/spark/decode.py');
+  const output = join(project.folder, 'spark.parquet');
+  await run(join(programs, 'spark-submit'), '--master', 'local-cluster[2,1,512]', example, list, output);
+  const files = globSync('*.parquet', { cwd: output });
+  const decoded = await Promise.all(
+    files.map(async (name) => parquetReadObjects({ file: await asyncBufferFromFile(join(output, name)) })),
+  );
+  const rows = decoded.flat().map(({ vin, year, make, model, error }) => [vin, year, make, model, error]);
+  const fields = ['--fields', 'year,make,model'];
+  const alone = (await run(env['MONRONEY']!, 'decode', list, ...fields)).trimEnd().split('\n');
+  const expected = alone
+    .map((line) => JSON.parse(line) as Record<string, string | null>)
+    .map(({ vin, year, make, model, error }) => [vin, year, make, model, error]);
+  const inOrder = (some: unknown[][]) => some.map((row) => JSON.stringify(row)).toSorted();
+  assert.equal(rows.length, samples.length + 1);
+  assert.deepEqual(inOrder(rows), inOrder(expected));
+});
+
+test('the DuckDB example joins a table with what its VINs say', async (t) => {
+  if (!programs) return t.skip('skipped: no python3 with venv');
+  const vins = ['1FMUK8DH0TG000000', '1FMUK8DH0TG000000', '1C4RJHBR7TC000000', null];
+  parquetWriteFile({
+    filename: join(project.folder, 'stock.parquet'),
+    columnData: [{ name: 'vin', data: vins, type: 'STRING' }],
+  });
+  const table = await run('sh', join(ROOT, 'examples/duckdb/decode.sh'), 'stock.parquet');
+  assert.match(table, /FORD\W+Explorer\W+2\W+JEEP\W+Grand Cherokee\W+1\b/);
+});
