@@ -21,6 +21,8 @@ export interface LabelChild {
   kill(): Promise<void>;
 }
 
+const isLinux = process.platform === 'linux';
+
 const START_TIMEOUT_MS = 20_000;
 const CHECK_MS = 100;
 /** How much longer than its CPU time a file may take, because others use the cores or the host does. */
@@ -33,7 +35,7 @@ const NODE_FLAGS = [
   // A signal must not open a debugger.
   '--disable-sigusr1',
   // The system's is outside of what may be read, and nothing here encrypts.
-  '--openssl-config=/dev/null',
+  ...(isLinux ? ['--openssl-config=/dev/null'] : []),
   '--no-warnings',
   '--v8-pool-size=1',
   '--max-semi-space-size=16',
@@ -198,8 +200,6 @@ const PROGRAM_BYTES = 90 * 2 ** 20;
 // For children stuck in a hostile file after their parent was killed, which they notice only between files.
 // The pool replaces a child long before, see `spent` in child-loop.ts.
 const MAX_CPU_SECONDS = 120;
-
-const isLinux = process.platform === 'linux';
 
 /**
  * The command that starts `node` with limits on memory and CPU time. Only the kernel can enforce them: V8's own limits don't

@@ -119,6 +119,9 @@ describe('the image', { skip: withoutEngine(), timeout }, () => {
     const preview = await get(`/api/sticker/${VIN}/preview`);
     assert.deepEqual([preview.status, preview.headers.get('content-type')], [200, 'image/webp']);
     assert.equal((await get('/docs/api')).status, 200);
+    const log = await engine.podman('logs', first);
+    assert.match(log, /"message":"/);
+    assert.doesNotMatch(log, /the kernel doesn't keep PDF workers|permission model is off/);
   });
 
   test('refuses to start a second container on the same data', async () => {
