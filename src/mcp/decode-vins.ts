@@ -28,7 +28,7 @@ export const decodeVins: Tool = {
     results: z
       .array(z.looseObject({}))
       .describe(
-        'Per VIN: vin, vehicle, warning and suggested as decode_vin returns them, windowSticker {supported, available (true: stored; false: none; null: not asked), reason (code, if not stored), sample}; ' +
+        'Per VIN: vin, vehicle, warning and suggested as in decode_vin, windowSticker {supported, available (true: stored; false: none; null: not asked), reason, sample}; ' +
           'for an invalid one vin, suggested and error {reason (code), detail (what to fix)}.',
       ),
   }),
@@ -74,7 +74,7 @@ async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
       windowSticker: {
         supported,
         available,
-        ...(reason ? { reason } : {}),
+        ...(available === false ? { reason } : {}),
         ...(sample ? { sample } : {}),
       },
     },
