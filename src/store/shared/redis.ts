@@ -21,14 +21,12 @@ export const MESSAGES_LOST = '';
 
 /** Short-lived state shared by instances. Without it each instance works on its own. */
 export interface RedisLink {
-  /** For libraries with their own commands; fails at once while there is no connection. */
-  readonly client: Redis;
   /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not respond, at once while it is known to be down. */
   run<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
   /** Like `run` with a timeout of one second, for rarer and more important commands. */
   runWithLongTimeout<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
-  /** Receives the messages of a channel, and `MESSAGES_LOST` after a reconnect. Returns a function that unsubscribes. */
-  subscribe(channel: string, onMessage: (message: string) => void): () => void;
+  /** Receives the messages of a channel, and `MESSAGES_LOST` after a reconnect. One receiver per channel. */
+  subscribe(channel: string, onMessage: (message: string) => void): void;
   readonly up: boolean;
   close(): Promise<void>;
 }
@@ -56,7 +54,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   const connections = [client, leaseClient, listener];
   const guard = failFast('Redis');
   const leaseGuard = failFast('Redis');
-  const subscribers = new Map<string, Set<(message: string) => void>>();
+  const receivers = new Map<string, (message: string) => void>();
   let outageLogged = false;
   let firstError: Error | null = null;
 
@@ -107,16 +105,14 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       if (listener.status === 'ready' && (error as Error).name !== 'ReplyError') listener.disconnect(true);
       return;
     }
-    if (mayHaveMissed) subscribers.get(channel)?.forEach((onMessage) => onMessage(MESSAGES_LOST));
+    if (mayHaveMissed) receivers.get(channel)?.(MESSAGES_LOST);
   }
   let connected = 0;
   listener.on('ready', () => {
     const isReconnect = ++connected > 1;
-    for (const channel of subscribers.keys()) void listenTo(channel, isReconnect);
+    for (const channel of receivers.keys()) void listenTo(channel, isReconnect);
   });
-  listener.on('message', (channel: string, message: string) => {
-    for (const onMessage of subscribers.get(channel) ?? []) onMessage(message);
-  });
+  listener.on('message', (channel: string, message: string) => receivers.get(channel)?.(message));
   await Promise.race([
     Promise.allSettled(connections.map((connection) => connection.connect())),
     wait(START_TIMEOUT_MS, null, { ref: false }),
@@ -128,17 +124,11 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   }
 
   return {
-    client,
     run: (commands) => guard.run(() => mapErrors(commands(client))),
     runWithLongTimeout: (commands) => leaseGuard.run(() => mapErrors(commands(leaseClient))),
     subscribe(channel, onMessage) {
-      let all = subscribers.get(channel);
-      if (!all) {
-        subscribers.set(channel, (all = new Set()));
-        if (listener.status === 'ready') void listenTo(channel, false);
-      }
-      all.add(onMessage);
-      return () => void all.delete(onMessage);
+      receivers.set(channel, onMessage);
+      if (listener.status === 'ready') void listenTo(channel, false);
     },
     get up() {
       return client.status === 'ready' && !guard.open && refusedAt === null;
