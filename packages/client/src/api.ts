@@ -111,7 +111,7 @@ export type LabelResponse = {
   sample?: boolean;
   /** False if the sticker can't be read; `reason` says why. */
   readable: boolean;
-  /** Why it can't be read; null if it was. There may be new values; known are picture, no-text, broken, encrypted, timeout, memory, unknown-layout and several-vehicles. */
+  /** Why it can't be read; null if it was. There may be new values; known are picture, no-text, broken, encrypted, timeout, memory, not-read-yet (no reader for this make so far), unknown-layout and several-vehicles. */
   reason: string | null;
   /** The reading; null if there is none. */
   label: Label | null;
