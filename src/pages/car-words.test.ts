@@ -52,7 +52,7 @@ test('vPIC’s terms become everyday words', () => {
 
 test('a hybrid is called one', () => {
   const words = (electrification: string | null) =>
-    engineWords({ ...jeep, engine: { ...jeep.engine, electrification } as Vehicle['engine'] });
+    engineWords({ ...jeep, engine: { ...jeep.engine, electrification } });
   assert.equal(words('Strong HEV (Hybrid Electric Vehicle)'), '2.0 L 4-cylinder, gasoline hybrid');
   assert.equal(words('HEV (Hybrid Electric Vehicle) - Level Unknown'), '2.0 L 4-cylinder, gasoline hybrid');
   assert.equal(words('Mild HEV (Hybrid Electric Vehicle)'), '2.0 L 4-cylinder, gasoline mild hybrid');

@@ -15,9 +15,9 @@ test('a database that is down at startup is reported once, however often it is r
   const { port } = server.address() as AddressInfo;
   const migration = await startMigration(`postgres://u@127.0.0.1:${port}/db`, log);
   t.after(() => migration.stop());
-  let retries = 0;
-  server.on('connection', () => retries++);
-  while (retries < 3) {
+  const connections: unknown[] = [];
+  server.on('connection', (socket) => connections.push(socket));
+  while (connections.length < 3) {
     t.mock.timers.tick(2000);
     await new Promise((resolve) => setImmediate(resolve));
   }
