@@ -50,7 +50,7 @@ test('the Spark example decodes a list on two executors, like the command alone'
   writeFileSync(list, [...samples, 'not a VIN'].map((vin) => `${vin}\n`).join(''));
   const example = join(ROOT, 'examples/spark/decode.py');
   const output = join(project.folder, 'spark.parquet');
-  await run(join(programs, 'spark-submit'), '--master', 'local-cluster[2,1,512]', example, list, output);
+  await run(join(programs, 'spark-submit'), '--master', 'local-cluster[2,1,1024]', example, list, output);
   const files = globSync('*.parquet', { cwd: output });
   const decoded = await Promise.all(
     files.map(async (name) => parquetReadObjects({ file: await asyncBufferFromFile(join(output, name)) })),

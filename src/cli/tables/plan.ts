@@ -114,7 +114,7 @@ function dayOf(text: string): number | null {
 /** Large for Parquet, whose readers want large row groups; small where each VIN gives much text, to save memory. */
 export function chunkSizeOf({ written, decode }: TableRequest): ChunkSize {
   if (written?.format === 'parquet')
-    return { bytes: 4 * 1024 * 1024, rows: decode.fields.length > 100 ? 20_000 : 50_000 };
+    return { bytes: 4 * 1024 * 1024, rows: decode.fields.length > 100 ? 5_000 : 50_000 };
   return {
     bytes: decode.shape === 'full' || decode.fields.length > 100 ? 8 * 1024 : 64 * 1024,
     rows: 50_000,
