@@ -10,7 +10,7 @@ import { lifecycleFields } from './headers.ts';
 import { limitField, policyField, type Policy } from './limit.ts';
 import type { HttpResponse } from './response.ts';
 
-/** Bodies that their clients haven't received yet. Beyond this, the client with most of them loses one. */
+/** Bodies that clients haven't received yet. Beyond this, the client with most of them loses one. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 export type Send = (
@@ -28,7 +28,27 @@ export function createSender(options: {
 }): Send {
   const compress = createCompressor(options.memory);
   const policy = options.policy && policyField(options.policy);
-  const unread = createHeldBytes<ServerResponse>(MAX_UNREAD_BYTES, ({ req }) => req.socket.destroy());
+  /** The responses that send the same bytes, which take memory once, such as those of a file. */
+  const sending = new Map<object, Set<ServerResponse>>();
+  const unread = createHeldBytes<object>(MAX_UNREAD_BYTES, (bytes) => {
+    for (const { req } of sending.get(bytes) ?? []) req.socket.destroy();
+  });
+
+  function countUnread(res: ServerResponse, body: string | Buffer, client: string): void {
+    const bytes = typeof body === 'string' ? res : body.buffer;
+    const responses = sending.get(bytes) ?? new Set();
+    responses.add(res);
+    sending.set(bytes, responses);
+    res.on('close', () => {
+      responses.delete(res);
+      if (responses.size > 0) return;
+      sending.delete(bytes);
+      unread.remove(bytes);
+    });
+    // All of a file, though only a part of it may be sent.
+    const size = typeof body === 'string' ? body.length : body.buffer.byteLength;
+    if (responses.size === 1) unread.add(bytes, size, client);
+  }
 
   function fieldsOf(request: FastifyRequest, { status, headers, body }: HttpResponse): OutgoingHttpHeaders {
     const fields: OutgoingHttpHeaders = { ...headers, 'x-request-id': request.id };
@@ -67,9 +87,7 @@ export function createSender(options: {
     }
     res.end(body, 'latin1');
     // The operating system has taken all of a small one.
-    if (res.writableLength === 0) return;
-    unread.add(res, body.length, request.client);
-    res.on('close', () => unread.remove(res));
+    if (res.writableLength > 0) countUnread(res, body, request.client);
   }
 
   return function send(request, res, response) {

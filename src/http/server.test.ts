@@ -225,6 +225,24 @@ test('bodies that nobody reads share 64 MB: the slowest clients are disconnected
   });
 });
 
+test('a file counts once, however many clients receive it slowly', async () => {
+  const body = Buffer.alloc(8_000_000, 'x');
+  const documents = new Map([['/large', () => ({ type: 'text/plain', body })]]);
+  await serving(dependenciesWith(fakeLookup().lookup, { documents }), async (_, port) => {
+    const sockets: Socket[] = [];
+    for (let n = 0; n < 12; n++) {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      sockets.push(socket);
+      socket.write(getRequest('/large'));
+      await once(socket, 'readable');
+    }
+    for (const socket of sockets) {
+      await once(socket.resume(), 'close');
+      assert.ok(socket.bytesRead > 8_000_000);
+    }
+  });
+});
+
 const elsewhere = Object.values(networkInterfaces())
   .flat()
   .find((network) => network?.family === 'IPv4' && !network.internal)?.address;
