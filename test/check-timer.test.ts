@@ -52,7 +52,7 @@ test('the cron job prints nothing while no source has changed, and prints the ta
   assert.deepEqual(await sh(localCommand, env), { code: 0, out: '' });
   simulator.set(impossibleVin(sources.find(({ id }) => id === 'gm')!), 'web-page');
   const { out } = await sh(localCommand, env);
-  assert.match(out, /^gm +impossible VIN .* failed \(page\) +CHANGED: an unknown web page$/m);
+  assert.match(out, /^gm +impossible VIN +CHANGED .*\n +failed \(page\), .*: an unknown web page$/m);
 });
 
 test('the check unit uses the same settings as the service unit, and mails its output on failure', async (t) => {

@@ -127,10 +127,10 @@ test('restoring a database from before the withdrawal does not bring the label b
 test('withdraw needs a VIN and a reason', async (t) => {
   const env = { DATA_DIR: temporaryFolder(t) };
   const cases: [string[], RegExp][] = [
-    [['withdraw'], /^Use:/m],
+    [['withdraw'], /^Usage:/m],
     [['withdraw', kia], /Give a reason/],
     [['withdraw', 'KIA', '--reason', 'x'], /"KIA" isn't a VIN/],
-    [['withdraw', kia, '--list'], /^Use:/m],
+    [['withdraw', kia, '--list'], /^Usage:/m],
   ];
   for (const [args, message] of cases) {
     const { code, err } = await adminInProcess(env, ...args);

@@ -22,7 +22,7 @@ test('VINs are decoded in order, and a bad one does not fail the others', async 
     [
       [FORD, null, { supported: true, available: true, paint: { color: 'HARBOR BLUE', code: 'HB' } }],
       [MISTYPED, FORD, undefined],
-      [JEEP, null, { supported: true, available: null }],
+      [JEEP, null, { supported: true, available: null, reason: 'not-asked' }],
       [TESLA, null, { supported: false, available: false, reason: 'make-not-supported' }],
       [none, null, { supported: true, available: false, reason: 'no-label' }],
     ],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeLookup, FORD, held, pictureReading, readingOf } from '../../test/fake-lookup.ts';
 import { bareApp } from '../http/testing.ts';
+import { createMemoryCache } from '../lib/memory-cache.ts';
 import { unreadableReading } from '../makers/read.ts';
 import type { Finding } from '../lookup/finding.ts';
 import type { Reading } from '../reading/types.ts';
@@ -20,6 +21,7 @@ async function appWith(finding: Finding, vin = FORD, reading: Reading = readingO
     lookup,
     baseUrl: 'http://localhost',
     library: { pages: new Map() },
+    memory: createMemoryCache(),
     vinAssets: { base: '/assets/vin-1/', find: async () => null },
   } as unknown as PageContext);
   const card = await app.inject({ url: `/embed/${vin}`, headers: BROWSER });

@@ -46,9 +46,11 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
   const unfinishedRebuild = join(dataDir, UNFINISHED_REBUILD);
   try {
     if (!existsSync(join(dataDir, DATABASE))) {
-      // A link would be removed, not followed.
+      // A link would be removed, not followed. Another command may create it at the same moment.
       rmSync(unfinishedRebuild, { force: true });
-      await writeFlushed(unfinishedRebuild, '');
+      await writeFlushed(unfinishedRebuild, '').catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
     }
     const main = openDatabase(join(dataDir, DATABASE), {
       synchronous: 'FULL',
