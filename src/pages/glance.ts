@@ -39,7 +39,8 @@ export async function glance(
     result,
     mistyped,
     label,
-    price: label && priceWords(label),
+    // As on the sticker's page: only if the prices add up.
+    price: label && reading?.proof?.closes ? priceWords(label) : null,
     sticker: stickerWords(result, mistyped),
     response: {
       status: finding.state === 'withdrawn' ? 451 : 200,
