@@ -34,8 +34,7 @@ const HYBRIDS: [RegExp, string][] = [
 ];
 
 function hybridWord({ engine }: Vehicle): string | undefined {
-  const { electrification } = engine as { electrification?: string | null };
-  return HYBRIDS.find(([level]) => level.test(electrification ?? ''))?.[1];
+  return HYBRIDS.find(([level]) => level.test(engine.electrification ?? ''))?.[1];
 }
 
 const DRIVES: Record<string, string> = {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { explain } from '../lookup/finding-response.ts';
 import { optionName } from '../lib/option-names.ts';
+import { withCurlyApostrophes } from '../lib/words.ts';
 import { REASONS, type Answer, type ProblemOptions } from '../http/problems.ts';
 import type { HeaderFields } from '../http/response.ts';
 import type { Label } from '../reading/types.ts';
@@ -59,7 +60,7 @@ export function presentInFrame(problem: ProblemOptions, request: FastifyRequest)
   const body = html`<main>
     <div>
       <h1>${title}</h1>
-      <p>${curly(problem.detail)}</p>
+      <p>${withCurlyApostrophes(problem.detail)}</p>
     </div>
   </main>`;
   return pageResponse(request, page(title, body), { ...options, headers: { ...FRAMEABLE, ...headers } });
@@ -74,7 +75,7 @@ function card(seen: Glance): Html {
       ${finding.state === 'held' ? html`<img src="/window-sticker/${vin}/picture?width=640" alt="" />` : ''}
       <div>
         <h1>${name}</h1>
-        ${finding.state === 'held' ? heldFacts(seen) : html`<p class="soft" role="status">${curly(mistyped ? `${MISTYPED}.` : explain(result).headline)}</p>`}
+        ${finding.state === 'held' ? heldFacts(seen) : html`<p class="soft" role="status">${withCurlyApostrophes(mistyped ? `${MISTYPED}.` : explain(result).headline)}</p>`}
         <a href="${mistyped ? `/window-sticker/${vin}` : stickerPath(result)}" target="_blank" rel="noopener">${linkText(seen)}</a>
       </div>
     </main>`;
@@ -113,5 +114,3 @@ function page(title: string, body: Html, head: Html | string = ''): Html {
       </body>
     </html>`;
 }
-
-const curly = (text: string): string => text.replaceAll("'", '’');

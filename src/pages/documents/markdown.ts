@@ -1,3 +1,4 @@
+import { withCurlyApostrophes } from '../../lib/words.ts';
 import { Marked, type Tokens } from 'marked';
 import { escapeMarkup } from '../../lib/markup.ts';
 
@@ -51,7 +52,7 @@ const NAMES: Record<string, string> = {
 
 /** Typographic apostrophes and quotes, which our files don't have so that they are easy to edit. */
 export function curly(text: string): string {
-  return text.replace(/(?<=\p{L})'/gu, '’').replace(/"([^"]*)"/g, '“$1”');
+  return withCurlyApostrophes(text).replace(/"([^"]*)"/g, '“$1”');
 }
 
 export function markup(markdown: string): string {
