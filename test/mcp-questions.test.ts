@@ -45,7 +45,7 @@ const [ENCLAVE, FORESTER, TELLURIDE, ACCORD] = [
  * the texts, show a model only a question and the text, and count right answers.
  */
 const facts: [tool: string, vins: string | string[], fact: string, question: string][] = [
-  ['read', EXPLORER, 'in all: $4,590', 'How much did the options of % add up to?'],
+  ['read', EXPLORER, 'Options in all: $5,590', 'How much did the options of % add up to?'],
   ['read', EXPLORER, '$2,150 a year', 'What would I spend on gas in a year with %?'],
   ['read', EXPLORER, 'US and Canadian 45%', 'How American is %? I mean its parts'],
   ['read', EXPLORER, 'Assembled in: CHICAGO', 'Which factory does the sticker of % name?'],

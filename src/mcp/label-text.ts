@@ -1,4 +1,5 @@
 import { joinWithAnd, money } from '../lib/words.ts';
+import { total } from '../reading/proof.ts';
 import type { FuelEconomy, Label, Parts, PriceLine, Safety } from '../reading/types.ts';
 import { labelled, lines } from './text.ts';
 
@@ -6,13 +7,16 @@ import { labelled, lines } from './text.ts';
 
 /** What has numbers only: it can't contain instructions. */
 export function figures({ prices, fuelEconomy, safety }: Label, proof: { closes: boolean } | null): string {
-  const { total, base, destination } = prices;
-  const extras = proof?.closes ? total! - base! - (destination ?? 0) : null;
+  const { base, destination } = prices;
+  /** What a list of prices adds up to, if we can vouch for it. */
+  const sum = (list: PriceLine[]) => (proof?.closes && list.length > 0 ? amount(total(list)) : null);
   return lines(
-    labelled('Total price when new', amount(total)),
+    labelled('Total price when new', amount(prices.total)),
     prices.currency === 'CAD' && 'Currency: Canadian dollars',
     labelled('Base price', amount(base)),
-    labelled('Options, credits and other charges in all', amount(extras)),
+    labelled('Options in all', sum(prices.options)),
+    labelled('Savings in all', sum(prices.discounts)),
+    labelled('Taxes and fees in all', sum([...prices.taxes, ...prices.fees])),
     labelled('Destination', amount(destination)),
     labelled('Fuel economy', fuelEconomy && economyText(fuelEconomy)),
     labelled('Fuel cost', fuelEconomy && costText(fuelEconomy)),
