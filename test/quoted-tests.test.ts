@@ -40,3 +40,13 @@ test('every test quoted in docs/security.md exists', () => {
     assert.ok(exists, `${path} has no test "${name}"`);
   }
 });
+
+test('every file of a test that a document names exists', () => {
+  for (const document of ['test/README.md', 'docs/reliability.md', 'docs/security.md']) {
+    const names = [
+      ...readFileSync(pathOf(document), 'utf8').matchAll(/`((?:src|test|packages)\/[^`]+\.ts)`/g),
+    ];
+    assert.ok(names.length > 10, document);
+    for (const [, path = ''] of names) assert.ok(existsSync(pathOf(path)), `${document}: ${path}`);
+  }
+});
