@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { openDiscovery } from './site/discovery/discovery.ts';
 import { createHttpApp } from './http/app.ts';
-import { serveDocuments } from './http/documents.ts';
+import { serveDocuments } from './http/service-routes.ts';
 import { serveApi } from './http/routes.ts';
 import { budgetOf, PAGE_BUDGET, type ApiLimiter } from './http/limit.ts';
 import { createLimiter, createSharedLimiter, type Limiter } from './lib/limits.ts';

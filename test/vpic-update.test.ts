@@ -9,8 +9,8 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { VPIC_OLD_DAYS, vpicAgeDays } from '../src/lib/vpic-age.ts';
-import { dumpOf, madeUpTables } from '../tools/vpic/made-up-release.ts';
-import { zipOf } from '../tools/vpic/made-up-zip.ts';
+import { dumpOf, madeUpTables } from '../tools/vpic/tiny-release.ts';
+import { zipOf } from '../tools/vpic/zip-writer.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 

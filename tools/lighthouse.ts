@@ -1,6 +1,6 @@
 /**
  * Runs Lighthouse on one page of each kind, served by a new service: `node tools/lighthouse.ts`, or with paths to check.
- * Needs Chromium (or CHROMIUM) and `npm install` in `tools/peers`. Exits with 1 if a category is below 99.
+ * Needs Chromium (or CHROMIUM) and `npm install` in `tools/third-party`. Exits with 1 if a category is below 99.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -43,7 +43,7 @@ const PAGES = [
 ];
 
 async function loadLighthouse(): Promise<Lighthouse> {
-  const require = createRequire(new URL('peers/package.json', import.meta.url));
+  const require = createRequire(new URL('third-party/package.json', import.meta.url));
   const { default: lighthouse } = (await import(pathToFileURL(require.resolve('lighthouse')).href)) as {
     default: Lighthouse;
   };

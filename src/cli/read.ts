@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { LabelResponse } from '@monroney/client';
 import { vinsIn, type Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
-import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
+import { pdfIn, unwrapBase64 } from '../lookup/response-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { plainText } from '../reading/extracted-text.ts';
 import { proofWords } from '../reading/proof.ts';

@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { openLabelWorkers } from '../lookup/label-workers.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
-import { openDerivedCache, type DerivedCache } from '../lookup/derived-cache.ts';
+import { openDerivedCache, type TextsAndPreviews } from '../lookup/texts-and-previews.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
@@ -70,7 +70,7 @@ export async function run(args: string[]): Promise<number> {
 /** Reads the stored labels in VIN order, two at a time. */
 export async function relabel(
   store: Pick<Store, 'labels' | 'counts'>,
-  derived: Pick<DerivedCache, 'reading'>,
+  derived: Pick<TextsAndPreviews, 'reading'>,
   after: string | null,
 ): Promise<Tally> {
   const tally: Tally = { read: 0, unreadable: 0, open: 0, failed: 0 };
@@ -95,7 +95,7 @@ export async function relabel(
 }
 
 async function readOne(
-  derived: Pick<DerivedCache, 'reading'>,
+  derived: Pick<TextsAndPreviews, 'reading'>,
   label: HeldLabel,
   tally: Tally,
 ): Promise<void> {

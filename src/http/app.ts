@@ -15,7 +15,7 @@ import { limitConnections } from './connections.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
 import { policyField, secondsOf, type ApiLimiter } from './limit.ts';
 import { problemResponse, type ProblemOptions, type Answer } from './problems.ts';
-import { problemOf, tooManyPages, tooManyRequests, wrongMethod } from './refusals.ts';
+import { problemOf, tooManyPages, tooManyRequests, wrongMethod } from './general-problems.ts';
 import {
   contactOf,
   hasBody,

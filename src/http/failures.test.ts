@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { Busy } from '../lookup/derived-cache.ts';
+import { Busy } from '../lookup/texts-and-previews.ts';
 import { LIMIT } from './limit.ts';
 import { createLog } from '../lib/log.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';

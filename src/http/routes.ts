@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Route } from './app.ts';
 import { DECODE_VINS, decodeVins } from './batch.ts';
 import { createHttpContext, type ApiDependencies, type HttpContext } from './context.ts';
-import { GET_ERROR, GET_HEALTH, GET_READINESS, getHealth, getReadiness } from './documents.ts';
+import { GET_ERROR, GET_HEALTH, GET_READINESS, getHealth, getReadiness } from './service-routes.ts';
 import type { DescribedRoute } from './operation.ts';
 import type { Answer } from './problems.ts';
 import { parameters, preferredWaitSeconds, vinIn } from './request.ts';

@@ -4,7 +4,7 @@ import type { Connections } from './connections.ts';
 import type { HeaderSets } from './headers.ts';
 import { problemResponse, type ProblemOptions } from './problems.ts';
 import { nextRequestId } from './request.ts';
-import { wrongMethod } from './refusals.ts';
+import { wrongMethod } from './general-problems.ts';
 
 export interface ServerLimits {
   /** Bytes of the request line and all headers. */

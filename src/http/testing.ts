@@ -15,7 +15,7 @@ import { createMetrics } from '../lib/metrics.ts';
 import type { HeldLabel, StoredResponse } from '../store/store.ts';
 import { createHttpApp, type HttpOptions, type Route } from './app.ts';
 import type { ApiDependencies, LabelLookup } from './context.ts';
-import { serveDocuments } from './documents.ts';
+import { serveDocuments } from './service-routes.ts';
 import { budgetOf, LIMIT, type ApiLimiter } from './limit.ts';
 import type { Document } from './response.ts';
 import { serveApi } from './routes.ts';

@@ -16,7 +16,7 @@ import {
   type VinRow,
 } from '../store/store.ts';
 import type { AskOptions, TimedOutcome } from './ask.ts';
-import type { DerivedCache } from './derived-cache.ts';
+import type { TextsAndPreviews } from './texts-and-previews.ts';
 import type { Finding, LookupResult } from './finding.ts';
 import { isOurFailure, missTtlMs } from './finding-response.ts';
 import {
@@ -57,7 +57,7 @@ export interface FindDependencies {
   limit?: Pick<Limiter, 'take' | 'end'>;
   /** Requests the label from one source and judges the response. */
   ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
-  derived: Pick<DerivedCache, 'readFetched'>;
+  derived: Pick<TextsAndPreviews, 'readFetched'>;
   log: Log;
   now(): number;
 }

@@ -8,7 +8,7 @@ import {
   plainText,
   unwrapBase64,
   pdfCompleteness,
-} from './body-kind.ts';
+} from './response-kind.ts';
 import { vinsIn } from '../reading/vehicles.ts';
 import type { LabelText } from '../reading/types.ts';
 

@@ -9,7 +9,7 @@ import {
 import { nowRunning } from '../lib/stalls.ts';
 import type { Outcome } from '../makers/maker.ts';
 import type { LabelJob, LabelResults, Judged } from './label-jobs.ts';
-import { isBase64, judgedPart, pdfIn, pdfCompleteness } from './body-kind.ts';
+import { isBase64, judgedPart, pdfIn, pdfCompleteness } from './response-kind.ts';
 import { createJudge, type Judge, type SourceResponse } from './judge.ts';
 
 /** Child processes with a memory limit and a timeout, in which all untrusted data is parsed. */

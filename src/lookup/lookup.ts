@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Decoded } from '@monroney/vin';
-import type { DerivedCache } from './derived-cache.ts';
+import type { TextsAndPreviews } from './texts-and-previews.ts';
 import { find, type FindDependencies, type FindOptions } from './find.ts';
 import type { LookupResult } from './finding.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
@@ -30,7 +30,7 @@ export interface Lookup {
 export interface LookupDependencies extends FindDependencies {
   specimens: FindDependencies['specimens'] & { pdf(vin: string): Buffer };
   sources: FindDependencies['sources'] & { list: readonly Source[] };
-  derived: Pick<DerivedCache, 'readFetched' | 'text' | 'lines' | 'reading' | 'preview' | 'card'>;
+  derived: Pick<TextsAndPreviews, 'readFetched' | 'text' | 'lines' | 'reading' | 'preview' | 'card'>;
 }
 
 export function createLookup(dependencies: LookupDependencies): Lookup {

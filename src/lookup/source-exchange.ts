@@ -4,7 +4,7 @@ import { checkDigit } from '@monroney/vin';
 import { makeFolder } from '../lib/folder.ts';
 import { vinsIn } from '../reading/vehicles.ts';
 import type { LabelText } from '../reading/types.ts';
-import { pdfIn, unwrapBase64 } from './body-kind.ts';
+import { pdfIn, unwrapBase64 } from './response-kind.ts';
 import type { SourceResponse } from './judge.ts';
 
 /**

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { duration } from '../lib/words.ts';
-import { Busy } from '../lookup/derived-cache.ts';
+import { Busy } from '../lookup/texts-and-previews.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { toolError, type Tool, type ToolContext } from './tool.ts';

@@ -7,7 +7,7 @@ import { carName, nameParts, shortName } from '../lib/names.ts';
 import { paintName, placeName } from '../lib/option-names.ts';
 import { money, titleCase, withCurlyApostrophes } from '../lib/words.ts';
 import { html, raw, type Html } from './html.ts';
-import { carTitle, engineWords, facts, kindWord, plantWords } from './car-words.ts';
+import { carTitle, engineWords, facts, kindWord, plantWords } from './everyday-words.ts';
 import { sentence } from './label-facts.ts';
 import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';

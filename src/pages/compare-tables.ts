@@ -1,6 +1,6 @@
 import type { Label, Reading } from '../reading/types.ts';
 import { html, type Html } from './html.ts';
-import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
+import { bodyWords, driveWords, engineWords, plantWords } from './everyday-words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, differenceOf, isUnpricedAbsence, type ComparedLine } from '../reading/compare.ts';
 import { economyWords } from './label-facts.ts';

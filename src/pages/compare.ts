@@ -19,7 +19,7 @@ import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
 import { previewTags } from './car-page.ts';
-import { carTitle } from './car-words.ts';
+import { carTitle } from './everyday-words.ts';
 import { layout } from './layout.ts';
 import { readNow } from './held.ts';
 import { queriesOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';

@@ -2,7 +2,7 @@ import { escapeMarkup } from '../lib/markup.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { BADGE_HEIGHT } from './card/badge.ts';
 import { copyRows } from './car-page.ts';
-import { carTitle } from './car-words.ts';
+import { carTitle } from './everyday-words.ts';
 import { html, type Html } from './html.ts';
 
 /** The size of the card: enough for a long name. Sites may choose another. */

@@ -8,7 +8,7 @@ import type { HeaderFields } from '../http/response.ts';
 import type { Label } from '../reading/types.ts';
 import { EMBED_STYLES, SCRIPTS } from './assets.ts';
 import { stickerPath } from './car-page.ts';
-import { carTitle } from './car-words.ts';
+import { carTitle } from './everyday-words.ts';
 import { glance, type Glance } from './glance.ts';
 import { html, raw, type Html } from './html.ts';
 import { MISTYPED } from './mistyped.ts';

@@ -1,6 +1,6 @@
 import type { Vehicle } from '@monroney/vin';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
-import { Busy } from '../lookup/derived-cache.ts';
+import { Busy } from '../lookup/texts-and-previews.ts';
 import { verifiedOn } from '../makers/index.ts';
 import { unreadableReading } from '../makers/read.ts';
 import { countryOf } from '../reading/printed-car.ts';
@@ -10,7 +10,7 @@ import { money, plantName } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
-import { carTitle, facts } from './car-words.ts';
+import { carTitle, facts } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';

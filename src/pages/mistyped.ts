@@ -5,7 +5,7 @@ import { carName } from '../lib/names.ts';
 import { joinWithAnd, withArticle, withCurlyApostrophes } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
-import { bodyWords, plantWords } from './car-words.ts';
+import { bodyWords, plantWords } from './everyday-words.ts';
 import { layout } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { pageResponse, wantsHtml } from './respond.ts';

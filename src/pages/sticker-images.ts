@@ -9,14 +9,14 @@ import { withdrawnNote } from '../lookup/messages.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { money } from '../lib/words.ts';
-import { Busy } from '../lookup/derived-cache.ts';
+import { Busy } from '../lookup/texts-and-previews.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import type { Card } from '../pdf/child-messages.ts';
 import type { Reading } from '../reading/types.ts';
 import { cardOf, comparisonCard } from './card/draw.ts';
 import { MAX_CARS, resultOf } from './compare.ts';
-import { bodyWords, carTitle, engineWords, plantWords } from './car-words.ts';
+import { bodyWords, carTitle, engineWords, plantWords } from './everyday-words.ts';
 import { readNow } from './held.ts';
 
 const WIDTHS: readonly number[] = PREVIEW_WIDTHS;

@@ -7,7 +7,7 @@ import { html, type Html } from './html.ts';
 import { askingBox, refresh, waitedOf, noLabel, withoutLabelWords } from './no-label.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, stickerPath, useThisData, vehicleData } from './car-page.ts';
-import { carTitle } from './car-words.ts';
+import { carTitle } from './everyday-words.ts';
 import { layout } from './layout.ts';
 import { heldPage } from './held.ts';
 import { mistyped, mistypedPage } from './mistyped.ts';

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { isPublicIp, PrivateIpError, publicIpLookup, systemResolve, type Resolve } from './public-ip.ts';
-import { createBodyBudget, readBody } from './body.ts';
+import { createBodyBudget, readBody } from './response-body.ts';
 import { watchConnection, type Connection } from './connection.ts';
 
 /** Why there is no response. */

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { get, serve, type RunningService } from '../../tools/drill/drill.ts';
-import { installPeers, peerGo, peerPath, peerPython } from '../peers.ts';
+import { installPeers, peerGo, peerPath, peerPython } from '../third-party.ts';
 import { freePort } from '../../tools/free-port.ts';
 
 /** Third-party checks of the deployment files: linters, schemas, and Caddy itself. */

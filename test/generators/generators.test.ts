@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { installPeers, peerGo, peerPath, peerPython } from '../peers.ts';
+import { installPeers, peerGo, peerPath, peerPython } from '../third-party.ts';
 import { freshIp, startService, type Service } from '../service.ts';
 
 /**

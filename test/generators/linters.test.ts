@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startSimulator, type Simulator } from '../../tools/simulator/simulator.ts';
-import { installPeers, peerPython, runPeer } from '../peers.ts';
+import { installPeers, peerPython, runPeer } from '../third-party.ts';
 import { startService, type Service } from '../service.ts';
 
 /** Third-party linters of the OpenAPI document, and checks that the service follows it. */

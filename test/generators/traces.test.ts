@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openTraces } from '../../src/lib/traces.ts';
-import { peerPython } from '../peers.ts';
+import { peerPython } from '../third-party.ts';
 
 /** Parses a request with OpenTelemetry's schema. An unknown field or a wrong type is an error. */
 const PARSE = `

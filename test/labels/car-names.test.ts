@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { loadVpic } from '@monroney/vin';
 import { carName } from '../../src/lib/names.ts';
-import { pdfIn } from '../../src/lookup/body-kind.ts';
+import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { readText } from '../../src/makers/read.ts';
 import { extractText } from '../../src/pdf/text.ts';
 import { plainText } from '../../src/reading/extracted-text.ts';

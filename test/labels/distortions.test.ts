@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { specimenPdf, specimens } from '../../src/lookup/specimens/index.ts';
-import { pdfIn } from '../../src/lookup/body-kind.ts';
+import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { readText } from '../../src/makers/read.ts';
 import { extractText } from '../../src/pdf/text.ts';
 import type { LabelText, Reading } from '../../src/reading/types.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { pdfIn } from '../../src/lookup/body-kind.ts';
+import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { readText } from '../../src/makers/read.ts';
 import { extractText } from '../../src/pdf/text.ts';
 import type { Label, LabelText, Reading, TextItem } from '../../src/reading/types.ts';

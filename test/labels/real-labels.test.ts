@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { pdfIn } from '../../src/lookup/body-kind.ts';
+import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { readText } from '../../src/makers/read.ts';
 import { extractText } from '../../src/pdf/text.ts';
 import { plainText } from '../../src/reading/extracted-text.ts';

@@ -9,7 +9,7 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { installPeers, peer } from '../peers.ts';
+import { installPeers, peer } from '../third-party.ts';
 import { MONRONEY, type RunningService, startProcess } from './processes.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { makeCount } from '../../src/makers/index.ts';

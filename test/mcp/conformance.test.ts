@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { installPeers, type PeerResult, runPeer } from '../peers.ts';
+import { installPeers, type PeerResult, runPeer } from '../third-party.ts';
 import { type RunningService, startFixtures, startProcess } from './processes.ts';
 
 /** The protocol's conformance suites, on our HTTP stack with the tools they require, and on the service itself. */

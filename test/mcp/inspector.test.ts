@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { installPeers, runPeer } from '../peers.ts';
+import { installPeers, runPeer } from '../third-party.ts';
 import { type RunningService, startProcess } from './processes.ts';
 import { tools } from '../../src/mcp/tools.ts';
 

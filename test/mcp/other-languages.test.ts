@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { makeCount } from '../../src/makers/index.ts';
 import { tools } from '../../src/mcp/tools.ts';
-import { hasGo, peerPython } from '../peers.ts';
+import { hasGo, peerPython } from '../third-party.ts';
 import { type RunningService, startProcess } from './processes.ts';
 
 /** Clients in other languages with the service as a process: Python's SDK, fastmcp and Go's SDK, in both protocol revisions. */

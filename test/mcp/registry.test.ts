@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { registryEntry } from '../../src/site/discovery/agent-cards.ts';
-import { goModule } from '../peers.ts';
+import { goModule } from '../third-party.ts';
 
 /** Validates `server.json` with the registry's schema. */
 

@@ -4,7 +4,7 @@ import { INSTRUCTIONS } from '../../src/mcp/server.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { request, call, textOf } from '../mcp-client.ts';
-import { installPeers, peer } from '../peers.ts';
+import { installPeers, peer } from '../third-party.ts';
 import { startService, type Service } from '../service.ts';
 
 /**

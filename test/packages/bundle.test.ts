@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import sharp from 'sharp';
 import { tools } from '../../src/mcp/tools.ts';
 import { packBundle } from '../../tools/pack/bundle.ts';
-import { installPeers, type PeerResult, runPeer } from '../peers.ts';
+import { installPeers, type PeerResult, runPeer } from '../third-party.ts';
 import { startService, type Service } from '../service.ts';
 import { emptyProject, installNodes } from './project.ts';
 

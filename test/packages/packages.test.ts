@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { formatMessage } from 'publint/utils';
 import { publint } from 'publint';
 import { ROOT } from '../../tools/pack/compile.ts';
-import { installPeers, peerPath } from '../peers.ts';
+import { installPeers, peerPath } from '../third-party.ts';
 import { startService, type Service } from '../service.ts';
 import { emptyProject, installedPackages } from './project.ts';
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { ROOT } from '../../tools/pack/compile.ts';
-import { peerPython } from '../peers.ts';
+import { peerPython } from '../third-party.ts';
 import { emptyProject, packPackages, type Project } from './project.ts';
 
 /** The examples for tables too large for one machine, or in a database, with the command as installed from its package. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { installPeers, peer } from '../peers.ts';
+import { installPeers, peer } from '../third-party.ts';
 import { startService, type Service } from '../service.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { installPeers, peer, peerPython } from '../peers.ts';
+import { installPeers, peer, peerPython } from '../third-party.ts';
 import { freshIp, startService, type Service } from '../service.ts';
 
 /** Third-party clients of NHTSA's API with only the host changed. */

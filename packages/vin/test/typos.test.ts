@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sample, withoutSamples } from '../../../test/samples.ts';
-import { pick, replaceAt, randomFrom } from '../../../tools/vpic/made-up-vins.ts';
+import { pick, replaceAt, randomFrom } from '../../../tools/vpic/random-vins.ts';
 import { hasRightCheckDigit, isVin } from '../src/index.ts';
 import { vpic } from '../../../test/decoder.ts';
 

@@ -10,7 +10,7 @@ import {
   type CheckDependencies,
   type VinOrigin,
 } from '../../lookup/check.ts';
-import { pdfIn, unwrapBase64 } from '../../lookup/body-kind.ts';
+import { pdfIn, unwrapBase64 } from '../../lookup/response-kind.ts';
 import {
   createVinMask,
   maskExchange,

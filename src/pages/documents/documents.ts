@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { makeEntries, UNPUBLISHED } from '../../site/docs/makes.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
-import { errorDocument, wantsPage } from '../../http/documents.ts';
+import { errorDocument, wantsPage } from '../../http/service-routes.ts';
 import { catalogLink } from '../../http/headers.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { html, type Html } from '../html.ts';

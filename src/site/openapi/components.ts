@@ -4,7 +4,7 @@ import * as schemas from '../../lookup/schemas.ts';
 import { CoveredMake, MakesResponse } from '../status/makes.ts';
 import { SourceStatus, StatusReport } from '../status/report.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';
-import { DOCUMENT_SCHEMAS } from '../../http/documents.ts';
+import { DOCUMENT_SCHEMAS } from '../../http/service-routes.ts';
 import { LIMIT, policyField } from '../../http/limit.ts';
 import type { JsonObject } from '../../http/operation.ts';
 import { Problem } from '../../http/problems.ts';

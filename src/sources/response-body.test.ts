@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
-import { createBodyBudget, readBody } from './body.ts';
+import { createBodyBudget, readBody } from './response-body.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const bounds = { maxBytes: 4 * MEBIBYTE, reserve: () => Promise.resolve(() => {}) };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
-import { bodyWords, driveWords, engineWords, facts, plantWords } from './car-words.ts';
+import { bodyWords, driveWords, engineWords, facts, plantWords } from './everyday-words.ts';
 
 const jeep: Vehicle = {
   year: '2026',

@@ -19,7 +19,7 @@ export class Busy extends Error {
 }
 
 /** Text, reading and preview of a held label: computed once, stored, and computed again if the code's version changes. */
-export interface DerivedCache {
+export interface TextsAndPreviews {
   /** The reading of a label that was just fetched; null when it has no text or no worker is free. Never rejects. */
   readFetched(vin: string, make: string, fetched: FetchedLabel): Promise<Reading | null>;
   /** The text with positions; null when the PDF has none. Rejects with `Busy`, like the next four. */
@@ -57,7 +57,7 @@ const FAILURE_TTL_MS = 3_600_000;
 /** Why a label cannot be opened. Busy workers say nothing about the label. */
 type OpenFailure = Exclude<UnreadableReason, 'busy'>;
 
-export function openDerivedCache(dependencies: DerivedCacheDependencies): DerivedCache {
+export function openDerivedCache(dependencies: DerivedCacheDependencies): TextsAndPreviews {
   const { workers, log } = dependencies;
   const context = createContext(dependencies);
   const textOf = createTexts(context);
@@ -144,7 +144,7 @@ function createTexts(context: Context): TextOf {
     });
 }
 
-function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'reading' | 'readFetched'> {
+function createReadings(context: Context, textOf: TextOf): Pick<TextsAndPreviews, 'reading' | 'readFetched'> {
   const { store, workers, metrics, running, failures, recordFailure, tryStore, countLookup } = context;
 
   /** Prices that do not add up are a bug in our reader, so they are counted. */
@@ -209,7 +209,7 @@ function createReadings(context: Context, textOf: TextOf): Pick<DerivedCache, 'r
   };
 }
 
-function createPreviews(context: Context): DerivedCache['preview'] {
+function createPreviews(context: Context): TextsAndPreviews['preview'] {
   const { store, workers, running, failures, recordFailure, pdfOf, tryStore, countLookup } = context;
   return async (label, width) => {
     const cached = await store.preview(label, width);

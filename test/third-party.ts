@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Third-party programs in tools/peers, installed if missing. */
-const folder = fileURLToPath(new URL('../tools/peers/', import.meta.url));
+/** Third-party programs in tools/third-party, installed if missing. */
+const folder = fileURLToPath(new URL('../tools/third-party/', import.meta.url));
 
 export function installPeers(): void {
   oneAtATime(installPackages);
@@ -42,7 +42,7 @@ function installPackages(): void {
     dependencies: Record<string, string>;
   };
   if (Object.keys(dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))) return;
-  process.stderr.write('Installing third-party test programs into tools/peers …\n');
+  process.stderr.write('Installing third-party test programs into tools/third-party …\n');
   const { status } = spawnSync(
     'npm',
     ['install', '--prefix', folder, '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund'],
@@ -51,14 +51,14 @@ function installPackages(): void {
     },
   );
   if (status !== 0)
-    throw new Error('"npm install --prefix tools/peers" failed. These tests need what it installs.');
+    throw new Error('"npm install --prefix tools/third-party" failed. These tests need what it installs.');
 }
 
 export function peerPath(path: string): string {
   return join(folder, 'node_modules', path);
 }
 
-/** Imports a module from tools/peers, such as the v1 SDK's client. */
+/** Imports a module from tools/third-party, such as the v1 SDK's client. */
 export async function peer<T>(name: string): Promise<T> {
   const { resolve } = createRequire(join(folder, 'package.json'));
   return (await import(pathToFileURL(resolve(name)).href)) as T;
@@ -82,7 +82,7 @@ export function runPeer(script: string, args: string[], home: string): Promise<P
 }
 
 /**
- * A Python virtual environment with the packages in tools/peers/requirements.txt, or in another requirements file: packages
+ * A Python virtual environment with the packages in tools/third-party/requirements.txt, or in another requirements file: packages
  * with conflicting versions need separate environments. Null if Python is not installed.
  */
 export function peerPython(set?: 'deploy' | 'mcp' | 'otel' | 'tables'): string | null {
@@ -117,7 +117,7 @@ const GO_PROGRAMS = {
   'compose-go': 'github.com/compose-spec/compose-go/v2/cmd@v2.16.2',
 };
 
-/** The path of a Go program in tools/peers/bin; null if Go is not installed. */
+/** The path of a Go program in tools/third-party/bin; null if Go is not installed. */
 export function peerGo(name: keyof typeof GO_PROGRAMS): string | null {
   const bin = join(folder, 'bin', name);
   const module = GO_PROGRAMS[name];

@@ -14,7 +14,7 @@ import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
-import { Busy, openDerivedCache, type DerivedCacheDependencies } from './derived-cache.ts';
+import { Busy, openDerivedCache, type DerivedCacheDependencies } from './texts-and-previews.ts';
 import { TEXT_VERSION } from '../reading/extracted-text.ts';
 
 const files = globSync(fileURLToPath(new URL('./specimens/*.pdf', import.meta.url)));

@@ -1,6 +1,6 @@
 import { duration } from '../lib/words.ts';
 import type { Log } from '../lib/log.ts';
-import { Busy } from '../lookup/derived-cache.ts';
+import { Busy } from '../lookup/texts-and-previews.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { MAX_CONCURRENT_PAGES, MAX_PAGES_PER_MINUTE, type Policy } from './limit.ts';
