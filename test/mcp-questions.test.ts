@@ -89,7 +89,7 @@ const facts: [tool: string, vins: string | string[], fact: string, question: str
   [
     'compare',
     [EXPLORER, TUCSON],
-    'Standard on car 1, but not on all:',
+    'Standard on car 1, not listed by all',
     'What does the first of % have that the other lacks?',
   ],
   ['makes', 'Subura', 'Subaru is covered.', 'Do you have stickers of %?'],

@@ -89,7 +89,7 @@ test('paint and equipment that differ are told, and long lists are cut with a co
     fakeLookup({ findings, readings }),
   );
   assert.match(text, /\n> Paint: HARBOR BLUE \/ SILVER\n/);
-  assert.match(text, /\n> Standard on car 1, but not on all: ITEM 1; .*; ITEM 12 and 8 more$/);
+  assert.match(text, /\n> Standard on car 1, not listed by all .*: ITEM 1; .*; ITEM 12 and 8 more$/);
 });
 
 test('US and Canadian dollars are not compared', async () => {

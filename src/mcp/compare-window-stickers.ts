@@ -67,7 +67,7 @@ export const compareWindowStickers: Tool = {
           differenceCents: z.int(),
         }),
       ),
-      'Price lines (base, options, destination …) that differ: name as printed; amounts in the order of cars, or "included" or "none" (both count as 0); difference: first minus second; of three or four, highest minus lowest.',
+      'Price lines (base, options, destination …) that differ: name as printed; amounts in the order of cars, or "included" or "none" (not listed; both count as 0); difference: first minus second; of three or four, highest minus lowest.',
     ),
     same: z.array(z.string()).describe('Price lines that are equal on all cars.'),
     complete: z
@@ -177,11 +177,13 @@ const MAX_ONLY = 12;
 
 function onlyText(only: readonly string[], index: number): string {
   const more = only.length > MAX_ONLY ? ` and ${only.length - MAX_ONLY} more` : '';
-  return `Standard on car ${index + 1}, but not on all: ${only.slice(0, MAX_ONLY).join('; ')}${more}`;
+  return `Standard on car ${index + 1}, not listed by all (makers name things differently): ${only.slice(0, MAX_ONLY).join('; ')}${more}`;
 }
 
 function differenceText({ name, prices, difference }: ComparedLine): string {
-  const amounts = prices.map((price) => (typeof price === 'number' ? money(price) : price)).join(' / ');
+  const amounts = prices
+    .map((price) => (typeof price === 'number' ? money(price) : price === 'none' ? 'not listed' : price))
+    .join(' / ');
   return `- ${name.replace(/:$/, '')}: ${amounts} (${prices.length === 2 ? signedMoney(difference) : money(difference)})`;
 }
 
