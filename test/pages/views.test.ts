@@ -274,12 +274,12 @@ const FLOWS: Record<string, Flow> = {
     await page.goto('/docs/api#getPreview');
     const list = page.getByRole('navigation', { name: 'On this page' });
     const current = (name: string) => list.locator('[aria-current]', { hasText: name });
-    await current('Get a picture of the label').waitFor();
-    await page.goto('/docs/api#decodeVin');
+    await current('Get a picture of the window sticker').waitFor();
+    await page.goto('/docs/api#vpicDecodeVin');
     await current('Decode a VIN to a list').waitFor({ state: 'attached' });
     assert.equal(await list.locator('[aria-current]').count(), 1);
     assert.equal(await current('Decode a VIN to a list').isVisible(), width >= 1024);
-    assert.equal(await page.locator('#decodeVin').getByRole('button', { name: 'Copy' }).count(), 2);
+    assert.equal(await page.locator('#vpicDecodeVin').getByRole('button', { name: 'Copy' }).count(), 2);
   },
 };
 
