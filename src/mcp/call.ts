@@ -1,3 +1,4 @@
+import { withoutNulls } from './message.ts';
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -64,11 +65,6 @@ export function temporaryFailure(error: unknown): string | null {
   if (error instanceof StoreUnavailable || error instanceof LabelMissing)
     return `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
   return null;
-}
-
-/** Models send null for an argument that they leave out. */
-function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
 /** Models often send a list as text: as JSON, or as people paste it. */

@@ -32,7 +32,7 @@ test('VINs are decoded in order, and a bad one does not fail the others', async 
   assert.match(lines[1]!, new RegExp(`^${MISTYPED}: Position 17`));
   assert.match(lines[2]!, /, sticker not looked up yet$/);
   assert.match(lines[3]!, /, no stickers from this make$/);
-  assert.match(lines[4]!, /, no sticker$/);
+  assert.match(lines[4]!, /, no window sticker$/);
   assert.ok(
     fake.calls.every(({ sticker }) => !sticker),
     'no manufacturer is contacted',

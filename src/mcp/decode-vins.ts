@@ -1,3 +1,6 @@
+import { codeOf } from '../lookup/finding-response.ts';
+import type { LookupResult } from '../lookup/finding.ts';
+import { briefOf } from '../lookup/messages.ts';
 import { z } from 'zod';
 import { MAX_BATCH_VINS, Vehicle, VinResponse, WindowSticker } from '../lookup/schemas.ts';
 import { setImmediate } from 'node:timers/promises';
@@ -90,15 +93,13 @@ async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
   const { repair: suggested, warning: decodeWarning } = found.decoded;
   return {
     result: { vin, vehicle, warning, suggested, windowSticker: StickerInList.parse(windowSticker) },
-    text: `${carLine(found)}, ${stickerWords(windowSticker)}${decodeWarning ? `. ${decodeWarning}` : ''}`,
+    text: `${carLine(found)}, ${stickerWords(found)}${decodeWarning ? `. ${decodeWarning}` : ''}`,
   };
 }
 
-function stickerWords({
-  supported,
-  available,
-}: Pick<Partial<WindowSticker>, 'supported' | 'available'>): string {
-  if (!supported) return 'no stickers from this make';
-  if (available === null) return 'sticker not looked up yet';
-  return available ? 'sticker stored' : 'no sticker';
+function stickerWords(found: LookupResult): string {
+  const code = codeOf(found);
+  if (found.finding.state === 'held') return 'sticker stored';
+  if (code === 'not-asked') return 'sticker not looked up yet';
+  return code === 'make-not-supported' ? 'no stickers from this make' : briefOf(code, found);
 }

@@ -24,11 +24,16 @@ export function messageIn(text = ''): { message: Message } | { wrong: string; co
   return { message: withArguments(message as Message) };
 }
 
-/** Models send `arguments: null` to a tool that needs none. The SDK would answer with a page of JSON. */
+/** Models send null for arguments that they leave out, or for all of them. The SDK would answer with a page of JSON. */
 function withArguments(message: Message): Message {
   const params = message.params as { arguments?: unknown } | undefined;
-  return params?.arguments === null ? { ...message, params: { ...params, arguments: {} } } : message;
+  const given = params?.arguments;
+  if (given === undefined || typeof given !== 'object' || Array.isArray(given)) return message;
+  return { ...message, params: { ...params, arguments: withoutNulls(given ?? {}) } };
 }
+
+export const withoutNulls = (values: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 
 /** The id of a JSON-RPC request; null when it has none. */
 export function idOf(message: object): RequestId | null {

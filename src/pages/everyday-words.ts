@@ -1,7 +1,8 @@
+import type { Reading } from '../reading/types.ts';
 import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
 import { printedCarOf, type LookupResult } from '../lookup/finding.ts';
-import { capitalize, companyName, inWords, plantName } from '../lib/words.ts';
+import { capitalize, companyName, inWords, money, plantName } from '../lib/words.ts';
 
 /** vPIC's terms in everyday words, for the pages. The API returns vPIC's own. */
 
@@ -13,6 +14,13 @@ export function carTitle(found: Pick<LookupResult, 'decoded' | 'finding'>): stri
     carName(vehicle, printedCarOf(found)) ??
     (maker ? `A car made by ${companyName(maker)}` : 'A car from an unknown manufacturer')
   );
+}
+
+/** The total on a sticker, `$50,410` or `$50,410 CAD`; null if its prices don't add up. */
+export function priceNew(reading: Pick<Reading, 'label' | 'proof'> | null): string | null {
+  const { total, currency } = reading?.label?.prices ?? {};
+  if (!total || !reading?.proof?.closes) return null;
+  return `${money(total)}${currency === 'CAD' ? ' CAD' : ''}`;
 }
 
 /** `2.0 L 4-cylinder, gasoline`. */

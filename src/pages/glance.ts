@@ -1,7 +1,8 @@
+import { priceNew } from './everyday-words.ts';
 import type { FastifyRequest } from 'fastify';
 import { cacheControl } from '../lookup/finding-response.ts';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
-import { capitalize, money } from '../lib/words.ts';
+import { capitalize } from '../lib/words.ts';
 import type { Label } from '../reading/types.ts';
 import { readNow } from './held.ts';
 import { MISTYPED } from './mistyped.ts';
@@ -35,12 +36,12 @@ export async function glance(
   const reading = finding.state === 'held' ? await readNow(context, finding.label) : null;
   const result = withReading(found, reading);
   const label = reading?.label ?? null;
+  const price = priceNew(reading);
   return {
     result,
     mistyped,
     label,
-    // As on the sticker's page: only if the prices add up.
-    price: label && reading?.proof?.closes ? priceWords(label) : null,
+    price: price && `${price} new`,
     sticker: stickerWords(result, mistyped),
     response: {
       status: finding.state === 'withdrawn' ? 451 : 200,
@@ -48,10 +49,6 @@ export async function glance(
       cacheControl: reading?.reason === 'timeout' ? 'no-store' : cacheControl(result),
     },
   };
-}
-
-function priceWords({ prices: { total, currency } }: Label): string | null {
-  return total === null ? null : `${money(total)}${currency === 'CAD' ? ' CAD' : ''} new`;
 }
 
 function stickerWords(result: LookupResult, mistyped: boolean): string {

@@ -10,7 +10,7 @@ import { money, plantName } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
-import { carTitle, facts } from './everyday-words.ts';
+import { carTitle, facts, priceNew } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
@@ -166,13 +166,13 @@ async function pageSizeOf(
   return (picture && webpSize(picture)) ?? USUAL_SIZE;
 }
 
-function describe(name: string, { label }: Reading, specimen: boolean): string {
+function describe(name: string, reading: Reading, specimen: boolean): string {
   if (specimen) return `A sample window sticker of a ${name}, drawn by us for a test VIN.`;
-  const total = label?.prices.total;
+  const price = priceNew(reading);
   // What is included or free isn't counted.
-  const options = label?.prices.options.filter(({ price }) => price).length ?? 0;
-  if (!total) return `The window sticker of this ${name} as a PDF, unchanged.`;
-  return `This ${name} cost ${money(total)} new${options ? `, with ${options} ${options === 1 ? 'option' : 'options'}` : ''}. The window sticker and every line on it.`;
+  const options = reading.label?.prices.options.filter((option) => option.price).length ?? 0;
+  if (!price) return `The window sticker of this ${name} as a PDF, unchanged.`;
+  return `This ${name} cost ${price} new${options ? `, with ${options} ${options === 1 ? 'option' : 'options'}` : ''}. The window sticker and every line on it.`;
 }
 
 /** A sticker whose prices we can't read, with the facts from the VIN beside it. */

@@ -1,3 +1,4 @@
+import { conditionalResponse } from '../http/conditional.ts';
 import { hash } from 'node:crypto';
 import { isVin } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
@@ -16,7 +17,7 @@ import type { Card } from '../pdf/child-messages.ts';
 import type { Reading } from '../reading/types.ts';
 import { cardOf, comparisonCard } from './card/draw.ts';
 import { MAX_CARS, resultOf } from './compare.ts';
-import { bodyWords, carTitle, engineWords, plantWords } from './everyday-words.ts';
+import { bodyWords, carTitle, priceNew, engineWords, plantWords } from './everyday-words.ts';
 import { readNow } from './held.ts';
 
 const WIDTHS: readonly number[] = PREVIEW_WIDTHS;
@@ -37,7 +38,8 @@ export function picture(context: PageContext): PageHandler {
       ...sharedImage(request, 'image/webp', IMMUTABLE),
       etag: `"${finding.label.sha256}-${width}"`,
     };
-    if (request.headers['if-none-match']?.includes(headers.etag)) return { status: 304, headers, body: null };
+    const unchanged = notModified(request, headers);
+    if (unchanged) return unchanged;
     const webp = await context.lookup.preview(finding.label, width);
     return webp ? { status: 200, headers, body: webp } : notFound;
   };
@@ -67,11 +69,10 @@ export function linkPreview(context: PageContext): PageHandler {
   return previews(context, 'card', PREVIEW_WIDTH, ([car]) => {
     const { result, reading, picture } = car!;
     const { vehicle } = result.decoded;
-    const total = reading?.label?.prices.total;
     return cardOf({
       name: carTitle(result),
       vin: result.vin,
-      total: total ? money(total) : null,
+      total: priceNew(reading),
       facts: vehicle
         ? [engineWords(vehicle), bodyWords(vehicle), plantWords(vehicle)].filter(Boolean).join(' · ')
         : '',
@@ -142,9 +143,12 @@ function previews(
       ...sharedImage(request, 'image/png', final ? DAY : HOUR),
       etag: `"${hash('sha256', png, 'hex').slice(0, 32)}"`,
     };
-    return { status: 200, headers, body: png };
+    return notModified(request, headers) ?? { status: 200, headers, body: png };
   };
 }
+
+const notModified = (request: FastifyRequest, headers: HeaderFields & { etag: string }): Answer | null =>
+  conditionalResponse(request, { etag: headers.etag, modified: null, unchanged: () => headers });
 
 /** The VIN of the path, or those of a comparison; null if they can't be. */
 function previewedVins(request: FastifyRequest): string[] | null {
@@ -152,7 +156,7 @@ function previewedVins(request: FastifyRequest): string[] | null {
   const ofPath = paramOf(request, 'vin');
   const vins = ofPath ? [ofPath] : (compared ?? '').split(',', MAX_CARS + 1);
   const isCount = ofPath ? true : vins.length >= 2 && vins.length <= MAX_CARS;
-  return isCount && vins.every(isVin) ? vins : null;
+  return isCount && vins.every(isVin) && new Set(vins).size === vins.length ? vins : null;
 }
 
 const heldLabel = ({ finding }: LookupResult) => (finding.state === 'held' ? finding.label : null);

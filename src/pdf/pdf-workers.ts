@@ -74,8 +74,8 @@ export function openPdfWorkers({
     'workers' | 'busy' | 'waiting',
   ][])
     metrics.read(name, () => pools.map(([pool, { load }]) => [{ pool }, load()[field]]));
-  const makePicture = async (job: PictureJob, bytes: number, body: Uint8Array | null) =>
-    resultOf<Uint8Array>(await pictures.open({ job, bytes, ...(body ? { body } : {}) }));
+  const makePicture = async (job: PictureJob, bytes: number, body: Uint8Array, owner?: string) =>
+    resultOf<Uint8Array>(await pictures.open({ job, bytes, body, ...(owner ? { owner } : {}) }));
   return {
     async text(pdf) {
       if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
@@ -94,7 +94,8 @@ export function openPdfWorkers({
     async card(card, pictures) {
       const body = Buffer.concat(pictures);
       const job: CardJob = { ...card, lengths: pictures.map(({ length }) => length) };
-      const made = await makePicture({ card: job }, card.svg.length + body.length, body);
+      // As an owner of its own, so that cards take turns with the pictures of labels.
+      const made = await makePicture({ card: job }, card.svg.length + body.length, body, 'card');
       return made.ok ? { ok: true, png: Buffer.from(made.result) } : made;
     },
     async run(job) {

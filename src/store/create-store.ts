@@ -207,6 +207,11 @@ export function createStore(parts: StoreParts): StoreCore {
     withdrawals: rows.withdrawals,
     onReplaced: (listener) => void listeners.push(listener),
     ...cached,
+    async dropCachedResponse(vin) {
+      await cached.dropCachedResponse(vin);
+      notifyReplaced(vin);
+      publishReplaced?.(vin);
+    },
     ...stateRows(main),
     labels: rows.labels,
     counts: rows.counts,

@@ -21,6 +21,7 @@ export interface ErrorDetails {
   /** Seconds. */
   retryAfter?: number | null;
   vin?: string | null;
+  suggestedVin?: string | null;
   requestId?: string | null;
   cause?: unknown;
 }
@@ -34,16 +35,19 @@ export class MonroneyError extends Error {
   /** Seconds to wait before a retry; null if unknown. */
   readonly retryAfter: number | null;
   readonly vin: string | null;
+  /** The VIN that was probably meant; null if unknown. */
+  readonly suggestedVin: string | null;
   /** Identifies the request in the service's log; null if there was no response. */
   readonly requestId: string | null;
 
   constructor(details: ErrorDetails) {
-    const { reason, detail, status = null, retryAfter = null, vin = null, requestId = null, cause } = details;
-    super(detail, { cause });
+    const { reason, detail, status = null, retryAfter = null, vin = null, requestId = null } = details;
+    super(detail, { cause: details.cause });
     this.reason = reason;
     this.status = status;
     this.retryAfter = retryAfter;
     this.vin = vin;
+    this.suggestedVin = details.suggestedVin ?? null;
     this.requestId = requestId;
   }
 }
