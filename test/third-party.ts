@@ -1,7 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Third-party programs in tools/third-party, installed if missing. */
@@ -141,4 +142,31 @@ export function goModule(module: string): string | null {
   });
   if (status !== 0) throw new Error(`"go mod download ${module}" failed: ${stderr}`);
   return (JSON.parse(stdout) as { Dir: string }).Dir;
+}
+
+const MAVEN_CENTRAL = 'https://repo1.maven.org/maven2/';
+
+/** The paths of the jars in tools/third-party/jars.txt, downloaded into tools/third-party/jars: openapi-generator, then what its client needs. */
+export async function peerJars(): Promise<string[]> {
+  mkdirSync(join(folder, 'jars'), { recursive: true });
+  const lines = readFileSync(join(folder, 'jars.txt'), 'utf8').trim().split('\n');
+  return Promise.all(lines.map((line) => downloadJar(...(line.split('  ') as [string, string]))));
+}
+
+async function downloadJar(sha256: string, path: string): Promise<string> {
+  const jar = join(folder, 'jars', basename(path));
+  if (existsSync(jar)) return jar;
+  const url = MAVEN_CENTRAL + path;
+  const fail = (problem: unknown): never => {
+    throw new Error(`${url} could not be downloaded (${String(problem)}): these tests need it.`);
+  };
+  const response = await fetch(url).catch(fail);
+  if (!response.ok) fail(`status ${response.status}`);
+  const bytes = await response.bytes().catch(fail);
+  const actual = createHash('sha256').update(bytes).digest('hex');
+  if (actual !== sha256) fail(`its SHA-256 is ${actual}`);
+  // Another process never sees half a file.
+  writeFileSync(`${jar}.${process.pid}`, bytes);
+  renameSync(`${jar}.${process.pid}`, jar);
+  return jar;
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { installPeers, peerGo, peerPath, peerPython } from '../third-party.ts';
+import { installPeers, peerGo, peerJars, peerPath, peerPython } from '../third-party.ts';
 import { freshIp, startService, type Service } from '../service.ts';
 
 /**
- * Third-party generators read `/openapi.json`, their output compiles, and the generated clients make typical calls: a
- * lookup, a reading, a PDF, one that fails, a batch with an error, and a lookup with a reason that was added later.
+ * Third-party generators read `/openapi.json`, their output compiles, and the generated clients make typical calls to a
+ * later version of the service: a lookup, a reading, a PDF, one that fails, one without a sticker, and a batch with an error.
  */
 
 const STORED_VIN = '1FMUK8DH0TG000000';
@@ -40,17 +40,24 @@ const run = (program: string, args: string[], cwd = folder, env: Record<string, 
     maxBuffer: 1e8,
   });
 
-/** A later version of the service: it has another reason for a VIN without a sticker. */
+/** Every object has a new field, except `places`, which is a map, and no sticker has another reason. */
+function addLater(key: string, value: unknown): unknown {
+  if (value === 'no-label') return LATER_REASON;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || key === 'places') return value;
+  return { ...value, addedLater: {} };
+}
+
+/** A later version of the service. */
 function laterService(): Server {
   return createServer(({ url = '', method = 'GET', headers }, response) => {
-    const { host: _, connection: __, ...sent } = headers;
+    const { host: _, connection: __, 'accept-encoding': ___, ...sent } = headers;
     const forwarded = request(`${service.origin}${url}`, { method, headers: sent }, (answer) => {
       void answer.toArray().then((chunks) => {
         const body = Buffer.concat(chunks);
-        const isChanged = url.includes(`/vin/${missingVin}`);
-        const text = isChanged ? body.toString().replace('"no-label"', `"${LATER_REASON}"`) : body;
-        response.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': text.length });
-        response.end(text);
+        const isJson = /[/+]json/.test(answer.headers['content-type']!);
+        const changed = isJson ? Buffer.from(JSON.stringify(JSON.parse(body.toString(), addLater))) : body;
+        response.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': changed.length });
+        response.end(changed);
       });
     });
     response.req.pipe(forwarded);
@@ -80,7 +87,7 @@ before(async () => {
     bytes,
     total,
     pdf: [bytes, '%PDF-'],
-    error: [404, 'no-label'],
+    error: [404, LATER_REASON],
     later: LATER_REASON,
     batch: [lookup.vehicle.make, 'bad-vin'],
   };
@@ -173,4 +180,20 @@ test('a client from oapi-codegen compiles and works', async (t) => {
   await run('go', ['vet', './...'], project);
   await run('go', ['build', '-o', 'caller', '.'], project);
   await runCaller(join(project, 'caller'), []);
+});
+
+test('a client from openapi-generator compiles in Java and works', async (t) => {
+  if (spawnSync('javac', ['-version']).error) return t.skip('skipped: no javac');
+  const [generator, ...jars] = await peerJars();
+  const project = join(folder, 'java');
+  const generate = ['generate', '--generator-name', 'java', '--library', 'native', '--input-spec', openapi()];
+  await run('java', ['-jar', generator!, ...generate, '--output', 'generated'], project).catch(
+    failWithOutput,
+  );
+  const sources = globSync('generated/src/main/**/*.java', { cwd: project });
+  const classPath = ['-classpath', [...jars, 'classes'].join(delimiter)];
+  await run('javac', ['-proc:none', '-d', 'classes', ...classPath, 'Caller.java', ...sources], project).catch(
+    failWithOutput,
+  );
+  await runCaller('java', [...classPath, 'Caller'], project);
 });
