@@ -305,6 +305,19 @@ test(
 );
 
 test(
+  'as root, a command stays root where the owner of DATA_DIR cannot reach it, as with systemd’s dynamic users',
+  { skip: process.geteuid?.() === 0 ? false : 'skipped: becoming another user needs root' },
+  async (t) => {
+    const hidden = temporaryFolder(t);
+    const dataDir = path.join(hidden, 'data');
+    mkdirSync(dataDir);
+    chownSync(dataDir, NOBODY, NOBODY);
+    const { code, err } = await adminProcess(t, { DATA_DIR: dataDir }, 'labels');
+    assert.equal(code, 0, err);
+  },
+);
+
+test(
   'a command neither writes nor deletes anything through a link in DATA_DIR',
   { skip: process.platform === 'win32' ? 'skipped: creating links needs administrator rights' : false },
   async (t) => {

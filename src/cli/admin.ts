@@ -88,7 +88,8 @@ export async function run(args: string[]): Promise<number> {
     const config = readConfig(process.env);
     // Opening a store would create one in place of the one to restore.
     if (!load) return await (await import('./admin/backup.ts')).restoreBackup(rest, config);
-    if (!args.some((arg) => CALLERS_FILES.includes(arg.split('=')[0]!))) becomeOwnerOf(config.dataDir);
+    const options = rest.map((arg) => arg.split('=')[0]!).filter((arg) => arg.startsWith('--'));
+    if (![name, ...options].some((word) => CALLERS_FILES.includes(word))) becomeOwnerOf(config.dataDir);
     isNew =
       !WITHOUT_DATABASE.includes(name) &&
       !config.databaseUrl &&

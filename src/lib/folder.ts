@@ -1,4 +1,4 @@
-import { accessSync, constants, lchownSync, mkdirSync, statSync } from 'node:fs';
+import { lchownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -40,20 +40,22 @@ export function giveToFolderOwner(path: string): void {
 
 /**
  * Turns root into the owner of a folder, for good: whoever can write to the folder could make root write elsewhere, through
- * links. Does nothing if the folder belongs to root, or if its owner can't reach it (systemd hides the folders of dynamic
- * users).
+ * links. Does nothing if the folder belongs to root, if its owner can't reach it (systemd hides the folders of dynamic
+ * users), or if root may not become its owner.
  */
 export function becomeOwnerOf(path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(path, { throwIfNoEntry: false }) ?? { uid: 0, gid: 0 };
   if (uid === 0) return;
-  process.setegid!(gid);
-  process.seteuid!(uid);
   try {
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    process.setegid!(gid);
+    process.seteuid!(uid);
+    // Not `access`, which asks about the real user.
+    readdirSync(path);
   } catch {
-    process.seteuid!(0);
-    process.setegid!(0);
+    // A container may not let root become somebody else either.
+    if (process.geteuid() !== 0) process.seteuid!(0);
+    if (process.getegid!() !== 0) process.setegid!(0);
     return;
   }
   process.seteuid!(0);

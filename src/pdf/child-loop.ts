@@ -38,11 +38,13 @@ export async function runChild(
   // Libraries leave rejected promises behind when a file is truncated; the job itself is awaited.
   process.on('unhandledRejection', () => {});
   let jobs = 0;
+  // A new process begins with the peak of the one that started it.
+  const inheritedKb = process.resourceUsage().maxRSS;
   const spent = (): boolean => {
     const { user, system } = process.cpuUsage();
     if (++jobs >= MAX_JOBS || user + system > MAX_CPU_SECONDS * 1e6) return true;
     // The peak: a child can't read /proc, where its current memory is.
-    return process.resourceUsage().maxRSS > MAX_RESIDENT_KB;
+    return process.resourceUsage().maxRSS > Math.max(MAX_RESIDENT_KB, inheritedKb);
   };
   const receive = openBodyPipe();
   process.on('message', (message: RequestMessage) => {

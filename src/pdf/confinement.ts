@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seccompFilter } from './seccomp.ts';
@@ -25,9 +25,20 @@ export function programFiles(): string[] {
   // Where Node looks for packages. An installed program is in one of these folders itself.
   for (let folder = ROOT; ; folder = dirname(folder)) {
     own.push(join(folder, 'node_modules'));
-    if (dirname(folder) === folder) return own.filter((path) => existsSync(path));
+    if (dirname(folder) === folder) return withTargets(own.filter((path) => existsSync(path)));
   }
 }
+
+/** Node loads files from where links lead: a whole folder of packages, or a package of ours in it, may be elsewhere. */
+function withTargets(paths: string[]): string[] {
+  const packages = paths.flatMap((path) =>
+    path.endsWith('node_modules') ? linksIn(join(path, '@monroney')) : [],
+  );
+  return [...new Set([...paths, ...[...paths, ...packages].map((path) => realpathSync(path))])];
+}
+
+const linksIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 
 /** Node's flag gives these characters a special meaning. */
 const SPECIAL = /[*,]/;
@@ -44,6 +55,8 @@ export function readFlags(...more: string[]): string[] {
 const SYSTEM_FILES = ['/usr', '/lib', '/lib64', '/etc/ld.so.cache', '/dev/null', '/dev/urandom'];
 
 const PERL = '/usr/bin/perl';
+/** A program that doesn't start within this time never will. */
+const PROBE_MS = 10_000;
 const UNCONFINED: Confinement = {
   prefix: [],
   prefixWithFiles: [],
@@ -79,7 +92,7 @@ function starts([command, ...args]: string[]): Promise<boolean> {
     execFile(
       command!,
       [...args, process.execPath, '--openssl-config=/dev/null', '-e', '0'],
-      { env: {} },
+      { env: {}, timeout: PROBE_MS },
       (error) => resolve(!error),
     );
   });

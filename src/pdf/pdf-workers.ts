@@ -88,6 +88,8 @@ export function openPdfWorkers({
       const drawn = resultOf<Drawing>(await previews.open({ pdf, width }));
       if (!drawn.ok) return drawn;
       const { pixels, height } = drawn.result;
+      if (!(pixels instanceof Uint8Array) || !Number.isInteger(height))
+        return { ok: false, reason: 'broken' };
       const made = await makePicture({ webp: { width, height } }, pixels.length, pixels);
       return made.ok ? { ok: true, webp: Buffer.from(made.result) } : made;
     },

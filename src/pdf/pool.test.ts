@@ -237,3 +237,8 @@ test("a child that can't be started, such as without free file descriptors, is s
   await reader.reply();
   assert.equal(await reading, 'read');
 });
+
+test('a file whose child never starts is refused when it has waited long enough', async (t) => {
+  const { read } = poolOf(t, { warm: false, maxWaitMs: 0, start: async () => null });
+  assert.equal(await read(), 'busy');
+});

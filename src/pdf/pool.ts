@@ -162,6 +162,10 @@ export function openPool(options: PoolOptions): Pool {
   function requeue(job: Job): void {
     // No worker will take it, and its timer would keep the process alive.
     if (closing.signal.aborted) return job.settle(BUSY);
+    if (performance.now() - job.queuedAt > options.maxWaitMs) {
+      metrics.refusals.value++;
+      return job.settle(BUSY);
+    }
     queue.unshift(queuedJob(job));
     dispatch();
   }

@@ -60,7 +60,8 @@ export async function syncWithdrawals({ rows, bytes, withdraw }: Parts): Promise
     added++;
   }
   for (const withdrawal of inRows.values()) {
-    if (inFiles.has(withdrawal.vin)) continue;
+    // Both have it, but a crash may have come before its bytes were erased.
+    if (inFiles.has(withdrawal.vin) && !(await bytes.hasRow(withdrawal.vin))) continue;
     await withdraw(withdrawal);
     added++;
   }

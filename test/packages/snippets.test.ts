@@ -30,6 +30,8 @@ const NOT_RUN_HERE: [RegExp, string][] = [
   [/^docker compose/m, 'needs the Compose plugin'],
   [/^systemctl/m, 'changes the machine, and needs systemd'],
   [/^npm run drill/m, 'takes hours; `npm run test:slow` runs the drills for a short time'],
+  [/^pip install pyspark/m, 'tables.test.ts runs the example'],
+  [/^java -jar openapi-generator/m, 'test:generators runs the generators'],
 ];
 
 interface Snippet {
