@@ -21,6 +21,8 @@ let project: Project;
 let env: Record<string, string>;
 let programs: string | null;
 
+const command = (): string => join(project.folder, 'node_modules/.bin/monroney');
+
 before(() => {
   const python = peerPython('tables');
   programs = python && dirname(python);
@@ -37,8 +39,6 @@ before(() => {
   };
 });
 after(() => project?.remove());
-
-const command = (): string => join(project.folder, 'node_modules/.bin/monroney');
 
 /** Runs a program in the project and returns what it prints. */
 async function run(program: string, ...args: string[]): Promise<string> {
