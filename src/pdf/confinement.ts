@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seccompFilter } from './seccomp.ts';
 
@@ -29,16 +29,23 @@ export function programFiles(): string[] {
   }
 }
 
-/** Node loads files from where links lead: a whole folder of packages, or a package of ours in it, may be elsewhere. */
+/** With the folders that links lead to, from which Node loads: of all packages, or of some, as package stores do. */
 function withTargets(paths: string[]): string[] {
-  const packages = paths.flatMap((path) =>
-    path.endsWith('node_modules') ? linksIn(join(path, '@monroney')) : [],
-  );
-  return [...new Set([...paths, ...[...paths, ...packages].map((path) => realpathSync(path))])];
+  const all = [...paths];
+  for (const path of paths)
+    for (const target of [realpathSync(path), ...(path.endsWith('node_modules') ? targetsIn(path) : [])])
+      if (!all.some((known) => target === known || target.startsWith(known + sep))) all.push(target);
+  return all;
 }
 
-const linksIn = (folder: string): string[] =>
-  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+/** The folders of the packages that are links. */
+function targetsIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name.startsWith('@') ? targetsIn(path) : [];
+    return entry.isSymbolicLink() && existsSync(path) ? [dirname(realpathSync(path))] : [];
+  });
+}
 
 /** Node's flag gives these characters a special meaning. */
 const SPECIAL = /[*,]/;
