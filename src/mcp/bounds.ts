@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { createLimiter } from '../lib/limits.ts';
 
-/** What one message may cost: its complexity, and the time to encode a file. */
+/** What one message may cost: its complexity, and the memory of the files that are read. */
 
 /** The SDK checks messages recursively: 45 ms for one with 9,000 levels, and then its stack is full. */
 const MAX_DEPTH = 100;
@@ -29,6 +31,59 @@ export function complexityError(json: string): string | null {
       return `A message can have at most ${MAX_COMMAS} values.`;
   }
   return null;
+}
+
+/** A file of up to 4 MB stays in memory until its client has read it. */
+const MAX_READS = 16;
+const MAX_READS_PER_CLIENT = 4;
+const FORGET_MS = 10_000;
+
+interface ReadLimit {
+  /** Counts one until the response is sent. False if there are too many. */
+  start(client: string, response: ServerResponse): boolean;
+}
+
+/**
+ * Bounds the memory of `resources/read`, also for clients that don't read their responses. If others have taken all places, a
+ * client without one gets the oldest of a client with several: four clients that read slowly must not keep out everyone.
+ */
+export function createReadLimit(): ReadLimit {
+  const perClient = createLimiter({ concurrent: MAX_READS_PER_CLIENT }, () => performance.now());
+  // No address is kept longer than it is needed.
+  setInterval(() => perClient.forget(), FORGET_MS).unref();
+  const reads = new Map<ServerResponse, string>();
+  const readsOf = (client: string) => [...reads.values()].filter((other) => other === client).length;
+
+  function end(response: ServerResponse): void {
+    const client = reads.get(response);
+    if (client === undefined) return;
+    reads.delete(response);
+    perClient.end(client);
+  }
+
+  /** Closes the connection of the oldest read whose client has several. False if there is none. */
+  function giveUpOne(): boolean {
+    for (const [response, client] of reads) {
+      if (readsOf(client) === 1) continue;
+      end(response);
+      response.req.socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  return {
+    start(client, response) {
+      if (response.closed || !perClient.take(client).allowed) return false;
+      if (reads.size >= MAX_READS && (readsOf(client) > 0 || !giveUpOne())) {
+        perClient.end(client);
+        return false;
+      }
+      reads.set(response, client);
+      response.once('close', () => end(response));
+      return true;
+    },
+  };
 }
 
 /** Where a file belongs. It can't occur in a value: there its quotes would be escaped. */

@@ -21,11 +21,10 @@ import { JSON_TYPE } from '../http/headers.ts';
 import type { Answer, ProblemOptions } from '../http/problems.ts';
 import { contactOf, MAX_BODY_BYTES } from '../http/request.ts';
 import type { HeaderFields, HttpResponse } from '../http/response.ts';
-import { createHeldBytes } from '../lib/held-bytes.ts';
 import type { Log } from '../lib/log.ts';
-import { withFile } from './bounds.ts';
+import { createReadLimit, withFile } from './bounds.ts';
 import { errorJson, idOf, type Message, messageIn, NO_MESSAGE } from './message.ts';
-import { type AttachFile, MAX_FILE_BYTES } from './resources.ts';
+import type { AttachFile } from './resources.ts';
 
 interface McpOptions {
   log: Log;
@@ -35,8 +34,8 @@ interface McpOptions {
   noteContact(raw: string | undefined, route: string, client: string): void;
 }
 
-/** Files that may be in memory at once, because they are being read or their clients haven't received them. */
-const MAX_FILES = 16;
+const TOO_MANY_READS =
+  'Too many files are being read right now. Try again in 5 seconds, or download the file from its URL.';
 
 /**
  * `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. The SDK
@@ -45,9 +44,7 @@ const MAX_FILES = 16;
 export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, noteContact }, done) => {
   const { baseUrl, headerSets } = app;
   const hosts = allowedHosts(baseUrl);
-  const files = createHeldBytes<ServerResponse>(MAX_FILES * MAX_FILE_BYTES, ({ req }) =>
-    req.socket.destroy(),
-  );
+  const reads = createReadLimit();
   const headers = { ...headerSets.crossOrigin, 'cache-control': 'no-store' };
 
   const servers = new WeakMap<Request, () => Server>();
@@ -80,10 +77,8 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
     noteContact(contactOf(request), routeOf(message), client);
     if (!request.headers.accept?.includes('text/event-stream')) dropProgressToken(message);
     const response = responses.get(request)!;
-    if (message.method === 'resources/read' && !response.closed) {
-      files.add(response, MAX_FILE_BYTES, client);
-      response.once('close', () => files.remove(response));
-    }
+    if (message.method === 'resources/read' && !reads.start(client, response))
+      return rpcError(503, -32000, TOO_MANY_READS, { id: idOf(message), headers: { 'retry-after': '5' } });
 
     const signal = disconnectionOf(response);
     // Without the body, which is already parsed, a Request is cheap.
