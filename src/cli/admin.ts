@@ -63,7 +63,7 @@ while the service is running.
 /** These need no database, or restore a lost one. */
 const WITHOUT_DATABASE = ['rebuild', 'vpic'];
 
-/** These commands and options read or write files of whoever runs them. */
+/** Commands and options for the caller's own files, which the owner of DATA_DIR may not be allowed to use. */
 const CALLERS_FILES = ['backup', 'restore', 'import', 'export', '--record', '--file'];
 
 /** `monroney admin …` */

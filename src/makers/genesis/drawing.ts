@@ -1,4 +1,4 @@
-/** Genesis prints on Hyundai's forms, with the facts in a box of their own. */
+/** Genesis prints on Hyundai's forms, in larger type. */
 import { bars, boxesAtRight } from '../../../tools/specimens/boxes.ts';
 import type { Build, Car } from '../../../tools/specimens/car.ts';
 import type { Drawing } from '../../../tools/specimens/drawing.ts';
@@ -38,7 +38,7 @@ const genesisBuild: Build = {
     },
     {
       section: 'EXTERIOR',
-      items: ['19" Alloy Wheels', 'LED Headlights', 'Hands-Free Smart Liftgate', 'Full Tank of Fuel'],
+      items: ['19" Alloy Wheels', 'LED Headlights', 'Hands-Free Smart Trunk', 'Full Tank of Fuel'],
     },
     {
       section: 'INTERIOR AND COMFORT',
@@ -55,23 +55,20 @@ function drawGenesis(page: Page, ordered: Car): void {
   page.text(300, 64, 18, `${car.year} ${car.model}`, { font: 'bold' });
   page.text(300, 84, 18, car.series, { font: 'bold' });
   page.rule(40, 98, 708, 98, 1);
-  page.text(40, 118, 11, 'STANDARD FEATURES:', { font: 'bold' });
-  sections(page, [40, 210], 136, 420, car.standard, '· ');
-  drawPrices(page, car, '· *', 'TOTAL PRICE:');
   const facts = [
     ['VIN:', car.vin],
     ['EXTERIOR COLOR:', car.exterior],
     ['INTERIOR/SEAT COLOR:', car.interior],
-    ['MODEL:', 'SXXXXXXX'],
-    ['PORT OF ENTRY:', 'XX'],
     ['TRANSPORT:', 'TRUCK'],
   ] as const;
-  page.rule(40, 560, 380, 560, 1);
   facts.forEach(([word, fact], index) => {
-    const [x, y] = [40 + (index % 2) * 170, 580 + Math.floor(index / 2) * 36];
-    page.text(x, y, 7.5, word, { font: 'bold' });
-    page.text(x, y + 12, 9.5, fact);
+    page.text(40, 120 + index * 15, 9, word, { font: 'bold' });
+    page.text(160, 120 + index * 15, 9, fact);
   });
+  page.rule(40, 184, 380, 184, 1);
+  page.text(40, 206, 11, 'STANDARD FEATURES:', { font: 'bold' });
+  sections(page, [40], 224, 690, car.standard, '· ');
+  drawPrices(page, car, '· *', 'TOTAL PRICE:');
   bars(page, 40, 700, 32, car.vin);
   boxesAtRight(page, car);
 }
