@@ -64,7 +64,7 @@ test('the reader reads the documented paint and the car off each drawing, and it
       assert.ok(reading.label?.interior, vin);
       // What stands beside the equipment is none.
       const equipment = JSON.stringify(reading.label.standard);
-      assert.doesNotMatch(equipment, /:"|\b(?:VIN|COLOR|MODEL)\b/, vin);
+      assert.doesNotMatch(equipment, /\b(?:VIN|COLOR|MODEL):/, vin);
       // Toyota prints this box as a picture.
       assert.equal(reading.proof.fuelEconomy?.closes, make === 'Toyota' ? undefined : true, vin);
     }
