@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Store } from '../store/store.ts';
+import { WITHOUT_SCHEMAS } from './server.ts';
 
 /** Serves Prometheus metrics and readiness to the operator. Listens on loopback unless ADMIN_HOST is set; HOST doesn't apply. */
 export async function openAdminPort(
@@ -9,7 +10,7 @@ export async function openAdminPort(
   { metrics, store }: { metrics: Metrics; store: Pick<Store, 'ready'> },
 ): Promise<{ port: number; close(): Promise<void> } | null> {
   if (adminPort === null) return null;
-  const app = fastify({ forceCloseConnections: true });
+  const app = fastify({ forceCloseConnections: true, schemaController: WITHOUT_SCHEMAS });
   app.addHook('onRequest', (_, reply, done) => {
     reply.type('text/plain');
     done();

@@ -1,4 +1,4 @@
-import { METHODS, type IncomingMessage } from 'node:http';
+import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http';
 // The global of the same name is a getter that costs more than reading the clock.
 import { performance } from 'node:perf_hooks';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -32,7 +32,7 @@ import {
 import { createSender } from './send.ts';
 import { createRequestLog } from './request-log.ts';
 import type { HeaderFields } from './response.ts';
-import { refuseMalformed, SERVER_LIMITS, type ServerLimits } from './server.ts';
+import { refuseMalformed, SERVER_LIMITS, type ServerLimits, WITHOUT_SCHEMAS } from './server.ts';
 
 /**
  * The Fastify app that everything listens with. A part of the service is a Fastify plugin that calls `app.serve(route)` for
@@ -73,7 +73,8 @@ export interface Row {
   methods?: readonly ('GET' | 'POST' | '*')[];
   /** The VIN in a path, as sent, for problems. */
   vinOf?(request: FastifyRequest): string | undefined;
-  handle(request: FastifyRequest): Answer | Promise<Answer>;
+  /** `res` tells when the client has left. */
+  handle(request: FastifyRequest, res: ServerResponse): Answer | Promise<Answer>;
 }
 
 export interface HttpOptions {
@@ -148,6 +149,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
       optimizeEmptyRequests: true,
     },
     clientErrorHandler: (error, socket) => malformed(error, socket),
+    schemaController: WITHOUT_SCHEMAS,
   });
   const connections = limitConnections(app.server, limits.connections);
   const { headerBytes } = limits;
@@ -308,7 +310,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
       onRequest,
       handler(request, reply) {
         arriving.remove(request.raw);
-        void respond(request, reply, request.row.handle(request));
+        void respond(request, reply, request.row.handle(request, reply.raw));
       },
       errorHandler: (error, request, reply) =>
         void respond(request, reply, problemOf(error, log, request.id, vinOf(request)), true),

@@ -49,8 +49,8 @@ export function schemaReference(schema: z.ZodType): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Self-contained schema files, for clients that validate responses. */
-const SCHEMA_FILES = {
+/** Self-contained schema files by path, for clients that validate responses. */
+export const SCHEMA_FILES = {
   '/schemas/vin-response.json': schemas.VinResponse,
   '/schemas/label.json': labelSchemas.LabelResponse,
   '/schemas/problem.json': Problem,
@@ -82,14 +82,10 @@ export function componentSchemas(): JsonObject {
   );
 }
 
-/** The schema files by path, in JSON Schema 2020-12. `$id` is the file's own URL. */
-export function schemaFiles(baseUrl: string): Map<string, JsonObject> {
-  return new Map(
-    Object.entries(SCHEMA_FILES).map(([path, schema]) => {
-      const { $schema, ...rest } = asJson(z.toJSONSchema(schema, SCHEMA_OPTIONS));
-      return [path, { $schema: $schema!, $id: `${baseUrl}${path}`, ...rest }];
-    }),
-  );
+/** In JSON Schema 2020-12. `$id` is the file's own URL. */
+export function schemaFile($id: string, schema: z.ZodType): JsonObject {
+  const { $schema, ...rest } = asJson(z.toJSONSchema(schema, SCHEMA_OPTIONS));
+  return { $schema: $schema!, $id, ...rest };
 }
 
 const MAX_INT32 = 2 ** 31 - 1;

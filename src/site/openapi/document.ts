@@ -11,7 +11,13 @@ import { API_HEADERS, type JsonObject } from '../../http/operation.ts';
 import { API_ROUTES } from '../../http/routes.ts';
 import { MAKES_ROUTE } from '../status/makes.ts';
 import { STATUS_ROUTE } from '../status/report.ts';
-import { componentHeaders, componentParameters, componentSchemas, schemaFiles } from './components.ts';
+import {
+  componentHeaders,
+  componentParameters,
+  componentSchemas,
+  SCHEMA_FILES,
+  schemaFile,
+} from './components.ts';
 import { headerReferences, pathsOf } from './paths.ts';
 import { yamlOf } from './yaml.ts';
 
@@ -160,10 +166,11 @@ export function apiDocuments(dependencies: {
     lazy(async () => ({ type: 'application/yaml', body: Buffer.from(yamlOf(await openapi()).trimStart()) })),
   );
 
-  for (const [path, schema] of schemaFiles(baseUrl)) {
-    const document = jsonDocument(schema, 'application/schema+json');
-    documents.set(path, async () => document);
-  }
+  for (const [path, schema] of Object.entries(SCHEMA_FILES))
+    documents.set(
+      path,
+      lazy(async () => jsonDocument(schemaFile(`${baseUrl}${path}`, schema), 'application/schema+json')),
+    );
 
   const catalog = jsonDocument(
     apiCatalog(baseUrl),
