@@ -53,19 +53,12 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
     onerror: (error) => log.debug('tool endpoint', { error: error.message }),
   });
 
-  // A handler gets the request alone, which doesn't tell when its client leaves.
-  const responses = new WeakMap<FastifyRequest, ServerResponse>();
-  app.addHook('onRequest', (request, reply, next) => {
-    responses.set(request, reply.raw);
-    next();
-  });
-
   function rpcError(status: number, code: number, message: string, options: RpcErrorOptions = {}) {
     const body = sendable(errorJson(code, message, options.id));
     return { status, headers: { ...headers, 'content-type': JSON_TYPE, ...options.headers }, body };
   }
 
-  async function handle(request: FastifyRequest): Promise<Answer> {
+  async function handle(request: FastifyRequest, response: ServerResponse): Promise<Answer> {
     const { client } = request;
     if (!validateHostHeader(request.headers.host, hosts).ok)
       return rpcError(403, -32600, `Unknown host. Use ${baseUrl}/mcp.`);
@@ -76,7 +69,6 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
     const { message } = read;
     noteContact(contactOf(request), routeOf(message), client);
     if (!request.headers.accept?.includes('text/event-stream')) dropProgressToken(message);
-    const response = responses.get(request)!;
     if (message.method === 'resources/read' && !reads.start(client, response))
       return rpcError(503, -32000, TOO_MANY_READS, { id: idOf(message), headers: { 'retry-after': '5' } });
 

@@ -7,6 +7,7 @@ import {
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { lazy } from '../lib/single-flight.ts';
 import { specimens } from '../lookup/specimens/index.ts';
 import { makesOf } from '../makers/index.ts';
 import { toolNamed, withProgress } from './call.ts';
@@ -60,7 +61,7 @@ export function serverInfo(baseUrl: string | null): Implementation {
  */
 export function createMcpServer(backend: ToolBackend, baseUrl: string | null): Server {
   const server = new Server(serverInfo(baseUrl), options);
-  server.setRequestHandler('tools/list', () => toolList);
+  server.setRequestHandler('tools/list', toolList);
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
     const tool = toolNamed(params.name);
     const result = backend.call(tool, params.arguments);
@@ -189,5 +190,5 @@ function isRedundant(value: unknown): boolean {
   );
 }
 
-// Built once, after the constants it uses: the SDK needs a server per request, and all of them list the same tools.
-const toolList = { tools: tools.map(listedTool) };
+/** Made once: the SDK needs a server per request, and all of them list the same tools. */
+const toolList = lazy(async () => ({ tools: tools.map(listedTool) }));
