@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
@@ -14,7 +13,6 @@ import { createMcpServer } from './mcp/server.ts';
 import { pages, SITEMAP } from './pages/index.ts';
 import { createVinAssets } from './pages/vin-assets.ts';
 import type { Runtime } from './runtime.ts';
-import { READERS } from './makers/read.ts';
 import { specimens } from './lookup/specimens/index.ts';
 
 const MB = 1024 * 1024;
@@ -45,7 +43,6 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
     store,
     log,
     metrics,
-    cacheVersion: cacheVersion(month, baseUrl),
     pdfCacheBytes: config.pdfCacheMb * MB,
     month,
     vpic,
@@ -76,12 +73,6 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
     reportTo: /(?<![^\s<>])[^\s<>]+@[^\s<>]+/.exec(config.smtpFrom ?? '')?.[0] ?? null,
   });
   return app;
-}
-
-/** Identifies everything that a cached response depends on. When any of it changes, cached responses are ignored. */
-function cacheVersion(month: string, baseUrl: string): string {
-  const readers = READERS.map(({ family, version }) => `${family}/${version}`).join(',');
-  return hash('sha256', `5 ${month} ${readers} ${baseUrl}`, 'hex').slice(0, 16);
 }
 
 /** Instances that share a store share the count. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { silentLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { createResponseCache } from './cache.ts';
 import { createHeaders } from './headers.ts';
@@ -12,20 +11,16 @@ function opened(pdfCacheBytes: number) {
   const reads: string[] = [];
   let time = 0;
   const cache = createResponseCache({
-    store: { cachedResponse: async () => null, cacheResponse: async () => {} },
     readPdf: async ({ vin, bytes }) => {
       reads.push(vin);
       return Buffer.alloc(bytes, vin);
     },
-    cacheVersion: '1',
     pdfCacheBytes,
     headerSets: createHeaders('http://labels.example'),
-    log: silentLog,
     metrics: createMetrics(),
     now: () => time,
   });
-  const label = (vin: string, bytes: number) =>
-    cache.setLabel({ ...labelOf(vin, Buffer.from(vin)), bytes }).label;
+  const label = (vin: string, bytes: number) => cache.setLabel({ ...labelOf(vin, Buffer.from(vin)), bytes });
   return { cache, reads, label, pass: (ms: number) => (time += ms) };
 }
 
@@ -34,7 +29,7 @@ test('a file is read once while it is in memory, for any number of concurrent re
   const a = label('A', 400);
   const taken = await Promise.all([cache.pdf(a), cache.pdf(a), cache.pdf(a)]);
   assert.equal(taken[0]!.length, 400);
-  await cache.pdf(a);
+  await cache.pdf(cache.label('A')!);
   assert.deepEqual(reads, ['A']);
 });
 
@@ -43,7 +38,7 @@ test('the least recently used files are evicted', async () => {
   // Lookups and labels have 16 MB besides.
   for (let n = 0; n < 8; n++) await cache.pdf(label(`V${n}`, 3 * MB));
   reads.length = 0;
-  await cache.pdf(cache.label('V7')!.label);
+  await cache.pdf(cache.label('V7')!);
   assert.deepEqual(reads, []);
   assert.equal(cache.label('V0'), undefined);
 });
@@ -67,12 +62,9 @@ test('a file that can’t be read is tried again, and takes no memory', async ()
 
 function createBroken() {
   return createResponseCache({
-    store: { cachedResponse: async () => null, cacheResponse: async () => {} },
     readPdf: async () => Promise.reject(new Error('EIO')),
-    cacheVersion: '1',
     pdfCacheBytes: 0,
     headerSets: createHeaders('http://labels.example'),
-    log: silentLog,
     metrics: createMetrics(),
     now: () => 0,
   });
@@ -81,12 +73,12 @@ function createBroken() {
 test('after ten minutes the store is read again, and a replaced label is forgotten at once', () => {
   const { cache, label, pass } = opened(MB);
   label('A', 400);
-  cache.setLookup('A', '{}', false);
+  cache.setLookup('A', '{}');
   pass(599_000);
   assert.notEqual(cache.lookup('A'), undefined);
   pass(2000);
   assert.deepEqual([cache.lookup('A'), cache.label('A')], [undefined, undefined]);
-  cache.setLookup('A', '{}', false);
+  cache.setLookup('A', '{}');
   cache.drop('A');
   assert.equal(cache.lookup('A'), undefined);
 });

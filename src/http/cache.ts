@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
-import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import type { HeldLabel, Store, StoredResponse } from '../store/store.ts';
+import type { HeldLabel } from '../store/store.ts';
 import { digestOf, etagOf, type HeaderSets } from './headers.ts';
 import type { HeaderFields } from './response.ts';
 
@@ -13,10 +12,11 @@ export interface CachedLookup {
   headers: HeaderFields;
 }
 
-/** A held label, with the headers of its PDF. */
+/** A held label, with the headers of its PDF, and the PDF if it is in memory. */
 export interface CachedLabel {
   label: HeldLabel;
   headers: HeaderFields;
+  pdf?: Buffer;
 }
 
 interface Entry {
@@ -24,21 +24,17 @@ interface Entry {
   since: number;
   lookup?: CachedLookup;
   label?: CachedLabel;
-  pdf?: Buffer;
 }
 
 /** What was requested last, by VIN: bounded in bytes, and read from the store again after ten minutes. */
 export interface ResponseCache {
-  /** From memory, if `vin` is spelled exactly as it was cached. */
+  /** Only if `vin` is spelled exactly as it was cached. */
   lookup(vin: string): CachedLookup | undefined;
-  /** The response that this or another process has stored. */
-  storedLookup(vin: string): Promise<CachedLookup | null>;
-  /** `persist`: also writes it to the store. */
-  setLookup(vin: string, body: string, persist: boolean): CachedLookup;
+  setLookup(vin: string, body: string): CachedLookup;
   label(vin: string): CachedLabel | undefined;
   setLabel(label: HeldLabel): CachedLabel;
   /** Null for a file that should be streamed: it is very large, or many are being read. */
-  pdf(label: HeldLabel): Promise<Buffer | null>;
+  pdf(cached: CachedLabel): Promise<Buffer | null>;
   /** Drops one VIN, or all (null). */
   drop(vin: string | null): void;
 }
@@ -53,19 +49,17 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_READS = 16;
 
 export function createResponseCache(options: {
-  store: Pick<Store, 'cachedResponse' | 'cacheResponse'>;
   readPdf(label: HeldLabel): Promise<Buffer>;
-  cacheVersion: string;
   pdfCacheBytes: number;
   headerSets: HeaderSets;
-  log: Log;
   metrics: Pick<Metrics, 'counter' | 'read'>;
   now(): number;
 }): ResponseCache {
-  const { store, cacheVersion, pdfCacheBytes, headerSets, log, metrics, now } = options;
+  const { pdfCacheBytes, headerSets, metrics, now } = options;
   const cache = new LRUCache<string, Entry>({
     maxSize: MAX_ROW_BYTES + pdfCacheBytes,
-    sizeCalculation: ({ lookup, pdf }) => ROW_BYTES + (lookup?.body.length ?? 0) + (pdf?.length ?? 0),
+    sizeCalculation: ({ lookup, label }) =>
+      ROW_BYTES + (lookup?.body.length ?? 0) + (label?.pdf?.length ?? 0),
   });
   const counter = (name: string, result: string) =>
     metrics.counter('monroney_cache_requests_total', { cache: name, result });
@@ -86,26 +80,6 @@ export function createResponseCache(options: {
   const add = (vin: string, part: Omit<Entry, 'since'>) =>
     void cache.set(vin, { ...(entryOf(vin) ?? { since: now() }), ...part });
 
-  function cachedLookup(vin: string, body: string, etag: string): CachedLookup {
-    const lookup = { body, etag, headers: headerSets.json(body, etag, HELD_CACHE_CONTROL) };
-    add(vin, { lookup });
-    return lookup;
-  }
-
-  /** Without the store, the response is computed again. The store reports its own failures. */
-  const ignoreStoreError = (error: unknown) => {
-    log.debug('response cache unavailable', { error: String(error) });
-    return null;
-  };
-
-  async function write(vin: string, { body, etag }: CachedLookup): Promise<void> {
-    try {
-      await store.cacheResponse(vin, { body, etag, version: cacheVersion });
-    } catch (error) {
-      ignoreStoreError(error);
-    }
-  }
-
   const reading = new Map<string, Promise<Buffer>>();
 
   /** Several requests for one file read it once. */
@@ -125,19 +99,11 @@ export function createResponseCache(options: {
       if (found) hits.value++;
       return found;
     },
-    async storedLookup(vin) {
+    setLookup(vin, body) {
       misses.value++;
-      try {
-        const row: StoredResponse | null = await store.cachedResponse(vin);
-        return row?.version === cacheVersion ? cachedLookup(vin, row.body, row.etag) : null;
-      } catch (error) {
-        return ignoreStoreError(error);
-      }
-    },
-    setLookup(vin, body, persist) {
-      const lookup = cachedLookup(vin, body, etagOf(body));
-      // After the response was sent, unless the label has changed since.
-      if (persist) setImmediate(() => entryOf(vin)?.lookup === lookup && void write(vin, lookup));
+      const etag = etagOf(body);
+      const lookup = { body, etag, headers: headerSets.json(body, etag, HELD_CACHE_CONTROL) };
+      add(vin, { lookup });
       return lookup;
     },
     label: (vin) => entryOf(vin)?.label,
@@ -155,15 +121,14 @@ export function createResponseCache(options: {
         'content-digest': digest,
       };
       const label = { label: held, headers };
-      const isSame = entryOf(vin)?.label?.label.sha256 === sha256;
-      add(vin, isSame ? { label } : { label, pdf: undefined });
+      add(vin, { label });
       return label;
     },
-    async pdf(label) {
-      const cached = entryOf(label.vin);
-      if (cached?.pdf && cached.label?.label.sha256 === label.sha256) {
+    async pdf(cached) {
+      const { label, pdf } = cached;
+      if (pdf) {
         pdfs.hit.value++;
-        return cached.pdf;
+        return pdf;
       }
       const isTooMany = reading.size >= MAX_READS && !reading.has(label.sha256);
       if (label.bytes > MAX_FILE_BYTES || isTooMany) {
@@ -172,8 +137,8 @@ export function createResponseCache(options: {
       }
       pdfs.miss.value++;
       const bytes = await read(label);
-      if (pdfCacheBytes >= bytes.length && entryOf(label.vin)?.label?.label === label)
-        add(label.vin, { pdf: bytes });
+      if (pdfCacheBytes >= bytes.length && entryOf(label.vin)?.label === cached)
+        add(label.vin, { label: { ...cached, pdf: bytes } });
       return bytes;
     },
     drop: (vin) => void (vin === null ? cache.clear() : cache.delete(vin)),

@@ -15,11 +15,9 @@ export type LabelLookup = Pick<
 /** What the API depends on. */
 export interface ApiDependencies {
   lookup: LabelLookup;
-  store: Pick<Store, 'cachedResponse' | 'cacheResponse' | 'ready'> & Partial<Pick<Store, 'onReplaced'>>;
+  store: Pick<Store, 'ready'> & Partial<Pick<Store, 'onReplaced'>>;
   log: Log;
   metrics: Metrics;
-  /** Identifies the data month, reader versions and base URL. Cached responses of another version are ignored. */
-  cacheVersion: string;
   pdfCacheBytes: number;
   /** Release month of the vPIC data, `2026-10`. */
   month: string;

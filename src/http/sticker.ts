@@ -9,7 +9,6 @@ import {
 import { LabelResponse } from '../lookup/label-schemas.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
-import type { CachedLabel } from './cache.ts';
 import type { Answer } from './problems.ts';
 import { asciiJson, httpDate, type HeaderFields } from './response.ts';
 import { ifRange, conditionalJson, conditionalResponse, byteRange } from './conditional.ts';
@@ -98,18 +97,13 @@ export async function getSticker(
     const detail = `"download" appears ${download.length} times in the URL. Send it once.`;
     return { reason: 'bad-parameter', detail, vin: vin.value };
   }
-  const { cache } = context;
-  const send = async () => {
-    const found = cache.label(vin.value) ?? (await heldLabel(request, vin.value, context));
-    return 'reason' in found ? found : sendPdf(request, found, asFile, context);
-  };
   try {
-    return await send();
+    return await sendPdf(request, vin.value, asFile, context);
   } catch (error) {
     if (!(error instanceof LabelMissing || error instanceof LabelCorrupted)) throw error;
     // It may have been replaced since it was cached. Otherwise its source is asked again.
-    cache.drop(vin.value);
-    return send();
+    context.cache.drop(vin.value);
+    return sendPdf(request, vin.value, asFile, context);
   }
 }
 
@@ -125,11 +119,15 @@ async function heldLabel(request: FastifyRequest, vin: string, { cache, lookup }
 
 async function sendPdf(
   request: FastifyRequest,
-  { label, headers: inline }: CachedLabel,
+  vin: string,
   asFile: boolean,
-  { cache, headerSets, lookup }: HttpContext,
+  context: HttpContext,
 ): Promise<Answer> {
-  const { sha256, fetched, vin, bytes } = label;
+  const { cache, headerSets, lookup } = context;
+  const found = await heldLabel(request, vin, context);
+  if ('reason' in found) return found;
+  const { label, headers: inline } = found;
+  const { sha256, fetched, bytes } = label;
   const etag = `"${sha256}"`;
   const unchanged = () => headerSets.pdf(sha256, fetched);
   const same = conditionalResponse(request, { etag, modified: fetched, unchanged }, vin);
@@ -146,7 +144,7 @@ async function sendPdf(
       vin,
       headers: { 'content-range': `bytes */${bytes}` },
     };
-  const pdf = await cache.pdf(label);
+  const pdf = await cache.pdf(found);
   if (part === 'full')
     return { status: 200, headers, body: pdf ?? (await lookup.pdfStream(label, 0, bytes - 1)) };
   const { start, end } = part;

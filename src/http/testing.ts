@@ -12,7 +12,7 @@ import { createLimiter } from '../lib/limits.ts';
 import { silentLog } from '../lib/log.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { createMetrics } from '../lib/metrics.ts';
-import type { HeldLabel, StoredResponse } from '../store/store.ts';
+import type { HeldLabel } from '../store/store.ts';
 import { createHttpApp, type HttpOptions, type Route } from './app.ts';
 import type { ApiDependencies, LabelLookup } from './context.ts';
 import { serveDocuments } from './service-routes.ts';
@@ -125,7 +125,6 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000), error?: Error): FakeLoo
 
 interface FakeDependencies extends HttpOptions, ApiDependencies {
   documents: Map<string, () => Document>;
-  responses: Map<string, StoredResponse>;
   contacts: [string, string][];
 }
 
@@ -133,15 +132,10 @@ export function dependenciesWith(
   lookup: LabelLookup,
   more: Partial<FakeDependencies> = {},
 ): FakeDependencies {
-  const responses = new Map<string, StoredResponse>();
   const contacts: [string, string][] = [];
   return {
     lookup,
-    store: {
-      cachedResponse: async (vin) => responses.get(vin) ?? null,
-      cacheResponse: async (vin, response) => void responses.set(vin, response),
-      ready: async () => {},
-    },
+    store: { ready: async () => {} },
     limiter: { policy: LIMIT, take: () => ({ allowed: true, remaining: 9, waitMs: 10_000 }) },
     pageLimit: null,
     log: silentLog,
@@ -149,7 +143,6 @@ export function dependenciesWith(
     memory: createMemoryCache(),
     baseUrl: 'http://labels.example',
     trustedProxies: [],
-    cacheVersion: '2026-10 1',
     pdfCacheBytes: 8_000_000,
     month: '2026-10',
     vpic: {
@@ -165,7 +158,6 @@ export function dependenciesWith(
     noteContact: (raw, route) => void (raw && contacts.push([raw, route])),
     lifecycle: () => null,
     now: () => FETCHED,
-    responses,
     contacts,
     ...more,
   };

@@ -10,11 +10,9 @@ import {
   NONE,
   OFF,
   fakeLookup,
-  turn,
 } from './testing.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
 import { asciiJson } from './response.ts';
-import { StoreUnavailable } from '../store/store.ts';
 
 const path = (vin: string) => `/api/v1/vin/${vin}`;
 
@@ -168,25 +166,10 @@ test('a held label is looked up once and then served from memory', async () => {
   assert.equal(first.body, third.body);
 });
 
-test('a stored response is used unless another version made it', async () => {
-  const fake = fakeLookup();
-  const first = client(fake.lookup);
-  await first.get(path(HELD));
-  await turn();
-  const kept = first.responses.get(HELD)!;
-  const store = { cachedResponse: async () => kept, cacheResponse: async () => {}, ready: async () => {} };
-  await client(fake.lookup, { store }).get(path(HELD));
-  assert.equal(fake.found.length, 1);
-  await client(fake.lookup, { store, cacheVersion: 'other' }).get(path(HELD));
-  assert.equal(fake.found.length, 2);
-});
-
 test('a replaced label is looked up again', async () => {
   const fake = fakeLookup();
   let replace: (vin: string | null) => void = () => {};
   const store = {
-    cachedResponse: async () => null,
-    cacheResponse: async () => {},
     ready: async () => {},
     onReplaced: (listener: typeof replace) => (replace = listener),
   };
@@ -201,27 +184,12 @@ test('a replaced label is looked up again', async () => {
 
 test('only responses for held labels are cached', async () => {
   const fake = fakeLookup();
-  const { get: send, responses } = client(fake.lookup);
+  const { get: send } = client(fake.lookup);
   for (const vin of [NONE, OFF, FAILED, NO_SOURCE]) {
     await send(path(vin));
     await send(path(vin));
   }
   assert.equal(fake.found.length, 8);
-  await turn();
-  assert.equal(responses.size, 0);
-});
-
-test("a failing store doesn't prevent a response", async () => {
-  const broken = () => {
-    throw new StoreUnavailable('gone');
-  };
-  for (const store of [
-    { cachedResponse: broken, cacheResponse: broken, ready: async () => {} },
-    { cachedResponse: async () => broken(), cacheResponse: async () => broken(), ready: async () => {} },
-  ]) {
-    assert.equal((await client(fakeLookup().lookup, { store }).get(path(HELD))).statusCode, 200);
-    await turn();
-  }
 });
 
 test('a batch is JSON of at most 64 KB, without a content coding', async () => {

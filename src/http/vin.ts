@@ -59,14 +59,12 @@ export async function getVin(
   const vin = parsed.value;
   const sticker = parseParameter(queryText, vin, STICKER);
   if (!sticker.ok) return sticker.problem;
-  // With sticker=false most VINs are new to us, so don't look for a cached response in the store.
-  const cached = context.cache.lookup(vin) ?? (sticker.value ? await context.cache.storedLookup(vin) : null);
+  const cached = context.cache.lookup(vin);
   if (cached) return send(request, cached, vin, context);
   const options = { sticker: sticker.value, client: request.client, maxWaitMs: maxWaitMs(request) };
   const found = await context.lookup.find(vin, options);
   const body = lookupJson(vinResponse(found, context.baseUrl));
-  if (found.finding.state === 'held')
-    return send(request, context.cache.setLookup(vin, body, !found.specimen), vin, context);
+  if (found.finding.state === 'held') return send(request, context.cache.setLookup(vin, body), vin, context);
   const wait = retryAfterOf(found.finding);
   const more = wait === null ? undefined : { 'retry-after': String(wait) };
   return conditionalJson(request, body, cacheControl(found), context.headerSets, { vin, more });

@@ -40,10 +40,7 @@ interface FetchedLabel {
 }
 
 export interface DerivedCacheDependencies {
-  store: Pick<
-    Store,
-    'cached' | 'cache' | 'preview' | 'cachePreview' | 'updateRead' | 'dropCachedResponse' | 'pdf'
-  >;
+  store: Pick<Store, 'cached' | 'cache' | 'preview' | 'cachePreview' | 'updateRead' | 'pdf'>;
   workers: Pick<LabelWorkers, 'text' | 'preview' | 'card' | 'run'>;
   memory: MemoryCache;
   log: Log;
@@ -185,7 +182,6 @@ function createReadings(context: Context, textOf: TextOf): Pick<TextsAndPreviews
     const isNew = JSON.stringify([paint, car]) !== JSON.stringify([label.paint, label.car ?? null]);
     if (isNew || reader !== label.reader)
       await tryStore(() => store.updateRead(label.vin, { paint, car, reader }));
-    if (isNew) await tryStore(() => store.dropCachedResponse(label.vin));
   }
 
   return {

@@ -2,17 +2,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Sql } from './sql.ts';
 import type { HeldLabel, SourceOutcome, SourceRequestCount, Store } from './store.ts';
 
-type CacheMethods =
-  | (
-      | 'cached'
-      | 'cache'
-      | 'preview'
-      | 'cachePreview'
-      | 'cachedResponse'
-      | 'cacheResponse'
-      | 'dropCachedResponse'
-    )
-  | ('countSourceRequest' | 'sourceRequests');
+type CacheMethods = 'cached' | 'cache' | 'preview' | 'cachePreview' | 'countSourceRequest' | 'sourceRequests';
 
 /** What can be computed again, in one table by VIN, kind and version, and the counts of requests to sources. */
 export interface CacheRows extends Pick<Store, CacheMethods> {
@@ -32,7 +22,6 @@ export function cacheRows(sql: Sql): CacheRows {
   const write = sql.run(`
     INSERT INTO cache (vin, kind, version, body) VALUES ($1, $2, $3, $4)
     ON CONFLICT (vin, kind) DO UPDATE SET version = excluded.version, body = excluded.body`);
-  const drop = sql.run('DELETE FROM cache WHERE vin = $1 AND kind = $2');
   const forget = sql.run('DELETE FROM cache WHERE vin = $1');
   const count = sql.run(`
     INSERT INTO requests (hour, source, outcome, bucket, count) VALUES ($1, $2, $3, $4, 1)
@@ -65,16 +54,6 @@ export function cacheRows(sql: Sql): CacheRows {
     },
     cachePreview: async (label, width, webp) =>
       void (await write(label.vin, `preview-${width}`, versionOf(label, ''), webp)),
-    async cachedResponse(vin) {
-      const row = await read(vin, 'response');
-      if (!row) return null;
-      const [etag = '', body = ''] = Buffer.from(row[1]).toString('latin1').split('\n', 2);
-      return { body, etag, version: row[0] };
-    },
-    // JSON as we send it contains no line breaks.
-    cacheResponse: async (vin, { body, etag, version }) =>
-      void (await write(vin, 'response', version, Buffer.from(`${etag}\n${body}`, 'latin1'))),
-    dropCachedResponse: async (vin) => void (await drop(vin, 'response')),
     async countSourceRequest(source, at, outcome, ms) {
       await count(hourOf(at), source, outcome, bucketOf(ms));
       if (++counted % DELETE_EVERY === 0) await deleteCounts(hourOf(at) - REQUEST_COUNT_HOURS);

@@ -55,11 +55,16 @@ export function createStore(parts: StoreParts): StoreCore {
     for (const listener of listeners) listener(vin);
   }
 
+  /** Tells this and other processes that what they say about a VIN has changed. */
+  function announce(vin: string): void {
+    notifyReplaced(vin);
+    publishReplaced?.(vin);
+  }
+
   /** Drops what this and other processes have cached for a VIN. */
   async function invalidate(vin: string): Promise<void> {
     await forget(vin);
-    notifyReplaced(vin);
-    publishReplaced?.(vin);
+    announce(vin);
   }
 
   const find: Store['find'] = async (vin) => {
@@ -195,7 +200,10 @@ export function createStore(parts: StoreParts): StoreCore {
       await findOrRecover(miss.vin);
       await rows.addMiss(miss);
     },
-    updateRead: rows.updateRead,
+    async updateRead(vin, read) {
+      await rows.updateRead(vin, read);
+      announce(vin);
+    },
     pdf: bytes.get,
     pdfStream: bytes.getRange,
     checkBytes: bytes.check,
@@ -207,11 +215,6 @@ export function createStore(parts: StoreParts): StoreCore {
     withdrawals: rows.withdrawals,
     onReplaced: (listener) => void listeners.push(listener),
     ...cached,
-    async dropCachedResponse(vin) {
-      await cached.dropCachedResponse(vin);
-      notifyReplaced(vin);
-      publishReplaced?.(vin);
-    },
     ...stateRows(main),
     labels: rows.labels,
     counts: rows.counts,

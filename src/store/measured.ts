@@ -15,7 +15,7 @@ const OPERATIONS = [
     'preview',
     'cachePreview',
   ] as const),
-  ...(['cachedResponse', 'cacheResponse', 'switches', 'ready'] as const),
+  ...(['switches', 'ready'] as const),
 ] as const satisfies (keyof Store)[];
 
 type Operation = (...args: unknown[]) => Promise<unknown>;

@@ -22,16 +22,6 @@ export function stateContract(
     assert.equal((await store().find(vin)).miss, null);
   });
 
-  void it('a cached response has a version and can be replaced and deleted', async () => {
-    const vin = freshVin();
-    assert.equal(await store().cachedResponse(vin), null);
-    await store().cacheResponse(vin, { body: '{"ok":true}', etag: '"a"', version: '1' });
-    await store().cacheResponse(vin, { body: '{"ok":1}', etag: '"b"', version: '2' });
-    assert.deepEqual(await store().cachedResponse(vin), { body: '{"ok":1}', etag: '"b"', version: '2' });
-    await store().dropCachedResponse(vin);
-    assert.equal(await store().cachedResponse(vin), null);
-  });
-
   void it('texts, readings and previews are returned unchanged', async () => {
     const vin = freshVin();
     const label = { ...newLabel(vin), bytes: 8, sha256: sha256Of(randomBytes(8)) };

@@ -121,7 +121,6 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     const { labels } = await store.counts();
     await store.cache(label, 'text', '1', { version: 1, positioned: true, pages: [] });
     await store.cachePreview(label, 640, Buffer.from('webp'));
-    await store.cacheResponse(vin, { body: '{}', etag: '"1"', version: '1' });
     assert.equal((await store.find(vin)).withdrawal, null);
 
     await store.withdraw({ vin, reason: 'asked by the owner', at: 5 });
@@ -130,7 +129,6 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     await assert.rejects(store.pdf(label), LabelMissing);
     assert.equal(await store.cached(label, 'text', '1'), null);
     assert.equal(await store.preview(label, 640), null);
-    assert.equal(await store.cachedResponse(vin), null);
     assert.equal((await store.counts()).labels, labels - 1);
     await assert.rejects(store.addLabel(newLabel(vin), pdf), LabelWithdrawn);
     await assert.rejects(store.pdf(label), LabelMissing);

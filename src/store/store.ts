@@ -70,14 +70,6 @@ export interface Derived {
   reading: Reading;
 }
 
-/** A cached lookup response: the JSON as sent (pure ASCII) and its ETag. */
-export interface StoredResponse {
-  body: string;
-  etag: string;
-  /** Data month, reader version and base URL; a response of another version is stale. */
-  version: string;
-}
-
 /** `off`: switched off by the operator. `resting`: paused because the source keeps refusing us. */
 export interface SourceSwitch {
   source: string;
@@ -186,7 +178,7 @@ export interface Store {
   /** Ordered by VIN. */
   withdrawals(): Promise<Withdrawal[]>;
   /**
-   * Calls the listener when this or another process marked, replaced or withdrew a label, so that cached data of the VIN
+   * Calls the listener when this or another process marked, read, replaced or withdrew a label, so that cached data of the VIN
    * is stale. Null means that notifications may have been lost.
    */
   onReplaced(listener: (vin: string | null) => void): void;
@@ -201,10 +193,6 @@ export interface Store {
   ): Promise<void>;
   preview(label: HeldLabel, width: number): Promise<Buffer | null>;
   cachePreview(label: HeldLabel, width: number, webp: Uint8Array): Promise<void>;
-  cachedResponse(vin: string): Promise<StoredResponse | null>;
-  cacheResponse(vin: string, response: StoredResponse): Promise<void>;
-  /** Deletes one VIN's cached response. To invalidate all, change their `version`. */
-  dropCachedResponse(vin: string): Promise<void>;
 
   switches(): Promise<SourceSwitch[]>;
   /** Sets the switch and, if its state or reason is new, records the change. */

@@ -1,5 +1,4 @@
 /** Fills a store with labels that we drew and any number of generated rows. */
-import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkDigit } from '@monroney/vin';
@@ -77,26 +76,4 @@ function addRows(dataDir: string, rows: number, files: readonly HeldLabel[]): st
   db.exec('COMMIT');
   db.close();
   return vins;
-}
-
-/** Copies the stored response of one VIN to all of `vins`. All are of one model, so only the VIN differs. */
-export function copyResponses(dataDir: string, from: string, vins: readonly string[]): void {
-  const db = new DatabaseSync(join(dataDir, 'cache.sqlite'));
-  const original = db
-    .prepare("SELECT body, version FROM cache WHERE vin = ? AND kind = 'response'")
-    .get(from);
-  if (!original) throw new Error(`the service stored no response for ${from}`);
-  const insert = db.prepare(
-    "INSERT OR REPLACE INTO cache (vin, kind, version, body) VALUES (?, 'response', ?, ?)",
-  );
-  const [, text = ''] = Buffer.from(original.body as Uint8Array)
-    .toString('latin1')
-    .split('\n');
-  db.exec('BEGIN');
-  for (const vin of vins) {
-    const body = text.replaceAll(from, vin);
-    insert.run(vin, String(original.version), Buffer.from(`"${hash('sha256', body, 'base64')}"\n${body}`));
-  }
-  db.exec('COMMIT');
-  db.close();
 }

@@ -11,7 +11,7 @@ import { loadBundled } from '@monroney/vin';
 import type { Turn } from './http-load.ts';
 import { planOf, captureResponse, startBare, startService } from './http-run.ts';
 import { callProgram, CLIENT_CORE, pathTo, startProgram, type Program } from './processes.ts';
-import { copyResponses, fillStore, vinOf, type FilledStore } from './filled-store.ts';
+import { fillStore, vinOf, type FilledStore } from './filled-store.ts';
 import { formatResult, type BenchResult } from './decoder.ts';
 import { cpuMicros, figure, median, perSecond } from './figures.ts';
 
@@ -149,7 +149,6 @@ export async function run(given: Partial<HttpOptions> = {}): Promise<BenchResult
     const service = await startService(dataDir);
     const json = await captureResponse(service.port, `/api/v1/vin/${store.vins[0]}`);
     await service.stop();
-    copyResponses(dataDir, store.vins[0]!, store.vins);
     const all = scenarios(store, json.headers.etag!).filter(
       ({ key }) => options.only.length === 0 || options.only.includes(key),
     );

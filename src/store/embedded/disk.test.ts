@@ -37,7 +37,7 @@ void test(
     await assert.rejects(store.ready(), StoreUnavailable);
     await assert.rejects(async () => {
       for (let n = 0; n < 5000; n++)
-        await store.cacheResponse(freshVin(), { body: 'x'.repeat(2000), etag: '"a"', version: '1' });
+        await store.cachePreview({ ...label, vin: freshVin() }, 640, Buffer.alloc(2000));
     }, StoreUnavailable);
     assert.ok(pdf.equals(await store.pdf(label)));
     assert.ok((await store.find(vin)).label);

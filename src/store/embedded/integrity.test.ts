@@ -178,21 +178,21 @@ void test('a label is no longer served if its withdrawal fails halfway, and with
   await store.close();
 });
 
-void test('a response that the service caches while a command withdraws the label does not stay', async (t) => {
+void test('what the service caches while a command withdraws the label does not stay', async (t) => {
   const dataDir = await fresh();
   t.mock.timers.enable({ apis: ['setInterval'] });
   const service = await openStore({ dataDir, log: silentLog });
   const command = await openStore({ dataDir, log: silentLog, exclusive: false });
   const vin = freshVin();
-  await service.addLabel(newLabel(vin), pdfOf(vin));
+  const label = await service.addLabel(newLabel(vin), pdfOf(vin));
   const noticed = new Promise((resolve) => service.onReplaced(resolve));
   await command.withdraw({ vin, reason: 'asked by the owner', at: 1 });
   // It had read the label just before.
-  await service.cacheResponse(vin, { body: '{"available":true}', etag: '"1"', version: '1' });
+  await service.cachePreview(label, 640, Buffer.from('webp'));
   t.mock.timers.tick(2000);
   assert.equal(await noticed, vin);
   await new Promise((resolve) => void setImmediate(resolve));
-  assert.equal(await service.cachedResponse(vin), null);
+  assert.equal(await service.preview(label, 640), null);
   await command.close();
   await service.close();
 });

@@ -173,8 +173,7 @@ void test('damage that a running service finds is unavailable, not a crash: one 
     const copy = join(dataDir, `${name}.copy`);
     copyFileSync(join(dataDir, name), copy);
     damagePages(join(dataDir, name));
-    const vin = freshVin();
-    const read = async () => (name === 'labels.sqlite' ? store.switches() : store.cachedResponse(vin));
+    const read = async () => (name === 'labels.sqlite' ? store.switches() : store.sourceRequests(0));
     for (let n = 0; n < 3; n++) await assert.rejects(read, StoreUnavailable);
     await assert.rejects(store.ready(), StoreUnavailable);
     log.flush();

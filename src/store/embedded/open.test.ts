@@ -115,12 +115,12 @@ void test('a damaged cache is replaced, and a store of a newer version is refuse
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   const vin = freshVin();
-  await store.addLabel(newLabel(vin), pdfOf(vin));
+  const label = await store.addLabel(newLabel(vin), pdfOf(vin));
   await store.close();
   await writeFile(join(dataDir, 'cache.sqlite'), Buffer.alloc(8192, 7));
   const reopened = await openStore({ dataDir, log: silentLog });
   assert.ok((await reopened.find(vin)).label);
-  await reopened.cacheResponse(vin, { body: '{}', etag: '"a"', version: '1' });
+  await reopened.cachePreview(label, 640, Buffer.from('webp'));
   await reopened.close();
   const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
   rows.exec('PRAGMA user_version = 999');
