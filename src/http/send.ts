@@ -28,27 +28,7 @@ export function createSender(options: {
 }): Send {
   const compress = createCompressor(options.memory);
   const policy = options.policy && policyField(options.policy);
-  /** The responses that send the same bytes, which take memory once, such as those of a file. */
-  const sending = new Map<object, Set<ServerResponse>>();
-  const unread = createHeldBytes<object>(MAX_UNREAD_BYTES, (bytes) => {
-    for (const { req } of sending.get(bytes) ?? []) req.socket.destroy();
-  });
-
-  function countUnread(res: ServerResponse, body: string | Buffer, client: string): void {
-    const bytes = typeof body === 'string' ? res : body.buffer;
-    const responses = sending.get(bytes) ?? new Set();
-    responses.add(res);
-    sending.set(bytes, responses);
-    res.on('close', () => {
-      responses.delete(res);
-      if (responses.size > 0) return;
-      sending.delete(bytes);
-      unread.remove(bytes);
-    });
-    // All of a file, though only a part of it may be sent.
-    const size = typeof body === 'string' ? body.length : body.buffer.byteLength;
-    if (responses.size === 1) unread.add(bytes, size, client);
-  }
+  const unread = createHeldBytes<ServerResponse>(MAX_UNREAD_BYTES, ({ req }) => req.socket.destroy());
 
   function fieldsOf(request: FastifyRequest, { status, headers, body }: HttpResponse): OutgoingHttpHeaders {
     const fields: OutgoingHttpHeaders = { ...headers, 'x-request-id': request.id };
@@ -87,7 +67,11 @@ export function createSender(options: {
     }
     res.end(body, 'latin1');
     // The operating system has taken all of a small one.
-    if (res.writableLength > 0) countUnread(res, body, request.client);
+    if (res.writableLength === 0) return;
+    // All of a file, though only a part of it may be sent. Several clients may receive the same.
+    if (typeof body === 'string') unread.add(res, body.length, request.client);
+    else unread.add(res, body.buffer.byteLength, request.client, body.buffer);
+    res.on('close', () => unread.remove(res));
   }
 
   return function send(request, res, response) {

@@ -18,3 +18,15 @@ test('beyond the maximum, the owner with most bytes loses those that have been t
   held.add('f', 200, 'other');
   assert.deepEqual(givenUp, ['b', 'f']);
 });
+
+test('what several hold counts once, but as a whole for each of them', () => {
+  const givenUp: string[] = [];
+  const held = createHeldBytes<string>(100, (key) => givenUp.push(key));
+  held.add('a', 60, 'first', 'file');
+  held.add('b', 60, 'second', 'file');
+  held.remove('a');
+  held.add('c', 30, 'third');
+  assert.deepEqual(givenUp, []);
+  held.add('d', 40, 'third');
+  assert.deepEqual(givenUp, ['c']);
+});

@@ -1,27 +1,32 @@
 /** Memory that slow clients take, such as for bodies that haven't arrived or responses that weren't read. */
 interface HeldBytes<Key> {
-  add(key: Key, bytes: number, owner: string): void;
+  /** `memory` is what is held. If several keys hold the same, it counts once, and as a whole for each owner. */
+  add(key: Key, bytes: number, owner: string, memory?: unknown): void;
   remove(key: Key): void;
 }
 
 /** Beyond `maxBytes`, gives up keys of the owner with most bytes, beginning with the one that has been there longest. */
 export function createHeldBytes<Key>(maxBytes: number, giveUp: (key: Key) => void): HeldBytes<Key> {
-  const held = new Map<Key, { bytes: number; owner: string }>();
+  const held = new Map<Key, { bytes: number; owner: string; memory: unknown }>();
   const owners = new Map<string, number>();
+  /** By memory, how many keys hold it. */
+  const holders = new Map<unknown, number>();
   let total = 0;
 
-  function change(owner: string, bytes: number): void {
-    total += bytes;
-    const sum = (owners.get(owner) ?? 0) + bytes;
-    if (sum > 0) owners.set(owner, sum);
-    else owners.delete(owner);
+  /** The new sum. Drops what is zero. */
+  function count<T>(sums: Map<T, number>, of: T, by: number): number {
+    const sum = (sums.get(of) ?? 0) + by;
+    if (sum > 0) sums.set(of, sum);
+    else sums.delete(of);
+    return sum;
   }
 
   function remove(key: Key): void {
     const one = held.get(key);
     if (!one) return;
     held.delete(key);
-    change(one.owner, -one.bytes);
+    count(owners, one.owner, -one.bytes);
+    if (count(holders, one.memory, -1) === 0) total -= one.bytes;
   }
 
   function oldestOfLargest(): Key {
@@ -30,11 +35,11 @@ export function createHeldBytes<Key>(maxBytes: number, giveUp: (key: Key) => voi
   }
 
   return {
-    add(key, bytes, owner) {
-      held.set(key, { bytes: (held.get(key)?.bytes ?? 0) + bytes, owner });
-      change(owner, bytes);
-      for (;;) {
-        if (total <= maxBytes) return;
+    add(key, bytes, owner, memory = key) {
+      held.set(key, { bytes, owner, memory });
+      count(owners, owner, bytes);
+      if (count(holders, memory, 1) === 1) total += bytes;
+      while (total > maxBytes) {
         const oldest = oldestOfLargest();
         remove(oldest);
         giveUp(oldest);
