@@ -98,6 +98,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     headerSets: HeaderSets;
     baseUrl: string;
+    /** Of all routes. */
+    templates: string[];
     serve(route: Route): void;
   }
   interface FastifyRequest {
@@ -175,6 +177,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
 
   app.decorate('headerSets', headerSets);
   app.decorate('baseUrl', baseUrl);
+  app.decorate('templates', []);
   app.decorateRequest('path', {
     getter() {
       return targetOf(this.raw).path;
@@ -231,6 +234,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
 
   app.decorate('serve', function serve(this: FastifyInstance, route: Route) {
     const { limit, isCrossOrigin, present } = route;
+    app.templates.push(route.template);
 
     /** Sends what a handler or a refusal says, or the problem if that fails. Never rejects. */
     async function respond(

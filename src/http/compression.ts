@@ -22,20 +22,6 @@ const compressors: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => zip(bytes),
 };
 
-/** By Accept-Encoding: clients send the same few values. */
-const codings = new Map<string, Coding | null>();
-
-/** The best coding that an Accept-Encoding allows; brotli when both have the same weight. */
-export function codingOf(accept: string | undefined): Coding | null {
-  if (accept === undefined) return null;
-  let coding = codings.get(accept);
-  if (coding === undefined) {
-    coding = bestOf(accept);
-    if (codings.size < 256) codings.set(accept, coding);
-  }
-  return coding;
-}
-
 const ACCEPTED: Record<Coding, RegExp> = {
   br: /(?:^|,)\s*br\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i,
   gzip: /(?:^|,)\s*gzip\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i,
@@ -51,7 +37,8 @@ export function acceptsGzip(accept = ''): boolean {
   return weightOf(accept, 'gzip') > 0;
 }
 
-function bestOf(accept: string): Coding | null {
+/** The best coding that an Accept-Encoding allows; brotli when both have the same weight. */
+export function codingOf(accept = ''): Coding | null {
   const [br, gz] = [weightOf(accept, 'br'), weightOf(accept, 'gzip')];
   if (br > 0 && br >= gz) return 'br';
   return gz > 0 ? 'gzip' : null;

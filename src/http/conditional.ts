@@ -116,8 +116,9 @@ export function conditionalResponse(
   let outcome = precondition(headers, etag, modified);
   let matched = etag;
   // The client may have got the compressed form, which has an ETag of its own.
-  const coding = outcome === 'not-modified' ? null : codingOf(headers['accept-encoding']);
-  if (coding && (headers['if-none-match'] ?? headers['if-match'])?.includes(`-${coding}"`)) {
+  const tags = outcome === 'not-modified' ? undefined : (headers['if-none-match'] ?? headers['if-match']);
+  const coding = tags === undefined ? null : codingOf(headers['accept-encoding']);
+  if (coding && tags?.includes(`-${coding}"`)) {
     matched = codedETag(etag, coding);
     outcome = precondition(headers, matched, modified);
   }

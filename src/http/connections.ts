@@ -53,16 +53,14 @@ export interface Connections {
  */
 export function limitConnections(server: Server, maxConnections: number): Connections {
   const max = connectionsWithin(openFileLimit(), maxConnections);
-  const open = new WeakMap<Duplex, Connection & { peer: Peer }>();
+  const open = new Map<Duplex, Connection & { peer: Peer }>();
   const peers = new Map<string, Peer>();
-  let total = 0;
 
   server.on('connection', (socket) => {
     const name = peerOf(socket.remoteAddress);
     const peer = peers.get(name) ?? { connections: new Set(), idle: new Set() };
-    if (total >= max && !makeRoom(peer)) return void socket.destroy();
+    if (open.size >= max && !makeRoom(peer)) return void socket.destroy();
     const connection = { socket, peer, responses: new Set<ServerResponse>() };
-    total++;
     open.set(socket, connection);
     peers.set(name, peer);
     peer.connections.add(connection);
@@ -72,7 +70,7 @@ export function limitConnections(server: Server, maxConnections: number): Connec
       if (isPaused(socket)) socket.pause();
     });
     socket.once('close', () => {
-      total--;
+      open.delete(socket);
       peer.connections.delete(connection);
       peer.idle.delete(connection);
       if (peer.connections.size === 0) peers.delete(name);

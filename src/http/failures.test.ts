@@ -11,7 +11,8 @@ import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { client, FAILED, HELD, dependenciesWith, pdfOf, fakeLookup, getRequest, serving } from './testing.ts';
 
 test('unknown paths and wrong methods are problems, and say what to do', async () => {
-  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
+  const documents = new Map([['/api/v1/list', () => ({ type: 'application/json', body: '[]' })]]);
+  await serving(dependenciesWith(fakeLookup().lookup, { documents }), async (origin) => {
     const problemOf = async (path: string, method = 'GET') => {
       const response = await fetch(origin + path, { method });
       const { status, reason, detail } = (await response.json()) as {
@@ -25,7 +26,9 @@ test('unknown paths and wrong methods are problems, and say what to do', async (
     };
     assert.equal((await problemOf('/api/v2/vin/x')).reason, 'not-found');
     assert.equal((await problemOf(`/api/v1/vin/${HELD}/other`)).reason, 'not-found');
-    assert.match((await problemOf(`/api/v1/vin/${HELD}/`)).detail, /slash/);
+    for (const path of [`/api/v1/vin/${HELD}/`, '/api/v1/decode/', '/api/v1/list/'])
+      assert.match((await problemOf(path)).detail, /slash/);
+    assert.doesNotMatch((await problemOf('/api/v1/other/')).detail, /slash/);
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       const { reason, allow } = await problemOf(`/api/v1/vin/${HELD}`, method);
       assert.deepEqual([reason, allow], ['method-not-allowed', 'GET, HEAD, OPTIONS']);
@@ -123,11 +126,7 @@ test('health responses have an ETag and are not cached', async () => {
 });
 
 test('with a store that is not writable, the service is alive but not ready', async () => {
-  const store = {
-    cachedResponse: async () => null,
-    cacheResponse: async () => {},
-    ready: async () => Promise.reject(new StoreUnavailable('read-only')),
-  };
+  const store = { ready: async () => Promise.reject(new StoreUnavailable('read-only')) };
   await serving(dependenciesWith(fakeLookup().lookup, { store }), async (origin) => {
     assert.equal((await fetch(`${origin}/healthz`)).status, 200);
     const ready = await fetch(`${origin}/readyz`);

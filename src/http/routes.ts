@@ -72,13 +72,16 @@ export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): v
     methods: ['POST'],
     handle: (request) => decodeVins(request, context),
   });
-  serve({ template: '/api/*', methods: ['*'], handle: notFound('/openapi.json lists all operations.') });
-  const listed = '/docs/nhtsa-api lists the NHTSA operations we support.';
+  serve({
+    template: '/api/*',
+    methods: ['*'],
+    handle: (request) => notFound(request, '/openapi.json lists all operations.'),
+  });
   serve({
     template: '/vpic/*',
     methods: ['*'],
     find: vpicRows(context),
-    handle: notFound(listed),
+    handle: (request) => notFound(request, '/docs/nhtsa-api lists the NHTSA operations we support.'),
   });
   for (const { template, handle } of PROBES)
     app.serve({
@@ -128,16 +131,19 @@ function selecting(query: string): string {
   return given.length ? `?${given.join('&')}` : '';
 }
 
-const WITH_SLASH = [...VIN_ROUTES, BATCH_ROUTE].map(
-  // oxlint-disable-next-line patterns/linear -- Anchored, and each repetition ends at a slash.
-  ({ template }) => new RegExp(`^${template.replace('{vin}', '[^/]*')}/$`),
-);
-
 /** The 404 for everything else under a prefix. */
-function notFound(listed: string) {
-  return ({ path }: FastifyRequest): Answer => {
-    const isSlashTooMany = WITH_SLASH.some((pattern) => pattern.test(path));
-    const trailing = isSlashTooMany ? ' Leave out the slash at the end.' : '';
-    return { reason: 'not-found', detail: `There is no operation at this URL.${trailing} ${listed}` };
-  };
+function notFound({ server, path }: FastifyRequest, listed: string): Answer {
+  const isSlashTooMany =
+    path.endsWith('/') && server.templates.some((template) => isOf(template, path.slice(0, -1)));
+  const trailing = isSlashTooMany ? ' Leave out the slash at the end.' : '';
+  return { reason: 'not-found', detail: `There is no operation at this URL.${trailing} ${listed}` };
+}
+
+function isOf(template: string, path: string): boolean {
+  const given = path.split('/');
+  const segments = template.split('/');
+  return (
+    segments.length === given.length &&
+    segments.every((segment, index) => segment.startsWith('{') || segment === given[index])
+  );
 }
