@@ -1,4 +1,4 @@
-import type { DecodeOptions, Model, ModelFilter } from '@monroney/vin';
+import type { DecodeOptions, Model } from '@monroney/vin';
 import type { HttpContext } from './context.ts';
 import { JSON_TYPE } from './headers.ts';
 import {
@@ -41,8 +41,8 @@ export interface Envelope {
 }
 
 export interface VpicCall {
-  /** The values in the path, decoded. */
-  path: string[];
+  /** The values in the path, decoded, by their names in the template. */
+  path: Readonly<Record<string, string>>;
   /** By lower-case name. */
   query: ReadonlyMap<string, string>;
   vpic: VpicData;
@@ -127,7 +127,7 @@ function decode(
       results,
       criteria: title + EXAMPLE_VIN,
     }),
-    respond({ path: [given = ''], query, vpic }) {
+    respond({ path: { vin: given = '' }, query, vpic }) {
       const year = query.get('modelyear');
       const modelYear = yearOf(year);
       if (Number.isNaN(modelYear)) return badYear('"modelyear"', year!);
@@ -141,16 +141,9 @@ function decode(
 }
 
 /** A list of models. `id` differs from the name where an operation has several paths. */
-function modelList(
-  name: string,
-  id: string,
-  path: string,
-  summary: string,
-  respond: VpicOperation['respond'],
-): VpicOperation {
-  const criteria = path.includes('{makeid}') ? 'MakeId:441' : 'Make:tesla';
-  const year = path.includes('{modelyear}') ? ' | ModelYear:2020' : '';
-  const type = path.includes('{vehicletype}') ? ' | VehicleType:car' : '';
+function modelList(path: string, summary: string, name: string, id = name): VpicOperation {
+  const example = { make: 'tesla', makeid: '441', modelyear: '2020', vehicletype: 'car' };
+  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, named]) => named as keyof typeof example);
   return {
     name,
     path,
@@ -163,9 +156,9 @@ function modelList(
       description:
         'Models by id. With a year, only models that have VIN patterns for that year. With a vehicle type, its id and name are included.',
       results: 'VpicModels',
-      criteria: `${criteria}${year}${type}`,
+      criteria: modelCriteria(Object.fromEntries(names.map((named) => [named, example[named]]))),
     }),
-    respond,
+    respond: models,
   };
 }
 
@@ -218,7 +211,7 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
       results: 'VpicManufacturers',
       criteria: 'WMI:1FT',
     }),
-    respond: ({ path: [wmi = ''], vpic }) => ({
+    respond: ({ path: { wmi = '' }, vpic }) => ({
       message: WMI_MESSAGE,
       criteria: `WMI:${wmi.trim()}`,
       results: wmiResults(vpic, wmi),
@@ -243,77 +236,43 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
       results: vpic.makes().map(({ id, name }) => ({ Make_ID: id, Make_Name: name })),
     }),
   },
+  modelList('{make}', 'List the models of a make', 'GetModelsForMake'),
+  modelList('{makeid}', 'List the models of a make by id', 'GetModelsForMakeId'),
   modelList(
-    'GetModelsForMake',
-    'GetModelsForMake',
-    '{make}',
-    'List the models of a make',
-    ({ path: [make = ''], vpic }) => models(vpic, `Make:${make.trim()}`, make, {}),
-  ),
-  modelList(
-    'GetModelsForMakeId',
-    'GetModelsForMakeId',
-    '{makeid}',
-    'List the models of a make by id',
-    ({ path: [id = ''], vpic }) => modelsOfId(vpic, id, {}),
-  ),
-  modelList(
-    'GetModelsForMakeYear',
-    'GetModelsForMakeYear',
     'make/{make}/modelyear/{modelyear}',
     'List the models of a make and year',
-    modelsOfYear,
+    'GetModelsForMakeYear',
   ),
   modelList(
-    'GetModelsForMakeYear',
-    'GetModelsForMakeYearType',
     'make/{make}/modelyear/{modelyear}/vehicletype/{vehicletype}',
     'List models of a make, year and type',
-    modelsOfYear,
+    'GetModelsForMakeYear',
+    'GetModelsForMakeYearType',
   ),
   modelList(
-    'GetModelsForMakeIdYear',
-    'GetModelsForMakeIdYear',
     'makeId/{makeid}/modelyear/{modelyear}',
     'List the models of a make id and year',
-    modelsOfIdAndYear,
+    'GetModelsForMakeIdYear',
   ),
   modelList(
-    'GetModelsForMakeIdYear',
-    'GetModelsForMakeIdYearType',
     'makeId/{makeid}/modelyear/{modelyear}/vehicletype/{vehicletype}',
     'List models of a make id, year and type',
-    modelsOfIdAndYear,
+    'GetModelsForMakeIdYear',
+    'GetModelsForMakeIdYearType',
   ),
   modelList(
-    'GetModelsForMakeYear',
-    'GetModelsForMakeType',
     'make/{make}/vehicletype/{vehicletype}',
     'List the models of a make and type',
-    ({ path: [make = '', vehicleType = ''], vpic }) =>
-      models(vpic, `Make:${make.trim()}${typeCriteria(vehicleType)}`, make, { vehicleType }),
+    'GetModelsForMakeYear',
+    'GetModelsForMakeType',
   ),
   modelList(
-    'GetModelsForMakeIdYear',
-    'GetModelsForMakeIdType',
     'makeId/{makeid}/vehicletype/{vehicletype}',
     'List the models of a make id and type',
-    ({ path: [id = '', vehicleType], vpic }) => modelsOfId(vpic, id, { vehicleType }),
+    'GetModelsForMakeIdYear',
+    'GetModelsForMakeIdType',
   ),
 ];
-
-function modelsOfYear({ path: [make = '', year = '', vehicleType], vpic }: VpicCall): Envelope | string {
-  const modelYear = yearOf(year);
-  if (modelYear === undefined || Number.isNaN(modelYear)) return badYear('The model year', year);
-  const criteria = `Make:${make.trim()} | ModelYear:${year}${typeCriteria(vehicleType)}`;
-  return models(vpic, criteria, make, { year: modelYear, vehicleType });
-}
-
-function modelsOfIdAndYear({ path: [id = '', year = '', vehicleType], vpic }: VpicCall): Envelope | string {
-  const modelYear = yearOf(year);
-  if (modelYear === undefined || Number.isNaN(modelYear)) return badYear('The model year', year);
-  return modelsOfId(vpic, id, { year: modelYear, vehicleType });
-}
 
 /** Undefined if there is none, NaN if it is invalid. */
 function yearOf(text: string | undefined): number | undefined {
@@ -367,17 +326,24 @@ function wmiResults(vpic: VpicData, wmi: string): unknown[] {
   ];
 }
 
-const typeCriteria = (vehicleType: string | undefined): string =>
-  vehicleType === undefined ? '' : ` | VehicleType:${vehicleType.trim()}`;
-
-function modelsOfId(vpic: VpicData, id: string, filter: ModelFilter): Envelope | string {
-  if (!/^\d{1,9}$/.test(id)) return `A make id must be a number, got ${quoted(id)}. GetAllMakes lists them.`;
-  const year = filter.year === undefined ? '' : ` | ModelYear:${filter.year}`;
-  return models(vpic, `MakeId:${id}${year}${typeCriteria(filter.vehicleType)}`, Number(id), filter);
+/** What was asked for, as NHTSA repeats it. */
+function modelCriteria({ make, makeid, modelyear, vehicletype }: VpicCall['path']): string {
+  return [
+    make === undefined ? `MakeId:${makeid}` : `Make:${make.trim()}`,
+    ...(modelyear === undefined ? [] : [`ModelYear:${modelyear}`]),
+    ...(vehicletype === undefined ? [] : [`VehicleType:${vehicletype.trim()}`]),
+  ].join(' | ');
 }
 
-function models(vpic: VpicData, criteria: string, make: string | number, filter: ModelFilter): Envelope {
-  return { message: LIST_MESSAGE, criteria, results: vpic.models(make, filter).map(modelResult) };
+function models({ path, vpic }: VpicCall): Envelope | string {
+  const { make, makeid = '', modelyear, vehicletype: vehicleType } = path;
+  const year = yearOf(modelyear);
+  if (modelyear !== undefined && (year === undefined || Number.isNaN(year)))
+    return badYear('The model year', modelyear);
+  if (make === undefined && !/^\d{1,9}$/.test(makeid))
+    return `A make id must be a number, got ${quoted(makeid)}. GetAllMakes lists them.`;
+  const found = vpic.models(make ?? Number(makeid), { year, vehicleType });
+  return { message: LIST_MESSAGE, criteria: modelCriteria(path), results: found.map(modelResult) };
 }
 
 const modelResult = ({ id, name, make, vehicleType }: Model) => ({

@@ -15,7 +15,6 @@ import { VPIC_OPERATIONS, type Envelope, type VpicCall, type VpicOperation } fro
  * the same, so a program can switch by changing the host.
  */
 
-export const VPIC_UNKNOWN = '/vpic/*';
 const BASE = '/vpic/api/vehicles/';
 /** Longer than any make name or VIN. */
 const MAX_SEGMENT_CHARACTERS = 100;
@@ -70,11 +69,13 @@ export function vpicRows(context: HttpContext): (path: string) => Row | undefine
     );
     if (!route) return undefined;
     const { operation, template, segments } = route;
-    const values = given.filter((_, index) => isVariable(segments[index]!));
+    const values = segments.flatMap((segment, index) =>
+      isVariable(segment) ? [[segment.slice(1, -1), given[index]!] as const] : [],
+    );
     return {
       template,
       methods: [operation.method],
-      vinOf: () => (segments[0] === '{vin}' ? values[0] : undefined),
+      vinOf: () => (segments[0] === '{vin}' ? given[0] : undefined),
       handle: (request) => handle(request, operation, values, context, inLine),
     };
   };
@@ -120,14 +121,18 @@ const isVariable = (segment: string): boolean => segment.startsWith('{');
 async function handle(
   request: FastifyRequest,
   operation: VpicOperation,
-  values: string[],
+  values: readonly (readonly [name: string, text: string])[],
   context: HttpContext,
   inLine: Line,
 ): Promise<Answer> {
-  const path = values.map(decoded).filter((value) => value !== null);
-  if (path.length < values.length) return badRequest('The percent-encoding in the URL is invalid.');
-  if (path.some((value) => value === '' || value.length > MAX_SEGMENT_CHARACTERS))
-    return badRequest(`Every part of the path must have 1 to ${MAX_SEGMENT_CHARACTERS} characters.`);
+  const path: Record<string, string> = {};
+  for (const [name, text] of values) {
+    const value = decoded(text);
+    if (value === null) return badRequest('The percent-encoding in the URL is invalid.');
+    if (value === '' || value.length > MAX_SEGMENT_CHARACTERS)
+      return badRequest(`Every part of the path must have 1 to ${MAX_SEGMENT_CHARACTERS} characters.`);
+    path[name] = value;
+  }
   const query = new Map<string, string>();
   addParameters(query, request.queryText);
   const repeated = PARAMETERS.find((name) => parameters(request.queryText, name).length > 1);
