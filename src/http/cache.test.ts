@@ -53,23 +53,6 @@ test('above 4 MB, and while sixteen others are being read, a file is streamed', 
   assert.equal((await cache.pdf(label('W', 400)))?.length, 400);
 });
 
-test('a file that can’t be read is tried again, and takes no memory', async () => {
-  const { cache, label } = opened(0);
-  const broken = createBroken();
-  await assert.rejects(broken.pdf(label('A', 400)), /EIO/);
-  assert.notEqual(await cache.pdf(label('A', 400)), null);
-});
-
-function createBroken() {
-  return createResponseCache({
-    readPdf: async () => Promise.reject(new Error('EIO')),
-    pdfCacheBytes: 0,
-    headerSets: createHeaders('http://labels.example'),
-    metrics: createMetrics(),
-    now: () => 0,
-  });
-}
-
 test('after ten minutes the store is read again, and a replaced label is forgotten at once', () => {
   const { cache, label, pass } = opened(MB);
   label('A', 400);
