@@ -6,7 +6,7 @@ import {
   HELD_CACHE_CONTROL,
   labelResponse,
 } from '../lookup/finding-response.ts';
-import { LabelResponse } from '../lookup/label-schemas.ts';
+import { LabelResponse } from '../lookup/schemas.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import type { CachedLabel } from './cache.ts';
