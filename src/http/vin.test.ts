@@ -199,9 +199,12 @@ test('a replaced label is looked up again', async () => {
   assert.equal(fake.found.length, 3);
 });
 
-test('only responses for held labels are cached', async () => {
+test('only responses for held labels that the current reader has read are stored', async () => {
   const fake = fakeLookup();
   const { get: send, responses } = client(fake.lookup);
+  fake.label.reader = 'ford/0';
+  await send(path(HELD));
+  fake.found.length = 0;
   for (const vin of [NONE, OFF, FAILED, NO_SOURCE]) {
     await send(path(vin));
     await send(path(vin));

@@ -2,6 +2,7 @@ import type { Vehicle } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import { cacheControl, HELD_CACHE_CONTROL, retryAfterOf, vinResponse } from '../lookup/finding-response.ts';
 import { VinResponse } from '../lookup/schemas.ts';
+import { isReadByCurrent } from '../makers/read.ts';
 import type { CachedLookup } from './cache.ts';
 import type { Answer } from './problems.ts';
 import { conditionalJson, conditionalResponse } from './conditional.ts';
@@ -65,8 +66,11 @@ export async function getVin(
   const options = { sticker: sticker.value, client: request.client, maxWaitMs: maxWaitMs(request) };
   const found = await context.lookup.find(vin, options);
   const body = lookupJson(vinResponse(found, context.baseUrl));
-  if (found.finding.state === 'held')
-    return send(request, context.cache.setLookup(vin, body, !found.specimen), vin, context);
+  if (found.finding.state === 'held') {
+    // What is about to be read again isn't stored, in case the reading fails.
+    const isFinal = !found.specimen && isReadByCurrent(found.finding.label);
+    return send(request, context.cache.setLookup(vin, body, isFinal), vin, context);
+  }
   const wait = retryAfterOf(found.finding);
   const more = wait === null ? undefined : { 'retry-after': String(wait) };
   return conditionalJson(request, body, cacheControl(found), context.headerSets, { vin, more });

@@ -57,7 +57,7 @@ export interface FindDependencies {
   limit?: Pick<Limiter, 'take' | 'end'>;
   /** Requests the label from one source and judges the response. */
   ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
-  derived: Pick<TextsAndPreviews, 'readFetched'>;
+  derived: Pick<TextsAndPreviews, 'readFetched' | 'refresh'>;
   log: Log;
   now(): number;
 }
@@ -92,6 +92,7 @@ export async function find(
   const finding =
     findingOfRow(row, sources, options.sticker, dependencies) ??
     (await fetchLabel({ vin, decoded, sources }, options, dependencies));
+  if (finding.state === 'held') dependencies.derived.refresh(finding.label);
   return { vin, decoded, source: sourceOf(finding, sources), finding, specimen: false };
 }
 

@@ -22,6 +22,16 @@ const TESLA = '5YJ3E1EA7KF000316';
 const PDF = Buffer.from('%PDF-1.4 a label %%EOF');
 const LABEL: TimedOutcome = { kind: 'label', pdf: PDF, host: 'labels.example', ms: 5 };
 
+const noDerived: LookupDependencies['derived'] = {
+  readFetched: async () => null,
+  text: async () => null,
+  lines: async () => null,
+  reading: async () => assert.fail('not expected'),
+  refresh: () => undefined,
+  preview: async () => null,
+  card: async () => null,
+};
+
 async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partial<LookupDependencies> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'find-'));
   const store: Store = await openStore({ dataDir, log: silentLog });
@@ -41,14 +51,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
       return outcomes.shift() ?? { kind: 'failed', why: 'timeout', ms: 1 };
     },
     singleFlight: inMemorySingleFlight(),
-    derived: {
-      readFetched: async () => null,
-      text: async () => null,
-      lines: async () => null,
-      reading: async () => assert.fail('not expected'),
-      preview: async () => null,
-      card: async () => null,
-    },
+    derived: noDerived,
     log: silentLog,
     now: Date.now,
     ...more,
@@ -88,6 +91,15 @@ test('a lookup reads the store once, and a fetch once more', async (t) => {
   // Another instance may have stored a label meanwhile, so "none" is never said without a look.
   assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 3, 'a new "none"');
   assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 1);
+});
+
+test('a held label whose row has no current reading is read in the background', async (t) => {
+  const refreshed: string[] = [];
+  const derived = { ...noDerived, refresh: ({ vin }: { vin: string }) => void refreshed.push(vin) };
+  const { lookup } = await lookupWith(t, [LABEL], { derived });
+  for (const vin of [TESLA, FORD, FORD]) await lookup.find(vin, { sticker: true });
+  await lookup.find(FORD, { sticker: false });
+  assert.deepEqual(refreshed, [FORD, FORD, FORD]);
 });
 
 test('no request is sent with sticker=false or for a make without a source', async (t) => {

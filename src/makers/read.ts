@@ -20,6 +20,12 @@ export function readerVersionOf(make: string): string | null {
   return reader ? versionOf(reader) : null;
 }
 
+/** Whether nothing would be gained by reading a stored label again. */
+export function isReadByCurrent({ make, reader }: { make: string; reader: string | null }): boolean {
+  const current = readerVersionOf(make);
+  return current === null || reader === current;
+}
+
 /** The make in title case, `ALFA ROMEO` as `Alfa Romeo`; undefined for a make without labels. */
 export function makeAsWritten(make: string | null | undefined): string | undefined {
   const plain = make?.trim().toUpperCase();
