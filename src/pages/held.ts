@@ -10,7 +10,7 @@ import { money, plantName } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
-import { carTitle, facts, priceNew } from './everyday-words.ts';
+import { carTitle, facts, pageTitle, priceNew } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
@@ -46,7 +46,7 @@ export async function heldPage(
   const alt = `Window sticker of the ${name}.${label ? ' Its prices and options follow below.' : ''}`;
   const figure = stickerFigure(result, held, size, alt, highlights.values());
   const page = layout({
-    title: `${name} window sticker`,
+    title: `${pageTitle(result)} window sticker`,
     description: describe(name, reading, result.specimen),
     path: `/window-sticker/${held.vin}`,
     baseUrl,

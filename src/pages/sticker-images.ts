@@ -17,7 +17,7 @@ import type { Card } from '../pdf/child-messages.ts';
 import type { Reading } from '../reading/types.ts';
 import { cardOf, comparisonCard } from './card/draw.ts';
 import { MAX_CARS, resultOf } from './compare.ts';
-import { bodyWords, carTitle, priceNew, engineWords, plantWords } from './everyday-words.ts';
+import { bodyWords, pageTitle, priceNew, engineWords, plantWords } from './everyday-words.ts';
 import { readNow } from './held.ts';
 
 const WIDTHS: readonly number[] = PREVIEW_WIDTHS;
@@ -70,7 +70,7 @@ export function linkPreview(context: PageContext): PageHandler {
     const { result, reading, picture } = car!;
     const { vehicle } = result.decoded;
     return cardOf({
-      name: carTitle(result),
+      name: pageTitle(result),
       vin: result.vin,
       total: priceNew(reading),
       facts: vehicle
