@@ -214,6 +214,19 @@ test('each client that joined a fetch of a refused client gets its own turn, or 
   assert.equal(requests.length, 3);
 });
 
+test('the work for clients that wait for one VIN grows with their number, however many are refused', async (t) => {
+  const singleFlight = inMemorySingleFlight();
+  const { once } = singleFlight;
+  let joins = 0;
+  singleFlight.once = (key, work) => (joins++, once(key, work));
+  const ask = async (): Promise<TimedOutcome> => ({ kind: 'failed', why: 'busy', ms: 0 });
+  const { lookup } = await lookupWith(t, [], { singleFlight, ask });
+  const clients = Array.from({ length: 200 }, (_, index) => `client ${index}`);
+  const found = await Promise.all(clients.map((client) => lookup.find(FORD, { sticker: true, client })));
+  assert.ok(found.every((result) => codeOf(result) === 'busy'));
+  assert.ok(joins < 10 * clients.length, `${joins}`);
+});
+
 test('a withdrawn label is neither served nor requested', async (t) => {
   const { lookup, store, requests } = await lookupWith(t, [LABEL]);
   await lookup.find(FORD, { sticker: true });
