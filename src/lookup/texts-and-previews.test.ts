@@ -162,6 +162,17 @@ describe('the derived cache', () => {
     assert.deepEqual(opened, ['text', 'preview 320']);
   });
 
+  test('a file that takes too much time or memory is left for later, and not stored as unreadable', async () => {
+    const label = await held(gmPdf);
+    for (const reason of ['timeout', 'memory'] as const) {
+      const text = async () => ({ ok: false as const, reason });
+      const one = derived({ workers: { ...workers, text } });
+      assert.equal((await one.reading(label)).reason, reason);
+      assert.equal((await store.find(gmVin)).label!.reader, null);
+    }
+    assert.ok((await derived().reading(label)).readable);
+  });
+
   test('a picture label has no text and is still a label', async () => {
     const drawn = sheetOf(stream('0 0 100 100 re f'));
     assert.equal((await derived().reading(await held(drawn))).reason, 'no-text');

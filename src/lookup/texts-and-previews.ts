@@ -6,7 +6,13 @@ import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { Card, UnreadableReason } from '../pdf/child-messages.ts';
 import type { LabelWorkers } from './label-workers.ts';
-import { isReadByCurrent, NO_READER, readerVersionOf, unreadableReading } from '../makers/read.ts';
+import {
+  isReadByCurrent,
+  isTemporary,
+  NO_READER,
+  readerVersionOf,
+  unreadableReading,
+} from '../makers/read.ts';
 import { printedCar } from '../reading/printed-car.ts';
 import { TEXT_VERSION } from '../reading/extracted-text.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
@@ -187,8 +193,7 @@ function createReadings(
     nowRunning('reading');
     const read = typeof text === 'string' ? unreadableReading(text, label.vin) : await readHeld(label, text);
     const reading = finished(label.make, read);
-    // It may work later.
-    if (reading.reason === 'timeout') return reading;
+    if (isTemporary(reading)) return reading;
     await tryStore(() => store.cache(label, 'reading', reading.reader, reading));
     await updateLabel(label, reading);
     return reading;

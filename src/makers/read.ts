@@ -95,6 +95,10 @@ function paintOf({ exterior }: Label, reader: Reader): Paint | null {
 /** The reader of a label that no reader was chosen for. */
 export const NO_READER = 'none/1';
 
+/** Whether the same file may be readable later, when the machine is less busy. It is neither stored nor cached. */
+export const isTemporary = ({ reason }: Pick<Reading, 'reason'>): boolean =>
+  reason === 'timeout' || reason === 'memory';
+
 export function unreadableReading(
   reason: NonNullable<Reading['reason']>,
   vin: string | null,

@@ -2,7 +2,7 @@ import type { Vehicle } from '@monroney/vin';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
 import { verifiedOn } from '../makers/index.ts';
-import { unreadableReading } from '../makers/read.ts';
+import { isTemporary, unreadableReading } from '../makers/read.ts';
 import { countryOf } from '../reading/printed-car.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
@@ -61,7 +61,7 @@ export async function heldPage(
     ${label ? alsoOnSticker(label, highlights) : ''} ${useThisData(baseUrl, held.vin, true)}
     ${embedSnippet(baseUrl, result)} ${reportSection(context, result, reading)}`,
   });
-  return { page, final: reading.reason !== 'timeout' };
+  return { page, final: !isTemporary(reading) };
 }
 
 function priceSection(

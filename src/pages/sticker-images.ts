@@ -11,7 +11,7 @@ import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { money } from '../lib/words.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
-import { readerVersionOf } from '../makers/read.ts';
+import { isTemporary, readerVersionOf } from '../makers/read.ts';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import type { Card } from '../pdf/child-messages.ts';
 import type { Reading } from '../reading/types.ts';
@@ -112,7 +112,7 @@ function previews(
     const label = heldLabel(found);
     const reading = label && (await readNow({ lookup }, label));
     const picture = label && (await lookup.preview(label, width).catch(nullIfBusy));
-    const isComplete = !label || (picture !== null && reading?.reason !== 'timeout');
+    const isComplete = !label || (picture !== null && reading !== null && !isTemporary(reading));
     return { result: withReading(found, reading), reading, picture, isComplete };
   }
 
