@@ -21,6 +21,7 @@ type Ending = Awaited<ReturnType<LabelChild['open']>>;
 class FakeChild implements LabelChild {
   readonly pid: number;
   readonly exited: AbortSignal;
+  readonly gap = null;
   readonly #exit = new AbortController();
   readonly #events = new EventEmitter();
   #job: { name: string; end(ending: Ending): void } | null = null;
