@@ -30,7 +30,7 @@ test('a comparison asks nobody about a VIN with a wrong check digit, as a car’
   };
   const response = await compare(context as unknown as PageContext)(request as unknown as FastifyRequest);
   assert.ok('body' in response);
-  assert.match(String(response.body), /One character in the VIN of the [^.]* looks wrong\./);
+  assert.match(String(response.body as Buffer), /One character in the VIN of the [^.]* looks wrong\./);
   assert.deepEqual(
     calls.map(({ sticker }) => sticker),
     [false, false],
