@@ -69,7 +69,10 @@ test('an IP address gets 300 page and tool requests per minute, then a 429 as HT
   assert.equal(page.status, 429);
   assert.match(page.headers.get('content-type')!, /^text\/html/);
   assert.match(page.headers.get('retry-after')!, /^\d+$/);
-  assert.match(await page.text(), /Wait \d+ seconds/);
+  const text = await page.text();
+  assert.match(text, /Wait \d+ seconds/);
+  assert.match(text, /data-retry="\d+"/, 'counts down and tries again');
+  assert.match(text, /<script type="module" src="\/assets\/asking-/);
   const json = await service.get('/compare', {
     headers: { 'x-forwarded-for': ip, accept: 'application/json' },
   });

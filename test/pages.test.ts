@@ -14,7 +14,7 @@ const { service, page } = await startPages();
 test('a sticker’s page names the car, shows the picture and says that the prices add up', async () => {
   const { status, text, response } = await page(`/window-sticker/${JEEP}`);
   assert.equal(status, 200);
-  assert.match(text, /<h1>2026 Jeep Grand Cherokee Limited 4x4<\/h1>/);
+  assert.match(text, /<h1>Sample: 2026 Jeep Grand Cherokee Limited 4x4<\/h1>/);
   assert.match(text, /The prices add up:/);
   assert.match(text, new RegExp(`property="og:image" content="${BASE}/window-sticker/${JEEP}/preview.png"`));
   assert.match(text, /"@type":"Vehicle"/);
@@ -28,6 +28,7 @@ test('a sticker’s page names the car, shows the picture and says that the pric
 
 test('the page of a test VIN calls our drawing a sample, never the original', async () => {
   const { text } = await page(`/window-sticker/${JEEP}`);
+  assert.match(text, /<title>Sample: 2026 Jeep /);
   assert.match(text, /A sample we drew on /);
   assert.match(text, /name="description"\s+content="A sample window sticker of a 2026 Jeep/);
   assert.doesNotMatch(text, /original/i);

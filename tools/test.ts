@@ -34,7 +34,7 @@ const SUITES = [
 const DRILLS =
   /^test\/(?:alerts|faults|only-data-dir|siege)\.test|^test\/fuzz\/|^src\/.*worst-case\.test|^src\/store\/embedded\/crash/;
 /** `npm test` runs their short form, `--slow` their long one. */
-const SIZED = /^test\/(?:links|notices|openapi-properties)\.test|^src\/pdf\/pool\.test/;
+const SIZED = /^test\/(?:links|notices|openapi-properties)\.test|^src\/pdf\/child-process\.test/;
 /** Left out by `--quick`. */
 const SLOW =
   /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;

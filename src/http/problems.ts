@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { openSet, SuggestedVin, Vin } from '../lookup/schemas.ts';
+import { openSet } from '../lib/schema.ts';
+import { SuggestedVin, Vin } from '../lookup/schemas.ts';
 import { asciiJson, type HeaderFields, type HttpResponse } from './response.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
 

@@ -6,7 +6,8 @@ import {
   HELD_CACHE_CONTROL,
   labelResponse,
 } from '../lookup/finding-response.ts';
-import { LabelResponse } from '../lookup/label-schemas.ts';
+import { LabelResponse } from '../lookup/schemas.ts';
+import { isTemporary } from '../makers/read.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import type { Answer } from './problems.ts';
@@ -272,8 +273,6 @@ export async function getLabel(
   const reading = await context.lookup.reading(label);
   const lines = withText ? ((await context.lookup.lines(label)) ?? []) : null;
   const body = asciiJson(labelResponse(label, reading, lines));
-  // Reading may succeed the next time.
-  const isTemporary = reading.reason === 'timeout' || reading.reason === 'memory';
-  const control = isTemporary ? 'no-store' : HELD_CACHE_CONTROL;
+  const control = isTemporary(reading) ? 'no-store' : HELD_CACHE_CONTROL;
   return conditionalJson(request, body, control, context.headerSets, { vin: label.vin });
 }

@@ -57,7 +57,7 @@ export interface FindDependencies {
   limit?: Pick<Limiter, 'take' | 'end'>;
   /** Requests the label from one source and judges the response. */
   ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
-  derived: Pick<TextsAndPreviews, 'readFetched'>;
+  derived: Pick<TextsAndPreviews, 'readFetched' | 'refresh'>;
   log: Log;
   now(): number;
 }
@@ -92,6 +92,7 @@ export async function find(
   const finding =
     findingOfRow(row, sources, options.sticker, dependencies) ??
     (await fetchLabel({ vin, decoded, sources }, options, dependencies));
+  if (finding.state === 'held') dependencies.derived.refresh(finding.label);
   return { vin, decoded, source: sourceOf(finding, sources), finding, specimen: false };
 }
 
@@ -172,11 +173,15 @@ interface Fetched {
   isCounted: boolean;
 }
 
+/** How many fetches a client joins that are refused because of the client that started them. */
+const MAX_REFUSALS_OF_OTHERS = 5;
+
 /** Joins the fetch that is running for this VIN, or starts one. It continues even if all clients disconnect. */
 async function fetchOnce(
   car: Car,
   client: string | undefined,
   dependencies: FindDependencies,
+  refusalsOfOthers = 0,
 ): Promise<Finding> {
   const { vin, sources } = car;
   const { singleFlight, log } = dependencies;
@@ -193,10 +198,11 @@ async function fetchOnce(
       return { finding: { state: 'failed', why: 'internal', retryAfter: 30 }, isCounted: true };
     });
   limit?.end(client!, isCounted);
-  // The queue or the breaker refused the client that started the fetch, and perhaps not this one. Each round has another
-  // starter, so it ends.
+  // The queue or the breaker refused the client that started the fetch, and perhaps not this one.
   const isRefusalOfOther = startedBy !== client && isClientSpecific(finding);
-  return isRefusalOfOther ? fetchOnce(car, client, dependencies) : finding;
+  return isRefusalOfOther && refusalsOfOthers < MAX_REFUSALS_OF_OTHERS
+    ? fetchOnce(car, client, dependencies, refusalsOfOthers + 1)
+    : finding;
 }
 
 /** The host's circuit breaker is open. */

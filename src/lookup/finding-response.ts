@@ -11,8 +11,7 @@ import {
   explanationOf,
   type ExplanationText,
 } from './messages.ts';
-import type { StickerReason, VinResponse, WindowSticker } from './schemas.ts';
-import type { LabelResponse } from './label-schemas.ts';
+import type { LabelResponse, StickerReason, VinResponse, WindowSticker } from './schemas.ts';
 
 /**
  * The one table that turns a finding into API fields, HTTP status and cache lifetime, and the responses made from it. The

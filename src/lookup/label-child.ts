@@ -12,6 +12,6 @@ await runChild(async (request: Request): Promise<Reply> => {
     spent ||= opened.spent;
     return opened;
   };
-  const result = await doLabelJob({ ...(request.job as LabelJob), body } as LabelJob, { text });
-  return { ok: true, result, spent };
+  const done = await doLabelJob({ ...(request.job as LabelJob), body } as LabelJob, { text });
+  return { ok: true, ...done, spent };
 });

@@ -32,10 +32,10 @@ export interface LabelResults {
 }
 
 type Label = Extract<Outcome, { kind: 'label' }>;
-/** An outcome without its host. The PDF is a range of the body, or separate bytes when it was wrapped. */
+/** An outcome without its host. The PDF is a range of the body or, when it was wrapped, bytes of their own. */
 export type Judged =
   | Exclude<Outcome, Label>
-  | (Omit<Label, 'pdf' | 'host'> & { pdf: { offset: number; length: number } | Uint8Array });
+  | (Omit<Label, 'pdf' | 'host'> & { range: { offset: number; length: number } | null });
 
 /** The largest reading of a real label is 20 KB. Pages and tools process readings on the main thread. */
 const MAX_READING_LENGTH = 128 * 1024;
@@ -44,16 +44,16 @@ const MAX_READING_LENGTH = 128 * 1024;
 export async function doLabelJob(
   job: LabelJob,
   workers: Pick<PdfWorkers, 'text'>,
-): Promise<LabelResults[LabelJob['kind']]> {
+): Promise<{ result: LabelResults[LabelJob['kind']]; body?: Uint8Array }> {
   switch (job.kind) {
     case 'judge':
       return judge(job, workers);
     case 'read':
-      return read(job.text, job.context);
+      return { result: read(job.text, job.context) };
     case 'lines': {
       const pages: string[][] = job.text.pages.map(() => []);
       for (const line of linesOf(job.text)) pages[line.page - 1]?.push(line.text);
-      return pages;
+      return { result: pages };
     }
   }
 }
@@ -61,7 +61,7 @@ export async function doLabelJob(
 async function judge(
   job: Extract<LabelJob, { kind: 'judge' }>,
   workers: Pick<PdfWorkers, 'text'>,
-): Promise<Judged> {
+): Promise<{ result: Judged; body?: Uint8Array }> {
   const described = sources.find(({ id }) => id === job.source);
   if (!described) throw new Error(`no source ${job.source}`);
   const source = withWords(described, job.words);
@@ -73,16 +73,17 @@ async function judge(
     body,
     host: '',
   });
-  if (outcome.kind !== 'label') return outcome;
+  if (outcome.kind !== 'label') return { result: outcome };
   const { pdf, host: _, ...rest } = outcome;
-  const offset = pdf.byteOffset - body.byteOffset;
-  return {
+  const isPart = pdf.buffer === body.buffer;
+  const result: Judged = {
     ...rest,
-    pdf: pdf.buffer === body.buffer ? { offset, length: pdf.length } : pdf,
+    range: isPart ? { offset: pdf.byteOffset - body.byteOffset, length: pdf.length } : null,
     ...(outcome.text
       ? { read: { make: job.make, reading: read(outcome.text, { make: job.make, vin: job.vin }) } }
       : {}),
   };
+  return { result, ...(isPart ? {} : { body: pdf }) };
 }
 
 function read(text: LabelText, context: Pick<ReadContext, 'make' | 'vin'>): Reading {

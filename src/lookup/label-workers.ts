@@ -17,7 +17,7 @@ export interface LabelWorkers extends Pick<PdfWorkers, 'text' | 'preview' | 'car
   /** Never rejects. */
   run<Kind extends LabelJob['kind']>(
     job: Extract<LabelJob, { kind: Kind }>,
-  ): Promise<{ ok: true; result: LabelResults[Kind] } | Unreadable>;
+  ): Promise<{ ok: true; result: LabelResults[Kind]; body: Buffer } | Unreadable>;
 }
 
 const program = fileURLToPath(new URL(`./label-child${extname(import.meta.url)}`, import.meta.url));
@@ -37,7 +37,7 @@ export function openLabelWorkers(options: Omit<PdfWorkersOptions, 'program'> = {
         ...('source' in job ? { owner: job.source } : {}),
         ...(body ? { body } : {}),
       });
-      return done.ok ? { ok: true, result: done.result as LabelResults[Kind] } : done;
+      return done.ok ? { ...done, result: done.result as LabelResults[Kind] } : done;
     },
   };
 }
@@ -72,7 +72,7 @@ export function createWorkerJudge(
       body: sent,
     });
     nowRunning(`judged ${source.id}`);
-    if (done.ok) return outcomeOf(done.result, sent, received.host);
+    if (done.ok) return outcomeOf(done.result, done.body, sent, received.host);
     if (done.reason === 'busy') return { kind: 'failed', why: 'workers-busy' };
     return { kind: 'failed', why: completeness === 'missing-trailer' ? 'truncated' : 'unreadable' };
   };
@@ -83,11 +83,9 @@ function retryAfterOf({ headers }: SourceResponse): { retryAfter?: string } {
   return typeof value === 'string' ? { retryAfter: value.slice(0, 100) } : {};
 }
 
-function outcomeOf(judged: Judged, body: Buffer, host: string): Outcome {
+function outcomeOf(judged: Judged, unwrapped: Buffer, sent: Buffer, host: string): Outcome {
   if (judged.kind !== 'label') return judged;
-  const { pdf } = judged;
-  if (pdf instanceof Uint8Array) {
-    return { ...judged, host, pdf: Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength) };
-  }
-  return { ...judged, host, pdf: body.subarray(pdf.offset, pdf.offset + pdf.length) };
+  const { range, ...rest } = judged;
+  const pdf = range ? sent.subarray(range.offset, range.offset + range.length) : unwrapped;
+  return { ...rest, host, pdf };
 }

@@ -22,6 +22,16 @@ const TESLA = '5YJ3E1EA7KF000316';
 const PDF = Buffer.from('%PDF-1.4 a label %%EOF');
 const LABEL: TimedOutcome = { kind: 'label', pdf: PDF, host: 'labels.example', ms: 5 };
 
+const noDerived: LookupDependencies['derived'] = {
+  readFetched: async () => null,
+  text: async () => null,
+  lines: async () => null,
+  reading: async () => assert.fail('not expected'),
+  refresh: () => undefined,
+  preview: async () => null,
+  card: async () => null,
+};
+
 async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partial<LookupDependencies> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'find-'));
   const store: Store = await openStore({ dataDir, log: silentLog });
@@ -41,14 +51,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
       return outcomes.shift() ?? { kind: 'failed', why: 'timeout', ms: 1 };
     },
     singleFlight: inMemorySingleFlight(),
-    derived: {
-      readFetched: async () => null,
-      text: async () => null,
-      lines: async () => null,
-      reading: async () => assert.fail('not expected'),
-      preview: async () => null,
-      card: async () => null,
-    },
+    derived: noDerived,
     log: silentLog,
     now: Date.now,
     ...more,
@@ -88,6 +91,15 @@ test('a lookup reads the store once, and a fetch once more', async (t) => {
   // Another instance may have stored a label meanwhile, so "none" is never said without a look.
   assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 3, 'a new "none"');
   assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 1);
+});
+
+test('a held label whose row has no current reading is read in the background', async (t) => {
+  const refreshed: string[] = [];
+  const derived = { ...noDerived, refresh: ({ vin }: { vin: string }) => void refreshed.push(vin) };
+  const { lookup } = await lookupWith(t, [LABEL], { derived });
+  for (const vin of [TESLA, FORD, FORD]) await lookup.find(vin, { sticker: true });
+  await lookup.find(FORD, { sticker: false });
+  assert.deepEqual(refreshed, [FORD, FORD, FORD]);
 });
 
 test('no request is sent with sticker=false or for a make without a source', async (t) => {
@@ -200,6 +212,19 @@ test('each client that joined a fetch of a refused client gets its own turn, or 
   );
   assert.deepEqual(states, ['failed', 'failed', 'failed', 'held', 'held']);
   assert.equal(requests.length, 3);
+});
+
+test('the work for clients that wait for one VIN grows with their number, however many are refused', async (t) => {
+  const singleFlight = inMemorySingleFlight();
+  const { once } = singleFlight;
+  let joins = 0;
+  singleFlight.once = (key, work) => (joins++, once(key, work));
+  const ask = async (): Promise<TimedOutcome> => ({ kind: 'failed', why: 'busy', ms: 0 });
+  const { lookup } = await lookupWith(t, [], { singleFlight, ask });
+  const clients = Array.from({ length: 200 }, (_, index) => `client ${index}`);
+  const found = await Promise.all(clients.map((client) => lookup.find(FORD, { sticker: true, client })));
+  assert.ok(found.every((result) => codeOf(result) === 'busy'));
+  assert.ok(joins < 10 * clients.length, `${joins}`);
 });
 
 test('a withdrawn label is neither served nor requested', async (t) => {

@@ -30,7 +30,7 @@ export interface Lookup {
 export interface LookupDependencies extends FindDependencies {
   specimens: FindDependencies['specimens'] & { pdf(vin: string): Buffer };
   sources: FindDependencies['sources'] & { list: readonly Source[] };
-  derived: Pick<TextsAndPreviews, 'readFetched' | 'text' | 'lines' | 'reading' | 'preview' | 'card'>;
+  derived: TextsAndPreviews;
 }
 
 export function createLookup(dependencies: LookupDependencies): Lookup {

@@ -1,23 +1,12 @@
 import { z } from 'zod';
+import { nullableText, openSet } from '../lib/schema.ts';
 import { STICKER_KINDS } from '../makers/maker.ts';
+import { CURRENCIES, Label, Paint, Proof, UnreadReason } from '../reading/label-schemas.ts';
 
 /**
- * Schemas of a lookup and a batch; those of a reading are in `label-schemas.ts`. OpenAPI, the JSON schemas, the
+ * Schemas of the responses about a VIN; a label's own are in `reading/label-schemas.ts`. OpenAPI, the JSON schemas, the
  * tool endpoint and the types all come from here. Objects may get new fields, which clients must ignore.
  */
-
-export const nullableText = (description: string, ...examples: string[]) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description, ...(examples.length ? { examples } : {}) });
-
-/**
- * Text from a set that may grow. In JSON Schema it is a string with examples and not an `enum`, because generated clients
- * reject a whole response for one new value.
- */
-export const openSet = <T extends string>(values: readonly T[], description: string) =>
-  z.string().meta({ description, examples: [...values] }) as unknown as z.ZodType<T, T>;
 
 export const Vin = z
   .string()
@@ -60,16 +49,6 @@ export const Vehicle = z
       "The vehicle as NHTSA's vPIC decodes its VIN, in vPIC's own words. Numbers are strings; unknown values are null.",
   });
 
-export const Paint = z
-  .object({
-    color: z.string().meta({
-      description: 'Exterior color exactly as printed on the sticker.',
-      examples: ['Antimatter Blue Metallic'],
-    }),
-    code: nullableText('Factory paint code, if the sticker has one; otherwise null.', '040'),
-  })
-  .meta({ description: 'Exterior color as printed on the sticker.' });
-
 /** Why there is no label, for programs. The same codes as in problems. */
 export const STICKER_REASONS = [
   'make-not-supported',
@@ -93,8 +72,6 @@ export const StickerReason = openSet(
   STICKER_REASONS,
   `Why there is no sticker; present if \`available\` is null or false. \`not-asked\` comes with \`sticker=false\`; the others are problem codes, which \`/errors/{reason}\` explains. Known values: ${STICKER_REASONS.join(', ')}. There may be new ones.`,
 );
-
-export const CURRENCIES = ['USD', 'CAD'] as const;
 
 export const Price = z
   .object({
@@ -240,3 +217,51 @@ export const BatchResponse = z
 
 export type BatchResult = z.infer<typeof BatchResult>;
 export type BatchResponse = z.infer<typeof BatchResponse>;
+
+export const Provenance = z
+  .object({
+    source: z.string().meta({
+      description: 'Where the sticker came from; `specimen` for our test stickers.',
+      examples: ['ford'],
+    }),
+    host: z
+      .string()
+      .meta({ description: 'The host it came from.', examples: ['www.windowsticker.forddirect.com'] }),
+    fetched: z.iso.datetime().meta({ description: 'When we got it, UTC.' }),
+    bytes: z.int().meta({ description: 'Size of the PDF.' }),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .meta({ description: 'SHA-256 of the PDF, hexadecimal.' }),
+    reader: z.string().meta({ description: 'The reader and its version.', examples: ['ford/1'] }),
+    verifiedOn: z.int().meta({
+      description: 'How many real stickers of this make the reader was tested on; 0 means only on drawings.',
+      examples: [31],
+    }),
+  })
+  .meta({ description: 'Where the sticker came from, and what read it.' });
+
+export const LabelResponse = z
+  .object({
+    ok: z.literal(true).meta({ description: 'Always true here.' }),
+    vin: Vin,
+    sample: z.literal(true).optional().meta({
+      description:
+        'Present for test VINs only: we drew this sticker ourselves, and it belongs to no real car.',
+    }),
+    readable: z.boolean().meta({ description: "False if the sticker can't be read; `reason` says why." }),
+    reason: UnreadReason,
+    label: Label.nullable().meta({ description: 'The reading; null if there is none.' }),
+    proof: Proof.nullable().meta({ description: 'Whether the prices add up; null if there is no reading.' }),
+    provenance: Provenance,
+    text: z
+      .array(z.array(z.string()))
+      .optional()
+      .meta({ description: 'With `include=text`: the lines of each page in reading order.' }),
+  })
+  .meta({
+    title: 'A window sticker as data',
+    description: "The manufacturer's sticker as data: color, options, prices, and whether they add up.",
+  });
+
+export type LabelResponse = z.infer<typeof LabelResponse>;

@@ -109,6 +109,31 @@ describe('the derived cache', () => {
     assert.deepEqual(opened, []);
   });
 
+  test('the row of a label without a current reading gets its price in the background, once', async () => {
+    const one = derived();
+    const label = await held(gmPdf);
+    const replaced = () => new Promise((resolve) => store.onReplaced(resolve));
+    const rowOf = async () => (await store.find(gmVin)).label!;
+    const done = replaced();
+    for (let n = 0; n < 3; n++) one.refresh(label);
+    assert.equal(await done, gmVin);
+    const { car, reader } = await rowOf();
+    assert.deepEqual([car?.price?.currency, reader], ['USD', readerVersionOf('CHEVROLET')]);
+    assert.deepEqual(opened, ['text']);
+    // A backup brings back an older row. Its reading is still stored.
+    await store.updateRead(gmVin, { paint: null, car: null, reader: 'gm/0' });
+    const again = replaced();
+    one.refresh(await rowOf());
+    assert.equal(await again, gmVin);
+    assert.deepEqual((await rowOf()).car, car);
+    assert.deepEqual(opened, ['text']);
+    opened = [];
+    one.refresh(await rowOf());
+    one.refresh(await held(printed(['X']), 'NISSAN', '3N8AP6DA9SL000000'));
+    await one.reading(await rowOf());
+    assert.deepEqual(opened, [], 'nothing to gain');
+  });
+
   test('a text from another extractor version is extracted again', async () => {
     const label = await held(gmPdf);
     await store.cache(label, 'text', '0', { version: 0, positioned: true, pages: [] });
@@ -135,6 +160,17 @@ describe('the derived cache', () => {
     assert.equal(await one.preview(label, 320), null);
     assert.deepEqual(await derived().reading(label), reading);
     assert.deepEqual(opened, ['text', 'preview 320']);
+  });
+
+  test('a file that takes too much time or memory is left for later, and not stored as unreadable', async () => {
+    const label = await held(gmPdf);
+    for (const reason of ['timeout', 'memory'] as const) {
+      const text = async () => ({ ok: false as const, reason });
+      const one = derived({ workers: { ...workers, text } });
+      assert.equal((await one.reading(label)).reason, reason);
+      assert.equal((await store.find(gmVin)).label!.reader, null);
+    }
+    assert.ok((await derived().reading(label)).readable);
   });
 
   test('a picture label has no text and is still a label', async () => {

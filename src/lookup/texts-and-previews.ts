@@ -6,7 +6,13 @@ import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { Card, UnreadableReason } from '../pdf/child-messages.ts';
 import type { LabelWorkers } from './label-workers.ts';
-import { NO_READER, readerVersionOf, unreadableReading } from '../makers/read.ts';
+import {
+  isReadByCurrent,
+  isTemporary,
+  NO_READER,
+  readerVersionOf,
+  unreadableReading,
+} from '../makers/read.ts';
 import { printedCar } from '../reading/printed-car.ts';
 import { TEXT_VERSION } from '../reading/extracted-text.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
@@ -27,6 +33,11 @@ export interface TextsAndPreviews {
   /** The printed lines of each page; null when the PDF has no text. */
   lines(label: HeldLabel): Promise<string[][] | null>;
   reading(label: HeldLabel): Promise<Reading>;
+  /**
+   * Reads a label in the background if it is stored without a reading or with an older reader's, so that the next lookup
+   * has its price. One at a time, so that requests don't wait for it.
+   */
+  refresh(label: HeldLabel): void;
   /** The first page as WebP; null when it cannot be drawn. */
   preview(label: HeldLabel, width: number): Promise<Buffer | null>;
   /** A link preview card as PNG; null when it cannot be drawn. Not stored. */
@@ -50,6 +61,8 @@ export interface DerivedCacheDependencies {
 }
 
 const FAILURE_TTL_MS = 3_600_000;
+/** Labels that wait to be read in the background; a later lookup brings back what doesn't fit. */
+const MAX_REFRESHES = 100;
 
 /** Why a label cannot be opened. Busy workers say nothing about the label. */
 type OpenFailure = Exclude<UnreadableReason, 'busy'>;
@@ -141,14 +154,23 @@ function createTexts(context: Context): TextOf {
     });
 }
 
-function createReadings(context: Context, textOf: TextOf): Pick<TextsAndPreviews, 'reading' | 'readFetched'> {
-  const { store, workers, metrics, running, failures, recordFailure, tryStore, countLookup } = context;
+function createReadings(
+  context: Context,
+  textOf: TextOf,
+): Pick<TextsAndPreviews, 'reading' | 'readFetched' | 'refresh'> {
+  const { store, workers, log, metrics, running, failures, recordFailure, tryStore, countLookup } = context;
+  const refreshes = new Set<string>();
+  let lastRefresh = Promise.resolve();
 
-  /** Prices that do not add up are a bug in our reader, so they are counted. */
-  function countReading(make: string, { readable, reason, proof }: Reading): void {
+  const readerOf = (make: string): string => readerVersionOf(make) ?? NO_READER;
+
+  /** Counts it, because prices that do not add up are a bug in our reader, and names the reader that could do no better. */
+  function finished(make: string, reading: Reading): Reading {
+    const { readable, reason, proof } = reading;
     const unread = reason === 'picture' ? 'picture' : 'unreadable';
     const outcome = !readable ? unread : proof?.closes ? 'adds-up' : 'does-not-add-up';
     metrics?.count('monroney_readings_total', { make, outcome });
+    return reading.reader === NO_READER ? { ...reading, reader: readerOf(make) } : reading;
   }
 
   async function readHeld(label: HeldLabel, text: LabelText): Promise<Reading> {
@@ -163,14 +185,12 @@ function createReadings(context: Context, textOf: TextOf): Pick<TextsAndPreviews
     return unreadableReading(done.reason, vin);
   }
 
-  async function makeReading(label: HeldLabel, reader: string): Promise<Reading> {
+  async function makeReading(label: HeldLabel): Promise<Reading> {
     const text = await textOf(label);
     nowRunning('reading');
     const read = typeof text === 'string' ? unreadableReading(text, label.vin) : await readHeld(label, text);
-    const reading = read.reader === NO_READER ? { ...read, reader } : read;
-    countReading(label.make, reading);
-    // It may work later.
-    if (reading.reason === 'timeout') return reading;
+    const reading = finished(label.make, read);
+    if (isTemporary(reading)) return reading;
     await tryStore(() => store.cache(label, 'reading', reading.reader, reading));
     await updateLabel(label, reading);
     return reading;
@@ -180,8 +200,17 @@ function createReadings(context: Context, textOf: TextOf): Pick<TextsAndPreviews
   async function updateLabel(label: HeldLabel, { paint, label: read, reader }: Reading): Promise<void> {
     const car = printedCar(read);
     const isNew = JSON.stringify([paint, car]) !== JSON.stringify([label.paint, label.car ?? null]);
-    if (isNew || reader !== label.reader)
-      await tryStore(() => store.updateRead(label.vin, { paint, car, reader }));
+    if (!isNew && reader === label.reader) return;
+    await tryStore(() => store.updateRead(label.vin, { paint, car, reader }));
+  }
+
+  async function reading(label: HeldLabel): Promise<Reading> {
+    const cached = await store.cached(label, 'reading', readerOf(label.make));
+    countLookup('reading', cached !== null);
+    if (!cached) return running.once(`reading ${label.sha256}`, () => makeReading(label));
+    // The row may be older: rebuilt from the files beside the bytes, or from a backup.
+    if (!isReadByCurrent(label)) await updateLabel(label, cached);
+    return cached;
   }
 
   return {
@@ -193,14 +222,19 @@ function createReadings(context: Context, textOf: TextOf): Pick<TextsAndPreviews
         if (!done.ok) return null;
         reading = done.result;
       }
-      countReading(make, reading);
-      return reading;
+      return finished(make, reading);
     },
-    async reading(label) {
-      const reader = readerVersionOf(label.make) ?? NO_READER;
-      const cached = await store.cached(label, 'reading', reader);
-      countLookup('reading', cached !== null);
-      return cached ?? running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
+    reading,
+    refresh(label) {
+      const { sha256 } = label;
+      if (isReadByCurrent(label) || refreshes.size >= MAX_REFRESHES || refreshes.has(sha256)) return;
+      refreshes.add(sha256);
+      lastRefresh = lastRefresh
+        .then(async () => void (await reading(label)))
+        .catch((error: unknown) =>
+          log.debug('cannot read a label in the background', { error: String(error) }),
+        )
+        .finally(() => refreshes.delete(sha256));
     },
   };
 }

@@ -20,6 +20,12 @@ export function readerVersionOf(make: string): string | null {
   return reader ? versionOf(reader) : null;
 }
 
+/** Whether nothing would be gained by reading a stored label again. */
+export function isReadByCurrent({ make, reader }: { make: string; reader: string | null }): boolean {
+  const current = readerVersionOf(make);
+  return current === null || reader === current;
+}
+
 /** The make in title case, `ALFA ROMEO` as `Alfa Romeo`; undefined for a make without labels. */
 export function makeAsWritten(make: string | null | undefined): string | undefined {
   const plain = make?.trim().toUpperCase();
@@ -88,6 +94,10 @@ function paintOf({ exterior }: Label, reader: Reader): Paint | null {
 
 /** The reader of a label that no reader was chosen for. */
 export const NO_READER = 'none/1';
+
+/** Whether the same file may be readable later, when the machine is less busy. It is neither stored nor cached. */
+export const isTemporary = ({ reason }: Pick<Reading, 'reason'>): boolean =>
+  reason === 'timeout' || reason === 'memory';
 
 export function unreadableReading(
   reason: NonNullable<Reading['reason']>,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { explain, labelResponse } from '../lookup/finding-response.ts';
 import { withReading } from '../lookup/finding.ts';
-import { Label as ApiLabel, LabelResponse, OptionLine, PriceLine } from '../lookup/label-schemas.ts';
 import { carWarning, originNote } from '../lookup/messages.ts';
+import { LabelResponse } from '../lookup/schemas.ts';
+import { Label as ApiLabel, OptionLine, PriceLine } from '../reading/label-schemas.ts';
 import { proofWords } from '../reading/proof.ts';
 import type { Label, PriceLine as Line } from '../reading/types.ts';
 import { figures, notFound, printedLines } from './label-text.ts';

@@ -7,7 +7,7 @@ import { carName, nameParts, shortName } from '../lib/names.ts';
 import { paintName, placeName } from '../lib/option-names.ts';
 import { money, titleCase, withCurlyApostrophes } from '../lib/words.ts';
 import { html, raw, type Html } from './html.ts';
-import { carTitle, engineWords, facts, kindWord, plantWords } from './everyday-words.ts';
+import { engineWords, facts, kindWord, pageTitle, plantWords } from './everyday-words.ts';
 import { sentence } from './label-facts.ts';
 import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';
@@ -20,7 +20,7 @@ export function stickerPath({ vin, decoded }: LookupResult): string {
 /** The top of every page about a VIN: the car's name, what it cost, its VIN in cells, a line of facts, warnings. */
 export function carHead(result: LookupResult, reading: Pick<Reading, 'label' | 'proof'> | null): Html {
   const { vin, decoded } = result;
-  const name = carTitle(result);
+  const name = pageTitle(result);
   const held = result.finding.state === 'held';
   // The facts are beside a sticker that we can't read.
   const withFacts = decoded.vehicle && (!reading || reading.label);

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FastifyRequest } from 'fastify';
 import { fakeLookup, FORD, held, JEEP, readingOf } from '../../test/fake-lookup.ts';
+import { createHeaders } from '../http/headers.ts';
 import type { Label } from '../reading/types.ts';
-import { comparison } from './compare.ts';
+import { compare, comparison } from './compare.ts';
+import type { PageContext } from './page-context.ts';
 
 async function pageOf(change: (prices: Label['prices']) => Label['prices']): Promise<string> {
   const { lookup } = fakeLookup({ findings: { [FORD]: held(FORD), [JEEP]: held(JEEP) } });
@@ -12,6 +15,27 @@ async function pageOf(change: (prices: Label['prices']) => Label['prices']): Pro
   const jeep = { result: await lookup.find(JEEP, { sticker: true }), reading };
   return String(comparison({ baseUrl: 'https://example.org' }, [ford, jeep], 0));
 }
+
+test('a comparison asks nobody about a VIN with a wrong check digit, as a car’s page', async () => {
+  const wrong = FORD.replace('X', '1');
+  const { lookup, calls } = fakeLookup({ findings: { [wrong]: { state: 'not-asked' }, [JEEP]: held(JEEP) } });
+  const context = {
+    lookup: { ...lookup, reading: async () => readingOf(JEEP) },
+    baseUrl: 'https://example.org',
+  };
+  const request = {
+    queryText: `vins=${wrong},${JEEP}`,
+    headers: {},
+    server: { headerSets: createHeaders(context.baseUrl) },
+  };
+  const response = await compare(context as unknown as PageContext)(request as unknown as FastifyRequest);
+  assert.ok('body' in response);
+  assert.match(String(response.body as Buffer), /One character in the VIN of the [^.]* looks wrong\./);
+  assert.deepEqual(
+    calls.map(({ sticker }) => sticker),
+    [false, false],
+  );
+});
 
 test('prices in one currency are compared line by line', async () => {
   const page = await pageOf((prices) => ({ ...prices, total: prices.total! + 100_000 }));

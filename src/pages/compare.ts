@@ -1,4 +1,5 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
+import type { FastifyRequest } from 'fastify';
 import type { Reading } from '../reading/types.ts';
 import { comparedSamples, contradiction, ownerName } from '../lookup/messages.ts';
 import { nameParts } from '../lib/names.ts';
@@ -23,6 +24,7 @@ import { carTitle } from './everyday-words.ts';
 import { layout } from './layout.ts';
 import { readNow } from './held.ts';
 import { queriesOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
+import { findForPage } from './page-lookup.ts';
 import { pageResponse, redirect } from './respond.ts';
 import { linkVins } from './vin-cells.ts';
 
@@ -49,7 +51,7 @@ export function compare(context: PageContext): PageHandler {
         { status: wrong === undefined ? 200 : 400 },
       );
     }
-    const cars = await Promise.all(vins.map((vin) => lookUp(context, vin, request.client)));
+    const cars = await Promise.all(vins.map((vin) => lookUp(context, request, vin)));
     return pageResponse(request, comparison(context, cars, waitedOf(queryOf(request, 'waited'))), {
       cacheControl: 'no-store',
     });
@@ -63,10 +65,10 @@ function typedVins(text: string): string[] {
   return pasted.length > 0 ? pasted : [vin];
 }
 
-async function lookUp({ lookup }: PageContext, vin: string, client: string | undefined): Promise<Compared> {
-  const result = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client });
+async function lookUp(context: PageContext, request: FastifyRequest, vin: string): Promise<Compared> {
+  const { result } = await findForPage(context, request, vin, MAX_WAIT_MS);
   const { finding } = result;
-  const reading = finding.state === 'held' ? await readNow({ lookup }, finding.label) : null;
+  const reading = finding.state === 'held' ? await readNow(context, finding.label) : null;
   return { result: withReading(result, reading), reading };
 }
 

@@ -8,7 +8,7 @@ import type { HeaderFields } from '../http/response.ts';
 import type { Label } from '../reading/types.ts';
 import { EMBED_STYLES, SCRIPTS } from './assets.ts';
 import { stickerPath } from './car-page.ts';
-import { carTitle } from './everyday-words.ts';
+import { pageTitle } from './everyday-words.ts';
 import { glance, type Glance } from './glance.ts';
 import { html, raw, type Html } from './html.ts';
 import { MISTYPED } from './mistyped.ts';
@@ -68,8 +68,8 @@ export function presentInFrame(problem: ProblemOptions, request: FastifyRequest)
 
 function card(seen: Glance): Html {
   const { result, mistyped } = seen;
-  const { vin, finding, specimen } = result;
-  const name = `${specimen ? 'Sample: ' : ''}${carTitle(result)}`;
+  const { vin, finding } = result;
+  const name = pageTitle(result);
   const isAsking = finding.state === 'asking';
   const body = html`<main${isAsking ? html` data-asking="/window-sticker/${vin}/ready"` : ''}>
       ${finding.state === 'held' ? html`<img src="/window-sticker/${vin}/picture?width=640" alt="" />` : ''}

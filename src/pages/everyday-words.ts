@@ -6,7 +6,7 @@ import { capitalize, companyName, inWords, money, plantName } from '../lib/words
 
 /** vPIC's terms in everyday words, for the pages. The API returns vPIC's own. */
 
-/** The heading of a car's page: as its label names it, else as vPIC does. Without a make, names the manufacturer. */
+/** A car's name: as its label names it, else as vPIC does. Without a make, names the manufacturer. */
 export function carTitle(found: Pick<LookupResult, 'decoded' | 'finding'>): string {
   const { vehicle } = found.decoded;
   const maker = vehicle?.manufacturer;
@@ -14,6 +14,11 @@ export function carTitle(found: Pick<LookupResult, 'decoded' | 'finding'>): stri
     carName(vehicle, printedCarOf(found)) ??
     (maker ? `A car made by ${companyName(maker)}` : 'A car from an unknown manufacturer')
   );
+}
+
+/** The same for the top of a page, where a sample must say that it is one. */
+export function pageTitle(found: Pick<LookupResult, 'decoded' | 'finding' | 'specimen'>): string {
+  return `${found.specimen ? 'Sample: ' : ''}${carTitle(found)}`;
 }
 
 /** The total on a sticker, `$50,410` or `$50,410 CAD`; null if its prices don't add up. */

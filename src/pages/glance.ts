@@ -1,6 +1,7 @@
 import { priceNew } from './everyday-words.ts';
 import type { FastifyRequest } from 'fastify';
 import { cacheControl } from '../lookup/finding-response.ts';
+import { isTemporary } from '../makers/read.ts';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { capitalize } from '../lib/words.ts';
 import type { Label } from '../reading/types.ts';
@@ -46,7 +47,7 @@ export async function glance(
     response: {
       status: finding.state === 'withdrawn' ? 451 : 200,
       // Read a moment later, it may have a price.
-      cacheControl: reading?.reason === 'timeout' ? 'no-store' : cacheControl(result),
+      cacheControl: reading && isTemporary(reading) ? 'no-store' : cacheControl(result),
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Vehicle } from '@monroney/vin';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
 import { verifiedOn } from '../makers/index.ts';
-import { unreadableReading } from '../makers/read.ts';
+import { isTemporary, unreadableReading } from '../makers/read.ts';
 import { countryOf } from '../reading/printed-car.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
@@ -10,7 +10,7 @@ import { money, plantName } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
-import { carTitle, facts, priceNew } from './everyday-words.ts';
+import { carTitle, facts, pageTitle, priceNew } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
@@ -46,7 +46,7 @@ export async function heldPage(
   const alt = `Window sticker of the ${name}.${label ? ' Its prices and options follow below.' : ''}`;
   const figure = stickerFigure(result, held, size, alt, highlights.values());
   const page = layout({
-    title: `${name} window sticker`,
+    title: `${pageTitle(result)} window sticker`,
     description: describe(name, reading, result.specimen),
     path: `/window-sticker/${held.vin}`,
     baseUrl,
@@ -61,7 +61,7 @@ export async function heldPage(
     ${label ? alsoOnSticker(label, highlights) : ''} ${useThisData(baseUrl, held.vin, true)}
     ${embedSnippet(baseUrl, result)} ${reportSection(context, result, reading)}`,
   });
-  return { page, final: reading.reason !== 'timeout' };
+  return { page, final: !isTemporary(reading) };
 }
 
 function priceSection(

@@ -107,8 +107,8 @@ function makePage({ decoded }: LookupResult): Html | string {
 /** Not what the page shows elsewhere: the decoded vehicle, and how long to wait. */
 const isOwnStep = (step: string): boolean => step !== DECODED_STEP && !step.startsWith('Try again in ');
 
-/** A link that a script follows by itself after these seconds, counting down. */
-function tryAgain(path: string, seconds: number): Html {
+/** A link that `asking.js` follows by itself after these seconds, counting down. */
+export function tryAgain(path: string, seconds: number): Html {
   return html`<p class="actions">
     <a class="button" href="${path}" data-retry="${seconds}">Try again</a>
     <span class="soft" role="timer">It may work in ${duration(seconds)}.</span>

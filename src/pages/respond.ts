@@ -8,7 +8,9 @@ import { problemResponse, REASONS, type ProblemOptions } from '../http/problems.
 import type { HeaderFields, HttpResponse } from '../http/response.ts';
 import { withCurlyApostrophes } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
+import { SCRIPTS } from './assets.ts';
 import { layout } from './layout.ts';
+import { tryAgain } from './no-label.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -158,7 +160,11 @@ export function problemOptions({ reason, headers, retryAfter }: ProblemOptions):
   };
 }
 
-function errorPage(baseUrl: string, path: string, { reason, detail: plain }: ProblemOptions): Html {
+function errorPage(
+  baseUrl: string,
+  path: string,
+  { reason, detail: plain, retryAfter }: ProblemOptions,
+): Html {
   const { title } = REASONS[reason];
   const detail = withCurlyApostrophes(plain);
   return layout({
@@ -167,10 +173,13 @@ function errorPage(baseUrl: string, path: string, { reason, detail: plain }: Pro
     path,
     baseUrl,
     noindex: true,
+    scripts: retryAfter === undefined ? [] : [SCRIPTS.asking],
     body: html`<h1>${title}</h1>
       <p class="lead">${detail}</p>
-      <div class="actions">
-        <a class="button" href="/">Look up a VIN</a><a href="/status">Check the status page</a>
-      </div>`,
+      ${retryAfter === undefined ? ELSEWHERE : tryAgain('', retryAfter)}`,
   });
 }
+
+const ELSEWHERE = html`<div class="actions">
+  <a class="button" href="/">Look up a VIN</a><a href="/status">Check the status page</a>
+</div>`;

@@ -11,13 +11,13 @@ import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { money } from '../lib/words.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
-import { readerVersionOf } from '../makers/read.ts';
+import { isTemporary, readerVersionOf } from '../makers/read.ts';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import type { Card } from '../pdf/child-messages.ts';
 import type { Reading } from '../reading/types.ts';
 import { cardOf, comparisonCard } from './card/draw.ts';
 import { MAX_CARS, resultOf } from './compare.ts';
-import { bodyWords, carTitle, priceNew, engineWords, plantWords } from './everyday-words.ts';
+import { bodyWords, pageTitle, priceNew, engineWords, plantWords } from './everyday-words.ts';
 import { readNow } from './held.ts';
 
 const WIDTHS: readonly number[] = PREVIEW_WIDTHS;
@@ -70,7 +70,7 @@ export function linkPreview(context: PageContext): PageHandler {
     const { result, reading, picture } = car!;
     const { vehicle } = result.decoded;
     return cardOf({
-      name: carTitle(result),
+      name: pageTitle(result),
       vin: result.vin,
       total: priceNew(reading),
       facts: vehicle
@@ -112,7 +112,7 @@ function previews(
     const label = heldLabel(found);
     const reading = label && (await readNow({ lookup }, label));
     const picture = label && (await lookup.preview(label, width).catch(nullIfBusy));
-    const isComplete = !label || (picture !== null && reading?.reason !== 'timeout');
+    const isComplete = !label || (picture !== null && reading !== null && !isTemporary(reading));
     return { result: withReading(found, reading), reading, picture, isComplete };
   }
 

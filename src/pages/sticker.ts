@@ -7,7 +7,7 @@ import { html, type Html } from './html.ts';
 import { askingBox, refresh, waitedOf, noLabel, withoutLabelWords } from './no-label.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, stickerPath, useThisData, vehicleData } from './car-page.ts';
-import { carTitle } from './everyday-words.ts';
+import { pageTitle } from './everyday-words.ts';
 import { layout } from './layout.ts';
 import { heldPage } from './held.ts';
 import { mistyped, mistypedPage } from './mistyped.ts';
@@ -60,7 +60,7 @@ export function sticker(context: PageContext): PageHandler {
 function withoutLabel(context: PageContext, result: LookupResult, waited: number): Html {
   const { vin, finding, specimen } = result;
   const asking = finding.state === 'asking';
-  const name = carTitle(result);
+  const name = pageTitle(result);
   return layout({
     title: asking ? `${name}: fetching the window sticker` : `${name}: ${withoutLabelWords(result)}`,
     description: `What the VIN ${vin} tells us about this car, and why there is no window sticker to show.`,

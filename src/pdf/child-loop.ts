@@ -1,13 +1,13 @@
 import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
 import type { LabelText } from '../reading/types.ts';
+import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
 import {
-  BODY_FD,
+  READY,
   requestOf,
   type OpenFile,
   type Reply,
   type Request,
-  type RequestMessage,
   type UnreadableReason,
 } from './child-messages.ts';
 import { RefusedPdf } from './pdfium.ts';
@@ -26,7 +26,7 @@ const WARM_UP_PDF =
   '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
 export const WARM_UP_FILE: OpenFile = { pdf: Buffer.from(WARM_UP_PDF), width: 320 };
 
-/** Handles the pool's requests one at a time, until the pool disconnects. */
+/** Handles the pool's requests one at a time, until the channel is closed. */
 export async function runChild(
   work: (request: Request) => Promise<Reply>,
   warmUp: Request = WARM_UP_FILE,
@@ -34,7 +34,6 @@ export async function runChild(
   // Only the pool stops a child: Ctrl-C in a terminal signals the whole group, but the service must drain first.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
-  process.on('disconnect', () => process.exit(0));
   // Libraries leave rejected promises behind when a file is truncated; the job itself is awaited.
   process.on('unhandledRejection', () => {});
   let jobs = 0;
@@ -46,37 +45,18 @@ export async function runChild(
     // The peak: a child can't read /proc, where its current memory is.
     return process.resourceUsage().maxRSS > Math.max(MAX_RESIDENT_KB, inheritedKb);
   };
-  const receive = openBodyPipe();
-  process.on('message', (message: RequestMessage) => {
-    void receive(message.length)
-      .then((body) => work(requestOf(message, body)))
-      .catch(failure)
-      .then((reply) => process.send?.({ ...reply, spent: reply.spent || spent() }));
-  });
+  const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
+  const exit = () => process.exit(0);
+  channel.on('close', exit).on('error', exit);
+  const handle = async (request: Request): Promise<void> => {
+    const { body, ...reply }: Reply & { body?: Uint8Array } = await work(request).catch(failure);
+    sendMessage(channel, { ...reply, spent: reply.spent || spent() }, body);
+  };
+  onMessage(channel, (value, body) => void handle(requestOf(value, body)), exit);
   await work(warmUp).catch(failure);
-  process.send?.('ready');
+  sendMessage(channel, READY);
   // Does nothing outside tests, where a compile cache is on. Not at exit, because the pool kills its children.
   flushCompileCache();
-}
-
-/** Reads the bodies of requests, one at a time. */
-function openBodyPipe(): (length: number) => Promise<Buffer> {
-  const pipe = new Socket({ fd: BODY_FD, readable: true, writable: false }).pause();
-  return async (length) => {
-    const body = Buffer.allocUnsafeSlow(length);
-    if (length === 0) return body;
-    await new Promise<void>((resolve) => {
-      let received = 0;
-      const onData = (chunk: Buffer) => {
-        received += chunk.copy(body, received);
-        if (received < length) return;
-        pipe.off('data', onData).pause();
-        resolve();
-      };
-      pipe.on('data', onData).resume();
-    });
-    return body;
-  };
 }
 
 /** Extracts the text of one file. Never rejects. */

@@ -21,15 +21,14 @@ export interface Job {
   body?: Uint8Array;
 }
 
-/** A page that was drawn: four bytes per pixel, compressed with deflate. */
+/** A page that was drawn: four bytes per pixel, compressed with deflate, are the reply's body. */
 export interface Drawing {
   width: number;
   height: number;
-  pixels: Uint8Array;
 }
 
 /** What the picture child makes: a WebP picture of the pixels in the body, or a card with the pictures in the body. */
-export type PictureJob = { webp: Pick<Drawing, 'width' | 'height'> } | { card: CardJob };
+export type PictureJob = { webp: Drawing } | { card: CardJob };
 
 /** A link preview card. The picture child draws it, because the service itself may not load native code. */
 export interface Card {
@@ -55,35 +54,24 @@ export const bytesOf = (request: Request): number => ('pdf' in request ? request
 export const ownerOf = (request: Request): string | undefined =>
   'pdf' in request ? undefined : request.owner;
 
-/** The file descriptor on which a child receives bodies. */
-export const BODY_FD = 4;
-
-/**
- * A request as it is sent. The body follows through a separate pipe, because copying a message of 20 MB would block the main
- * thread for too long.
- */
-export interface RequestMessage {
-  request: Request;
-  length: number;
+/** The request without its bytes, which are sent as the message's body. */
+export function messageOf(request: Request): { value: object; body?: Uint8Array } {
+  if ('pdf' in request) return { value: { width: request.width }, body: request.pdf };
+  const { job, body } = request;
+  return { value: { job }, body };
 }
 
-export function messageOf(request: Request): { message: RequestMessage; body: Uint8Array } {
-  const none = new Uint8Array();
-  if ('pdf' in request)
-    return { message: { request: { ...request, pdf: none }, length: request.pdf.length }, body: request.pdf };
-  const { body = none, ...rest } = request;
-  return { message: { request: rest, length: body.length }, body };
-}
-
-/** Puts a received message and its body together. */
-export function requestOf({ request, length }: RequestMessage, body: Uint8Array): Request {
-  if ('pdf' in request) return { ...request, pdf: body };
-  return length > 0 ? { ...request, body } : request;
+/** The request of a message. */
+export function requestOf(value: unknown, body: Uint8Array): Request {
+  const message = value as Pick<Job, 'job'> | Pick<OpenFile, 'width'>;
+  return 'job' in message ? { ...message, bytes: 0, body } : { ...message, pdf: body };
 }
 
 /** A child's reply. `spent`: the child asks to be replaced. Before the first reply it sends `ready`. */
 export type Reply = { spent: boolean } & (
   | { ok: true; text: LabelText }
-  | { ok: true; result: unknown }
+  | { ok: true; result: unknown; body?: Uint8Array }
   | { ok: false; reason: UnreadableReason }
 );
+
+export const READY = 'ready';

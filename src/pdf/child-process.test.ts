@@ -37,29 +37,74 @@ test('only CPU time counts against the deadline of a file, and memory against th
   assert.equal(reasonToKill({ bytes: null, cpuMs: null }, 1_000), null);
 });
 
-test('a child that never replies is killed at its deadline', async (t) => {
+/** A child that a file took over: it does this on the first request. */
+async function hostileChild(t: TestContext, then: string) {
   const folder = mkdtempSync(join(tmpdir(), 'child-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const program = join(folder, 'never.mjs');
-  writeFileSync(program, `process.on('message', () => { for (;;); }); process.send('ready');`);
+  const program = join(folder, 'hostile.mjs');
+  writeFileSync(
+    program,
+    `import { Socket } from 'node:net';
+     import { sendMessage } from ${JSON.stringify(new URL('./channel.ts', import.meta.url).href)};
+     const channel = new Socket({ fd: 3, readable: true, writable: true });
+     channel.once('data', () => { ${then} });
+     sendMessage(channel, 'ready');`,
+  );
   const child = await startChild('text', new AbortController().signal, program);
-  assert.deepEqual(await child!.open({ job: null, bytes: 0 }, 200), { death: 'timeout' });
-  assert.ok(child!.exited.aborted);
+  t.after(() => child!.kill());
+  return child!;
+}
+
+const JOB = { job: null, bytes: 0 };
+
+test('a child that never replies is killed at its deadline', async (t) => {
+  const child = await hostileChild(t, 'for (;;);');
+  assert.deepEqual(await child.open(JOB, 200), { death: 'timeout' });
+  assert.ok(child.exited.aborted);
 });
 
-test('a decompression bomb runs out of memory, and the next file is read', { skip: onLinux }, async (t) => {
-  const { read } = pool(t);
-  const file = bomb(320);
-  assert.ok(file.length < 2_000);
-  assert.equal(await read(file), 'memory');
-  assert.equal(await read(good), 'read');
+test('a reply that would fill the memory, or is none, is not read, and its child is replaced', async (t) => {
+  const lengths = (json: number, body: number) => `Buffer.from(new Uint32Array([${json}, ${body}]).buffer)`;
+  for (const reply of [
+    `channel.write(Buffer.concat([${lengths(2 ** 31, 0)}, Buffer.alloc(1e6)]))`,
+    `channel.write(${lengths(2, 2 ** 31)})`,
+    `channel.write(${lengths(0, 0)})`,
+    `channel.write(Buffer.concat([${lengths(2, 0)}, Buffer.from('{]')]))`,
+    `sendMessage(channel, null)`,
+  ]) {
+    const child = await hostileChild(t, reply);
+    const opened = await child.open(JOB, 60_000);
+    assert.deepEqual(opened, { reply: { ok: false, reason: 'broken', spent: true } }, reply);
+  }
 });
 
-test('a decompression bomb is not drawn, and the next preview is', { skip: onLinux }, async (t) => {
-  const { read } = pool(t, { kind: 'preview', warm: false });
-  assert.equal(await read(bomb(320)), 'memory');
-  assert.equal(await read(good), 'read');
+test('a child that sends what nobody asked for is killed', async (t) => {
+  const child = await hostileChild(
+    t,
+    `for (let n = 0; n < 2; n++) sendMessage(channel, { ok: true, result: n, spent: false })`,
+  );
+  const exited = once(child.exited, 'abort');
+  assert.ok('reply' in (await child.open(JOB, 60_000)));
+  await exited;
 });
+
+test('a child that takes too much memory dies of it', { skip: onLinux }, async (t) => {
+  const child = await hostileChild(t, `const all = []; for (;;) all.push(Buffer.alloc(2 ** 24, 1));`);
+  assert.deepEqual(await child.open(JOB, 60_000), { death: 'memory' });
+});
+
+for (const kind of ['text', 'preview'] as const)
+  test(
+    `a decompression bomb runs out of memory in a ${kind} child, and the next file is read`,
+    { skip: onLinux || (isLong ? false : 'runs with npm run test:slow') },
+    async (t) => {
+      const { read } = pool(t, { kind, warm: false });
+      const file = bomb(320);
+      assert.ok(file.length < 2_000);
+      assert.equal(await read(file), 'memory');
+      assert.equal(await read(good), 'read');
+    },
+  );
 
 test('children do not get the environment of the service', { skip: onLinux }, async (t) => {
   process.env['S3_URL'] = 's3+https://key:secret@example.com/labels';
@@ -75,7 +120,7 @@ test('children exit when their parent is killed, busy or idle', { skip: onLinux 
     import { slow } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
     const start = () => startChild('text', new AbortController().signal);
     const [busy, idle] = [await start(), await start()];
-    void busy.open({ pdf: slow(1), width: 0 }, 60_000);
+    void busy.open({ pdf: slow(0.5), width: 0 }, 60_000);
     console.log(busy.pid, idle.pid);
   `;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {

@@ -5,8 +5,9 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { confinement, readFlags } from './confinement.ts';
-import { BODY_FD, messageOf, type ChildKind, type Reply, type Request } from './child-messages.ts';
+import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
+import { confinements, type Confinement } from './confinement.ts';
+import { messageOf, READY, type ChildKind, type Reply, type Request } from './child-messages.ts';
 
 /** Why a child ended during a job. `killed`: by another process, which says nothing about the file. */
 type Death = 'timeout' | 'memory' | 'broken' | 'killed';
@@ -15,6 +16,8 @@ export interface LabelChild {
   readonly pid: number;
   /** Aborted when the process has exited. */
   readonly exited: AbortSignal;
+  /** What the kernel doesn't keep it from, for the operator; null if nothing. */
+  readonly gap: string | null;
   /** Opens one file; never two at a time. Kills the child when the file has taken `deadlineMs` of CPU time, or twice that. */
   open(request: Request, deadlineMs: number): Promise<{ reply: Reply } | { death: Death }>;
   /** Kills the process, which has no state to save. Resolves when it has exited. */
@@ -30,7 +33,7 @@ const MAX_DELAY_FACTOR = 2;
 const PDF_PROGRAM = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
 
 const NODE_FLAGS = [
-  // No writing, no other programs, no native code. `readFlags` says what may be read.
+  // No writing, no other programs, no native code. The confinement says what may be read.
   '--permission',
   // A signal must not open a debugger.
   '--disable-sigusr1',
@@ -53,28 +56,64 @@ const FLAGS_BY_KIND: Record<ChildKind, string[]> = {
  */
 const testCache = () => (process.env['NODE_ENV'] === 'test' && process.env['NODE_COMPILE_CACHE']) || null;
 
-/** Starts a child and waits until it is ready; null if it fails to start or `stop` is aborted. */
+/** The first of `confinements` with which each program starts. */
+const levels = new Map<string, number>();
+
+/**
+ * Starts a child and waits until it is ready; null if it takes too long or `stop` is aborted. A system may not offer every
+ * confinement, and code may be outside of the folders that it allows, so the first child of a program tries them in turn.
+ * Rejects with what the child said if it starts with none of them.
+ */
 export async function startChild(
   kind: ChildKind,
   stop: AbortSignal,
   program = PDF_PROGRAM,
 ): Promise<LabelChild | null> {
+  const all = confinements({ withFiles: !testCache() });
+  for (let level = levels.get(program) ?? 0; level < all.length; level++) {
+    const started = await launch(kind, stop, program, all[level]!);
+    if (started !== 'refused') {
+      if (started) levels.set(program, level);
+      return started;
+    }
+  }
+  throw new Error(`A PDF worker exits at start: ${await complaintOf(kind, stop, program, all.at(-1)!)}`);
+}
+
+/** What a child that doesn't start writes. Others can't write anything, because nobody would read it. */
+async function complaintOf(
+  ...[kind, stop, program, confinement]: Parameters<typeof launch>
+): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const started = await launch(kind, stop, program, confinement, resolve);
+  if (started && started !== 'refused') void started.kill();
+  return promise;
+}
+
+const MAX_COMPLAINT = 2000;
+
+/** `refused` if the child exits by itself before it is ready. */
+async function launch(
+  kind: ChildKind,
+  stop: AbortSignal,
+  program: string,
+  confinement: Confinement,
+  onComplaint?: (text: string) => void,
+): Promise<LabelChild | 'refused' | null> {
   const cache = testCache();
-  const { prefix, prefixWithFiles } = await confinement();
   const { command, args } = withLimits([
-    ...(cache ? prefix : prefixWithFiles),
+    ...confinement.prefix,
     process.execPath,
     ...NODE_FLAGS,
     ...FLAGS_BY_KIND[kind],
-    ...readFlags(program, ...(cache ? [cache] : [])),
+    ...confinement.readFlags(program, ...(cache ? [cache] : [])),
     ...(cache ? [`--allow-fs-write=${cache}`] : []),
     program,
     kind,
   ]);
   const child = spawn(command, args, {
-    // The last is BODY_FD.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
-    serialization: 'advanced',
+    // The last is CHANNEL_FD.
+    stdio: ['ignore', 'ignore', onComplaint ? 'pipe' : 'ignore', 'pipe'],
     // Not the service's environment, whose URLs contain passwords.
     env: {
       UV_THREADPOOL_SIZE: '1',
@@ -88,23 +127,73 @@ export async function startChild(
   child.once('exit', () => exited.abort());
   child.once('error', () => exited.abort());
   child.unref();
-  child.channel?.unref();
-  const bodies = child.stdio[BODY_FD] as Socket;
+  if (onComplaint) {
+    let text = '';
+    child.stderr!.on('data', (chunk: Buffer) => (text = (text + chunk).slice(0, MAX_COMPLAINT)));
+    child.once('close', () => onComplaint(text.trim()));
+  }
+  const channel = child.stdio[CHANNEL_FD] as Socket;
   // If the child dies while a body is being written, its exit event handles it.
-  bodies.on('error', () => {}).unref();
-  const ready = await nextMessage(child, AbortSignal.any([exited.signal, stop]), START_TIMEOUT_MS);
-  if (ready !== 'ready' || child.pid === undefined) {
+  channel.on('error', () => {}).unref();
+  const next = messagesFrom(channel, () => child.kill('SIGKILL'));
+  const ready = await next(AbortSignal.any([exited.signal, stop]), START_TIMEOUT_MS);
+  if (ready?.value !== READY || child.pid === undefined) {
+    // A negative one means that there was no process.
+    const isRefused = (child.exitCode ?? 0) > 0;
     child.kill('SIGKILL');
-    return null;
+    return isRefused ? 'refused' : null;
   }
   lowerPriority(child.pid);
-  return labelChild(child, child.pid, bodies, exited.signal);
+  return labelChild(child, child.pid, channel, next, exited.signal, confinement.gap);
 }
 
-function labelChild(child: ChildProcess, pid: number, bodies: Socket, exited: AbortSignal): LabelChild {
+interface Message {
+  value: unknown;
+  body: Uint8Array;
+}
+
+type NextMessage = (exited: AbortSignal, timeoutMs: number) => Promise<Message | null>;
+
+const BROKEN: Message = { value: { ok: false, reason: 'broken', spent: true }, body: new Uint8Array() };
+
+/**
+ * The child's next message; null when it has exited or after `timeoutMs`. What is no message, or comes when nothing was
+ * asked, is the work of a file that took over the child: it is replaced.
+ */
+function messagesFrom(channel: Socket, kill: () => void): NextMessage {
+  let settle: ((message: Message | null) => void) | null = null;
+  onMessage(
+    channel,
+    (value, body) => (settle ?? kill)({ value, body }),
+    () => (settle ?? kill)(BROKEN),
+  );
+  return (exited, timeoutMs) =>
+    new Promise((resolve) => {
+      settle = (message) => {
+        clearTimeout(timer);
+        settle = null;
+        exited.removeEventListener('abort', giveUp);
+        resolve(message);
+      };
+      const giveUp = () => settle?.(null);
+      const timer = setTimeout(giveUp, timeoutMs);
+      exited.addEventListener('abort', giveUp);
+      if (exited.aborted) giveUp();
+    });
+}
+
+function labelChild(
+  child: ChildProcess,
+  pid: number,
+  channel: Socket,
+  next: NextMessage,
+  exited: AbortSignal,
+  gap: string | null,
+): LabelChild {
   return {
     pid,
     exited,
+    gap,
     async open(request, deadlineMs) {
       let death: Death | null = null;
       const killBecause = (reason: Death) => {
@@ -121,14 +210,13 @@ function labelChild(child: ChildProcess, pid: number, bodies: Socket, exited: Ab
           if (reason) killBecause(reason);
         });
       }, CHECK_MS);
-      const nextReply = nextMessage(child, exited, isLinux ? MAX_DELAY_FACTOR * deadlineMs : deadlineMs);
-      const { message, body } = messageOf(request);
-      child.send(message, () => {});
-      if (body.length > 0) bodies.write(body);
+      const nextReply = next(exited, isLinux ? MAX_DELAY_FACTOR * deadlineMs : deadlineMs);
+      const { value, body } = messageOf(request);
+      sendMessage(channel, value, body);
       const reply = await nextReply;
       clearInterval(watch);
       isOver = true;
-      if (reply && reply !== 'ready') return { reply };
+      if (reply) return { reply: replyOf(reply) };
       if (!exited.aborted) {
         killBecause(death ?? 'timeout');
         await this.kill();
@@ -154,25 +242,10 @@ export function reasonToKill(
   return cpuMs !== null && cpuMs > deadlineMs ? 'timeout' : null;
 }
 
-/** The child's next message; null when it has exited or after `timeoutMs`. */
-function nextMessage(
-  child: ChildProcess,
-  exited: AbortSignal,
-  timeoutMs: number,
-): Promise<Reply | 'ready' | null> {
-  return new Promise((resolve) => {
-    const settle = (message: Reply | 'ready' | null) => {
-      clearTimeout(timer);
-      child.off('message', settle);
-      exited.removeEventListener('abort', giveUp);
-      resolve(message);
-    };
-    const giveUp = () => settle(null);
-    const timer = setTimeout(giveUp, timeoutMs);
-    child.on('message', settle);
-    exited.addEventListener('abort', giveUp);
-    if (exited.aborted) giveUp();
-  });
+function replyOf({ value, body }: Message): Reply {
+  const reply = value as Reply | null;
+  if (typeof reply?.ok !== 'boolean') return replyOf(BROKEN);
+  return 'result' in reply ? { ...reply, body } : reply;
 }
 
 function deathOf({ signalCode }: ChildProcess): Death {

@@ -20,7 +20,8 @@ const handlers: Record<ChildKind, () => Promise<{ handle: Handler; warmUp: Reque
     const { drawPage } = await import('./drawing.ts');
     const handle: Handler = async (request) => {
       if (!('pdf' in request)) return BROKEN;
-      return { ok: true, result: await drawPage(request.pdf, request.width), spent: false };
+      const { pixels: body, ...result } = await drawPage(request.pdf, request.width);
+      return { ok: true, result, body, spent: false };
     };
     return { handle, warmUp: WARM_UP_FILE };
   },
@@ -28,7 +29,8 @@ const handlers: Record<ChildKind, () => Promise<{ handle: Handler; warmUp: Reque
     const { makePicture } = await import('./pictures.ts');
     const handle: Handler = async (request) => {
       if ('pdf' in request) return BROKEN;
-      return { ok: true, result: await makePicture(request.job as PictureJob, request.body), spent: false };
+      const body = await makePicture(request.job as PictureJob, request.body);
+      return { ok: true, result: null, body, spent: false };
     };
     const job: PictureJob = { webp: { width: 1, height: 1 } };
     return { handle, warmUp: { job, bytes: 4, body: deflateRawSync(Buffer.alloc(4)) } };

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +9,11 @@ import { seccompFilter } from './seccomp.ts';
  * So on Linux the kernel confines the process as well: Landlock to the files it needs, a seccomp filter to itself.
  */
 export interface Confinement {
-  /** What to put in front of the command that starts Node. The second also restricts the files, if the kernel can. */
+  /** What to put in front of the command that starts Node. */
   prefix: string[];
-  prefixWithFiles: string[];
-  /** What the kernel doesn't prevent here, for the operator; null if nothing. */
+  /** Node's flags for reading the program's code and `more`. */
+  readFlags(...more: string[]): string[];
+  /** What the kernel doesn't prevent, for the operator; null if nothing. */
   gap: string | null;
 }
 
@@ -50,11 +50,12 @@ function targetsIn(folder: string): string[] {
 /** Node's flag gives these characters a special meaning. */
 const SPECIAL = /[*,]/;
 
-/** Node's flags for reading the program and `more`, and nothing else. */
-export function readFlags(...more: string[]): string[] {
+const READ_ALL = '--allow-fs-read=*';
+
+function readProgram(...more: string[]): string[] {
   const paths = [...programFiles(), ...more];
   return paths.some((path) => SPECIAL.test(path))
-    ? ['--allow-fs-read=*']
+    ? [READ_ALL]
     : paths.map((path) => `--allow-fs-read=${path}`);
 }
 
@@ -62,47 +63,35 @@ export function readFlags(...more: string[]): string[] {
 const SYSTEM_FILES = ['/usr', '/lib', '/lib64', '/etc/ld.so.cache', '/dev/null', '/dev/urandom'];
 
 const PERL = '/usr/bin/perl';
-/** A program that doesn't start within this time never will. */
-const PROBE_MS = 10_000;
-const UNCONFINED: Confinement = {
-  prefix: [],
-  prefixWithFiles: [],
-  gap: 'using the network, signalling processes or reading files (no seccomp or no Perl)',
-};
+const OUTSIDE = 'code is outside of the folders of the program';
+const UNCONFINED = 'using the network, signalling processes or reading files (no seccomp or no Perl)';
 
-let found: Promise<Confinement> | undefined;
-
-/** The strictest confinement that this system offers. Tries it once, with a program that only starts. */
-export const confinement = (): Promise<Confinement> => (found ??= findConfinement());
-
-async function findConfinement(): Promise<Confinement> {
+/** What a child may be confined with on some system or other, the strictest first. Without `withFiles`, Landlock is left out. */
+export function confinements({ withFiles = true } = {}): Confinement[] {
   const seccomp = process.platform === 'linux' && existsSync(PERL) ? seccompFilter() : null;
-  if (!seccomp) return UNCONFINED;
+  const readAll = () => [READ_ALL];
+  const unconfined: Confinement[] = [
+    { prefix: [], readFlags: readProgram, gap: UNCONFINED },
+    { prefix: [], readFlags: readAll, gap: UNCONFINED },
+  ];
+  if (!seccomp) return unconfined;
   const files = [...SYSTEM_FILES, process.execPath, ...programFiles()].filter((path) => existsSync(path));
-  const withFiles = (paths: string[]) => [
+  const { prctl, filter } = seccomp;
+  const confined = (...paths: string[]) => [
     PERL,
     '-e',
     LOADER,
-    String(seccomp.prctl),
-    seccomp.filter.toString('hex'),
+    String(prctl),
+    filter.toString('hex'),
     ...paths,
     '--',
   ];
-  const [prefix, prefixWithFiles] = [withFiles([]), withFiles(files)];
-  if (await starts(prefixWithFiles)) return { prefix, prefixWithFiles, gap: null };
-  if (await starts(prefix)) return { prefix, prefixWithFiles: prefix, gap: 'reading files (no Landlock)' };
-  return UNCONFINED;
-}
-
-function starts([command, ...args]: string[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile(
-      command!,
-      [...args, process.execPath, '--openssl-config=/dev/null', '-e', '0'],
-      { env: {}, timeout: PROBE_MS },
-      (error) => resolve(!error),
-    );
-  });
+  return [
+    { prefix: confined(...(withFiles ? files : [])), readFlags: readProgram, gap: null },
+    { prefix: confined(), readFlags: readProgram, gap: 'reading files (no Landlock)' },
+    { prefix: confined(), readFlags: readAll, gap: `reading files (${OUTSIDE})` },
+    ...unconfined,
+  ];
 }
 
 /**

@@ -18,7 +18,7 @@ const WHITE = 0xffffffff;
  * The first page, `width` pixels wide. Runs only inside the child process, as `extractText` does.
  * Only renders: forms are not filled in, and this build of pdfium has no JavaScript.
  */
-export async function drawPage(pdf: Uint8Array, width: number): Promise<Drawing> {
+export async function drawPage(pdf: Uint8Array, width: number): Promise<Drawing & { pixels: Buffer }> {
   const { data, height } = await withDocument(pdf, (pdfium, document) =>
     withPage(pdfium, document, 0, (page) => drawPixels(pdfium, page, width)),
   );

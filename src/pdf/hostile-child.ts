@@ -2,9 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import inspector from 'node:inspector';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
+import { READY } from './child-messages.ts';
 
 export interface Target {
   /** A file with a secret, in a folder like DATA_DIR. */
@@ -55,12 +57,21 @@ async function runAttempts(target: Target): Promise<Record<string, string>> {
   return outcomes;
 }
 
-if (process.send) {
-  process.on('message', ({ request }: { request: { job: Target } }) => {
-    void runAttempts(request.job).then((result) => process.send?.({ ok: true, result, spent: false }));
-  });
-  process.on('disconnect', () => process.exit(0));
-  process.send('ready');
+/** A child's argument is its kind. */
+const [, , argument = ''] = process.argv;
+if (import.meta.main && argument.startsWith('{')) {
+  process.stdout.write(JSON.stringify(await runAttempts(JSON.parse(argument) as Target)));
 } else if (import.meta.main) {
-  process.stdout.write(JSON.stringify(await runAttempts(JSON.parse(process.argv[2]!) as Target)));
+  const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
+  const exit = () => process.exit(0);
+  channel.on('close', exit);
+  onMessage(
+    channel,
+    (value) =>
+      void runAttempts((value as { job: Target }).job).then((result) =>
+        sendMessage(channel, { ok: true, result, spent: false }),
+      ),
+    exit,
+  );
+  sendMessage(channel, READY);
 }

@@ -1,13 +1,19 @@
 import { silentLog, type Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import type { Card, CardJob, Drawing, Job, PictureJob, UnreadableReason } from './child-messages.ts';
-import { confinement } from './confinement.ts';
 import { openPool, type Opened } from './pool.ts';
 import type { LabelText } from '../reading/types.ts';
 
 export interface Unreadable {
   ok: false;
   reason: UnreadableReason;
+}
+
+/** What a job led to: anything that JSON can say, and bytes. */
+export interface Done {
+  ok: true;
+  result: unknown;
+  body: Buffer;
 }
 
 /** Widths of previews in pixels. */
@@ -23,7 +29,7 @@ export interface PdfWorkers {
   /** A link preview card as PNG, with a picture that `preview` drew for each of its stickers. Never rejects. */
   card(card: Card, pictures: readonly Uint8Array[]): Promise<{ ok: true; png: Buffer } | Unreadable>;
   /** Runs a job that `program` defines. Never rejects. */
-  run(job: Job): Promise<{ ok: true; result: unknown } | Unreadable>;
+  run(job: Job): Promise<Done | Unreadable>;
   /** Stops the children. Running and queued jobs get `busy`. */
   close(): Promise<void>;
 }
@@ -60,10 +66,6 @@ export function openPdfWorkers({
   const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
   const pictures = openPool({ ...shared, kind: 'picture', children: 1, warm: false });
   const pools = Object.entries({ text: texts, preview: previews, picture: pictures });
-  if (warm)
-    void confinement().then(({ gap }) => {
-      if (gap) log.warn(`the kernel doesn't keep PDF workers from ${gap}; see docs/security.md`);
-    });
   const gauges = {
     monroney_workers: 'workers',
     monroney_workers_busy: 'busy',
@@ -75,7 +77,7 @@ export function openPdfWorkers({
   ][])
     metrics.read(name, () => pools.map(([pool, { load }]) => [{ pool }, load()[field]]));
   const makePicture = async (job: PictureJob, bytes: number, body: Uint8Array, owner?: string) =>
-    resultOf<Uint8Array>(await pictures.open({ job, bytes, body, ...(owner ? { owner } : {}) }));
+    resultOf(await pictures.open({ job, bytes, body, ...(owner ? { owner } : {}) }));
   return {
     async text(pdf) {
       if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
@@ -85,20 +87,19 @@ export function openPdfWorkers({
     },
     async preview(pdf, width) {
       if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
-      const drawn = resultOf<Drawing>(await previews.open({ pdf, width }));
+      const drawn = resultOf(await previews.open({ pdf, width }));
       if (!drawn.ok) return drawn;
-      const { pixels, height } = drawn.result;
-      if (!(pixels instanceof Uint8Array) || !Number.isInteger(height))
-        return { ok: false, reason: 'broken' };
-      const made = await makePicture({ webp: { width, height } }, pixels.length, pixels);
-      return made.ok ? { ok: true, webp: Buffer.from(made.result) } : made;
+      const { height } = drawn.result as Drawing;
+      if (!Number.isInteger(height)) return { ok: false, reason: 'broken' };
+      const made = await makePicture({ webp: { width, height } }, drawn.body.length, drawn.body);
+      return made.ok ? { ok: true, webp: made.body } : made;
     },
     async card(card, pictures) {
       const body = Buffer.concat(pictures);
       const job: CardJob = { ...card, lengths: pictures.map(({ length }) => length) };
       // As an owner of its own, so that cards take turns with the pictures of labels.
       const made = await makePicture({ card: job }, card.svg.length + body.length, body, 'card');
-      return made.ok ? { ok: true, png: Buffer.from(made.result) } : made;
+      return made.ok ? { ok: true, png: made.body } : made;
     },
     async run(job) {
       return resultOf(await texts.open(job));
@@ -109,7 +110,9 @@ export function openPdfWorkers({
   };
 }
 
-function resultOf<T>(opened: Opened): { ok: true; result: T } | Unreadable {
+function resultOf(opened: Opened): Done | Unreadable {
   if (!opened.ok) return { ok: false, reason: opened.reason };
-  return 'result' in opened ? { ok: true, result: opened.result as T } : { ok: false, reason: 'broken' };
+  if (!('result' in opened)) return { ok: false, reason: 'broken' };
+  const { buffer, byteOffset, byteLength } = opened.body ?? new Uint8Array();
+  return { ok: true, result: opened.result, body: Buffer.from(buffer, byteOffset, byteLength) };
 }

@@ -21,18 +21,19 @@ type Ending = Awaited<ReturnType<LabelChild['open']>>;
 class FakeChild implements LabelChild {
   readonly pid: number;
   readonly exited: AbortSignal;
+  readonly gap = null;
   readonly #exit = new AbortController();
   readonly #events = new EventEmitter();
-  #job: { name: string; end(ending: Ending): void } | null = null;
+  #job: { name: string; deadlineMs: number; end(ending: Ending): void } | null = null;
 
   constructor(pid: number) {
     this.pid = pid;
     this.exited = this.#exit.signal;
   }
 
-  open(request: Request): Promise<Ending> {
+  open(request: Request, deadlineMs: number): Promise<Ending> {
     return new Promise((end) => {
-      this.#job = { name: String('job' in request && request.job), end };
+      this.#job = { name: String('job' in request && request.job), deadlineMs, end };
       this.#events.emit('job');
     });
   }
@@ -41,6 +42,12 @@ class FakeChild implements LabelChild {
   async reading(): Promise<string> {
     if (!this.#job) await once(this.#events, 'job');
     return this.#job!.name;
+  }
+
+  /** How long it may take for the file that it is reading. */
+  async deadlineMs(): Promise<number> {
+    await this.reading();
+    return this.#job!.deadlineMs;
   }
 
   async reply(reply = READ): Promise<void> {
@@ -143,6 +150,31 @@ test('a source with many files waiting delays the others by one file, and gets h
   for (let answered = 0; answered < 6; answered++) await reader.reply();
   await all;
   assert.deepEqual(finished, ['6 busy', '1 read', 'other read', '2 read', '3 read', '4 read', '5 read']);
+});
+
+test('a source whose files time out gets less time, until it has sent several good ones for each', async (t) => {
+  const { read, child } = poolOf(t, { deadlineMs: 1200 });
+  let reader = await child();
+  const good = async () => {
+    const reading = read(file('good', 'ford'));
+    await reader.reply();
+    assert.equal(await reading, 'read');
+  };
+  /** The time that a file gets which takes longer. */
+  const endless = async () => {
+    const reading = read(file('endless', 'ford'));
+    const deadlineMs = await reader.deadlineMs();
+    reader.die('timeout');
+    assert.equal(await reading, 'timeout');
+    reader = await child();
+    return deadlineMs;
+  };
+  const deadlines = [];
+  for (const others of [0, 1, 1, 10]) {
+    for (let n = 0; n < others; n++) await good();
+    deadlines.push(await endless());
+  }
+  assert.deepEqual(deadlines, [1200, 600, 300, 1200]);
 });
 
 test('a file whose child is killed from outside is retried', async (t) => {

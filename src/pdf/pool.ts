@@ -70,6 +70,7 @@ export function openPool(options: PoolOptions): Pool {
   /** A score for each source: a timeout adds `READS_PER_TIMEOUT`, a file that is read subtracts one. */
   const timeouts = new Map<string | undefined, number>();
   let busyChildren = 0;
+  let hasWarned = false;
   const { metrics: all = createMetrics() } = options;
   const labels = { pool: kind };
   const metrics = {
@@ -193,6 +194,10 @@ export function openPool(options: PoolOptions): Pool {
         continue;
       }
       children.add(child);
+      if (options.warm && child.gap && !hasWarned) {
+        hasWarned = true;
+        log.warn(`the kernel doesn't keep PDF workers from ${child.gap}; see docs/security.md`);
+      }
       deaths = (await runJobs(child, job)) ? 0 : deaths + 1;
       await child.kill();
       children.delete(child);

@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import type * as schemas from './label-schemas.ts';
+
 /** The text of a label's PDF, and a reader's result. Positions are points from the top left of the page, turned so
  * that its text is upright. */
 
@@ -45,128 +48,21 @@ export interface LabelText {
   incomplete?: true;
 }
 
-/** Where on the page something was read, so that a page can point at it. */
-export interface Box {
-  page: number;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-export interface Paint {
-  color: string;
-  code: string | null;
-}
-
+export type Box = z.infer<typeof schemas.Box>;
+export type Paint = z.infer<typeof schemas.Paint>;
 /** Money is integer cents of the label's currency; a credit is negative. */
-export interface PriceLine {
-  name: string;
-  price: number | null;
-  at?: Box;
-}
+export type PriceLine = z.infer<typeof schemas.PriceLine>;
+export type OptionLine = z.infer<typeof schemas.OptionLine>;
 
-export interface OptionLine extends PriceLine {
-  /** The manufacturer's code, where printed before the name. */
-  code?: string;
-  children: string[];
-}
+type PublicLabel = z.infer<typeof schemas.Label>;
+/** Readers leave these out where the label doesn't print them; the API says null. */
+type Unprinted = 'series' | 'seats' | 'portOfEntry' | 'shipTo' | 'safety' | 'parts' | 'warranty';
+export type Label = Omit<PublicLabel, Unprinted> & Partial<Pick<PublicLabel, Unprinted>>;
 
-export interface FuelEconomy {
-  city: number | null;
-  highway: number | null;
-  combined: number | null;
-  /** As the label counts: `MPG`, `MPGe`, `L/100 km`, `Le/100 km`. A plug-in hybrid's is that of gasoline. */
-  unit: string;
-  /** Gallons, or kilowatt-hours of an electric car, per 100 miles. */
-  per100: number | null;
-  /** Cents a year. */
-  annualFuelCost: number | null;
-  /** Cents more than the average new vehicle in five years; negative where the label says "save". */
-  fiveYearCost: number | null;
-  /** Both from 1 to 10, 10 being the best. */
-  greenhouseRating: number | null;
-  smogRating: number | null;
-  /** Grams a mile, on Canadian labels a kilometer. */
-  co2: number | null;
-  /** Of electric cars and plug-in hybrids. */
-  electric: ElectricEconomy | null;
-}
-
-interface ElectricEconomy {
-  combined: number | null;
-  /** Kilowatt-hours per 100 miles. */
-  per100: number | null;
-  /** In miles, on Canadian labels in kilometers. */
-  range: number | null;
-  chargeHours: number | null;
-}
-
-/** A number of stars, "not rated", or null where it could not be read. */
-export type Stars = 1 | 2 | 3 | 4 | 5 | 'not-rated' | null;
-
-export interface Safety {
-  overall: Stars;
-  frontalDriver: Stars;
-  frontalPassenger: Stars;
-  sideFront: Stars;
-  sideRear: Stars;
-  rollover: Stars;
-}
-
-export interface Parts {
-  /** Percent of the carline's parts. */
-  usCanadian: number | null;
-  /** Countries as printed, with their percent. */
-  foreign: { country: string; percent: number }[];
-  engine: string | null;
-  transmission: string | null;
-}
-
-export interface Label {
-  make: string;
-  /** The model line as printed. */
-  model: string | null;
-  /** The line under the base price, where there is one: what the base price is of. */
-  series?: string | null;
-  year: number | null;
-  market: 'US' | 'CA';
-  language: 'en' | 'fr';
-  exterior: Paint | null;
-  interior: string | null;
-  /** Seats or trim where printed beside the interior color. */
-  seats?: string | null;
-  engine: string | null;
-  transmission: string | null;
-  /** Final assembly point. */
-  assembly: string | null;
-  /** Where an imported car entered the country. */
-  portOfEntry?: string | null;
-  /** State or province the car was shipped to; never a dealer's name or street. */
-  shipTo?: string | null;
-  prices: {
-    currency: 'USD' | 'CAD';
-    base: number | null;
-    options: OptionLine[];
-    discounts: PriceLine[];
-    taxes: PriceLine[];
-    fees: PriceLine[];
-    /** The first printed sum of base and options, where there is one. */
-    subtotal: number | null;
-    destination: number | null;
-    total: number | null;
-  };
-  standard: { section: string | null; items: string[] }[];
-  fuelEconomy: FuelEconomy | null;
-  /** Government star ratings; null where the label has no such box. */
-  safety?: Safety | null;
-  /** The parts content box. */
-  parts?: Parts | null;
-  /** The terms of the warranty, one a line. */
-  warranty?: string[] | null;
-  /** Field path (`exterior`, `prices.base`, `prices.options.3`, …) to the place it was read at. */
-  places: Record<string, Box>;
-}
+export type FuelEconomy = NonNullable<Label['fuelEconomy']>;
+export type Safety = NonNullable<Label['safety']>;
+export type Stars = Safety['overall'];
+export type Parts = NonNullable<Label['parts']>;
 
 /** What a label says about the car itself: stored with the label, so that lookups need no reading. */
 export type PrintedCar = Pick<Label, 'make' | 'model' | 'series' | 'year' | 'engine' | 'assembly'> & {
@@ -174,39 +70,14 @@ export type PrintedCar = Pick<Label, 'make' | 'model' | 'series' | 'year' | 'eng
   price?: Pick<Label['prices'], 'total' | 'base' | 'currency'>;
 };
 
-export interface Proof {
-  /**
-   * True when base + options + taxes + fees + destination + discounts (negative) is the printed total, to the cent, and
-   * the page prints no amount that the reading leaves out.
-   */
-  closes: boolean;
-  /** Why `closes` is false; null if it is true. */
-  reason: 'no-total' | 'unread-priced-lines' | 'subtotal-differs' | 'sum-differs' | null;
-  sum: number | null;
-  total: number | null;
-  difference: number | null;
-  /** The manufacturer's own printed sum of options against ours, where printed. */
-  options?: { printed: number; sum: number; closes: boolean };
-  /** Combined fuel economy against the harmonic 55/45 mean of city and highway, where all three are printed. */
-  fuelEconomy?: { combined: number; computed: number; closes: boolean };
-}
+export type Proof = z.infer<typeof schemas.Proof>;
 
 /** A reader's result. `label` is null if nothing can be read, and `reason` says why. */
 export interface Reading {
   /** `family/version`, for example `gm/3`: redone when it changes. */
   reader: string;
   readable: boolean;
-  reason:
-    | 'picture'
-    | 'no-text'
-    | 'broken'
-    | 'encrypted'
-    | 'timeout'
-    | 'memory'
-    | 'not-read-yet'
-    | 'unknown-layout'
-    | 'several-vehicles'
-    | null;
+  reason: z.infer<typeof schemas.UnreadReason>;
   vin: string | null;
   paint: Paint | null;
   label: Label | null;

@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { confinement } from '../../src/pdf/confinement.ts';
 import { attempts } from '../../src/pdf/hostile-child.ts';
 import { startChild } from '../../src/pdf/child-process.ts';
 import type { Attack } from './siege-target.ts';
@@ -43,9 +42,8 @@ export const takeoverAttacks: readonly Attack[] = [
       await child.kill();
       if (!('reply' in opened) || !('result' in opened.reply)) return 'the child died';
       const outcomes = opened.reply.result as Record<string, string>;
-      const { gap } = await confinement();
       const possible = Object.keys(attempts).filter(
-        (name) => outcomes[name] === 'succeeded' && !(gap && NEEDS_KERNEL.includes(name)),
+        (name) => outcomes[name] === 'succeeded' && !(child.gap && NEEDS_KERNEL.includes(name)),
       );
       return possible.length === 0 ? null : `it could ${possible.join(', ')}`;
     },

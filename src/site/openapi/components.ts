@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import * as labelSchemas from '../../lookup/label-schemas.ts';
 import * as schemas from '../../lookup/schemas.ts';
+import * as labelSchemas from '../../reading/label-schemas.ts';
 import { CoveredMake, MakesResponse } from '../status/makes.ts';
 import { SourceStatus, StatusReport } from '../status/report.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';
@@ -19,16 +19,16 @@ const NAMED_SCHEMAS = {
   Vehicle: schemas.Vehicle,
   WindowSticker: schemas.WindowSticker,
   StickerReason: schemas.StickerReason,
-  Paint: schemas.Paint,
+  Paint: labelSchemas.Paint,
   Price: schemas.Price,
-  LabelResponse: labelSchemas.LabelResponse,
+  LabelResponse: schemas.LabelResponse,
   Label: labelSchemas.Label,
   OptionLine: labelSchemas.OptionLine,
   PriceLine: labelSchemas.PriceLine,
   Box: labelSchemas.Box,
   Stars: labelSchemas.Stars,
   Proof: labelSchemas.Proof,
-  Provenance: labelSchemas.Provenance,
+  Provenance: schemas.Provenance,
   Problem,
   BatchRequest: schemas.BatchRequest,
   BatchResponse: schemas.BatchResponse,
@@ -52,7 +52,7 @@ export function schemaReference(schema: z.ZodType): JsonObject {
 /** Self-contained schema files by path, for clients that validate responses. */
 export const SCHEMA_FILES = {
   '/schemas/vin-response.json': schemas.VinResponse,
-  '/schemas/label.json': labelSchemas.LabelResponse,
+  '/schemas/label.json': schemas.LabelResponse,
   '/schemas/problem.json': Problem,
   '/schemas/status.json': StatusReport,
 };

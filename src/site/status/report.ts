@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DOCUMENT_HEADERS, SERVICE_FAILURES, type DescribedRoute } from '../../http/operation.ts';
 import { inWords } from '../../lib/words.ts';
 import { sources } from '../../makers/index.ts';
-import { openSet } from '../../lookup/schemas.ts';
+import { openSet } from '../../lib/schema.ts';
 import { STICKER_KINDS } from '../../makers/maker.ts';
 
 /** The schema of `/status.json`, also used by `/status`. */

@@ -1,7 +1,22 @@
 import { z } from 'zod';
-import { CURRENCIES, Paint, nullableText, openSet, Vin } from './schemas.ts';
+import { nullableOpenSet, nullableText, openSet } from '../lib/schema.ts';
 
-/** Schemas of a reading. As in `schemas.ts`, objects may get new fields. */
+/**
+ * The shape of a label: the API's documents, the client's types and the types in `types.ts` all come from here. Objects may
+ * get new fields, which clients must ignore.
+ */
+
+export const CURRENCIES = ['USD', 'CAD'] as const;
+
+export const Paint = z
+  .object({
+    color: z.string().meta({
+      description: 'Exterior color exactly as printed on the sticker.',
+      examples: ['Antimatter Blue Metallic'],
+    }),
+    code: nullableText('Factory paint code, if the sticker has one; otherwise null.', '040'),
+  })
+  .meta({ description: 'Exterior color as printed on the sticker.' });
 
 const cents = (description: string, ...examples: number[]) =>
   z
@@ -190,12 +205,9 @@ export const Proof = z
     closes: closing(
       'base, options, taxes, fees, destination and discounts add up to the printed total, to the cent, every subtotal on the sticker is confirmed, and the sticker prints no other price',
     ),
-    reason: nullableText(
+    reason: nullableOpenSet(
+      ['no-total', 'unread-priced-lines', 'subtotal-differs', 'sum-differs'],
       'Why `closes` is false; null if it is true. There may be new values; known are no-total (the base price, the destination charge or the total is missing), unread-priced-lines (the sticker prints a price that the reading leaves out), subtotal-differs, sum-differs.',
-      'no-total',
-      'unread-priced-lines',
-      'subtotal-differs',
-      'sum-differs',
     ),
     sum: cents('What the lines add up to.'),
     total: cents('What the sticker prints as its total.'),
@@ -219,61 +231,18 @@ export const Proof = z
   })
   .meta({ description: 'Whether the figures on the sticker add up.' });
 
-export const Provenance = z
-  .object({
-    source: z.string().meta({
-      description: 'Where the sticker came from; `specimen` for our test stickers.',
-      examples: ['ford'],
-    }),
-    host: z
-      .string()
-      .meta({ description: 'The host it came from.', examples: ['www.windowsticker.forddirect.com'] }),
-    fetched: z.iso.datetime().meta({ description: 'When we got it, UTC.' }),
-    bytes: z.int().meta({ description: 'Size of the PDF.' }),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .meta({ description: 'SHA-256 of the PDF, hexadecimal.' }),
-    reader: z.string().meta({ description: 'The reader and its version.', examples: ['ford/1'] }),
-    verifiedOn: z.int().meta({
-      description: 'How many real stickers of this make the reader was tested on; 0 means only on drawings.',
-      examples: [31],
-    }),
-  })
-  .meta({ description: 'Where the sticker came from, and what read it.' });
-
-export const LabelResponse = z
-  .object({
-    ok: z.literal(true).meta({ description: 'Always true here.' }),
-    vin: Vin,
-    sample: z.literal(true).optional().meta({
-      description:
-        'Present for test VINs only: we drew this sticker ourselves, and it belongs to no real car.',
-    }),
-    readable: z.boolean().meta({ description: "False if the sticker can't be read; `reason` says why." }),
-    reason: nullableText(
-      "Why it can't be read; null if it was. There may be new values; known are picture, no-text, broken, encrypted, timeout, memory, not-read-yet (no reader for this make so far), unknown-layout and several-vehicles.",
-      'picture',
-      'no-text',
-      'broken',
-      'encrypted',
-      'timeout',
-      'memory',
-      'not-read-yet',
-      'unknown-layout',
-      'several-vehicles',
-    ),
-    label: Label.nullable().meta({ description: 'The reading; null if there is none.' }),
-    proof: Proof.nullable().meta({ description: 'Whether the prices add up; null if there is no reading.' }),
-    provenance: Provenance,
-    text: z
-      .array(z.array(z.string()))
-      .optional()
-      .meta({ description: 'With `include=text`: the lines of each page in reading order.' }),
-  })
-  .meta({
-    title: 'A window sticker as data',
-    description: "The manufacturer's sticker as data: color, options, prices, and whether they add up.",
-  });
-
-export type LabelResponse = z.infer<typeof LabelResponse>;
+/** Why there is no reading. */
+export const UnreadReason = nullableOpenSet(
+  [
+    'picture',
+    'no-text',
+    'broken',
+    'encrypted',
+    'timeout',
+    'memory',
+    'not-read-yet',
+    'unknown-layout',
+    'several-vehicles',
+  ],
+  "Why it can't be read; null if it was. There may be new values; known are picture, no-text, broken, encrypted, timeout, memory, not-read-yet (no reader for this make so far), unknown-layout and several-vehicles.",
+);
