@@ -245,7 +245,7 @@ test('text from the operator cannot add mail headers', async (t) => {
   const [head] = raw.split('\r\n\r\n') as [string];
   assert.ok(!/^bcc/im.test(head));
   assert.match(head, /Subject: Breaking change on January 15, 2999: Soon Bcc/);
-  assert.match(raw, /&#60;b&#62;Field&#60;\/b&#62; goes away\./);
+  assert.match(raw, /&lt;b&gt;Field&lt;\/b&gt; goes away\./);
 });
 
 test('source off --notify switches the source off and sends the notices; without SMTP_URL it changes nothing', async (t) => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { escapeMarkup } from '../lib/markup.ts';
 
 /** A notice from the operator to the contacts that used the affected routes. */
 export interface Notice {
@@ -35,7 +36,7 @@ export function compose(
     to: recipient,
     subject: oneLine(notice.subject, 200),
     text: fill(template(`${notice.template}.txt`), words, (word) => word),
-    html: fill(template(`${notice.template}.html`), words, escapeHtml),
+    html: fill(template(`${notice.template}.html`), words, escapeMarkup),
     messageId: `<${id}@${host}>`,
     headers: {
       'List-Unsubscribe': `<${unsubscribe}>`,
@@ -65,8 +66,4 @@ function template(name: string): string {
 
 function fill(text: string, words: Record<string, string>, encode: (word: string) => string): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => encode(words[name] ?? ''));
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

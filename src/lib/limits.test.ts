@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blocksOf, createLimiter, createSharedLimiter, type Budget } from './limits.ts';
-import { testLimiter } from './limits-contract.ts';
+import { testLimiter } from './limits-contract-tests.ts';
 
 function open(budget: Budget, maxKeys?: number) {
   let now = 5000;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../lib/log.ts';
+import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { cacheRows } from './cache-rows.ts';
 import type { LabelBytes } from './label-bytes.ts';
 import { rebuild, syncWithdrawals } from './rebuild.ts';
@@ -19,6 +20,8 @@ import {
 const POLL_MS = 2000;
 /** Transactions may be committed in another order than they read the clock. */
 const OVERLAP_MS = 10_000;
+/** The store counts as writable for this long after a successful write. */
+const WRITABLE_MS = 1000;
 
 interface StoreParts {
   /** For what must not be lost, and for what can be computed again. */
@@ -28,15 +31,15 @@ interface StoreParts {
   /** Whether looking beside the bytes is cheap enough to do it whenever a VIN without a row is looked up. */
   isLocal: boolean;
   log: Log;
+  /** Rejects when the store must not be used, whether or not it can be written. */
+  assertUsable(): Promise<void>;
   /** Tells other processes that cached data of the VIN is stale. */
   publishReplaced?(vin: string): void;
 }
 
 /** What doesn't depend on where rows and bytes are. */
 export interface StoreCore {
-  store: Omit<Store, 'kind' | 'coordination' | 'ready' | 'close'>;
-  /** Rejects when rows or bytes can't be written. */
-  probe(): Promise<void>;
+  store: Omit<Store, 'kind' | 'coordination' | 'close'>;
   /** Calls the listeners of `Store.onReplaced`. */
   notifyReplaced(vin: string | null): void;
   /** Finds labels that other processes withdraw. Returns a function that stops. */
@@ -46,7 +49,7 @@ export interface StoreCore {
 }
 
 export function createStore(parts: StoreParts): StoreCore {
-  const { main, cache, bytes, isLocal, log, publishReplaced } = parts;
+  const { main, cache, bytes, isLocal, log, assertUsable, publishReplaced } = parts;
   const rows = vinRows(main);
   const { forget, probe: probeRows, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
@@ -193,6 +196,13 @@ export function createStore(parts: StoreParts): StoreCore {
     return () => clearInterval(timer);
   }
 
+  const probing = inMemorySingleFlight();
+  let writtenAt = -Infinity;
+  async function probe(): Promise<void> {
+    await Promise.all([bytes.probe(), probeRows()]);
+    writtenAt = performance.now();
+  }
+
   const store: StoreCore['store'] = {
     find,
     addLabel,
@@ -219,10 +229,13 @@ export function createStore(parts: StoreParts): StoreCore {
     labels: rows.labels,
     counts: rows.counts,
     rebuild: (progress) => rebuild({ rows, bytes, withdraw }, progress),
+    async ready() {
+      await assertUsable();
+      if (performance.now() - writtenAt >= WRITABLE_MS) await probing.once('probe', probe);
+    },
   };
   return {
     store,
-    probe: async () => void (await Promise.all([bytes.probe(), probeRows()])),
     notifyReplaced,
     watchWithdrawals,
     syncWithdrawals: () => syncWithdrawals({ rows, bytes, withdraw }),

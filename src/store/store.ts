@@ -14,7 +14,7 @@ import type { ContactStore } from './contact-store.ts';
  *   older database backup brings back no withdrawn label, and no "none" for a label that we have.
  * - Everything is async. Every method may reject with `StoreUnavailable`; callers then do what they can without it.
  *
- * Two implementations pass the same tests (`store-contract.ts`): embedded (SQLite and files) and shared (PostgreSQL for
+ * Two implementations pass the same tests (`store-contract-tests.ts`): embedded (SQLite and files) and shared (PostgreSQL for
  * rows, S3 for bytes, Redis for what instances must agree on for seconds).
  */
 

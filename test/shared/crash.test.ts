@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { runUntilKilled } from '../../src/store/run-until-killed.ts';
+import { runUntilKilled } from '../../src/store/killed-writer.ts';
 import { sha256Of } from '../../src/store/testing.ts';
 import { startServers, withoutServers } from './servers.ts';
 

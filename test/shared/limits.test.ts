@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLimiter, createSharedLimiter, type Budget } from '../../src/lib/limits.ts';
-import { testLimiter } from '../../src/lib/limits-contract.ts';
+import { testLimiter } from '../../src/lib/limits-contract-tests.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { startServers, withoutServers, type Servers } from './servers.ts';

@@ -8,7 +8,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
-import { storeContract } from '../../src/store/store-contract.ts';
+import { storeContract } from '../../src/store/store-contract-tests.ts';
 import { freePort } from '../../tools/free-port.ts';
 import { postgresUser, startProgram, startServers, withoutServers } from './servers.ts';
 import { pdfName } from '../../src/store/label-bytes.ts';

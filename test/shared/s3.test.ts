@@ -11,7 +11,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { bucketLocation, openBucket, type Bucket } from '../../src/store/shared/bucket.ts';
 import { s3Credentials } from '../../src/store/shared/s3-credentials.ts';
-import { storeContract } from '../../src/store/store-contract.ts';
+import { storeContract } from '../../src/store/store-contract-tests.ts';
 import { sha256Of } from '../../src/store/testing.ts';
 import {
   S3_KEY,

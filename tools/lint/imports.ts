@@ -26,7 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
 
 /** Tests, and files that only tests and tools use: not shipped, and they may import anything. */
 export const TEST_ONLY =
-  /\.test\.ts$|\/(testing|hostile-child|run-until-killed|write-until-killed|\w+-contract)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)/;
+  /\.test\.ts$|\/(testing|hostile-child|killed-writer|\w+-contract-tests)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)/;
 
 export type Graph = ReadonlyMap<string, readonly string[]>;
 

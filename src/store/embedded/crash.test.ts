@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { isLong } from '../../../test/size.ts';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { runUntilKilled } from '../run-until-killed.ts';
+import { runUntilKilled } from '../killed-writer.ts';
 import { sha256Of } from '../testing.ts';
 
 const KILLS = Number(process.env.KILLS ?? (isLong ? 10 : 4));

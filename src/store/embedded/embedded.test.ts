@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { pdfName } from '../label-bytes.ts';
-import { storeContract } from '../store-contract.ts';
+import { storeContract } from '../store-contract-tests.ts';
 
 storeContract('embedded store', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'monroney-store-'));

@@ -5,7 +5,6 @@ import type { Log } from '../../lib/log.ts';
 import { createStore } from '../create-store.ts';
 import { isDamage } from '../errors.ts';
 import { type Files, labelBytes } from '../label-bytes.ts';
-import { createReadiness } from '../readiness.ts';
 import { CACHE_SCHEMA, MAIN_SCHEMA } from '../sql.ts';
 import type { Store } from '../store.ts';
 import { openDatabase, type Database } from './database.ts';
@@ -63,7 +62,17 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
     closers.push(() => cache.close());
     const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
     if (exclusive) await assertOneFileSystem(dataDir, files);
-    const core = createStore({ main, cache, bytes: labelBytes(files), isLocal: true, log });
+    const core = createStore({
+      main,
+      cache,
+      bytes: labelBytes(files),
+      isLocal: true,
+      log,
+      async assertUsable() {
+        lock?.assertHeld();
+        for (const database of [main, cache]) database.assertUsable();
+      },
+    });
     const { store } = core;
     await core.syncWithdrawals();
     if (exclusive) {
@@ -73,7 +82,6 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
       if (removed > 0) log.info('store: removed what an interrupted run left', { files: removed });
       closers.push(core.watchWithdrawals());
     }
-    const checkWritable = createReadiness(core.probe);
     return {
       ...store,
       kind: 'embedded',
@@ -89,11 +97,6 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
           main.checkpoint();
           return rows;
         },
-      },
-      async ready() {
-        lock?.assertHeld();
-        for (const database of [main, cache]) database.assertUsable();
-        await checkWritable();
       },
       close: async () => close(),
     };

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
+import { withTimeout } from '../../lib/timeout.ts';
 import { StoreUnavailable } from '../store.ts';
 import { postgresOptions, certificateError } from './connection-settings.ts';
 import { asStoreError } from './postgres.ts';
@@ -22,11 +23,7 @@ class OlderSchema extends Error {
  * Creates our tables. When several instances start together, one does it while the others wait for the lock. A newer database
  * is left unchanged: later versions keep the previous one working.
  */
-export async function migrate(
-  url: string,
-  log: Log,
-  signal?: AbortSignal,
-): Promise<{ from: number; to: number }> {
+export async function migrate(url: string, log: Log, signal?: AbortSignal): Promise<void> {
   const client = new pg.Client({
     ...postgresOptions(url),
     connectionTimeoutMillis: 5000,
@@ -51,10 +48,8 @@ export async function migrate(
       await client.query('INSERT INTO schema_version VALUES ($1)', [SCHEMA_VERSION]);
     }
     await client.query('COMMIT');
-    const to = Math.max(from, SCHEMA_VERSION);
-    if (to > from) log.info('store: migrated the database', { from, to });
+    if (from === 0) log.info('store: migrated the database', { from, to: SCHEMA_VERSION });
     if (from > SCHEMA_VERSION) log.info('store: the database is newer than this program', { version: from });
-    return { from, to };
   } catch (error) {
     throw error instanceof OlderSchema ? error : asStoreError(error);
   } finally {
@@ -76,11 +71,12 @@ interface Migration {
  * Migrates now, or as soon as the database can be reached; until then the instance runs without it. A permanent error
  * (wrong password, no such database) aborts the start.
  */
-export async function startMigration(url: string, log: Log, startMs = START_TIMEOUT_MS): Promise<Migration> {
+export async function startMigration(url: string, log: Log): Promise<Migration> {
   let done = false;
   let reported = false;
   const stopping = new AbortController();
   let retryTimer: NodeJS.Timeout | undefined;
+  const logError = ({ message }: Error) => log.error('store: cannot use the database', { error: message });
   const attempt = async (): Promise<void> => {
     try {
       await migrate(url, log, stopping.signal);
@@ -96,22 +92,15 @@ export async function startMigration(url: string, log: Log, startMs = START_TIME
       });
       reported = true;
       retryTimer = setTimeout(() => {
-        attempt().catch((later: Error) =>
-          log.error('store: cannot use the database', { error: later.message }),
-        );
+        attempt().catch(logError);
       }, RETRY_MS);
     }
   };
   const first = attempt();
-  let startTimer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    startTimer = setTimeout(() => resolve('late'), startMs);
-  });
-  if ((await Promise.race([first, late])) === 'late') {
+  if ((await withTimeout(START_TIMEOUT_MS, first, 'late')) === 'late') {
     log.warn('store: the migration is slow; starting without the database');
-    first.catch((error: Error) => log.error('store: cannot use the database', { error: error.message }));
+    first.catch(logError);
   }
-  clearTimeout(startTimer);
   return {
     get done() {
       return done;

@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import { inMemorySingleFlight } from '../../lib/single-flight.ts';
+import { lazy } from '../../lib/single-flight.ts';
 import { createStore } from '../create-store.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { labelBytes } from '../label-bytes.ts';
@@ -32,34 +32,30 @@ export async function openShared({ databaseUrl, redisUrl, s3Url, log }: SharedOp
   const migration = await startMigration(databaseUrl, log);
   const db = openPostgres(databaseUrl, log);
   const redis = await openRedis(redisUrl, log);
+  const schemaVersion = db.one<[number]>('SELECT max(version) FROM schema_version');
   const core = createStore({
     main: db,
     cache: db,
     bytes: labelBytes(bucketFiles(bucket)),
     isLocal: false,
     log,
+    async assertUsable() {
+      if (!migration.done) throw new StoreUnavailable('The database has no tables yet.');
+      const [version] = (await schemaVersion()) ?? [0];
+      if (version < SCHEMA_VERSION)
+        throw new StoreUnavailable(
+          `The database has schema ${version}, this program needs ${SCHEMA_VERSION}: was an older one restored?`,
+        );
+      // Before a source is asked for the first time: the database may be an older backup.
+      await syncWithdrawals();
+    },
     // Without Redis, other instances notice when they read the bytes, and withdrawals within seconds.
     publishReplaced: (vin) => void redis.run((client) => client.publish(REPLACED, vin)).catch(() => {}),
   });
   redis.subscribe(REPLACED, (vin) => core.notifyReplaced(vin === MESSAGES_LOST ? null : vin));
   const stopWatching = core.watchWithdrawals();
-  const schemaVersion = db.one<[number]>('SELECT max(version) FROM schema_version');
-  let areWithdrawalsSynced = false;
+  const syncWithdrawals = lazy(core.syncWithdrawals);
   let closed = false;
-
-  const checking = inMemorySingleFlight();
-  async function checkReady(): Promise<void> {
-    if (!migration.done) throw new StoreUnavailable('The database has no tables yet.');
-    const [version] = (await schemaVersion()) ?? [0];
-    if (version < SCHEMA_VERSION)
-      throw new StoreUnavailable(
-        `The database has schema ${version}, this program needs ${SCHEMA_VERSION}: was an older one restored?`,
-      );
-    await core.probe();
-    // Before a source is asked for the first time: the database may be an older backup.
-    if (!areWithdrawalsSynced) await core.syncWithdrawals();
-    areWithdrawalsSynced = true;
-  }
 
   return {
     ...core.store,
@@ -69,7 +65,6 @@ export async function openShared({ databaseUrl, redisUrl, s3Url, log }: SharedOp
       redis,
       backends: () => ({ postgresql: db.up, redis: redis.up, s3: bucket.up }),
     },
-    ready: () => checking.once('ready', checkReady),
     async close() {
       if (closed) return;
       closed = true;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { contactContract, stateContract } from './state-contract.ts';
+import { contactContract, stateContract } from './state-contract-tests.ts';
 import { type HeldLabel, LabelMissing, LabelWithdrawn, type Store } from './store.ts';
 import { assertSameMiss, freshVin, newLabel, pdfOf, sha256Of } from './testing.ts';
 
