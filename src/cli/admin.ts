@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, readConfig } from '../config.ts';
-import { becomeOwnerOf } from '../lib/folder.ts';
+import { ConfigError } from '../config.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { AdminCommand, AdminContext } from './admin/command.ts';
 import { parseErrorText } from './command-line.ts';
+import { storeConfig } from './store-config.ts';
 
 // Loaded only when used: `check` and `notice` load half the service.
 const commands: Record<string, () => Promise<AdminCommand>> = {
@@ -63,7 +63,7 @@ while the service is running.
 /** These need no database, or restore a lost one. */
 const WITHOUT_DATABASE = ['rebuild', 'vpic'];
 
-/** Commands and options for the caller's own files, which the owner of DATA_DIR may not be allowed to use. */
+/** Commands and options for the caller's own files. */
 const CALLERS_FILES = ['backup', 'restore', 'import', 'export', '--record', '--file'];
 
 /** `monroney admin …` */
@@ -85,11 +85,12 @@ export async function run(args: string[]): Promise<number> {
   let admin: AdminContext;
   let isNew: boolean;
   try {
-    const config = readConfig(process.env);
+    const options = rest.map((arg) => arg.split('=')[0]!).filter((arg) => arg.startsWith('--'));
+    const config = storeConfig({
+      hasFiles: [name, ...options].some((word) => CALLERS_FILES.includes(word)),
+    });
     // Opening a store would create one in place of the one to restore.
     if (!load) return await (await import('./admin/backup.ts')).restoreBackup(rest, config);
-    const options = rest.map((arg) => arg.split('=')[0]!).filter((arg) => arg.startsWith('--'));
-    if (![name, ...options].some((word) => CALLERS_FILES.includes(word))) becomeOwnerOf(config.dataDir);
     isNew =
       !WITHOUT_DATABASE.includes(name) &&
       !config.databaseUrl &&

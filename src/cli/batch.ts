@@ -1,3 +1,6 @@
+import { EXIT } from './command-line.ts';
+import { writeOut } from './output.ts';
+
 const BAR_WIDTH = 20;
 
 /** A progress line on standard error if that is a terminal. */
@@ -90,17 +93,47 @@ function track<R>(result: Promise<R>): Running<R> {
   return running;
 }
 
+/** What to print about one item. */
+export interface Printed {
+  line: string;
+  /** Whether the line goes to standard error. */
+  isError?: boolean;
+  exit: number;
+}
+
+/** Works on several items concurrently and prints a line about each, in order. Returns the worst exit code. */
+export async function printInOrder<T>(
+  items: readonly T[],
+  concurrency: number,
+  unit: string,
+  work: (item: T) => Promise<Printed>,
+): Promise<number> {
+  const progress = new Progress(items.length, unit);
+  let [worst, done] = [EXIT.done as number, 0];
+  for await (const { line, isError, exit } of inOrder(items, concurrency, work)) {
+    worst = Math.max(worst, exit);
+    progress.clear();
+    if (isError) process.stderr.write(`${line}\n`);
+    else if (!(await writeOut(`${line}\n`))) break;
+    if (items.length > 1) progress.show(++done);
+  }
+  progress.clear();
+  return worst;
+}
+
 /** Aborts the signal on Ctrl-C, so that the command can clean up. A second Ctrl-C ends the process at once. */
-export function watchInterrupts(): { signal: AbortSignal; done(): void } {
+export async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const controller = new AbortController();
   const abort = () => controller.abort();
   process.once('SIGINT', abort);
   process.once('SIGTERM', abort);
-  return {
-    signal: controller.signal,
-    done() {
-      process.off('SIGINT', abort);
-      process.off('SIGTERM', abort);
-    },
-  };
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    if (controller.signal.aborted) return EXIT.interrupted;
+    throw error;
+  } finally {
+    process.off('SIGINT', abort);
+    process.off('SIGTERM', abort);
+  }
 }

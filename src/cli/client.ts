@@ -1,6 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { createClient, MonroneyError } from '@monroney/client';
-import { EXIT } from './command-line.ts';
+import { interruptible } from './batch.ts';
+import { EXIT, usageError } from './command-line.ts';
 import type { LookupClient } from './local-client.ts';
 
 export type { LookupClient } from './local-client.ts';
@@ -34,17 +35,25 @@ interface ClientOptions {
 
 const DEFAULT_URL = 'http://localhost:8080';
 
+interface ClientUse {
+  /** Whether the command also reads or writes files of its caller. */
+  hasFiles?: boolean;
+  /** How many lookups may wait for each other. */
+  lookups?: number;
+}
+
+/** The service's usual limit lets one request pass in about a second, and a lookup may take two. */
+const TURN_SECONDS = 2;
+
 /** Opens the client that the options and the environment ask for, or returns what is wrong with them. */
-export async function openClient({
-  url,
-  local,
-  contact,
-  wait = DEFAULT_WAIT,
-}: ClientOptions): Promise<LookupClient | string> {
+export async function openClient(
+  { url, local, contact, wait = DEFAULT_WAIT }: ClientOptions,
+  { hasFiles = false, lookups = 0 }: ClientUse = {},
+): Promise<LookupClient | string> {
   if (local) {
     if (url) return 'Use either --local or --url, not both.';
     // Loaded only when needed: a lookup at a remote service must not load the whole service.
-    return (await import('./local-client.ts')).openLocalClient();
+    return (await import('./local-client.ts')).openLocalClient(hasFiles);
   }
   const baseUrl = url ?? (process.env.MONRONEY_URL?.trim() || DEFAULT_URL);
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) {
@@ -53,27 +62,40 @@ export async function openClient({
   if (!/^\d{1,5}$/.test(wait)) return '--wait takes seconds, such as 60.';
   const client = createClient({
     baseUrl,
-    budgetMs: Number(wait) * 1000,
+    budgetMs: (Number(wait) + TURN_SECONDS * lookups) * 1000,
     retrySources: true,
     ...(contact ? { contact } : {}),
   });
   return { ...client, close: async () => {} };
 }
 
-const TEMPORARY_REASONS = new Set(['network', 'timeout', 'damaged']);
-
-export function exitCodeOf(error: MonroneyError): number {
-  return TEMPORARY_REASONS.has(error.reason) || (error.status ?? 0) >= 429 ? EXIT.temporary : EXIT.missing;
+/** Runs a command with a client, until it ends or Ctrl-C aborts it. */
+export async function withClient(
+  options: ClientOptions,
+  use: ClientUse,
+  usage: string,
+  work: (client: LookupClient, signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const client = await openClient(options, use);
+  if (typeof client === 'string') return usageError(client, usage);
+  try {
+    return await interruptible((signal) => work(client, signal));
+  } finally {
+    await client.close();
+  }
 }
 
+const TEMPORARY_REASONS = new Set(['network', 'timeout', 'damaged']);
+
 /** Anything but a `MonroneyError` is a bug. If nothing listens at the URL, it says what to do about it. */
-export function asMonroneyError(error: unknown): MonroneyError {
+export function failureOf(error: unknown) {
   if (!(error instanceof MonroneyError)) throw error;
-  const { reason, message, vin, cause } = error;
-  if (!isRefused(cause)) return error;
-  const hint =
-    'Is the service running? "monroney serve" starts it, --url chooses another, --local needs none.';
-  return new MonroneyError({ reason, detail: `${message} ${hint}`, vin, cause });
+  const { reason, message, status, cause } = error;
+  const hint = isRefused(cause)
+    ? ' Is the service running? "monroney serve" starts it, --url chooses another, --local needs none.'
+    : '';
+  const isTemporary = TEMPORARY_REASONS.has(reason) || (status ?? 0) >= 429;
+  return { reason, detail: message + hint, status, exit: isTemporary ? EXIT.temporary : EXIT.missing };
 }
 
 /** Whether `fetch` failed because the connection was refused. */

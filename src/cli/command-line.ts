@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** The exit codes, documented in `docs/command.md`. */
+/** The exit codes, documented in `docs/command.md`. Of several results the highest counts: retrying may help. */
 export const EXIT = {
   done: 0,
   /** Something doesn't exist or can't be read: a label, a VIN, a file. */
@@ -11,11 +11,6 @@ export const EXIT = {
   /** 128 plus the number of the signal, as shells do it. */
   interrupted: 130,
 } as const;
-
-/** The exit code of several results: temporary failures count most, because retrying may help. */
-export function worseExitCode(one: number, other: number): number {
-  return Math.max(one, other);
-}
 
 /** The parsed arguments, or the exit code after printing the usage. */
 export function parseArguments<T extends ParseArgsOptionsConfig>(args: string[], options: T, usage: string) {

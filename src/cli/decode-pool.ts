@@ -22,10 +22,9 @@ const CHUNKS_PER_THREAD = 2;
 const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 const PROGRAM = new URL(`./decode-worker${extname(import.meta.url)}`, import.meta.url);
 
-export const defaultJobs = (): number => availableParallelism();
-
-/** Decodes chunks in `jobs` threads. The first few are decoded here; short inputs need no threads. */
-export function openDecodePool(plan: Plan, jobs: number): Work {
+/** Decodes chunks in threads, by default one per core. The first few are decoded here; short inputs need no threads. */
+export function openDecodePool(plan: Plan, wanted: number | null): Work {
+  const jobs = wanted ?? availableParallelism();
   const job = createJob(plan, sharedVpic());
   const threads: Thread[] = [];
   let count = 0;

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { watchInterrupts } from './batch.ts';
+import { interruptible } from './batch.ts';
 import { parseArguments, usageError } from './command-line.ts';
-import { defaultJobs, openDecodePool } from './decode-pool.ts';
+import { openDecodePool } from './decode-pool.ts';
 import { parseVinInput } from './input.ts';
 import { chunkSizeOf, planOf, requestOf, TABLE_OPTIONS } from './tables/plan.ts';
-import { runTable } from './tables/run.ts';
+import { runTable, type TableCommand } from './tables/run.ts';
 import { kindOfName } from './tables/table.ts';
 
 const USAGE = `Decodes VINs offline, as vPIC does.
@@ -42,26 +42,18 @@ export async function run(args: string[]): Promise<number> {
   if (file === '-' && process.stdin.isTTY)
     process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
   const columns = { names: ['vin', ...request.decode.fields, 'error'], keepsInput: false };
-  const interrupt = watchInterrupts();
-  try {
-    const { exit } = await runTable(
-      {
-        input: file ?? '-',
-        text: file === null ? parsed.positionals.join('\n') : undefined,
-        output: request.output,
-        otherwise: 'list',
-        size: chunkSizeOf(request),
-        options: JSON.stringify(['decode', file, request]),
-        planOf: (input) => planOf(input, request, columns),
-        workOf: (plan) => openDecodePool(plan, request.jobs ?? defaultJobs()),
-        namesProblems: false,
-      },
-      interrupt.signal,
-    );
-    return exit;
-  } finally {
-    interrupt.done();
-  }
+  const command: TableCommand = {
+    input: file ?? '-',
+    text: file === null ? parsed.positionals.join('\n') : undefined,
+    output: request.output,
+    otherwise: 'list',
+    size: chunkSizeOf(request),
+    options: JSON.stringify(['decode', file, request]),
+    planOf: (input) => planOf(input, request, columns),
+    workOf: (plan) => openDecodePool(plan, request.jobs),
+    namesProblems: false,
+  };
+  return interruptible(async (signal) => (await runTable(command, signal)).exit);
 }
 
 /** The file that the arguments name; null if they are VINs. */

@@ -1,16 +1,16 @@
 import { isVin } from '@monroney/vin';
 import type { LabelResponse } from '@monroney/client';
-import { watchInterrupts } from './batch.ts';
-import { asMonroneyError, LOOKUP_OPTIONS, openClient, type LookupClient } from './client.ts';
+import { interruptible } from './batch.ts';
+import { failureOf, LOOKUP_OPTIONS, openClient, type LookupClient } from './client.ts';
 import { EXIT, parseArguments, usageError } from './command-line.ts';
-import { defaultJobs, openDecodePool } from './decode-pool.ts';
+import { openDecodePool } from './decode-pool.ts';
 import { labelFile, outputPathError, saveLabel } from './get.ts';
 import { sharedVpic } from './fields.ts';
-import { plain } from './output.ts';
+import { fail } from './output.ts';
 import { createJob, type Lookups, type Plan } from './tables/job.ts';
 import type { ColumnType } from './tables/parquet.ts';
 import { chunkSizeOf, planOf, requestOf, TABLE_OPTIONS } from './tables/plan.ts';
-import { runTable, ServiceGone, type Work } from './tables/run.ts';
+import { runTable, ServiceGone, type TableCommand, type Work } from './tables/run.ts';
 import type { Counts } from './tables/output.ts';
 
 const USAGE = `Adds the decoded vehicle, and what its window sticker says, to each row of a table.
@@ -79,45 +79,39 @@ export async function run(args: string[]): Promise<number> {
   if (values.stickers !== undefined && !looksUp)
     return usageError('--stickers needs --url or --local.', USAGE);
   const folderError = values.stickers === undefined ? null : outputPathError({ out: values.stickers });
-  if (folderError) return failed(folderError);
-  const client = looksUp ? await openClient(values) : null;
+  if (folderError) return fail(folderError, EXIT.missing);
+  const client = looksUp
+    ? await openClient(values, { hasFiles: true, lookups: request.jobs ?? LOOKUPS })
+    : null;
   if (typeof client === 'string') return usageError(client, USAGE);
   const names = ['vin', ...request.decode.fields, 'error', ...(client ? STICKER_FIELDS : [])].map(prefixed);
   const types = Object.fromEntries(DOLLARS.map((name): [string, ColumnType] => [prefixed(name), 'DOUBLE']));
   const size = chunkSizeOf(request);
-  const interrupt = watchInterrupts();
-  const { signal } = interrupt;
+  const commandOf = (signal: AbortSignal): TableCommand => ({
+    input: file,
+    output: request.output,
+    otherwise: 'csv',
+    size: client ? { ...size, rows: request.written?.format === 'parquet' ? PARQUET_ROWS : 1 } : size,
+    options: JSON.stringify(['enrich', file, request, looksUp, values.stickers]),
+    planOf: (input) => planOf(input, request, { names, types, keepsInput: true }),
+    workOf: (plan) =>
+      client
+        ? lookups(plan, client, request.jobs ?? LOOKUPS, values.stickers, signal)
+        : openDecodePool(plan, request.jobs),
+    namesProblems: true,
+  });
   try {
-    const { exit, counts } = await runTable(
-      {
-        input: file,
-        output: request.output,
-        otherwise: 'csv',
-        size: client ? { ...size, rows: request.written?.format === 'parquet' ? PARQUET_ROWS : 1 } : size,
-        options: JSON.stringify(['enrich', file, request, looksUp, values.stickers]),
-        planOf: (input) => planOf(input, request, { names, types, keepsInput: true }),
-        workOf: (plan) =>
-          client
-            ? lookups(plan, client, request.jobs ?? LOOKUPS, values.stickers, signal)
-            : openDecodePool(plan, request.jobs ?? defaultJobs()),
-        namesProblems: true,
-      },
-      signal,
-    );
-    if (exit === EXIT.done) process.stderr.write(summary(counts, client !== null));
-    return exit;
+    return await interruptible(async (signal) => {
+      const { exit, counts } = await runTable(commandOf(signal), signal);
+      if (exit === EXIT.done) process.stderr.write(summary(counts, client !== null));
+      return exit;
+    });
   } finally {
-    interrupt.done();
     await client?.close();
   }
 }
 
 const prefixed = (name: string): string => `vin_${name}`;
-
-function failed(message: string): number {
-  process.stderr.write(`${plain(message)}\n`);
-  return EXIT.missing;
-}
 
 /** Looks up each row's VIN, several rows at a time. */
 function lookups(
@@ -159,7 +153,6 @@ async function stickerCells(
     await saveLabel(vin, file, client, signal);
     return { ...cells, pdf: file };
   } catch (error) {
-    if (signal.aborted || (error as NodeJS.ErrnoException).syscall) throw error;
     const failure = failureCells(error);
     // It was read, but its PDF couldn't be had.
     return cells ? { ...cells, reason: failure.reason } : { ...NOTHING, ...failure };
@@ -194,8 +187,8 @@ function sumOf(prices: (number | null)[]): number | null {
 
 /** What an error says about the sticker. Throws if no other row would fare better. */
 function failureCells(error: unknown): Pick<StickerCells, 'sticker' | 'reason'> {
-  const { status, reason, message } = asMonroneyError(error);
-  if (status === null && reason === 'network') throw new ServiceGone(message);
+  const { status, reason, detail } = failureOf(error);
+  if (status === null && reason === 'network') throw new ServiceGone(detail);
   if (UNSUPPORTED.has(reason)) return { sticker: 'unsupported', reason };
   return { sticker: reason === 'no-label' ? 'none' : 'unknown', reason };
 }

@@ -4,17 +4,10 @@ import { dirname, join } from 'node:path';
 import { accessSync, constants } from 'node:fs';
 import { fileSize } from '../lib/words.ts';
 import { isFolder, makeFolder } from '../lib/folder.ts';
-import {
-  LOOKUP_OPTIONS,
-  LOOKUP_OPTIONS_HELP,
-  openClient,
-  type LookupClient,
-  asMonroneyError,
-  exitCodeOf,
-} from './client.ts';
-import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
-import { inOrder, Progress, watchInterrupts } from './batch.ts';
-import { LineWriter, plain, sampleMark } from './output.ts';
+import { failureOf, LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, withClient, type LookupClient } from './client.ts';
+import { EXIT, parseArguments, usageError } from './command-line.ts';
+import { printInOrder } from './batch.ts';
+import { fail, plain, sampleMark, writeOut } from './output.ts';
 import { writeAtomically, writeErrorText } from './files.ts';
 import { readVins, sampleField, type VinInput } from './input.ts';
 
@@ -46,7 +39,6 @@ interface Result {
   sha256: string | null;
   reason: string | null;
   detail: string | null;
-  exit: number;
 }
 
 export async function run(args: string[]): Promise<number> {
@@ -56,52 +48,24 @@ export async function run(args: string[]): Promise<number> {
   const { values } = parsed;
   const { output, out, json = false } = values;
   if (output && out) return usageError('Use either -o or --out, not both.', USAGE);
-  const client = await openClient(values);
-  if (typeof client === 'string') return usageError(client, USAGE);
-  const interrupt = watchInterrupts();
-  try {
-    const all = await readVins(parsed.positionals, interrupt.signal);
+  return withClient(values, { hasFiles: true }, USAGE, async (client, signal) => {
+    const all = await readVins(parsed.positionals, signal);
     if (all.length === 0) return usageError('No VIN given.', USAGE);
     if (output && all.length > 1) return usageError('-o works with one VIN. Use --out for many.', USAGE);
-    if (output === '-') return await toStandardOutput(all[0]!, client, interrupt.signal);
+    if (output === '-') return toStandardOutput(all[0]!, client, signal);
     const pathError = outputPathError({ output, out });
-    if (pathError) return writeFailed(pathError);
+    if (pathError) return fail(pathError, EXIT.missing);
     const fileOf = (vin: string) => output ?? labelFile(out ?? '.', vin);
-    return await getAll(all, (input) => get(input, fileOf, client, interrupt.signal), json);
-  } catch (error) {
-    if (interrupt.signal.aborted) return EXIT.interrupted;
-    if (!(error as NodeJS.ErrnoException).syscall) throw error;
-    return writeFailed(writeErrorText(error, out ?? dirname(output ?? 'here')));
-  } finally {
-    interrupt.done();
-    await client.close();
-  }
-}
-
-function writeFailed(message: string): number {
-  process.stderr.write(`${plain(message)}\n`);
-  return EXIT.missing;
-}
-
-async function getAll(
-  all: VinInput[],
-  getOne: (input: VinInput) => Promise<Result>,
-  json: boolean,
-): Promise<number> {
-  const out = new LineWriter(process.stdout);
-  const progress = new Progress(all.length, 'labels');
-  let exit: number = EXIT.done;
-  let done = 0;
-  for await (const result of inOrder(all, CONCURRENCY, getOne)) {
-    exit = worseExitCode(exit, result.exit);
-    const { exit: _, ...line } = result;
-    progress.clear();
-    out.add(json ? JSON.stringify(line) : resultLine(result));
-    await out.flush();
-    if (all.length > 1) progress.show(++done);
-  }
-  progress.clear();
-  return exit;
+    try {
+      return await printInOrder(all, CONCURRENCY, 'labels', async (input) => {
+        const { exit, ...result } = await get(input, fileOf, client, signal);
+        return { line: json ? JSON.stringify(result) : resultLine(result), exit };
+      });
+    } catch (error) {
+      if (signal.aborted || !(error as NodeJS.ErrnoException).syscall) throw error;
+      return fail(writeErrorText(error, out ?? dirname(output ?? 'here')), EXIT.missing);
+    }
+  });
 }
 
 async function get(
@@ -109,7 +73,7 @@ async function get(
   fileOf: (vin: string) => string,
   client: LookupClient,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<Result & { exit: number }> {
   const { vin } = input;
   const empty = {
     vin: vin ?? input.text,
@@ -124,11 +88,8 @@ async function get(
     const saved = await saveLabel(vin, file, client, signal);
     return { ...empty, ...saved, file, reason: null, detail: null, exit: EXIT.done };
   } catch (error) {
-    if (signal.aborted || (error as NodeJS.ErrnoException).syscall) throw error;
-    const failure = asMonroneyError(error);
-    const exit = exitCodeOf(failure);
-    const state = exit === EXIT.missing ? 'none' : 'failed';
-    return { ...empty, state, reason: failure.reason, detail: failure.message, exit };
+    const { reason, detail, exit } = failureOf(error);
+    return { ...empty, state: exit === EXIT.missing ? 'none' : 'failed', reason, detail, exit };
   }
 }
 
@@ -148,27 +109,16 @@ export async function saveLabel(
 
 export const labelFile = (folder: string, vin: string): string => join(folder, `window-sticker-${vin}.pdf`);
 
-async function toStandardOutput(input: VinInput, client: LookupClient, signal: AbortSignal): Promise<number> {
-  if (!input.vin) {
-    process.stderr.write(`${plain(input.error!)}\n`);
-    return EXIT.missing;
-  }
-  try {
-    const bytes = await client.sticker(input.vin, { signal });
-    await new Promise<void>((resolve, reject) => {
-      // A reader that closes the pipe early, as `head` does, is not an error.
-      process.stdout.once('error', (error: NodeJS.ErrnoException) =>
-        error.code === 'EPIPE' ? resolve() : reject(error),
-      );
-      process.stdout.write(bytes, (error) => void (error ?? resolve()));
-    });
-    return EXIT.done;
-  } catch (error) {
-    if (signal.aborted) throw error;
-    const failure = asMonroneyError(error);
-    process.stderr.write(`${plain(failure.message)}\n`);
-    return exitCodeOf(failure);
-  }
+async function toStandardOutput(
+  { vin, error }: VinInput,
+  client: LookupClient,
+  signal: AbortSignal,
+): Promise<number> {
+  if (!vin) return fail(error!, EXIT.missing);
+  const label = await client.sticker(vin, { signal }).catch(failureOf);
+  if ('exit' in label) return fail(label.detail, label.exit);
+  await writeOut(label);
+  return EXIT.done;
 }
 
 const VIN_LENGTH = 17;

@@ -1,6 +1,6 @@
 import { MonroneyError, type Client } from '@monroney/client';
 import { parseVin } from '@monroney/vin';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError } from '../config.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { labelResponse, stickerProblem, vinResponse } from '../lookup/finding-response.ts';
 import { createLog } from '../lib/log.ts';
@@ -9,6 +9,7 @@ import { openRuntime } from '../runtime.ts';
 import { openStatusBoard } from '../site/status/board.ts';
 import { makesResponse } from '../site/status/makes.ts';
 import type { HeldLabel } from '../store/store.ts';
+import { storeConfig } from './store-config.ts';
 
 /** Looks up VINs for a command: over HTTP, or in this process. */
 export interface LookupClient extends Client {
@@ -16,12 +17,12 @@ export interface LookupClient extends Client {
 }
 
 /** Looks up VINs in this process. A service may run on the same store. */
-export async function openLocalClient(): Promise<LookupClient | string> {
+export async function openLocalClient(hasFiles: boolean): Promise<LookupClient | string> {
   const log = createLog('error', (lines) => void process.stderr.write(lines));
   let config;
   let runtime;
   try {
-    config = readConfig(process.env);
+    config = storeConfig({ hasFiles });
     runtime = await openRuntime(config, log, { exclusive: false, warmWorkers: false });
   } catch (error) {
     if (error instanceof ConfigError) return error.message;

@@ -4,16 +4,15 @@ import { carName } from '../lib/names.ts';
 import { titleCase, fileSize } from '../lib/words.ts';
 import {
   DEFAULT_WAIT,
+  failureOf,
   LOOKUP_OPTIONS,
   LOOKUP_OPTIONS_HELP,
-  openClient,
+  withClient,
   type LookupClient,
-  asMonroneyError,
-  exitCodeOf,
 } from './client.ts';
-import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
-import { inOrder, Progress, watchInterrupts } from './batch.ts';
-import { LineWriter, createTable, facts, plain, sampleMark, styled } from './output.ts';
+import { EXIT, parseArguments, usageError } from './command-line.ts';
+import { printInOrder } from './batch.ts';
+import { createTable, facts, plain, sampleMark, styled, writeOut } from './output.ts';
 import { readVins, type VinInput } from './input.ts';
 
 const USAGE = `Looks up VINs: the vehicle, and whether it has a window sticker.
@@ -34,88 +33,58 @@ every lookup succeeded, 1 when an input isn't a VIN, and 3 after a temporary fai
 
 const CONCURRENCY = 4;
 interface Success {
-  input: VinInput;
   response: VinResponse;
   /** For the car's name, if one car is shown in full. */
   label?: LabelResponse['label'];
 }
 interface Failure {
-  input: VinInput;
   reason: string;
   detail: string;
   exit: number;
 }
 type Result = Success | Failure;
+type LookUp = (vin: string) => Promise<Result>;
 
 export async function run(args: string[]): Promise<number> {
   const parsed = parseArguments(args, { ...LOOKUP_OPTIONS, 'no-sticker': { type: 'boolean' } }, USAGE);
   if (typeof parsed === 'number') return parsed;
-  const { values } = parsed;
-  const client = await openClient(values);
-  if (typeof client === 'string') return usageError(client, USAGE);
-  const interrupt = watchInterrupts();
-  try {
-    const all = await readVins(parsed.positionals, interrupt.signal);
+  const { values, positionals } = parsed;
+  return withClient(values, {}, USAGE, async (client, signal) => {
+    const all = await readVins(positionals, signal);
     if (all.length === 0) return usageError('No VIN given.', USAGE);
+    const isOne = all.length === 1;
     const how = {
       sticker: !values['no-sticker'],
-      signal: interrupt.signal,
+      signal,
       waitSeconds: Number(values.wait ?? DEFAULT_WAIT),
     };
-    const lookUpOne = how.sticker || all.length === 1 ? lookUp : inBatches(all);
-    const isCard = all.length === 1 && !values.json;
-    return await lookUpAll(
-      all,
-      async (input) => {
-        const result = await lookUpOne(input, client, how);
-        return isCard ? withLabel(result, client, how.signal) : result;
-      },
-      values.json ?? false,
-    );
-  } catch (error) {
-    if (interrupt.signal.aborted) return EXIT.interrupted;
-    throw error;
-  } finally {
-    interrupt.done();
-    await client.close();
-  }
+    const lookUpOne: LookUp = async (vin) => ({ response: await lookUpWhenAllowed(vin, client, how) });
+    const lookUpVin = how.sticker || isOne ? lookUpOne : inBatches(all, client, signal);
+    if (!values.json && !isOne) await writeOut(`${TABLE.head()}\n`);
+    return printInOrder(all, CONCURRENCY, 'VINs looked up', async (input) => {
+      const { vin } = input;
+      const result =
+        vin === null
+          ? { reason: 'bad-vin', detail: input.error!, exit: EXIT.missing }
+          : await lookUpVin(vin).catch(failureOf);
+      if (values.json) return { line: asJson(result, input), exit: exitOf(result) };
+      if ('exit' in result)
+        return {
+          // With several VINs, the line names the one that failed.
+          line: plain(isOne ? result.detail : `${vin ?? input.text}  ${result.detail}`),
+          isError: true,
+          exit: result.exit,
+        };
+      const line = isOne ? asCard(await withLabel(result, client, signal)) : asRow(result);
+      return { line, exit: exitOf(result) };
+    });
+  });
 }
 
-async function lookUpAll(
-  all: VinInput[],
-  lookUpOne: (input: VinInput) => Promise<Result>,
-  json: boolean,
-): Promise<number> {
-  const out = new LineWriter(process.stdout);
-  const progress = new Progress(all.length, 'VINs looked up');
-  const format = all.length === 1 ? asCard : asRow;
-  if (!json && format === asRow) out.add(TABLE.head());
-  let exit: number = EXIT.done;
-  let done = 0;
-  for await (const result of inOrder(all, CONCURRENCY, lookUpOne)) {
-    if ('exit' in result) exit = worseExitCode(exit, result.exit);
-    // The vehicle is decoded, but whether it has a label isn't known yet.
-    else if (result.response.windowSticker.retryAfter) exit = worseExitCode(exit, EXIT.temporary);
-    progress.clear();
-    if (json) out.add(asJson(result));
-    else if ('response' in result) out.add(format(result));
-    await out.flush();
-    if (!json && 'exit' in result) process.stderr.write(`${errorLine(result, all.length > 1)}\n`);
-    if (out.closed) break;
-    if (all.length > CONCURRENCY) progress.show(++done);
-  }
-  progress.clear();
-  return exit;
-}
-
-async function lookUp(input: VinInput, client: LookupClient, how: How): Promise<Result> {
-  if (!input.vin) return { input, reason: 'bad-vin', detail: input.error!, exit: EXIT.missing };
-  try {
-    return { input, response: await lookUpWhenAllowed(input.vin, client, how) };
-  } catch (error) {
-    const failure = asMonroneyError(error);
-    return { input, reason: failure.reason, detail: failure.message, exit: exitCodeOf(failure) };
-  }
+/** Temporary if the vehicle is decoded, but whether it has a label isn't known yet. */
+function exitOf(result: Result): number {
+  if ('exit' in result) return result.exit;
+  return result.response.windowSticker.retryAfter ? EXIT.temporary : EXIT.done;
 }
 
 interface How {
@@ -141,51 +110,38 @@ export async function lookUpWhenAllowed(
 }
 
 /** Adds the reading of the sticker. Without it, the car has the name that its VIN gives it. */
-async function withLabel(result: Result, client: LookupClient, signal: AbortSignal): Promise<Result> {
-  if (!('response' in result) || !result.response.windowSticker.available) return result;
-  const { vin } = result.response;
-  const label = await client.label(vin, { signal }).then(
-    (reading) => reading.label,
-    () => null,
-  );
-  return { ...result, label };
+async function withLabel(result: Success, client: LookupClient, signal: AbortSignal): Promise<Success> {
+  const { vin, windowSticker } = result.response;
+  if (!windowSticker.available) return result;
+  const reading = await client.label(vin, { signal }).catch(() => null);
+  return { ...result, label: reading?.label ?? null };
 }
 
 const BATCH_VINS = 50;
 
 /** Decodes fifty VINs per request, which is sent when the first of them is needed. */
-function inBatches(all: readonly VinInput[]): typeof lookUp {
+function inBatches(all: readonly VinInput[], client: LookupClient, signal: AbortSignal): LookUp {
   const vins = all.flatMap(({ vin }) => vin ?? []);
   const batches = new Map<number, Promise<Map<string, BatchResult>>>();
-  return async (input, client, how) => {
-    if (!input.vin) return lookUp(input, client, how);
-    const number = Math.floor(vins.indexOf(input.vin) / BATCH_VINS);
+  return async (vin) => {
+    const number = Math.floor(vins.indexOf(vin) / BATCH_VINS);
     let batch = batches.get(number);
     if (!batch) {
       const some = vins.slice(number * BATCH_VINS, (number + 1) * BATCH_VINS);
-      batch = client.decode(some, how).then((results) => new Map(results.map((one) => [one.vin, one])));
+      batch = client
+        .decode(some, { signal })
+        .then((results) => new Map(results.map((one) => [one.vin, one])));
       batches.set(number, batch);
     }
-    try {
-      const { error, ...one } = (await batch).get(input.vin)!;
-      if (error) return { input, ...error, exit: EXIT.temporary };
-      return { input, response: { ok: true, ...one } as VinResponse };
-    } catch (error) {
-      const failure = asMonroneyError(error);
-      return { input, reason: failure.reason, detail: failure.message, exit: exitCodeOf(failure) };
-    }
+    const { error, ...one } = (await batch).get(vin)!;
+    return error ? { ...error, exit: EXIT.temporary } : { response: { ok: true, ...one } as VinResponse };
   };
 }
 
-function asJson(result: Result): string {
+function asJson(result: Result, { vin, text }: VinInput): string {
   if ('response' in result) return JSON.stringify(result.response);
-  const { input, reason, detail } = result;
-  return JSON.stringify({ ok: false, vin: input.vin ?? input.text, reason, detail });
-}
-
-/** With several VINs, the line names the one that failed. */
-function errorLine({ input, detail }: Failure, named: boolean): string {
-  return plain(named ? `${input.vin ?? input.text}  ${detail}` : detail);
+  const { reason, detail } = result;
+  return JSON.stringify({ ok: false, vin: vin ?? text, reason, detail });
 }
 
 const TABLE = createTable([

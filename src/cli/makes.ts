@@ -1,8 +1,8 @@
-import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, openClient, asMonroneyError, exitCodeOf } from './client.ts';
+import { failureOf, LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, withClient } from './client.ts';
 import { parseArguments, usageError, EXIT } from './command-line.ts';
 import { sources } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
-import { createTable, plain } from './output.ts';
+import { createTable, fail } from './output.ts';
 
 const USAGE = `The makes that publish window stickers, and how their sources are doing.
 
@@ -40,10 +40,9 @@ export async function run(args: string[]): Promise<number> {
   const parsed = parseArguments(args, LOOKUP_OPTIONS, USAGE);
   if (typeof parsed === 'number') return parsed;
   if (parsed.positionals.length > 0) return usageError('"makes" takes no arguments.', USAGE);
-  const client = await openClient(parsed.values);
-  if (typeof client === 'string') return usageError(client, USAGE);
-  try {
-    const makes = await client.makes();
+  return withClient(parsed.values, {}, USAGE, async (client, signal) => {
+    const makes = await client.makes({ signal }).catch(failureOf);
+    if ('exit' in makes) return fail(makes.detail, makes.exit);
     const lines = parsed.values.json
       ? makes.map((make) => JSON.stringify(make))
       : [
@@ -55,11 +54,5 @@ export async function run(args: string[]): Promise<number> {
         ];
     process.stdout.write(`${lines.join('\n')}\n`);
     return EXIT.done;
-  } catch (error) {
-    const failure = asMonroneyError(error);
-    process.stderr.write(`${plain(failure.message)}\n`);
-    return exitCodeOf(failure);
-  } finally {
-    await client.close();
-  }
+  });
 }

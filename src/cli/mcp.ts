@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
@@ -11,7 +10,8 @@ import { errorJson, idOf, messageIn, NO_MESSAGE } from '../mcp/message.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { openRuntime } from '../runtime.ts';
 import { openStatusBoard } from '../site/status/board.ts';
-import { storeError } from './command-line.ts';
+import { parseArguments, storeError, usageError } from './command-line.ts';
+import { storeConfig } from './store-config.ts';
 
 const USAGE = `Usage: monroney mcp [--remote URL | --local]
 
@@ -19,32 +19,29 @@ The tools for AI assistants over standard input and output. With --remote, MONRO
 at that URL. Otherwise, or with --local, they use the store in DATA_DIR; a running service may use it at the same time.
 `;
 
+const OPTIONS = {
+  remote: { type: 'string' },
+  local: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 /** `monroney mcp`, which is `npm run -s mcp`: messages on standard output, everything else on standard error. */
 export async function run(args: string[]): Promise<number> {
+  const parsed = parseArguments(args, OPTIONS, USAGE);
+  if (typeof parsed === 'number') return parsed;
+  const { values, positionals } = parsed;
+  const [extra] = positionals;
+  if (extra !== undefined) return usageError(`Unexpected argument: "${extra.slice(0, 40)}".`, USAGE);
   let remote: string | null;
   let config: Config;
   try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        remote: { type: 'string' },
-        local: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    if (values.help) {
-      process.stderr.write(USAGE);
-      return 0;
-    }
     remote = values.local
       ? null
       : originOf(values.remote ?? (process.env.MONRONEY_URL || process.env.BASE_URL));
-    config = readConfig(process.env);
+    config = remote === null ? storeConfig() : readConfig(process.env);
   } catch (error) {
-    const { code, message } = error as Error & { code?: string };
-    if (!(error instanceof ConfigError) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    process.stderr.write(`${message}\n\n${USAGE}`);
-    return 2;
+    if (!(error instanceof ConfigError)) throw error;
+    return usageError(error.message, USAGE);
   }
   const log = createLog(config.logLevel, (lines) => void process.stderr.write(lines));
   if (remote !== null) {

@@ -1,4 +1,3 @@
-import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
 /** Third-party text without characters that move the cursor or change the colors of a terminal. */
@@ -46,37 +45,18 @@ export function facts(rows: readonly (readonly [string, string | null | undefine
     .join('');
 }
 
-/** Buffers lines and waits for slow readers. */
-export class LineWriter {
-  readonly #out: Writable;
-  #buffer = '';
-  #closed = false;
-  #resume: (() => void) | null = null;
-
-  constructor(out: Writable) {
-    this.#out = out;
-    out.on('drain', () => this.#resume?.());
-    // The reader closed the pipe, as `head` does: not an error.
-    out.on('error', () => {
-      this.#closed = true;
-      this.#resume?.();
+/** Waits for slow readers. False if the reader closed the pipe, as `head` does: not an error. */
+export function writeOut(data: string | Uint8Array): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(data, (error) => {
+      if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+      else resolve(!error);
     });
-  }
+  });
+}
 
-  /** Whether the reader closed the pipe. */
-  get closed(): boolean {
-    return this.#closed;
-  }
-
-  add(line: string): void {
-    this.#buffer += `${line}\n`;
-  }
-
-  async flush(): Promise<void> {
-    const text = this.#buffer;
-    this.#buffer = '';
-    if (text === '' || this.#closed || this.#out.write(text)) return;
-    await new Promise<void>((resolve) => (this.#resume = resolve));
-    this.#resume = null;
-  }
+/** Says on standard error why a command can't continue. */
+export function fail(message: string, exit: number): number {
+  process.stderr.write(`${plain(message)}\n`);
+  return exit;
 }

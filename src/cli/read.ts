@@ -9,17 +9,10 @@ import { plainText } from '../reading/extracted-text.ts';
 import { proofWords } from '../reading/proof.ts';
 import { readText, makeAsWritten } from '../makers/read.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
-import {
-  asMonroneyError,
-  exitCodeOf,
-  LOOKUP_OPTIONS,
-  LOOKUP_OPTIONS_HELP,
-  openClient,
-  type LookupClient,
-} from './client.ts';
-import { parseArguments, usageError, EXIT, worseExitCode } from './command-line.ts';
-import { inOrder, Progress, watchInterrupts } from './batch.ts';
-import { facts, LineWriter, plain, sampleMark, styled } from './output.ts';
+import { failureOf, LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, openClient, type LookupClient } from './client.ts';
+import { EXIT, parseArguments, usageError } from './command-line.ts';
+import { interruptible, printInOrder } from './batch.ts';
+import { facts, plain, sampleMark, styled } from './output.ts';
 import { sharedVpic } from './fields.ts';
 import { fileErrorText } from './files.ts';
 import { parseVinInput, sampleField, standardInputLines } from './input.ts';
@@ -65,18 +58,12 @@ type Item = { file: string } | { vin: string };
 export async function run(args: string[]): Promise<number> {
   const parsed = parseArguments(args, LOOKUP_OPTIONS, USAGE);
   if (typeof parsed === 'number') return parsed;
-  const interrupt = watchInterrupts();
-  try {
-    const lines = parsed.positionals.length > 0 ? parsed.positionals : await standardInput(interrupt.signal);
+  return interruptible(async (signal) => {
+    const lines = parsed.positionals.length > 0 ? parsed.positionals : await standardInput(signal);
     const items = distinct((await Promise.all(lines.map(itemsOf))).flat());
     if (lines.length === 0) return usageError('No file or VIN given.', USAGE);
-    return await readItems(items, parsed.values, interrupt.signal);
-  } catch (error) {
-    if (interrupt.signal.aborted) return EXIT.interrupted;
-    throw error;
-  } finally {
-    interrupt.done();
-  }
+    return readItems(items, parsed.values, signal);
+  });
 }
 
 async function standardInput(signal: AbortSignal): Promise<string[]> {
@@ -93,42 +80,25 @@ async function readItems(
   options: Parameters<typeof openClient>[0] & { json?: boolean },
   signal: AbortSignal,
 ): Promise<number> {
-  const client = items.some((item) => 'vin' in item) ? await openClient(options) : null;
-  if (typeof client === 'string') return usageError(client, USAGE);
   const hasFiles = items.some((item) => 'file' in item);
+  const client = items.some((item) => 'vin' in item) ? await openClient(options, { hasFiles }) : null;
+  if (typeof client === 'string') return usageError(client, USAGE);
   const workers = hasFiles ? openPdfWorkers({ readers: WORKERS, warm: false }) : null;
-  const read = async (item: Item) => {
-    if ('vin' in item) return readVin(item.vin, client!, signal);
-    signal.throwIfAborted();
-    const line = await lineOf(item.file, workers!, decodedMake);
-    return { line, exit: line.error ? EXIT.missing : EXIT.done };
-  };
+  const json = options.json || !process.stdout.isTTY;
   try {
-    return await readAll(items, read, options.json || !process.stdout.isTTY);
+    return await printInOrder(items, CONCURRENCY, 'labels read', async (item) => {
+      if ('vin' in item) {
+        const { line, exit } = await readVin(item.vin, client!, signal);
+        return { line: json ? JSON.stringify(line) : readingCard(line), exit };
+      }
+      signal.throwIfAborted();
+      const line = await lineOf(item.file, workers!, decodedMake);
+      return { line: JSON.stringify(line), exit: line.error ? EXIT.missing : EXIT.done };
+    });
   } finally {
     await client?.close();
     await workers?.close();
   }
-}
-
-async function readAll(
-  items: Item[],
-  read: (item: Item) => Promise<{ line: FileLine | VinLine; exit: number }>,
-  json: boolean,
-): Promise<number> {
-  const out = new LineWriter(process.stdout);
-  const progress = new Progress(items.length, 'labels read');
-  let done = 0;
-  let exit: number = EXIT.done;
-  for await (const result of inOrder(items, CONCURRENCY, read)) {
-    exit = worseExitCode(exit, result.exit);
-    out.add(json || result.line.file !== null ? JSON.stringify(result.line) : readingCard(result.line));
-    await out.flush();
-    if (out.closed) break;
-    progress.show(++done);
-  }
-  progress.clear();
-  return exit;
 }
 
 /** A VIN or a text with VINs, unless it names a file. */
@@ -257,12 +227,10 @@ async function readVin(
     const shared = { ...marked, make: label?.make ?? null, paint: label?.exterior ?? null };
     return { line: { ...shared, label, proof, readable, reason, provenance }, exit: EXIT.done };
   } catch (error) {
-    if (signal.aborted) throw error;
-    const failure = asMonroneyError(error);
+    const { reason, detail, exit } = failureOf(error);
     const marked = { file: null, vin, ...(await sampleField(vin)) };
     const empty = { make: null, paint: null, label: null, proof: null, provenance: null };
-    const line = { ...marked, ...empty, readable: false, reason: failure.reason, error: failure.message };
-    return { line, exit: exitCodeOf(failure) };
+    return { line: { ...marked, ...empty, readable: false, reason, error: detail }, exit };
   }
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { childEnv, MONRONEY } from '../../test/command.ts';
+import { childEnv, MONRONEY, monroney } from '../../test/command.ts';
 import { encrypted } from '../../tools/drill/hostile-pdfs.ts';
 import { silentLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
@@ -60,3 +60,22 @@ test('a wrong argument is named before the usage', () => {
     );
   }
 });
+
+const NOBODY = 65_534;
+
+test(
+  'as root, commands other than admin become the owner of DATA_DIR, too',
+  { skip: process.geteuid?.() === 0 ? false : 'skipped: becoming another user needs root' },
+  async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'relabel-'));
+    t.after(() => rm(folder, { recursive: true }));
+    // Only root could open it.
+    writeFileSync(join(folder, 'labels.sqlite'), '', { mode: 0o600 });
+    chownSync(folder, NOBODY, NOBODY);
+    for (const args of [['relabel'], ['mcp', '--local'], ['lookup', '--local', '1FMUK8DH0TG000000']]) {
+      const { code, err } = await monroney(args, { env: { DATA_DIR: folder } });
+      assert.notEqual(code, 0, args.join(' '));
+      assert.match(err, /EACCES/, args.join(' '));
+    }
+  },
+);

@@ -1,12 +1,14 @@
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError } from '../config.ts';
 import { openLabelWorkers } from '../lookup/label-workers.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { openDerivedCache, type TextsAndPreviews } from '../lookup/texts-and-previews.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
-import { Progress } from './batch.ts';
-import { parseArguments, storeError, usageError } from './command-line.ts';
+import { inOrder, Progress } from './batch.ts';
+import { EXIT, parseArguments, storeError, usageError } from './command-line.ts';
+import { fail } from './output.ts';
+import { storeConfig } from './store-config.ts';
 
 const USAGE = `Reads every stored label that the current readers have not read yet, from its stored text if there is one.
 
@@ -38,11 +40,10 @@ export async function run(args: string[]): Promise<number> {
   const after = parsed.values.after?.toUpperCase() ?? null;
   let config;
   try {
-    config = readConfig(process.env);
+    config = storeConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 2;
+    return fail(error.message, EXIT.usage);
   }
   const log = createLog('error', (lines) => void process.stderr.write(lines));
   let store;
@@ -68,7 +69,7 @@ export async function run(args: string[]): Promise<number> {
 }
 
 /** Reads the stored labels in VIN order, two at a time. */
-export async function relabel(
+async function relabel(
   store: Pick<Store, 'labels' | 'counts'>,
   derived: Pick<TextsAndPreviews, 'reading'>,
   after: string | null,
@@ -77,21 +78,20 @@ export async function relabel(
   const { labels: total } = await store.counts();
   const progress = new Progress(total, 'labels checked');
   let done = 0;
-  for (let last = after; ;) {
-    const labels = await store.labels(last, BATCH_LABELS);
-    const rest = labels.values();
-    const reader = async () => {
-      for (const label of rest) {
-        await readOne(derived, label, tally);
-        progress.show(++done);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, reader));
-    last = labels.at(-1)?.vin ?? null;
-    if (last === null) break;
-  }
+  for await (const _ of inOrder(storedLabels(store, after), CONCURRENCY, (label) =>
+    readOne(derived, label, tally),
+  ))
+    progress.show(++done);
   progress.clear();
   return tally;
+}
+
+async function* storedLabels(store: Pick<Store, 'labels'>, after: string | null): AsyncGenerator<HeldLabel> {
+  for (let last: string | undefined | null = after; last !== undefined;) {
+    const labels = await store.labels(last, BATCH_LABELS);
+    yield* labels;
+    last = labels.at(-1)?.vin;
+  }
 }
 
 async function readOne(

@@ -24,7 +24,7 @@ export interface ClientOptions {
   cache?: Cache;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
-  /** How long one call may take, including waits and retries. Default: 60 seconds. */
+  /** How long one call may take, including waits and retries; for `decode`, each 50 VINs. Default: 60 seconds. */
   budgetMs?: number;
   /** Labels larger than this are refused. Default: 40 MB. */
   maxBytes?: number;
@@ -175,13 +175,11 @@ function createFetcher(base: string, options: ClientOptions) {
     init: RequestInit = {},
   ): Promise<Kept> {
     const { signal } = stop;
-    let deadline = 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    const deadline = performance.now() + budgetMs;
+    const timer = setTimeout(() => stop.abort(timeoutError(vin, budgetMs)), budgetMs);
     try {
       for (let attempt = 0; ; attempt++) {
         if (isLimited(url)) await rateLimit.wait(signal);
-        deadline ||= performance.now() + budgetMs;
-        timer ??= setTimeout(() => stop.abort(timeoutError(vin, budgetMs)), budgetMs);
         const result = await fetchOnce(url, vin, readBody, { ...init, signal });
         if (!(result instanceof MonroneyError)) return result;
         const isTemporary =
@@ -255,9 +253,5 @@ function vinOf(text: string): string {
 }
 
 function timeoutError(vin: string | null, ms: number): MonroneyError {
-  return new MonroneyError({
-    reason: 'timeout',
-    detail: `No response within ${ms / 1000} seconds.`,
-    vin,
-  });
+  return new MonroneyError({ reason: 'timeout', detail: `No response within ${ms / 1000} seconds.`, vin });
 }

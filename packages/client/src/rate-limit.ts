@@ -78,7 +78,11 @@ export function createRateLimit(requests?: number, clock: Clock = REAL_CLOCK) {
     wait(signal: AbortSignal): Promise<void> {
       const turn = last.then(() => next(signal));
       last = turn.catch(() => {});
-      return turn;
+      return new Promise((resolve, reject) => {
+        turn.then(resolve, reject);
+        // Not only when its turn comes.
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
     },
     /** Follows the limit in a response's headers, and blocks further requests as long as they say. */
     update({ status, headers }: Response): void {

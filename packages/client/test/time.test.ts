@@ -56,6 +56,18 @@ test('a call takes no longer than the budget', async (t) => {
   assert.equal(time.elapsed(), 5_000);
 });
 
+test('the budget includes the wait for the rate limit', async (t) => {
+  const time = fakeTime(t);
+  const client = createClient({ baseUrl, fetch: sequence(found), requests: 1, budgetMs: 5_000 });
+  const vins = ['1FTFW1E50PFA12310', '1FTFW1E50PFA12311', '1FTFW1E50PFA12312'];
+  const calls = Promise.allSettled(vins.map((each) => client.lookup(each)));
+  const [first, ...others] = await time.during(calls);
+  assert.equal(first!.status, 'fulfilled');
+  for (const { status, reason } of others as PromiseRejectedResult[])
+    assert.ok(status === 'rejected' && rejected('timeout')(reason));
+  assert.equal(time.elapsed(), 5_000);
+});
+
 test('a wait that would exceed the budget is an error at once', async (t) => {
   const time = fakeTime(t);
   const busy = () => problem('source-refused', 503, { 'retry-after': '900' });

@@ -51,7 +51,7 @@ export function createJob(plan: Plan, vpic: Vpic) {
   const decode = cellDecoder(vpic, plan.decode);
   let parquet: Promise<ParquetFile> | undefined;
 
-  async function read(chunk: Chunk): Promise<Row[]> {
+  async function read(chunk: Chunk): Promise<Iterable<Row>> {
     if ('start' in chunk) {
       parquet ??= openParquet(input.path!);
       return (await parquet).read(chunk.start, chunk.end, output.format === 'parquet');
@@ -67,6 +67,7 @@ export function createJob(plan: Plan, vpic: Vpic) {
       default:
         return text
           .split(/\r\n?|\n/)
+          .values()
           .map((line, index) => ({ number: chunk.firstRow + index, cells: [line.trim()] }))
           .filter(({ cells }) => cells[0] !== '');
     }
@@ -78,15 +79,12 @@ export function createJob(plan: Plan, vpic: Vpic) {
     return { ...row, cells: cells.concat(added) };
   };
 
-  function encode(rows: readonly Row[]): Pick<Part, 'bytes' | 'groups'> {
-    if (output.format === 'parquet') {
-      rejectExtra(rows);
-      return encodeRows(rows, output.schema!);
-    }
-    if (output.format === 'csv') rejectExtra(rows);
+  /** Takes rows one by one: garbage is collected faster if few of them are in memory. */
+  function encode(rows: Iterable<Row>): Pick<Part, 'bytes' | 'groups'> {
+    if (output.format === 'parquet') return encodeRows(Array.from(rows, withoutExtra), output.schema!);
     const bytes = joinedBytes(rows, (row) =>
       output.format === 'csv'
-        ? csvLine(row.cells, output.delimiter)
+        ? csvLine(withoutExtra(row).cells, output.delimiter)
         : jsonLine(row.cells, output.columns, row.extra),
     );
     // A copy, because small buffers share memory.
@@ -97,26 +95,24 @@ export function createJob(plan: Plan, vpic: Vpic) {
     /** Decodes the VINs of a chunk, and looks up what `more` says about each. */
     async run(chunk: Chunk, more?: Lookups): Promise<Part> {
       const problems: Problem[] = [];
-      const counts: Record<string, number> = {};
+      const counts: Record<string, number> = { rows: 0 };
       const decodeRow = (row: Row) => {
+        counts.rows!++;
         const { vin, cells, error } = decode(cellText(row.cells[vinColumn]));
         if (error !== null) problems.push({ row: row.number, message: error });
         // The text is in the row itself.
         if (vin === null && kept.length > 0) cells[0] = null;
         return { row: withCells(row, cells), vin };
       };
-      let rows = await read(chunk);
-      if (more) {
-        const found = inOrder(rows.map(decodeRow), more.concurrency, async ({ row, vin }) => {
-          const { cells, state } = await more.lookUp(vin);
-          counts[state] = (counts[state] ?? 0) + 1;
-          return { ...row, cells: [...row.cells, ...cells] };
-        });
-        rows = await Array.fromAsync(found);
-      } else {
-        rows = rows.map((row) => decodeRow(row).row);
-      }
-      return { ...encode(rows), counts: { ...counts, rows: rows.length, bad: problems.length }, problems };
+      const found = () => ({ counts: { ...counts, bad: problems.length }, problems });
+      const decoded = Iterator.from(await read(chunk)).map(decodeRow);
+      if (!more) return { ...encode(decoded.map(({ row }) => row)), ...found() };
+      const rows = inOrder(decoded, more.concurrency, async ({ row, vin }) => {
+        const { cells, state } = await more.lookUp(vin);
+        counts[state] = (counts[state] ?? 0) + 1;
+        return { ...row, cells: [...row.cells, ...cells] };
+      });
+      return { ...encode(await Array.fromAsync(rows)), ...found() };
     },
   };
 }
@@ -138,7 +134,7 @@ export function headOf({ output }: Plan): Uint8Array {
 /** Large strings stay in memory until a full garbage collection, so text is turned into bytes in small pieces. */
 const PIECE_CHARACTERS = 32 * 1024;
 
-function joinedBytes(rows: readonly Row[], print: (row: Row) => string): Uint8Array<ArrayBuffer> {
+function joinedBytes(rows: Iterable<Row>, print: (row: Row) => string): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = [];
   let [text, size] = ['', 0];
   const flush = () => {
@@ -162,10 +158,9 @@ function joinedBytes(rows: readonly Row[], print: (row: Row) => string): Uint8Ar
 }
 
 /** Columns are fixed once the first part is written. */
-function rejectExtra(rows: readonly Row[]): void {
-  const row = rows.find(({ extra }) => extra);
-  if (!row) return;
-  const [name] = Object.keys(row.extra!);
+function withoutExtra(row: Row): Row {
+  if (!row.extra) return row;
+  const [name] = Object.keys(row.extra);
   throw rowError(
     row.number,
     `has a field "${name!.slice(0, 40)}" that the first rows don't have. Write JSON Lines instead (--format jsonl).`,

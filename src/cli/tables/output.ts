@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import type { RowGroup } from 'hyparquet';
 import { writeAtomically } from '../files.ts';
+import { writeOut } from '../output.ts';
 import type { Position } from './chunks.ts';
 import { headOf, type Part, type Plan } from './job.ts';
 import { groupsIn, movedGroups, PARQUET_HEAD, parquetFooter } from './parquet.ts';
@@ -129,15 +130,9 @@ export async function openOutput(
 function standardOutput(): Sink {
   let isClosed = false;
   return {
-    write: (bytes) =>
-      new Promise((resolve, reject) => {
-        process.stdout.write(bytes, (error) => {
-          // A reader that closes the pipe early, as `head` does, is not an error.
-          if ((error as NodeJS.ErrnoException | null)?.code === 'EPIPE') isClosed = true;
-          else if (error) return reject(error);
-          resolve();
-        });
-      }),
+    async write(bytes) {
+      isClosed = !(await writeOut(bytes));
+    },
     finish: async () => {},
     close: async () => {},
     get isClosed() {
