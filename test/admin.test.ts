@@ -15,7 +15,14 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { admin } from './in-process.ts';
 import { fakeTime } from './fake-time.ts';
-import { admin as adminProcess, dayAgo, startCommand, temporaryFolder, storeIn } from './operator.ts';
+import {
+  admin as adminProcess,
+  dayAgo,
+  startCommand,
+  temporaryFolder,
+  storeIn,
+  filesUnder,
+} from './operator.ts';
 import { pdfName } from '../src/store/label-bytes.ts';
 
 /** The `admin` command. Five runs are processes of their own, the others run in this process. */
@@ -31,13 +38,6 @@ async function storeLabel(store: Awaited<ReturnType<typeof storeIn>>, vin: strin
   const pdf = Buffer.from(`%PDF-1.4 ${vin} ${'x'.repeat(500)}`);
   const label = { vin, make, source: 'ford', host: 'example.com', fetched: 1, paint: null, reader: null };
   return store.addLabel(label, pdf);
-}
-
-function filesUnder(dir: string): string[] {
-  return readdirSync(dir).flatMap((name) => {
-    const file = path.join(dir, name);
-    return statSync(file).isDirectory() ? filesUnder(file) : [file];
-  });
 }
 
 test('-h exits with 0; unknown commands, unknown options and bad configuration exit with 2 and are named', async (t) => {

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { sources } from '../src/makers/index.ts';
-import { newCar, startSimulated } from './simulated.ts';
+import { newVin } from './operator.ts';
+import { startSimulated } from './simulated.ts';
 
 /** Every row of the availability table, with real sockets, a real store and a simulated manufacturer. */
 
@@ -14,7 +15,7 @@ const lookup = (vin: string, query = '') => service.json<VinResponse>(`/api/v1/v
 const requestCount = (vin: string) => simulator.requests.filter((request) => request.vin === vin).length;
 
 test('a label from the source is available, stored, and served byte for byte', async () => {
-  const vin = newCar('ford');
+  const vin = newVin('ford');
   const { windowSticker: sticker, vehicle } = await lookup(vin);
   assert.equal(vehicle?.make, 'FORD');
   assert.equal(sticker.supported, true);
@@ -32,7 +33,7 @@ test('a label from the source is available, stored, and served byte for byte', a
 });
 
 test('a second lookup of a stored label sends no request to the source, with or without sticker=false', async () => {
-  const vin = newCar('gm');
+  const vin = newVin('gm');
   await lookup(vin);
   const second = await lookup(vin);
   const withoutSticker = await lookup(vin, '?sticker=false');
@@ -42,7 +43,7 @@ test('a second lookup of a stored label sends no request to the source, with or 
 });
 
 test('if the source says it has no label, available is false and the sticker is a 404 with a reason', async () => {
-  const vin = newCar('stellantis');
+  const vin = newVin('stellantis');
   simulator.set(vin, 'none');
   const response = await service.get(`/api/v1/vin/${vin}`);
   const { windowSticker: sticker } = (await response.json()) as VinResponse;
@@ -58,7 +59,7 @@ test('if the source says it has no label, available is false and the sticker is 
 });
 
 test('sticker=false for a label that is not stored sends no request, and available is null', async () => {
-  const vin = newCar('ford');
+  const vin = newVin('ford');
   const response = await service.get(`/api/v1/vin/${vin}?sticker=false`);
   const { windowSticker: sticker } = (await response.json()) as VinResponse;
   assert.deepEqual([sticker.supported, sticker.available, sticker.bytes], [true, null, null]);
@@ -119,7 +120,7 @@ test('if all possible makes share one source, that source is asked', async () =>
 
 for (const behavior of ['access-denied', 'server-error', 'unavailable', 'other-car', 'garbage'] as const) {
   test(`a source response of type ${behavior} is never reported as "none"`, async () => {
-    const vin = newCar('subaru');
+    const vin = newVin('subaru');
     simulator.set(vin, behavior);
     const response = await service.get(`/api/v1/vin/${vin}`);
     const body = (await response.json()) as VinResponse;
@@ -137,8 +138,8 @@ for (const behavior of ['access-denied', 'server-error', 'unavailable', 'other-c
 }
 
 test('a source that is switched off still serves stored labels, and gives a note for the others', async () => {
-  const stored = newCar('kia');
-  const other = newCar('kia');
+  const stored = newVin('kia');
+  const other = newVin('kia');
   await lookup(stored);
   await service.runtime.store.setSwitch({
     source: 'kia',
@@ -167,7 +168,7 @@ test('a source that is switched off still serves stored labels, and gives a note
 });
 
 test('200 concurrent lookups of one VIN send one request to the source', async () => {
-  const vin = newCar('ford');
+  const vin = newVin('ford');
   simulator.set(vin, 'slow-label');
   const responses = await Promise.all(Array.from({ length: 200 }, () => lookup(vin)));
   assert.ok(responses.every((response) => response.windowSticker.available === true));
@@ -175,7 +176,7 @@ test('200 concurrent lookups of one VIN send one request to the source', async (
 });
 
 test('a label is fetched and stored even if its only client disconnects', async () => {
-  const vin = newCar('ford');
+  const vin = newVin('ford');
   simulator.set(vin, 'slow-label');
   const abort = new AbortController();
   const request = service.get(`/api/v1/vin/${vin}`, { signal: abort.signal }).catch(() => 'aborted');
@@ -188,13 +189,13 @@ test('a label is fetched and stored even if its only client disconnects', async 
 });
 
 test('a VIN in lower case is returned in upper case', async () => {
-  const vin = newCar('hyundai');
+  const vin = newVin('hyundai');
   assert.equal((await lookup(vin.toLowerCase())).vin, vin);
 });
 
 test('every source returns a label, with the paint if its labels can be read', async () => {
   for (const source of sources) {
-    const { windowSticker } = await lookup(newCar(source.id));
+    const { windowSticker } = await lookup(newVin(source.id));
     assert.equal(windowSticker.available, true, source.id);
     assert.equal(windowSticker.paint !== undefined, source.reader !== null, `paint of ${source.id}`);
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -7,7 +7,7 @@ import { recipientsOf } from '../src/contacts/notices.ts';
 import { openUnsubscribeLinks } from '../src/contacts/unsubscribe.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { post, message } from './mcp-client.ts';
-import { dayAgo, eventually, temporaryFolder, storeIn } from './operator.ts';
+import { dayAgo, eventually, temporaryFolder, storeIn, filesUnder } from './operator.ts';
 import { startService, type Service } from './service.ts';
 
 /** The contact that clients send with any kind of request, and how invalid contacts are handled. */
@@ -98,13 +98,6 @@ const hostile = [
   `${MARKER}@${'a.'.repeat(5000)}org`,
   MARKER.repeat(1500),
 ];
-
-function filesUnder(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const file = path.join(folder, name);
-    return statSync(file).isDirectory() ? filesUnder(file) : [file];
-  });
-}
 
 /** Sends the header byte for byte; `fetch` would reject most of these. */
 function sendRaw(requestPath: string, contact: string): Promise<number> {

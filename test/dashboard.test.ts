@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { METRICS } from '../src/lib/metrics.ts';
-import { newCar, startSimulated } from './simulated.ts';
+import { newVin } from './operator.ts';
+import { startSimulated } from './simulated.ts';
 import { deployed, promtool, withoutPromtool as skip } from './promtool.ts';
 
 /** The alert rules and the dashboard in `deploy/`, compared with what the service exports. */
@@ -64,7 +65,7 @@ const NOT_EXPORTED_HERE: Record<string, string[]> = {
 };
 
 test('the dashboard and the rules use only exported metrics and labels, and the dashboard shows all metrics', async () => {
-  const vin = newCar('gm');
+  const vin = newVin('gm');
   await (await service.get(`/api/sticker/${vin}`)).arrayBuffer();
   await (await service.get(`/api/sticker/${vin}/preview`)).arrayBuffer();
   const exported = labelsIn(service.runtime.metrics.text());

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { METRICS } from '../src/lib/metrics.ts';
-import { newCar, startSimulated } from './simulated.ts';
+import { newVin } from './operator.ts';
+import { startSimulated } from './simulated.ts';
 
 const { service, simulator } = await startSimulated({ ownWorkers: true });
 
@@ -18,7 +19,7 @@ const valueOf = (series: string): number => {
 };
 
 test('lookups, label fetches, readings and previews are counted', async () => {
-  const vin = newCar('gm');
+  const vin = newVin('gm');
   await service.get(`/api/v1/vin/${vin}`);
   for (let time = 0; time < 3; time++) await (await service.get(`/api/sticker/${vin}`)).arrayBuffer();
   await service.get(`/api/v1/vin/${vin}/label`);
@@ -50,7 +51,7 @@ test('lookups, label fetches, readings and previews are counted', async () => {
 
 test('a refusal by a source is counted as refused', async () => {
   simulator.set('kia', 'blocked');
-  await service.get(`/api/v1/vin/${newCar('kia')}`);
+  await service.get(`/api/v1/vin/${newVin('kia')}`);
   assert.equal(valueOf('monroney_asks_total{source="kia",outcome="refused"}'), 1);
 });
 

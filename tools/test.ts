@@ -47,7 +47,7 @@ const CONCURRENCY = { groups: 3, suites: 2 };
 const SLOW_PROCESSES = 6;
 const FAST_PROCESSES = 3;
 /** Never share a process: they change its environment, measure CPU time or block it for seconds. */
-const ALONE = /^src\/pdf\/child-|worst-case|^test\/golden\//;
+const ALONE = /^src\/pdf\/child-|worst-case/;
 /** Only what hangs takes longer, even on a machine that its host starves. */
 const TEST_TIMEOUT_MS = 10 * 60_000;
 const RUN_TIMEOUT_MS = 45 * 60_000;
