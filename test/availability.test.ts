@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { VinResponse } from '../src/lookup/schemas.ts';
-import { specimens } from '../src/lookup/specimens/index.ts';
-import { sources } from '../src/makers/index.ts';
 import { newVin } from './operator.ts';
 import { startSimulated } from './simulated.ts';
 
-/** Every row of the availability table, with real sockets, a real store and a simulated manufacturer. */
+/** What a lookup says about a label, with real sockets, a real store and a simulated manufacturer. */
 
 const { service, simulator } = await startSimulated();
 
@@ -68,29 +66,6 @@ test('sticker=false for a label that is not stored sends no request, and availab
   assert.equal(requestCount(vin), 0);
 });
 
-test('a make that publishes no labels is decoded and supported is false', async () => {
-  const response = await service.get('/api/v1/vin/1HGCV3F53MA000001');
-  const body = (await response.json()) as VinResponse;
-  assert.equal(body.vehicle?.make, 'HONDA');
-  assert.deepEqual(
-    [body.windowSticker.supported, body.windowSticker.available, body.windowSticker.pdf],
-    [false, false, null],
-  );
-  assert.equal(response.headers.get('cache-control'), 'public, max-age=86400');
-  const pdf = await service.get('/api/sticker/1HGCV3F53MA000001');
-  assert.equal(((await pdf.json()) as { reason: string }).reason, 'make-not-supported');
-});
-
-test('a manufacturer that NHTSA does not know is a reason of its own, in the lookup and in the problem', async () => {
-  const { vehicle, windowSticker } = await service.json<VinResponse>('/api/v1/vin/1ZZAA1AA8TA000000');
-  assert.equal(vehicle, null);
-  const { supported, available, reason } = windowSticker;
-  assert.deepEqual([supported, available, reason], [false, false, 'manufacturer-unknown']);
-  const pdf = await service.get('/api/sticker/1ZZAA1AA8TA000000');
-  assert.equal(pdf.status, 404);
-  assert.equal(((await pdf.json()) as { reason: string }).reason, 'manufacturer-unknown');
-});
-
 test('an unknown make is reported as unknown and cached for an hour, not a day', async () => {
   const response = await service.get('/api/v1/vin/JTMACBGAXT5900000');
   const { vehicle, warning, windowSticker } = (await response.json()) as VinResponse;
@@ -137,36 +112,6 @@ for (const behavior of ['access-denied', 'server-error', 'unavailable', 'other-c
   });
 }
 
-test('a source that is switched off still serves stored labels, and gives a note for the others', async () => {
-  const stored = newVin('kia');
-  const other = newVin('kia');
-  await lookup(stored);
-  await service.runtime.store.setSwitch({
-    source: 'kia',
-    state: 'off',
-    reason: 'A test',
-    since: Date.UTC(2026, 10, 1),
-  });
-  await service.runtime.lookup.switches.refresh();
-  const response = await lookup(other);
-  assert.deepEqual(
-    [response.windowSticker.supported, response.windowSticker.available, response.windowSticker.pdf],
-    [true, null, null],
-  );
-  assert.match(
-    response.windowSticker.note!,
-    /Lookups for Kia have been paused since November 1, 2026.*Reason: A test\./,
-  );
-  assert.equal((await lookup(stored)).windowSticker.available, true);
-  assert.equal((await service.get(`/api/sticker/${stored}`)).status, 200);
-  const pdf = await service.get(`/api/sticker/${other}`);
-  assert.equal(pdf.status, 404);
-  assert.equal(((await pdf.json()) as { reason: string }).reason, 'source-off');
-  await service.runtime.store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 0 });
-  await service.runtime.lookup.switches.refresh();
-  assert.equal((await lookup(other)).windowSticker.available, true);
-});
-
 test('200 concurrent lookups of one VIN send one request to the source', async () => {
   const vin = newVin('ford');
   simulator.set(vin, 'slow-label');
@@ -186,30 +131,4 @@ test('a label is fetched and stored even if its only client disconnects', async 
   // Joins the fetch.
   assert.equal((await lookup(vin)).windowSticker.available, true);
   assert.equal(requestCount(vin), 1);
-});
-
-test('a VIN in lower case is returned in upper case', async () => {
-  const vin = newVin('hyundai');
-  assert.equal((await lookup(vin.toLowerCase())).vin, vin);
-});
-
-test('every source returns a label, with the paint if its labels can be read', async () => {
-  for (const source of sources) {
-    const { windowSticker } = await lookup(newVin(source.id));
-    assert.equal(windowSticker.available, true, source.id);
-    assert.equal(windowSticker.paint !== undefined, source.reader !== null, `paint of ${source.id}`);
-  }
-});
-
-test('specimens get the documented responses, without requests to sources', async () => {
-  const before = simulator.requests.length;
-  for (const { vin, state, paint } of specimens) {
-    const { windowSticker, warning } = await lookup(vin);
-    assert.match(warning!, /test VIN/);
-    assert.equal(windowSticker.supported, state !== 'no-source', vin);
-    const available = { held: true, none: false, off: null, failed: null, 'no-source': false }[state];
-    assert.equal(windowSticker.available, available, vin);
-    assert.deepEqual(windowSticker.paint ?? null, paint, vin);
-  }
-  assert.equal(simulator.requests.length, before);
 });
