@@ -15,7 +15,15 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { admin } from './in-process.ts';
 import { fakeTime } from './fake-time.ts';
-import { admin as adminProcess, dayAgo, startCommand, temporaryFolder, storeIn } from './operator.ts';
+import {
+  admin as adminProcess,
+  dayAgo,
+  startCommand,
+  temporaryFolder,
+  storeIn,
+  filesUnder,
+} from './operator.ts';
+import { VPIC_OLD_DAYS, vpicAgeDays } from '../src/lib/vpic-age.ts';
 import { pdfName } from '../src/store/label-bytes.ts';
 
 /** The `admin` command. Five runs are processes of their own, the others run in this process. */
@@ -31,13 +39,6 @@ async function storeLabel(store: Awaited<ReturnType<typeof storeIn>>, vin: strin
   const pdf = Buffer.from(`%PDF-1.4 ${vin} ${'x'.repeat(500)}`);
   const label = { vin, make, source: 'ford', host: 'example.com', fetched: 1, paint: null, reader: null };
   return store.addLabel(label, pdf);
-}
-
-function filesUnder(dir: string): string[] {
-  return readdirSync(dir).flatMap((name) => {
-    const file = path.join(dir, name);
-    return statSync(file).isDirectory() ? filesUnder(file) : [file];
-  });
 }
 
 test('-h exits with 0; unknown commands, unknown options and bad configuration exit with 2 and are named', async (t) => {
@@ -338,3 +339,10 @@ test(
     assert.ok(existsSync(path.join(quarantine, 'a.json')));
   },
 );
+
+test('data is old after 60 days', () => {
+  const days = (now: string) => vpicAgeDays('2026-10', Date.parse(now));
+  assert.equal(days('2026-10-01T12:00Z'), 0);
+  assert.equal(days('2026-11-30'), VPIC_OLD_DAYS);
+  assert.ok(days('2026-12-01') > VPIC_OLD_DAYS);
+});

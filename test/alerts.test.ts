@@ -8,7 +8,8 @@ import { readConfig } from '../src/config.ts';
 import { silentLog } from '../src/lib/log.ts';
 import type { start as Start } from '../src/main.ts';
 import { freshIp } from './service.ts';
-import { newCar, startSimulated } from './simulated.ts';
+import { newVin } from './operator.ts';
+import { startSimulated } from './simulated.ts';
 import { deployed, promtool, root, withoutPromtool as skip } from './promtool.ts';
 
 /** When an alert fires and ends. */
@@ -59,7 +60,7 @@ test(
       scrapes.push(scrape());
       for (let car = 0; car < cars; car++) {
         for (const source of ['gm', 'ford']) {
-          const labelsOf = await fetch(`${origin}/api/v1/vin/${newCar(source)}`, {
+          const labelsOf = await fetch(`${origin}/api/v1/vin/${newVin(source)}`, {
             headers: { 'x-forwarded-for': freshIp() },
           });
           assert.equal(

@@ -11,7 +11,7 @@ import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts'
 import { admin } from './in-process.ts';
 import { temporaryFolder, newVin, storeIn } from './operator.ts';
 
-/** `admin check` against simulated sources over HTTP. `check-timer.test.ts` runs it as a process. */
+/** `admin check` against simulated sources over HTTP. `generators/check-timer.test.ts` runs it as a process. */
 
 interface Row {
   source: string;
@@ -191,7 +191,7 @@ test('a source that is switched off is checked only if named; without --json the
   assert.match(long.replaceAll('\n  ', ''), /https:\/\/www\.chrysler\.com\/\S+\?vin=\w{17}/);
 });
 
-test('the simulator replays recordings with the same verdicts, and recordings contain no cookies', async (t) => {
+test('responses are recorded as they came, without cookies', async (t) => {
   const { env } = await setUp(t);
   const recorded = `${temporaryFolder(t)}/new/folder`;
   const behaviors = {
@@ -207,13 +207,6 @@ test('the simulator replays recordings with the same verdicts, and recordings co
     return vin;
   });
   const args = ['check', '--json', ...vins.flatMap((vin) => ['--vin', vin])];
-  const verdicts = (out: string) =>
-    (JSON.parse(out) as { checked: Row[] }).checked.map(({ vin, verdict, why, note }) => [
-      vin,
-      verdict,
-      why,
-      note,
-    ]);
   const first = await admin(env, ...args, '--record', recorded);
   assert.match(
     first.err,
@@ -229,18 +222,12 @@ test('the simulator replays recordings with the same verdicts, and recordings co
   );
   assert.match(record.body!, /-gm-named\.html$/);
   assert.match(readFileSync(`${recorded}/${record.body}`, 'utf8'), /Access Denied/);
-
-  const replaying = await startSimulator({ replay: recorded });
-  t.after(() => replaying.close());
-  const second = await admin({ ...env, SOURCE_ORIGIN: replaying.origin }, ...args);
-  assert.deepEqual(verdicts(second.out), verdicts(first.out));
-  assert.ok(replaying.requests.every(({ behavior }) => behavior === 'replay'));
 });
 
 test('masked recordings contain no real VIN, and replay with the same verdicts for the masked VINs', async (t) => {
   const { env } = await setUp(t);
   const recorded = temporaryFolder(t);
-  const ids = ['ford', 'gm', 'stellantis', 'subaru', 'kia', 'hyundai', 'genesis', 'toyota'];
+  const ids = ['ford', 'gm', 'stellantis', 'toyota'];
   const cars = ids.map((id) => [id, newVin(id)] as const);
   // Two Fords of one model must not get the same mask.
   const none = [newVin('nissan'), newVin('ford')];
@@ -268,6 +255,6 @@ test('masked recordings contain no real VIN, and replay with the same verdicts f
     (JSON.parse(out) as { checked: Row[] }).checked.map(
       ({ source, question, verdict, result }) => `${source} ${question} ${verdict} ${result}`,
     );
-  assert.equal(kinds(first.out).filter((line) => line.endsWith('label as-described')).length, 15);
+  assert.equal(kinds(first.out).filter((line) => line.endsWith('label as-described')).length, 9);
   assert.deepEqual(kinds(second.out), kinds(first.out));
 });

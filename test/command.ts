@@ -22,6 +22,15 @@ export interface CommandResult {
   lines<T = Record<string, never>>(): T[];
 }
 
+export function resultOf(code: number | null, out: string, err: string): CommandResult {
+  const lines = <T>() =>
+    out
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as T);
+  return { code, out, err, lines };
+}
+
 export interface RunningCommand {
   child: ChildProcess;
   done: Promise<CommandResult>;
@@ -49,14 +58,7 @@ export function startMonroney(
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const done = new Promise<CommandResult>((resolve) =>
-    child.on('close', (code) => {
-      const lines = <T>() =>
-        out
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => JSON.parse(line) as T);
-      resolve({ code, out, err, lines });
-    }),
+    child.on('close', (code) => resolve(resultOf(code, out, err))),
   );
   return { child, done };
 }

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 import http from 'node:http';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { recipientsOf } from '../src/contacts/notices.ts';
-import { openUnsubscribeLinks } from '../src/contacts/unsubscribe.ts';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
 import { specimens } from '../src/lookup/specimens/index.ts';
-import { post, message } from './mcp-client.ts';
-import { dayAgo, eventually, temporaryFolder, storeIn } from './operator.ts';
-import { startService, type Service } from './service.ts';
+import { call, ERAS, message, post, request } from './mcp-client.ts';
+import { dayAgo, eventually, temporaryFolder, storeIn, filesUnder } from './operator.ts';
+import { startService } from './service.ts';
+import { serviceOfFile } from './simulated.ts';
 
 /** The contact that clients send with any kind of request, and how invalid contacts are handled. */
 
 const [{ vin }] = specimens as [(typeof specimens)[number]];
-let service: Service;
-before(async () => {
-  service = await startService();
-});
-after(() => service.close());
+const service = await serviceOfFile();
 
 async function routesOf(contact: string): Promise<string[]> {
   await service.runtime.contacts.flush();
@@ -99,13 +96,6 @@ const hostile = [
   MARKER.repeat(1500),
 ];
 
-function filesUnder(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const file = path.join(folder, name);
-    return statSync(file).isDirectory() ? filesUnder(file) : [file];
-  });
-}
-
 /** Sends the header byte for byte; `fetch` would reject most of these. */
 function sendRaw(requestPath: string, contact: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -139,29 +129,6 @@ test('an invalid contact is ignored and not stored', async () => {
     assert.ok(!readFileSync(file, 'latin1').includes(MARKER), `not in ${path.basename(file)}`);
 });
 
-test('a notice’s link unsubscribes with one click, and a forged link does not', async () => {
-  const { store, contacts } = service.runtime;
-  await service.get(`/api/v1/vin/${vin}`, { headers: { 'x-contact': 'click+1@example.org' } });
-  await contacts.flush();
-  const isRecipient = async () =>
-    (await recipientsOf(store.contacts, '2000-01-01', () => true)).includes('click+1@example.org');
-  const link = new URL(
-    await (await openUnsubscribeLinks(store, service.origin, Date.now)).link('click+1@example.org'),
-  );
-  const click = (search: string) =>
-    service.get(`/unsubscribe${search}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'List-Unsubscribe=One-Click',
-    });
-  assert.equal((await service.get(`/unsubscribe${link.search}`)).status, 200);
-  assert.ok(await isRecipient(), 'viewing the page does not unsubscribe');
-  assert.equal((await click(link.search.replace('click', 'other'))).status, 400);
-  assert.ok(await isRecipient());
-  assert.equal((await click(link.search)).status, 200);
-  assert.ok(!(await isRecipient()));
-});
-
 test('contact uses older than CONTACT_DAYS are deleted when the service starts', async (t) => {
   const dataDir = temporaryFolder(t);
   const store = await storeIn(dataDir);
@@ -175,4 +142,65 @@ test('contact uses older than CONTACT_DAYS are deleted when the service starts',
   );
   assert.equal(remaining[0]!.day, dayAgo(28));
   await restarted.close();
+});
+
+interface AnalyticsRequest {
+  body: { events: { contact: string; route: string; day: string; count: number }[] };
+  headers: http.IncomingHttpHeaders;
+}
+
+async function startAnalytics() {
+  const received: AnalyticsRequest[] = [];
+  const server = http.createServer((req, res) => {
+    let text = '';
+    req.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    req.on('end', () => {
+      received.push({ body: JSON.parse(text) as AnalyticsRequest['body'], headers: req.headers });
+      res.end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/collect`;
+  return { url, received, close: () => server.close() };
+}
+
+test('a contact in the URL or in X-Contact is counted; get_window_sticker calls are sent to analytics', async () => {
+  const analytics = await startAnalytics();
+  const service = await startService({ ANALYTICS_URL: analytics.url });
+  const args = { vin };
+  let uses;
+  try {
+    for (const era of ERAS) {
+      await call(service, 'get_window_sticker', args, era, { query: '?contact=Dealer.Example' });
+      await call(service, 'get_window_sticker', args, era, { headers: { 'X-Contact': 'me@dealer.example' } });
+      await call(service, 'decode_vin', args, era, { query: '?contact=dealer.example' });
+      await request(service, era, 'tools/list', {}, { headers: { 'X-Contact': 'dealer.example' } });
+      // The header takes precedence, and invalid contacts are ignored.
+      await call(service, 'get_window_sticker', args, era, {
+        query: '?contact=loser.example',
+        headers: { 'X-Contact': 'dealer.example' },
+      });
+      await call(service, 'get_window_sticker', args, era, { query: '?contact=not%20a%20contact' });
+      await call(service, 'get_window_sticker', args, era);
+    }
+    await service.runtime.contacts.flush();
+    uses = await service.runtime.store.contacts.uses('2000-01-01');
+  } finally {
+    await service.close();
+    analytics.close();
+  }
+  const counted = uses.map(({ contact, route, count }) => `${contact} ${route} ${count}`).toSorted();
+  assert.deepEqual(counted, [
+    'dealer.example /mcp 4',
+    'dealer.example get_window_sticker 4',
+    'me@dealer.example get_window_sticker 2',
+  ]);
+  const events = analytics.received.flatMap(({ body }) => body.events);
+  const sent = events.map(({ contact, route, count }) => `${contact} ${route} ${count}`).toSorted();
+  assert.deepEqual(sent, ['dealer.example get_window_sticker 4', 'me@dealer.example get_window_sticker 2']);
+  for (const { headers, body } of analytics.received) {
+    assert.equal(headers['x-forwarded-for'], undefined);
+    assert.ok(!JSON.stringify(body).includes(vin), 'no VIN is sent with a contact');
+  }
 });

@@ -436,17 +436,16 @@ test('enrich stops on Ctrl-C with 130, and the same command continues with the n
 describe('monroney decode of files', () => {
   test('threads give the same output as one, in the same order', async () => {
     const vins = Array.from(
-      { length: 20_000 },
+      { length: 8_000 },
       (_, index) => `1FTFW1E5${index % 10}PFA${String(index).padStart(5, '0')}`,
     );
     const input = file('many.txt', vins.join('\n'));
-    for (const [name, ...options] of [
-      ['many.jsonl'],
-      ['many.csv'],
-      ['many.parquet', '--fields', 'model,warning'],
-    ] as [string, ...string[]][]) {
+    for (const [name, ...options] of [['many.csv'], ['many.parquet', '--fields', 'model,warning']] as [
+      string,
+      ...string[],
+    ][]) {
       const results = [];
-      for (const jobs of ['1', '3']) {
+      for (const jobs of ['1', '2']) {
         const { code, err } = await decode(
           input,
           '-o',

@@ -1,14 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable } from 'node:stream';
 import { commands } from '../src/cli/monroney.ts';
-import { childEnv } from './command.ts';
+import { childEnv, resultOf, type CommandResult } from './command.ts';
 
 /**
  * Runs commands of the command-line program in this process. A process of its own takes 0.2 s of CPU time, most of it to
- * load modules. Tests of signals, standard input, the working folder and the start of the program use `command.ts`.
+ * load modules. Tests of signals, pipes, the working folder and the start of the program use `command.ts`.
  */
 
 interface Run {
   env: Record<string, string | undefined>;
+  input: Readable;
   out: string;
   err: string;
 }
@@ -16,7 +18,7 @@ interface Run {
 const current = new AsyncLocalStorage<Run>();
 let isInstalled = false;
 
-/** Redirects the output and the environment of code that runs in a command, and of nothing else: tests print their results. */
+/** Redirects the input, the output and the environment of code that runs in a command, and of nothing else: tests print their results. */
 function install(): void {
   if (isInstalled) return;
   isInstalled = true;
@@ -34,6 +36,11 @@ function install(): void {
       return true;
     };
   }
+  const { get: ownInput } = Object.getOwnPropertyDescriptor(process, 'stdin')!;
+  Object.defineProperty(process, 'stdin', {
+    configurable: true,
+    get: () => current.getStore()?.input ?? (ownInput!.call(process) as Readable),
+  });
   const own = process.env;
   const environment = () => current.getStore()?.env ?? own;
   process.env = new Proxy(own, {
@@ -46,22 +53,17 @@ function install(): void {
   });
 }
 
-export interface InProcessResult {
-  code: number;
-  out: string;
-  err: string;
-}
-
 export async function runInProcess(
   [name = '', ...args]: readonly string[],
   env: Record<string, string | undefined>,
-): Promise<InProcessResult> {
+  input = '',
+): Promise<CommandResult> {
   install();
-  const run: Run = { env, out: '', err: '' };
+  const run: Run = { env, input: Readable.from([Buffer.from(input)]), out: '', err: '' };
   const code = await current.run(run, async () => (await commands[name]!()).run(args));
-  return { code, out: run.out, err: run.err };
+  return resultOf(code, run.out, run.err);
 }
 
 /** An `admin` command, as an operator types it. */
-export const admin = (env: Record<string, string>, ...args: string[]): Promise<InProcessResult> =>
+export const admin = (env: Record<string, string>, ...args: string[]): Promise<CommandResult> =>
   runInProcess(['admin', ...args], { ...childEnv, HOST: '127.0.0.1', PORT: '0', ...env });

@@ -5,7 +5,8 @@ import { MAX_FETCHES_PER_MINUTE } from '../src/lookup/fetch-limit.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { call } from './mcp-client.ts';
 import { startService, type Service } from './service.ts';
-import { newCar, startSimulated } from './simulated.ts';
+import { newVin } from './operator.ts';
+import { startSimulated } from './simulated.ts';
 
 const { service, simulator } = await startSimulated();
 
@@ -15,26 +16,36 @@ interface Lookup {
   windowSticker: { available: boolean | null; reason?: string; retryAfter?: number };
 }
 
+/** A VIN without a label: counted the same, and cheaper. */
+function newVinWithoutLabel(sourceId: string, source = simulator): string {
+  const vin = newVin(sourceId);
+  source.set(vin, 'none');
+  return vin;
+}
+
 const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip, accept: 'text/html' } });
 
 test('fetched labels count toward one limit per IP address across all interfaces; stored labels never count', async () => {
   const ip = '203.0.113.1';
-  const firstVin = newCar('stellantis');
+  const firstVin = newVin('stellantis');
   await service.get(`/window-sticker/${firstVin}`, from(ip));
   for (let n = 1; n < MAX_FETCHES_PER_MINUTE / 2; n++) {
-    assert.equal((await service.get(`/window-sticker/${newCar('stellantis')}/ready`, from(ip))).status, 204);
+    assert.equal(
+      (await service.get(`/window-sticker/${newVinWithoutLabel('stellantis')}/ready`, from(ip))).status,
+      204,
+    );
   }
   for (let n = MAX_FETCHES_PER_MINUTE / 2; n < MAX_FETCHES_PER_MINUTE; n++) {
     const result = await call(
       service,
       'get_window_sticker',
-      { vin: newCar('stellantis') },
+      { vin: newVinWithoutLabel('stellantis') },
       '2025-11-25',
       from(ip),
     );
     assert.notEqual(result.isError, true);
   }
-  const car = newCar('stellantis');
+  const car = newVin('stellantis');
   const lookup = await service.get(`/api/v1/vin/${car}`, from(ip));
   assert.equal(lookup.status, 200);
   const { windowSticker } = (await lookup.json()) as Lookup;
@@ -124,9 +135,7 @@ test('LIMIT=off turns all limits off', async () => {
     assert.equal(status, 303);
   }
   for (let n = 0; n < MAX_FETCHES_PER_MINUTE + 1; n++) {
-    const vin = newCar('stellantis');
-    // Cheaper than a label, and counted the same.
-    simulator.set(vin, 'none');
+    const vin = newVinWithoutLabel('stellantis');
     const { windowSticker } = await unlimited.json<Lookup>(`/api/v1/vin/${vin}`, ip);
     assert.equal(windowSticker.available, false);
   }
@@ -139,14 +148,16 @@ test('an IP address that floods a source with made-up VINs does not block other 
   try {
     const madeUpVins = new Set<string>();
     const attacks = Array.from({ length: 60 }, async () => {
-      const vin = newCar('gm');
+      const vin = newVin('gm');
       madeUpVins.add(vin);
       source.set(vin, 'server-error');
       const { body } = await busy.get(`/window-sticker/${vin}`, from('203.0.113.6'));
       await body?.cancel();
     });
-    const visits = Array.from({ length: 20 }, () => busy.json<Lookup>(`/api/v1/vin/${newCar('gm')}`));
-    for (const { windowSticker } of await Promise.all(visits)) assert.equal(windowSticker.available, true);
+    const visits = Array.from({ length: 20 }, () =>
+      busy.json<Lookup>(`/api/v1/vin/${newVinWithoutLabel('gm', source)}`),
+    );
+    for (const { windowSticker } of await Promise.all(visits)) assert.equal(windowSticker.available, false);
     await Promise.all(attacks);
     const requested = new Set(
       source.requests.map(({ vin }) => vin).filter((vin) => vin && madeUpVins.has(vin)),

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { test } from 'node:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
 import { METRICS } from '../src/lib/metrics.ts';
-import { newCar, startSimulated } from './simulated.ts';
+import { newVin } from './operator.ts';
+import { deployed, promtool, withoutPromtool as skip } from './promtool.ts';
+import { startSimulated } from './simulated.ts';
 
 const { service, simulator } = await startSimulated({ ownWorkers: true });
-
-const promtool = spawnSync('promtool', ['--version']).status === 0;
 
 const metrics = (): string => service.runtime.metrics.text();
 
@@ -18,7 +21,7 @@ const valueOf = (series: string): number => {
 };
 
 test('lookups, label fetches, readings and previews are counted', async () => {
-  const vin = newCar('gm');
+  const vin = newVin('gm');
   await service.get(`/api/v1/vin/${vin}`);
   for (let time = 0; time < 3; time++) await (await service.get(`/api/sticker/${vin}`)).arrayBuffer();
   await service.get(`/api/v1/vin/${vin}/label`);
@@ -50,27 +53,23 @@ test('lookups, label fetches, readings and previews are counted', async () => {
 
 test('a refusal by a source is counted as refused', async () => {
   simulator.set('kia', 'blocked');
-  await service.get(`/api/v1/vin/${newCar('kia')}`);
+  await service.get(`/api/v1/vin/${newVin('kia')}`);
   assert.equal(valueOf('monroney_asks_total{source="kia",outcome="refused"}'), 1);
 });
 
-test(
-  'every metric has a type and help, and its name passes promtool',
-  { skip: !promtool && 'skipped: no promtool' },
-  () => {
-    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
-      input: metrics(),
-      encoding: 'utf8',
-    });
-    assert.equal(status, 0, stdout + stderr);
-    for (const line of metrics()
-      .split('\n')
-      .filter((candidate) => candidate && !candidate.startsWith('#'))) {
-      const name = line.split(/[ {]/)[0]!;
-      assert.ok(Object.hasOwn(METRICS, name) || /_(bucket|sum|count)$/.test(name), name);
-    }
-  },
-);
+test('every metric has a type and help, and its name passes promtool', { skip }, () => {
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+    input: metrics(),
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stdout + stderr);
+  for (const line of metrics()
+    .split('\n')
+    .filter((candidate) => candidate && !candidate.startsWith('#'))) {
+    const name = line.split(/[ {]/)[0]!;
+    assert.ok(Object.hasOwn(METRICS, name) || /_(bucket|sum|count)$/.test(name), name);
+  }
+});
 
 test('health probes are not logged', async () => {
   await service.get('/healthz');
@@ -80,4 +79,125 @@ test('health probes are not logged', async () => {
   service.runtime.log.flush();
   assert.ok(service.logs.some((line) => line.includes('"route":"/openapi.json"')));
   assert.ok(!service.logs.some((line) => /healthz|readyz/.test(line)));
+});
+
+/** The alert rules and the dashboard in `deploy/`, compared with what the service exports. */
+
+const rules = readFileSync(deployed('prometheus-rules.yaml'), 'utf8');
+const dashboard = readFileSync(deployed('grafana-dashboard.json'), 'utf8');
+const scratch = mkdtempSync(path.join(tmpdir(), 'monroney-alerts-'));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Label names of each series by the metric's name. */
+function labelsIn(text: string): Map<string, Set<string>> {
+  const labelsOf = new Map<string, Set<string>>();
+  for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const names = labelsOf.get(name) ?? new Set();
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) names.add(label);
+    labelsOf.set(name, names);
+  }
+  return labelsOf;
+}
+
+interface Dashboard {
+  templating: { list: { name: string; label: string; type: string; allValue?: string }[] };
+  panels: {
+    title: string;
+    description: string;
+    datasource: { uid: string };
+    targets: { expr: string; datasource: { uid: string } }[];
+  }[];
+}
+
+function expressions(): { where: string; expr: string }[] {
+  const { panels } = JSON.parse(dashboard) as Dashboard;
+  const fromPanels = panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr }) => ({ where: title, expr })),
+  );
+  const alerts = rules.split(/^ +- alert: /m).slice(1);
+  return [
+    ...fromPanels,
+    ...alerts.map((text) => ({
+      where: text.split('\n')[0]!,
+      expr: /expr: \|?([\s\S]*?)\n {8}(?:for|labels):/.exec(text)![1]!,
+    })),
+  ];
+}
+
+/** Labels of metrics that a single service doesn't export in a test. */
+const NOT_EXPORTED_HERE: Record<string, string[]> = {
+  monroney_backend_up: ['backend'],
+  monroney_quarantined_total: ['source', 'reason'],
+  monroney_canary_total: ['source', 'result'],
+  monroney_limit_alone_total: [],
+  monroney_worker_deaths_total: ['pool', 'reason'],
+  monroney_event_loop_stalls_total: ['running'],
+  monroney_source_queue_length: ['host'],
+};
+
+test('the dashboard and the rules use only exported metrics and labels, and the dashboard shows all metrics', async () => {
+  const vin = newVin('gm');
+  await (await service.get(`/api/sticker/${vin}`)).arrayBuffer();
+  await (await service.get(`/api/sticker/${vin}/preview`)).arrayBuffer();
+  const exported = labelsIn(service.runtime.metrics.text());
+  for (const [name, labels] of Object.entries(NOT_EXPORTED_HERE)) {
+    assert.ok(Object.hasOwn(METRICS, name), name);
+    exported.set(name, new Set(labels));
+  }
+  const all = expressions();
+  assert.ok(all.length > 30);
+  for (const { where, expr } of all) {
+    for (const [, name = '', selected = ''] of expr.matchAll(
+      /\b((?:monroney|process|nodejs)_\w+)(?:\{([^}]*)\})?/g,
+    )) {
+      const labels = exported.get(name);
+      assert.ok(labels, `${where}: ${name} is not exported`);
+      const grouped = expr.matchAll(/\bby \(([^)]*)\)/g).flatMap(([, by = '']) => by.split(/, */));
+      const matched = selected.matchAll(/(\w+)(?:=|!)/g).map(([, label = '']) => label);
+      for (const label of [...grouped, ...matched])
+        assert.ok(
+          labels.has(label) || ['job', 'instance', 'le'].includes(label),
+          `${where}: ${name} has no ${label}`,
+        );
+    }
+  }
+  for (const name of Object.keys(METRICS))
+    if (!/_(info|start_time_seconds|dropped_total|stalls_total)$/.test(name))
+      assert.ok(dashboard.includes(name), `the dashboard does not show ${name}`);
+});
+
+test('promtool accepts the rules and every expression of the dashboard', { skip }, () => {
+  promtool('check', 'rules', '--lint=all', deployed('prometheus-rules.yaml'));
+  const file = path.join(scratch, 'dashboard.json');
+  const asRules = expressions().map(({ expr }, index) => ({
+    record: `panel:${index}`,
+    expr: expr.replaceAll('$__rate_interval', '5m'),
+  }));
+  // YAML is a superset of JSON.
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: asRules }] }));
+  promtool('check', 'rules', file);
+});
+
+test("the dashboard follows the rules of Grafana's dashboard-linter", () => {
+  const { panels, templating } = JSON.parse(dashboard) as Dashboard;
+  assert.deepEqual(
+    templating.list.map(({ name, label, type, allValue }) => [name, label, type, allValue]),
+    [
+      ['datasource', 'Data source', 'datasource', undefined],
+      ['job', 'Job', 'query', '.+'],
+      ['instance', 'Instance', 'query', '.+'],
+    ],
+  );
+  for (const { title, description, datasource, targets } of panels) {
+    assert.ok(title && description, title);
+    for (const { uid } of [datasource, ...targets.map((target) => target.datasource)])
+      assert.equal(uid, '${datasource}', title);
+    for (const { expr } of targets) {
+      // A range of $__interval can be shorter than the time between two scrapes, and then shows nothing.
+      for (const [, range] of expr.matchAll(/\[([^\]]+)\]/g))
+        assert.ok(range === '$__rate_interval' || range === '1d', `${title}: ${range}`);
+      for (const [, selected = ''] of expr.matchAll(/\b(?:monroney|process|nodejs)_\w+(?:\{([^}]*)\})?/g))
+        assert.ok(selected.startsWith('job=~"$job",instance=~"$instance"'), `${title}: ${expr}`);
+    }
+  }
 });

@@ -1,5 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
@@ -7,15 +7,9 @@ import { checkDigit } from '@monroney/vin';
 import { silentLog } from '../src/lib/log.ts';
 import { sources } from '../src/makers/index.ts';
 import { openStore } from '../src/store/index.ts';
-import { childEnv, MONRONEY } from './command.ts';
+import { startMonroney, type CommandResult } from './command.ts';
 
 /** Runs the real command in a separate process, as an operator would. */
-
-export interface CommandResult {
-  code: number | null;
-  out: string;
-  err: string;
-}
 
 export interface RunningCommand {
   child: ChildProcess;
@@ -23,18 +17,9 @@ export interface RunningCommand {
 }
 
 export function startCommand(t: TestContext, args: string[], env: Record<string, string>): RunningCommand {
-  const child = spawn(process.execPath, [MONRONEY, ...args], {
-    env: { ...childEnv, HOST: '127.0.0.1', PORT: '0', ...env },
-  });
+  const { child, done } = startMonroney(args, { env: { HOST: '127.0.0.1', PORT: '0', ...env } });
   t.after(() => child.kill('SIGKILL'));
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const ended = new Promise<CommandResult>((resolve) =>
-    child.once('close', (code) => resolve({ code, out, err })),
-  );
-  return { child, ended };
+  return { child, ended: done };
 }
 
 export const admin = (
@@ -48,6 +33,11 @@ export function temporaryFolder(t: TestContext): string {
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
+
+export const filesUnder = (dir: string): string[] =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
 
 /** Opens the store in a folder without locking out other processes. */
 export const storeIn = (dataDir: string) =>

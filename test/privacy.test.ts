@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { filesUnder } from './operator.ts';
 import { startSimulated } from './simulated.ts';
 
 /** Sends real traffic, then searches everything that was written for traces of the client. */
@@ -12,13 +12,6 @@ const CLIENT_IP = '203.0.113.77';
 const SECRET = 'query-secret-4711';
 const AGENT = 'Curious-Browser/9.9';
 const VIN = '1FTEW2LP7TKE12345';
-
-function filesUnder(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const file = path.join(folder, name);
-    return statSync(file).isDirectory() ? filesUnder(file) : [file];
-  });
-}
 
 test('no IP address, user agent or query string of a client is written anywhere, and no VIN is logged', async () => {
   const headers = { 'x-forwarded-for': CLIENT_IP, 'user-agent': AGENT, 'x-contact': 'dev@example.org' };

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import sharp from 'sharp';
 import { ConfigError, readConfig } from '../src/config.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { cachedStart } from '../tools/drill/drill.ts';
@@ -137,20 +136,6 @@ test('startup prints three URLs to try, and each of them works', async () => {
   assert.equal(((await (await fetch(`${origin}/readyz`)).json()) as { ok: boolean }).ok, true);
 });
 
-test('link previews are rendered with and without a sticker', async () => {
-  const origin = await sharedService().origin;
-  const cards = ['1C4RJHBR7TC000000', '1HGCV3F53MA000000'].map(async (vin) => {
-    const response = await fetch(`${origin}/window-sticker/${vin}/preview.png`);
-    assert.equal(response.headers.get('content-type'), 'image/png', vin);
-    const png = sharp(Buffer.from(await response.arrayBuffer()));
-    const { format, width, height } = await png.metadata();
-    assert.deepEqual([format, width, height], ['png', 1200, 630], vin);
-    return (await png.stats()).entropy;
-  });
-  const [withSticker, plain] = await Promise.all(cards);
-  assert.ok(withSticker! > plain! && plain! > 0, `${withSticker} ${plain}`);
-});
-
 test('a second service on the same DATA_DIR exits with 1 and says why', async () => {
   await sharedService().origin;
   const second = serveCached({});
@@ -158,29 +143,18 @@ test('a second service on the same DATA_DIR exits with 1 and says why', async ()
   assert.match(second.output(), /already|another|in use/i);
 });
 
-test('a port that is in use prevents startup, and the error names the variable', async () => {
+test('a port or a host that cannot be used prevents startup, and the error names the variable', async () => {
   const { port } = new URL(await sharedService().origin);
-  for (const variable of ['PORT', 'ADMIN_PORT']) {
-    const elsewhere = path.join(dataDir, variable);
-    const { output, ended } = serveCached({ DATA_DIR: elsewhere, ADMIN_HOST: '127.0.0.1', [variable]: port });
-    assert.equal(await ended, 1);
-    assert.match(
-      output(),
-      new RegExp(`^Monroney can't start: Port ${port} is already in use\\..* ${variable} `, 'm'),
-    );
-  }
-});
-
-test('a host that has no IP address prevents startup, and the error names the variable', async () => {
-  // Not even a name server is asked for an empty label.
-  for (const variable of ['HOST', 'ADMIN_HOST']) {
-    const env = { DATA_DIR: path.join(dataDir, variable), ADMIN_PORT: '0', [variable]: 'a..b' };
+  const cases = [
+    ['PORT', port, `Port ${port} is already in use\\..* PORT `],
+    // Not even a name server is asked for an empty label.
+    ['ADMIN_HOST', 'a..b', 'No IP address found for a\\.\\.b\\. Set ADMIN_HOST '],
+  ] as const;
+  for (const [variable, value, message] of cases) {
+    const env = { DATA_DIR: path.join(dataDir, variable), ADMIN_PORT: '0', [variable]: value };
     const { output, ended } = serveCached(env);
     assert.equal(await ended, 1);
-    assert.match(
-      output(),
-      new RegExp(`^Monroney can't start: No IP address found for a\\.\\.b\\. Set ${variable} `, 'm'),
-    );
+    assert.match(output(), new RegExp(`^Monroney can't start: ${message}`, 'm'));
   }
 });
 
@@ -192,27 +166,16 @@ test('if a folder above DATA_DIR is the problem, the error still names the varia
   assert.match(output(), /^Monroney can't start: DATA_DIR .* is a file, not a folder: /m);
 });
 
-test('spaces around DATA_DIR are ignored', async () => {
-  const folder = path.join(dataDir, 'trimmed');
+test('a start without the permission model of Node is logged, and a log that nobody reads ends nothing', async () => {
+  // Spaces around it are ignored. Node would read the comma as the end of a path.
+  const folder = path.join(dataDir, 'with,comma');
   const service = serve({ DATA_DIR: ` ${folder} ` });
-  await service.origin;
-  assert.ok(existsSync(path.join(folder, 'labels.sqlite')));
-  service.child.kill('SIGTERM');
-  assert.equal(await service.ended, 0);
-});
-
-test('a start without the permission model of Node is logged, and with it nothing is', async () => {
-  // Node would read the comma as the end of a path.
-  const service = serve({ DATA_DIR: path.join(dataDir, 'with,comma') });
-  await service.origin;
-  assert.match(service.output(), /"level":"warn","message":"Node's permission model is off/);
-  service.child.kill('SIGKILL');
-  assert.doesNotMatch(sharedService().output(), /permission model/);
-});
-
-test('the service keeps running when nobody reads its log any more', async () => {
-  const service = serveCached({ DATA_DIR: path.join(dataDir, 'unread') });
   const origin = await service.origin;
+  assert.ok(existsSync(path.join(folder, 'labels.sqlite')));
+  assert.match(service.output(), /"level":"warn","message":"Node's permission model is off/);
+  assert.doesNotMatch(sharedService().output(), /permission model/);
+
+  // It keeps running when nobody reads its log any more.
   service.child.stdout!.destroy();
   service.child.stderr!.destroy();
   // More lines than the log collects before it writes.

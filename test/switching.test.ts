@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkDigit } from '@monroney/vin';
 import type { VinResponse } from '../src/lookup/schemas.ts';
-import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-import { admin as adminInProcess } from './in-process.ts';
-import { admin, eventually, temporaryFolder } from './operator.ts';
+import { admin } from './in-process.ts';
+import { admin as adminProcess, eventually, newVin, temporaryFolder } from './operator.ts';
 import { freshIp, startService, type Service } from './service.ts';
 
 /** Another process switches a source while the service runs in this one. */
-
-let serial = 200_000;
-function newCar(sourceId: string): string {
-  const { example } = sources.find((source) => source.id === sourceId)!;
-  const vin = example.slice(0, -5) + String(++serial).slice(-5);
-  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
-}
 
 const get = (url: string, init: RequestInit = {}) =>
   fetch(url, { ...init, headers: { ...init.headers, 'x-forwarded-for': freshIp() } });
@@ -47,11 +38,11 @@ test('a source can be switched off and on while the service runs, and all interf
     )!;
   const waitForStatus = (matches: (reported: SourceStatus) => boolean) => eventually(status, matches);
 
-  const stored = newCar('kia');
+  const stored = newVin('kia');
   const before = await lookup(stored);
   assert.equal(before.windowSticker.available, true);
 
-  const off = await admin(
+  const off = await adminProcess(
     t,
     env,
     'source',
@@ -61,7 +52,7 @@ test('a source can be switched off and on while the service runs, and all interf
     'refuses all requests\n\u0007since Monday',
   );
   assert.equal(off.code, 0, off.err);
-  const fresh = newCar('kia');
+  const fresh = newVin('kia');
   // With sticker=false the lookup sends no request to the source, so it can be repeated until the switch takes effect.
   const unchecked = await eventually(
     () => json<VinResponse>(`${origin}/api/v1/vin/${fresh}?sticker=false`),
@@ -105,12 +96,12 @@ test('a source can be switched off and on while the service runs, and all interf
   const kia = result.structuredContent.makes.find(({ source }) => source === 'kia')!;
   assert.deepEqual([kia.state, kia.reason, kia.since], ['off', reported.reason, reported.since]);
 
-  const reworded = await admin(t, env, 'source', 'off', 'kia', '--reason', 'requires a login');
+  const reworded = await admin(env, 'source', 'off', 'kia', '--reason', 'requires a login');
   assert.equal(reworded.code, 0);
   const renamed = await waitForStatus(({ reason }) => reason === 'requires a login');
   assert.equal(renamed.since, reported.since, 'a new reason keeps the date');
 
-  assert.equal((await admin(t, env, 'source', 'on', 'kia')).code, 0);
+  assert.equal((await admin(env, 'source', 'on', 'kia')).code, 0);
   await eventually(
     () => json<VinResponse>(`${origin}/api/v1/vin/${fresh}?sticker=false`),
     ({ windowSticker }) => windowSticker.note === undefined,
@@ -123,16 +114,16 @@ test('a source can be switched off and on while the service runs, and all interf
 test('SOURCES_OFF applies at startup, is listed, can be undone with source on, and ends when no longer set', async (t) => {
   const dataDir = temporaryFolder(t);
   const env = { DATA_DIR: dataDir };
-  const vin = newCar('gm');
+  const vin = newVin('gm');
   const noteOf = async (service: Service) =>
     (await service.json<VinResponse>(`/api/v1/vin/${vin}?sticker=false`)).windowSticker.note;
 
   const first = await startService({ ...env, SOURCES_OFF: 'gm,toyota' });
   assert.match((await noteOf(first))!, /switched off when the service was started/);
-  const listed = await adminInProcess(env, 'source', 'list');
+  const listed = await admin(env, 'source', 'list');
   assert.match(listed.out, /^gm +off +\d{4}-\d\d-\d\d +switched off when the service was started/m);
   assert.match(listed.out, /^ford +on/m);
-  await adminInProcess(env, 'source', 'on', 'gm');
+  await admin(env, 'source', 'on', 'gm');
   const after = await eventually(
     () => noteOf(first),
     (note) => note === undefined,
@@ -144,11 +135,11 @@ test('SOURCES_OFF applies at startup, is listed, can be undone with source on, a
   assert.ok(await noteOf(second), 'switched off again at the next start');
   await second.close();
 
-  await adminInProcess(env, 'source', 'off', 'ford', '--reason', 'by hand');
+  await admin(env, 'source', 'off', 'ford', '--reason', 'by hand');
   const third = await startService(env);
   t.after(() => third.close());
   assert.equal(await noteOf(third), undefined);
-  const last = await adminInProcess(env, 'source', 'list');
+  const last = await admin(env, 'source', 'list');
   assert.match(last.out, /^gm +on/m);
   assert.match(last.out, /^toyota +on/m);
   assert.match(last.out, /^ford +off .*by hand/m, 'a source that the operator switched off stays off');

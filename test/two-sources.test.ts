@@ -3,7 +3,8 @@ import { test, type TestContext } from 'node:test';
 import { checkDigit } from '@monroney/vin';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import type { Behavior } from '../tools/simulator/behaviors.ts';
-import { newCar, startSimulated } from './simulated.ts';
+import { newVin } from './operator.ts';
+import { startSimulated } from './simulated.ts';
 
 /** A car built in Alabama can be a Hyundai or a Genesis, so we ask both sources. Tests every combination of outcomes. */
 
@@ -48,11 +49,12 @@ async function setState(id: 'hyundai' | 'genesis', state: State): Promise<void> 
   simulator.set(id, BEHAVIORS[state] ?? 'label');
 }
 
-/** Restores both sources and fetches a label from each, so that one test's failures don't cause a backoff in the next. */
+/** Lets both sources respond once, so that one test's failures don't cause a backoff in the next. */
 async function restore(): Promise<void> {
   for (const id of ['hyundai', 'genesis'] as const) {
+    await setState(id, 'none');
+    await service.get(`/api/v1/vin/${newVin(id)}`);
     await setState(id, 'label');
-    await service.get(`/api/v1/vin/${newCar(id)}`);
   }
 }
 

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { VPIC_OLD_DAYS, vpicAgeDays } from '../src/lib/vpic-age.ts';
 import { dumpOf, madeUpTables } from '../tools/vpic/tiny-release.ts';
 import { zipOf } from '../tools/vpic/zip-writer.ts';
 
@@ -101,11 +100,4 @@ test('vpic:fetch downloads the newest release, and the service uses it after a r
     run(['bin/monroney.mjs', 'admin', 'vpic'], { DATA_DIR: path.join(root, 'var') }),
   );
   assert.match(text, /^vPIC data of 2027-01, -?\d+ days old\./);
-});
-
-test('data is old after 60 days', () => {
-  const days = (now: string) => vpicAgeDays('2026-10', Date.parse(now));
-  assert.equal(days('2026-10-01T12:00Z'), 0);
-  assert.equal(days('2026-11-30'), VPIC_OLD_DAYS);
-  assert.ok(days('2026-12-01') > VPIC_OLD_DAYS);
 });

@@ -114,7 +114,7 @@ test('restoring a database from before the withdrawal does not bring the label b
   const added = await store.addLabel(label, Buffer.from(`%PDF-1.4 ${kia}`));
   await store.close();
   copyFileSync(database, `${database}.backup`);
-  assert.equal((await admin(t, env, 'withdraw', kia, '--reason', 'x')).code, 0);
+  assert.equal((await adminInProcess(env, 'withdraw', kia, '--reason', 'x')).code, 0);
   for (const end of ['-wal', '-shm']) rmSync(database + end, { force: true });
   copyFileSync(`${database}.backup`, database);
   store = await storeIn(dataDir);

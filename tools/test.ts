@@ -30,11 +30,9 @@ const SUITES = [
   'shared',
   'vpic',
 ].map((name) => `test/${name}/`);
-/** Drills: they kill, overload or starve a service, or measure time. Only `--slow` runs them. */
+/** Drills: they kill, overload, starve or update a service, or measure time. Only `--slow` runs them. */
 const DRILLS =
-  /^test\/(?:alerts|faults|only-data-dir|siege)\.test|^test\/fuzz\/|^src\/.*worst-case\.test|^src\/store\/embedded\/crash/;
-/** `npm test` runs their short form, `--slow` their long one. */
-const SIZED = /^test\/(?:links|notices|openapi-properties)\.test|^src\/pdf\/child-process\.test/;
+  /^test\/(?:alerts|faults|only-data-dir|siege|vpic-update)\.test|^test\/fuzz\/|^src\/.*worst-case\.test|^src\/store\/embedded\/crash/;
 /** Left out by `--quick`. */
 const SLOW =
   /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;
@@ -47,7 +45,7 @@ const CONCURRENCY = { groups: 3, suites: 2 };
 const SLOW_PROCESSES = 6;
 const FAST_PROCESSES = 3;
 /** Never share a process: they change its environment, measure CPU time or block it for seconds. */
-const ALONE = /^src\/pdf\/child-|worst-case|^test\/golden\//;
+const ALONE = /^src\/pdf\/child-|worst-case/;
 /** Only what hangs takes longer, even on a machine that its host starves. */
 const TEST_TIMEOUT_MS = 10 * 60_000;
 const RUN_TIMEOUT_MS = 45 * 60_000;
@@ -60,7 +58,7 @@ const pathParts = args.filter((arg) => !arg.startsWith('--'));
 const isChosen = (file: string): boolean => {
   if (pathParts.length > 0) return pathParts.some((part) => file.includes(part));
   if (SUITES.some((folder) => file.startsWith(folder))) return false;
-  if (isSlow) return DRILLS.test(file) || SIZED.test(file);
+  if (isSlow) return DRILLS.test(file) || hasLongForm(file);
   return !DRILLS.test(file) && !(isQuick && SLOW.test(file));
 };
 const inOrder = globSync([
@@ -87,6 +85,11 @@ function seedOf(text: string): number | null {
   if (text === '') return null;
   if (text === 'random') return randomInt(1e9);
   return /^\d{1,9}$/.test(text) ? Number(text) : fail('TEST_SEED must be a number or "random".');
+}
+
+/** `npm test` runs the short form of such a file, `--slow` its long one. */
+function hasLongForm(path: string): boolean {
+  return /\/size\.ts'/.test(readFileSync(path, 'utf8'));
 }
 
 /** Loading modules and data takes longer than most tests, so files share processes: each group is a file that imports some. */

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { mock, test } from 'node:test';
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { freePort } from '../../tools/free-port.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { startService } from '../service.ts';
@@ -10,6 +8,7 @@ import { BASE, bytesOf, get, NOW, type Case, type Services } from './case.ts';
 import { groupsOf, renderedCases } from './cases.ts';
 import { exchange, valueOf, type RawExchange } from './client.ts';
 import { differences, report } from './compare.ts';
+import { readRecorded, writeRecorded } from './recorded.ts';
 import { normalizeAll, type Exchange, type Received } from './normalize.ts';
 
 /**
@@ -17,15 +16,13 @@ import { normalizeAll, type Exchange, type Received } from './normalize.ts';
  * `UPDATE_GOLDEN=1 npm test -- test/golden` records it, and CHANGELOG.md names it.
  */
 
-const FILE = new URL('exchanges.jsonl.br', import.meta.url);
-
 test('the service sends what was recorded', async (t) => {
   // All dates in responses, and all decoding that depends on the current year, are the same in every run.
   mock.timers.enable({ apis: ['Date'], now: NOW });
   t.after(() => mock.timers.reset());
   const served = await replay();
-  if (process.env.UPDATE_GOLDEN) return write(served);
-  const found = differences(read(), served);
+  if (process.env.UPDATE_GOLDEN) return writeRecorded(served);
+  const found = differences(readRecorded(), served);
   assert.ok(found.size === 0, report(found));
 });
 
@@ -94,20 +91,4 @@ function sender(port: number): (one: Case) => Promise<RawExchange> {
 function assertUnique(names: readonly string[]): void {
   const repeated = names.filter((name, index) => names.indexOf(name) !== index);
   assert.deepEqual(repeated, [], 'cases need different names');
-}
-
-/** One exchange per line. */
-function write(exchanges: readonly Exchange[]): void {
-  const text = exchanges.map((one) => `${JSON.stringify(one)}\n`).join('');
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
-    [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
-  };
-  writeFileSync(FILE, brotliCompressSync(text, { params }));
-}
-
-function read(): Exchange[] {
-  const lines = brotliDecompressSync(readFileSync(FILE)).toString().trimEnd().split('\n');
-  return lines.map((line) => JSON.parse(line) as Exchange);
 }

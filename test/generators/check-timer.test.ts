@@ -4,15 +4,15 @@ import { chmodSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFil
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { impossibleVin } from '../src/lookup/check.ts';
-import { sources } from '../src/makers/index.ts';
-import { startSimulator } from '../tools/simulator/simulator.ts';
-import { childEnv } from './command.ts';
-import { temporaryFolder } from './operator.ts';
+import { impossibleVin } from '../../src/lookup/check.ts';
+import { sources } from '../../src/makers/index.ts';
+import { startSimulator } from '../../tools/simulator/simulator.ts';
+import { childEnv } from '../command.ts';
+import { temporaryFolder } from '../operator.ts';
 
 /** Runs the command lines of the cron job and the systemd units that run `admin check` and mail the operator. */
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 /** A folder with `node`, a fake `mail` that records its input and a fake `journalctl`. */
