@@ -1,12 +1,10 @@
 /** Fills a store with labels that we drew and any number of generated rows. */
-import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkDigit } from '@monroney/vin';
 import { readerVersionOf } from '../../src/makers/read.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { pdfName } from '../../src/store/label-bytes.ts';
 import type { HeldLabel } from '../../src/store/store.ts';
 import { drawLabel } from '../specimens/draw.ts';
 
@@ -20,9 +18,8 @@ export function vinOf(serial: number, model = MODEL): string {
 
 export interface FilledStore {
   vins: string[];
-  /** VINs whose labels have `fileBytes` bytes each, and their files. */
+  /** VINs whose labels have `fileBytes` bytes each. */
   fileVins: string[];
-  files: string[];
 }
 
 /** Serial numbers of cars with their own file. Generated rows have none. */
@@ -30,7 +27,7 @@ const FIRST_FILE = 900_000;
 
 export async function fillStore(
   dataDir: string,
-  { rows, files, fileBytes }: { rows: number; files: number; fileBytes: number | null },
+  { rows, files, fileBytes }: { rows: number; files: number; fileBytes: number },
 ): Promise<FilledStore> {
   const store = await openStore({ dataDir, log: silentLog });
   const stored: HeldLabel[] = [];
@@ -44,16 +41,12 @@ export async function fillStore(
         paint: { color: 'Oxford White', code: null },
         reader: readerVersionOf('FORD'),
       };
-      stored.push(
-        await store.addLabel({ ...label, ...read }, fileBytes === null ? pdf : padded(pdf, fileBytes)),
-      );
+      stored.push(await store.addLabel({ ...label, ...read }, padded(pdf, fileBytes)));
     }
   } finally {
     await store.close();
   }
-  const vins = addRows(dataDir, rows, stored);
-  const paths = stored.map((label) => join(dataDir, pdfName(label)));
-  return { vins, fileVins: stored.map(({ vin }) => vin), files: paths };
+  return { vins: addRows(dataDir, rows, stored), fileVins: stored.map(({ vin }) => vin) };
 }
 
 /** Appends bytes, because real labels are larger: they contain pictures and fonts. */
@@ -69,7 +62,7 @@ function addRows(dataDir: string, rows: number, files: readonly HeldLabel[]): st
   const vins: string[] = [];
   db.exec('BEGIN');
   for (let n = 0; n < rows; n++) {
-    const vin = vinOf(n % FIRST_FILE, n < FIRST_FILE ? MODEL : `${MODEL.slice(0, 10)}F000000`);
+    const vin = vinOf(n);
     const label = { ...files[n % files.length]!, vin, fetched: 1.79e12 };
     insert.run(vin, JSON.stringify(label), label.make, label.bytes, label.sha256);
     vins.push(vin);
@@ -77,26 +70,4 @@ function addRows(dataDir: string, rows: number, files: readonly HeldLabel[]): st
   db.exec('COMMIT');
   db.close();
   return vins;
-}
-
-/** Copies the stored response of one VIN to all of `vins`. All are of one model, so only the VIN differs. */
-export function copyResponses(dataDir: string, from: string, vins: readonly string[]): void {
-  const db = new DatabaseSync(join(dataDir, 'cache.sqlite'));
-  const original = db
-    .prepare("SELECT body, version FROM cache WHERE vin = ? AND kind = 'response'")
-    .get(from);
-  if (!original) throw new Error(`the service stored no response for ${from}`);
-  const insert = db.prepare(
-    "INSERT OR REPLACE INTO cache (vin, kind, version, body) VALUES (?, 'response', ?, ?)",
-  );
-  const [, text = ''] = Buffer.from(original.body as Uint8Array)
-    .toString('latin1')
-    .split('\n');
-  db.exec('BEGIN');
-  for (const vin of vins) {
-    const body = text.replaceAll(from, vin);
-    insert.run(vin, String(original.version), Buffer.from(`"${hash('sha256', body, 'base64')}"\n${body}`));
-  }
-  db.exec('COMMIT');
-  db.close();
 }
