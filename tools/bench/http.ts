@@ -106,7 +106,7 @@ const cpuMicros = ({ cpuNs, requests }: Turn): number => cpuNs / requests / 1000
 const perSecond = ({ requests, wallMs }: Turn): number => (requests * 1000) / wallMs;
 
 /** The turns of our server and of two bare ones. */
-async function compare(bench: Bench, { key: _, name, ...plan }: Scenario): Promise<Turn[][]> {
+async function compare(bench: Bench, { name, ...plan }: Scenario): Promise<Turn[][]> {
   const ours = await bench.start();
   const response = await captureResponse(ours.port, plan);
   if (response.status !== (plan.status ?? 200)) throw new Error(`${name}: status ${response.status}`);

@@ -23,8 +23,7 @@ const pinnedTo = (core: number): string[] => [
 function startProgram(script: string, core: number): ChildProcess {
   const [file, ...args] = [...pinnedTo(core), process.execPath, pathTo(script)];
   // Advanced serialization is needed for buffers and large arrays.
-  const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
-  return spawn(file!, args, { stdio: [...stdio], serialization: 'advanced' });
+  return spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' });
 }
 
 /** Sends a message to a program and returns its reply. */
