@@ -8,16 +8,17 @@ import { silentLog } from '../../src/lib/log.ts';
 import { createMemoryCache } from '../../src/lib/memory-cache.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { openRuntime } from '../../src/runtime.ts';
+import { cpuMsOf } from './figures.ts';
 import { fillStore } from './filled-store.ts';
 
 const BROWSER = { accept: 'text/html', 'accept-encoding': 'gzip, br' };
 
 async function cpuMicros(times: number, request: () => Promise<unknown>): Promise<number> {
   for (let n = 0; n < times / 4; n++) await request();
-  const before = process.cpuUsage();
-  for (let n = 0; n < times; n++) await request();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / times;
+  const ms = await cpuMsOf(async () => {
+    for (let n = 0; n < times; n++) await request();
+  });
+  return (ms * 1000) / times;
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-caches-'));

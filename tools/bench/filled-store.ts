@@ -5,7 +5,6 @@ import { checkDigit } from '@monroney/vin';
 import { readerVersionOf } from '../../src/makers/read.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { pdfName } from '../../src/store/label-bytes.ts';
 import type { HeldLabel } from '../../src/store/store.ts';
 import { drawLabel } from '../specimens/draw.ts';
 
@@ -19,9 +18,8 @@ export function vinOf(serial: number, model = MODEL): string {
 
 export interface FilledStore {
   vins: string[];
-  /** VINs whose labels have `fileBytes` bytes each, and their files. */
+  /** VINs whose labels have `fileBytes` bytes each. */
   fileVins: string[];
-  files: string[];
 }
 
 /** Serial numbers of cars with their own file. Generated rows have none. */
@@ -29,7 +27,7 @@ const FIRST_FILE = 900_000;
 
 export async function fillStore(
   dataDir: string,
-  { rows, files, fileBytes }: { rows: number; files: number; fileBytes: number | null },
+  { rows, files, fileBytes }: { rows: number; files: number; fileBytes: number },
 ): Promise<FilledStore> {
   const store = await openStore({ dataDir, log: silentLog });
   const stored: HeldLabel[] = [];
@@ -43,16 +41,12 @@ export async function fillStore(
         paint: { color: 'Oxford White', code: null },
         reader: readerVersionOf('FORD'),
       };
-      stored.push(
-        await store.addLabel({ ...label, ...read }, fileBytes === null ? pdf : padded(pdf, fileBytes)),
-      );
+      stored.push(await store.addLabel({ ...label, ...read }, padded(pdf, fileBytes)));
     }
   } finally {
     await store.close();
   }
-  const vins = addRows(dataDir, rows, stored);
-  const paths = stored.map((label) => join(dataDir, pdfName(label)));
-  return { vins, fileVins: stored.map(({ vin }) => vin), files: paths };
+  return { vins: addRows(dataDir, rows, stored), fileVins: stored.map(({ vin }) => vin) };
 }
 
 /** Appends bytes, because real labels are larger: they contain pictures and fonts. */
@@ -68,7 +62,7 @@ function addRows(dataDir: string, rows: number, files: readonly HeldLabel[]): st
   const vins: string[] = [];
   db.exec('BEGIN');
   for (let n = 0; n < rows; n++) {
-    const vin = vinOf(n % FIRST_FILE, n < FIRST_FILE ? MODEL : `${MODEL.slice(0, 10)}F000000`);
+    const vin = vinOf(n);
     const label = { ...files[n % files.length]!, vin, fetched: 1.79e12 };
     insert.run(vin, JSON.stringify(label), label.make, label.bytes, label.sha256);
     vins.push(vin);

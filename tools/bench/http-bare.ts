@@ -2,23 +2,22 @@
  * The baseline: a `node:http` server with default options that sends the same status, headers and bytes and does nothing
  * else. Its parent process sends it the response.
  */
-import { createServer } from 'node:http';
+import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface BareTask {
+export interface CapturedResponse {
   status: number;
-  headers: Record<string, string>;
+  headers: OutgoingHttpHeaders;
   body: Uint8Array;
 }
 
-process.once('message', ({ status, headers, body }: BareTask) => {
+process.once('message', ({ status, headers, body }: CapturedResponse) => {
   const bytes = Buffer.from(body);
-  const server = createServer((req, res) => {
+  const server = createServer((_req, res) => {
     res.writeHead(status, headers);
-    if (req.method === 'HEAD' || status === 304) res.end();
+    if (status === 304) res.end();
     else res.end(bytes);
   });
-  server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }));
+  server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port));
 });
 process.once('disconnect', () => process.exit(0));
-process.once('SIGTERM', () => process.exit(0));

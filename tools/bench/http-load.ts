@@ -2,23 +2,23 @@
  * The load generator: raw sockets with keep-alive and without pipelining, in a separate process on its own core. Sends
  * requests to the servers in short turns within one run.
  */
-import { connect, type Socket } from 'node:net';
-import { cpuNs } from './processes.ts';
+import { connect } from 'node:net';
+import { cpuNs } from './programs.ts';
 
 export interface LoadPlan {
   servers: { port: number; pid: number }[];
-  method: string;
+  /** With a body, the requests are POSTs. */
+  body?: string;
   /** Requested in order, repeatedly. Each server has its own position in the list. */
   paths: string[];
-  /** Header lines besides Host and X-Forwarded-For, each with its CRLF. */
-  extra: string;
-  /** The responses have no body, whatever their Content-Length says. */
-  bodyless: boolean;
-  status: number;
-  connections: number;
-  turnMs: number;
-  turns: number;
-  warmMs: number;
+  headers?: Record<string, string>;
+  status?: number;
+  connections?: number;
+  turnMs?: number;
+  turns?: number;
+  warmMs?: number;
+  /** Untimed requests of each server: on a busy machine, what counts is how often code ran. */
+  warmRequests?: number;
 }
 
 /** One server's turn. */
@@ -31,178 +31,125 @@ export interface Turn {
 }
 
 const WARM_ROUND_MS = 500;
-const WARM_REQUESTS = 10_000;
+/** The service closes a connection after a thousand requests. */
+const REQUESTS_PER_CONNECTION = 900;
+/** The rate limit stays on: then the next IP address is used. */
+const REQUESTS_PER_IP = 10;
 
-// The rate limit stays on: each IP address sends ten requests, then the next one is used.
 let lastIp = 0;
 function nextIp(): string {
   lastIp = (lastIp + 1) % 0xffffff;
   return `10.${lastIp >> 16}.${(lastIp >> 8) & 255}.${lastIp & 255}`;
 }
 
-class Server {
-  readonly #plan: LoadPlan;
-  readonly #pid: number;
-  readonly #connections: Connection[];
-  #nextPath = 0;
-  #turnEnds = 0;
-  #activeConnections = 0;
-  #requests = 0;
-  #wrong = 0;
-  #onTurnEnd: () => void = () => {};
-
-  constructor(plan: LoadPlan, server: { port: number; pid: number }) {
-    this.#plan = plan;
-    this.#pid = server.pid;
-    this.#connections = Array.from(
-      { length: plan.connections },
-      () => new Connection(server.port, plan, this),
-    );
-  }
-
-  async turn(ms: number): Promise<Turn> {
-    const cpu = cpuNs(this.#pid);
-    const from = performance.now();
-    this.#turnEnds = from + ms;
-    this.#requests = this.#wrong = 0;
-    this.#activeConnections = this.#connections.length;
-    await new Promise<void>((resolve) => {
-      this.#onTurnEnd = resolve;
-      for (const connection of this.#connections) connection.send(this.path());
-    });
-    const wallMs = performance.now() - from;
-    return { requests: this.#requests, cpuNs: cpuNs(this.#pid) - cpu, wallMs, wrong: this.#wrong };
-  }
-
-  path(): string {
-    const path = this.#plan.paths[this.#nextPath]!;
-    this.#nextPath = this.#nextPath + 1 === this.#plan.paths.length ? 0 : this.#nextPath + 1;
-    return path;
-  }
-
-  onResponse(connection: Connection, expected: boolean): void {
-    this.#requests++;
-    if (!expected) this.#wrong++;
-    if (performance.now() < this.#turnEnds) connection.send(this.path());
-    else if (--this.#activeConnections === 0) this.#onTurnEnd();
-  }
-
-  close(): void {
-    for (const connection of this.#connections) connection.close();
-  }
-}
-
-/** The service closes a connection after a thousand requests. */
-const REQUESTS_PER_CONNECTION = 900;
-
-class Connection {
-  #socket: Socket;
-  #requests = 0;
-  readonly #port: number;
-  readonly #plan: LoadPlan;
-  readonly #server: Server;
-  readonly #requestStart: string;
-  #sentFromIp = 0;
-  #ip = nextIp();
+/** A connection that sends one request at a time, and says whether the response had the expected status. */
+function openConnection(port: number, plan: LoadPlan) {
+  const { status = 200, body = '', headers = {} } = plan;
+  const fields = { ...headers, ...(body ? { 'Content-Length': Buffer.byteLength(body) } : {}) };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const requestStart = ` HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}X-Forwarded-For: `;
+  let head: Buffer | null = null;
   /** Remaining bytes of the body; -1 while reading the header. */
-  #remaining = -1;
-  #head: Buffer | null = null;
-  #expected = false;
+  let remaining = -1;
+  let isExpected = false;
+  let done: (isExpected: boolean) => void = () => {};
+  let sent = 0;
+  let ip = '';
+  let socket = open();
 
-  constructor(port: number, plan: LoadPlan, server: Server) {
-    this.#plan = plan;
-    this.#server = server;
-    this.#requestStart = ` HTTP/1.1\r\nHost: localhost\r\n${plan.extra}X-Forwarded-For: `;
-    this.#port = port;
-    this.#socket = this.#open();
-  }
-
-  #open(): Socket {
+  function open() {
     const buffer = Buffer.alloc(512 * 1024);
-    const socket = connect({
-      port: this.#port,
-      host: '127.0.0.1',
-      noDelay: true,
-      onread: {
-        buffer,
-        callback: (bytes) => {
-          this.#receive(buffer, bytes);
-          return true;
-        },
+    const onread = {
+      buffer,
+      callback: (bytes: number) => {
+        receive(buffer.subarray(0, bytes));
+        return true;
       },
-    });
-    return socket.on('error', (error) => {
+    };
+    return connect({ port, host: '127.0.0.1', noDelay: true, onread }).on('error', (error) => {
       throw error;
     });
   }
 
-  send(path: string): void {
-    if (++this.#requests > REQUESTS_PER_CONNECTION) {
-      this.#requests = 1;
-      this.#socket.end();
-      this.#socket = this.#open();
-    }
-    if (++this.#sentFromIp > 10) {
-      this.#sentFromIp = 1;
-      this.#ip = nextIp();
-    }
-    this.#socket.write(`${this.#plan.method} ${path}${this.#requestStart}${this.#ip}\r\n\r\n`, 'latin1');
-  }
-
-  #receive(buffer: Buffer, bytes: number): void {
-    if (this.#remaining < 0) {
-      const received = this.#head
-        ? Buffer.concat([this.#head, buffer.subarray(0, bytes)])
-        : buffer.subarray(0, bytes);
+  function receive(bytes: Buffer): void {
+    if (remaining < 0) {
+      const received = head ? Buffer.concat([head, bytes]) : bytes;
       const end = received.indexOf('\r\n\r\n');
-      if (end < 0) {
-        this.#head = Buffer.from(received);
-        return;
-      }
-      this.#head = null;
-      this.#expected = Number(received.toString('latin1', 9, 12)) === this.#plan.status;
-      this.#remaining = this.#bodyLength(received, end) - (received.length - end - 4);
-    } else this.#remaining -= bytes;
-    if (this.#remaining > 0) return;
-    this.#remaining = -1;
-    this.#server.onResponse(this, this.#expected);
+      head = end < 0 ? Buffer.from(received) : null;
+      if (end < 0) return;
+      isExpected = Number(received.toString('latin1', 9, 12)) === status;
+      remaining = bodyLength(received, end) - (received.length - end - 4);
+    } else remaining -= bytes.length;
+    if (remaining > 0) return;
+    remaining = -1;
+    done(isExpected);
   }
 
-  #bodyLength(received: Buffer, end: number): number {
-    if (this.#plan.bodyless) return 0;
+  function bodyLength(received: Buffer, end: number): number {
+    if (status === 304) return 0;
     const start = received.indexOf('ontent-length: ') + 15;
     if (start < 15 || start > end) throw new Error('a response without Content-Length');
     return Number(received.toString('latin1', start, received.indexOf(13, start)));
   }
 
-  close(): void {
-    this.#socket.destroy();
-  }
+  return {
+    request(path: string): Promise<boolean> {
+      if (sent > 0 && sent % REQUESTS_PER_CONNECTION === 0) {
+        socket.end();
+        socket = open();
+      }
+      if (sent++ % REQUESTS_PER_IP === 0) ip = nextIp();
+      socket.write(`${body ? 'POST' : 'GET'} ${path}${requestStart}${ip}\r\n\r\n${body}`);
+      return new Promise((resolve) => (done = resolve));
+    },
+    close: () => void socket.destroy(),
+  };
+}
+
+function openServer(plan: LoadPlan, { port, pid }: { port: number; pid: number }) {
+  const connections = Array.from({ length: plan.connections ?? 16 }, () => openConnection(port, plan));
+  let nextPath = 0;
+  return {
+    async turn(ms: number): Promise<Turn> {
+      const [cpu, from] = [cpuNs(pid), performance.now()];
+      let [requests, wrong] = [0, 0];
+      const use = async ({ request }: (typeof connections)[number]) => {
+        do {
+          requests++;
+          if (!(await request(plan.paths[nextPath++ % plan.paths.length]!))) wrong++;
+        } while (performance.now() - from < ms);
+      };
+      await Promise.all(connections.map(use));
+      return { requests, cpuNs: cpuNs(pid) - cpu, wallMs: performance.now() - from, wrong };
+    },
+    close() {
+      for (const connection of connections) connection.close();
+    },
+  };
 }
 
 async function runPlan(plan: LoadPlan): Promise<Turn[][]> {
-  const servers = plan.servers.map((server) => new Server(plan, server));
-  const turns: Turn[][] = servers.map(() => []);
-  // In short rounds, because a bare server closes connections after five idle seconds.
-  // On a busy machine, code isn't compiled after a second or two: what counts is how often it ran.
+  const { turns = 10, turnMs = 150, warmMs = 2000, warmRequests = 10_000 } = plan;
+  const servers = plan.servers.map((server) => openServer(plan, server));
+  const measured: Turn[][] = servers.map(() => []);
   const sent = servers.map(() => 0);
-  for (let warm = 0; warm < plan.warmMs || Math.min(...sent) < WARM_REQUESTS; warm += WARM_ROUND_MS) {
+  // In short rounds, because a bare server closes connections after five idle seconds.
+  for (let warm = 0; warm < warmMs || Math.min(...sent) < warmRequests; warm += WARM_ROUND_MS) {
     for (const [index, server] of servers.entries())
       sent[index]! += (await server.turn(WARM_ROUND_MS)).requests;
   }
-  for (let turn = 0; turn < plan.turns; turn++) {
+  for (let turn = 0; turn < turns; turn++) {
     // The order rotates, so that other work on the machine affects all servers.
     for (let position = 0; position < servers.length; position++) {
       const index = (position + turn) % servers.length;
-      turns[index]!.push(await servers[index]!.turn(plan.turnMs));
+      measured[index]!.push(await servers[index]!.turn(turnMs));
     }
   }
   for (const server of servers) server.close();
-  return turns;
+  return measured;
 }
 
 process.on('message', (plan: LoadPlan) => {
   void runPlan(plan).then((turns) => process.send!(turns));
 });
 process.once('disconnect', () => process.exit(0));
-process.once('SIGTERM', () => process.exit(0));

@@ -1,72 +1,66 @@
 /**
  * The hot routes compared with a bare `node:http` server that sends the same bytes and headers, on one core:
- * `node tools/bench/http.ts`. Ours and two bare ones take turns of 150 ms within one run; the second bare one shows how
+ * `npm run bench -- http`. Ours and two bare ones take turns of 150 ms within one run; the second bare one shows how
  * far apart two equal servers are.
  */
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import http from 'node:http';
 import { loadBundled } from '@monroney/vin';
-import type { Turn } from './http-load.ts';
-import { planOf, captureResponse, startBare, startService } from './http-run.ts';
-import { callProgram, CLIENT_CORE, pathTo, startProgram, type Program } from './processes.ts';
+import { figure, median, pathTo, type BenchResult } from './figures.ts';
 import { fillStore, vinOf, type FilledStore } from './filled-store.ts';
-import { formatResult, type BenchResult } from './decoder.ts';
-import { cpuMicros, figure, median, perSecond } from './figures.ts';
+import type { CapturedResponse } from './http-bare.ts';
+import type { LoadPlan, Turn } from './http-load.ts';
+import { withPrograms, type Bench } from './programs.ts';
 
-const ROWS = 30_000;
-const FILES = 400;
-const FILE_BYTES = 300_000;
+const INSTANCES = 3;
 const NEVER_SEEN = 300_000;
 /** The first serial number of VINs that aren't stored. */
 const FIRST_NEW = 100_000;
 
-export interface HttpOptions {
-  instances: number;
-  turns: number;
-  turnMs: number;
-  connections: number;
-  /** Scenarios whose name contains one of these; all if empty. */
-  only: string[];
-}
-
-interface Scenario {
-  key: string;
-  name: string;
-  min: number;
-  method?: string;
-  extra?: string;
-  paths: string[];
-  status?: number;
-  /** Longer if more code has to be compiled first. */
-  warmMs?: number;
-}
+type Scenario = Omit<LoadPlan, 'servers'> & { key: string; name: string };
 
 function scenarios({ vins, fileVins }: FilledStore, etag: string): Scenario[] {
-  const json = vins.slice(0, 1).map((vin) => `/api/v1/vin/${vin}`);
-  const hot = vins.slice(0, 2000).map((vin) => `/api/v1/vin/${vin}`);
-  // One label, like the bare server, so that the processor's cache has the same content for both.
-  const pdf = fileVins.slice(0, 1).map((vin) => `/api/sticker/${vin}`);
+  const hot = vins.map((vin) => `/api/v1/vin/${vin}`);
   return [
-    { key: 'heldJson', name: 'stored label, response in memory', min: 0.75, paths: hot },
+    { key: 'heldJson', name: 'stored label, response in memory', paths: hot },
     {
       key: 'json304',
       name: 'lookup, 304',
-      min: 0.75,
-      paths: json,
-      extra: `If-None-Match: ${etag}\r\n`,
+      paths: [hot[0]!],
+      headers: { 'If-None-Match': etag },
       status: 304,
     },
-    { key: 'pdf', name: 'PDF of 300 KB in memory', min: 0.85, paths: pdf },
+    // One label, like the bare server, so that the processor's cache has the same content for both.
+    { key: 'pdf', name: 'PDF of 300 KB in memory', paths: [`/api/sticker/${fileVins[0]}`] },
     {
       key: 'neverSeen',
       name: 'sticker=false of a new VIN',
-      min: 0.45,
+      // Longer, because more code has to be compiled first.
       warmMs: 6000,
       paths: neverSeen(NEVER_SEEN).map((vin) => `/api/v1/vin/${vin}?sticker=false`),
     },
+    toolCall('toolCall', '2026-07-28', fileVins[0]!),
+    toolCall('legacyToolCall', '2025-11-25', fileVins[0]!),
   ];
+}
+
+function toolCall(key: string, revision: string, vin: string): Scenario {
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    'MCP-Protocol-Version': revision,
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': 'get_window_sticker',
+  };
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const isNew = key === 'toolCall';
+  const params = { name: 'get_window_sticker', arguments: { vin }, ...(isNew ? { _meta } : {}) };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  return { key, name: `tool call, revision ${revision}`, paths: ['/mcp'], headers, body, warmRequests: 4000 };
 }
 
 /**
@@ -78,125 +72,92 @@ function neverSeen(count: number): string[] {
   const lines = readFileSync(pathTo('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');
   const models = lines
     .map((line): { vin: string; codes: number[] } => JSON.parse(line))
-    .filter(({ codes }) => codes[0] === 0)
-    .map(({ vin }) => vin)
-    .filter((vin) => decode(vinOf(FIRST_NEW, vin)).codes[0] === 0);
+    .filter(({ vin, codes }) => codes[0] === 0 && decode(vinOf(FIRST_NEW, vin)).codes[0] === 0)
+    .map(({ vin }) => vin);
   return Array.from({ length: count }, (_, n) =>
     vinOf(FIRST_NEW + Math.floor(n / models.length), models[n % models.length]),
   );
 }
 
-interface Comparison {
-  scenario: Scenario;
-  cpu: number[];
-  rate: number[];
-  selfCpu: number[];
-  selfRate: number[];
-  ourMicros: number[];
-  bareMicros: number[];
-  perSecond: number[];
-  wrong: number;
-}
-
-async function compare(
-  dataDir: string,
-  loadGenerator: Program,
-  scenario: Scenario,
-  options: HttpOptions,
-  comparison: Comparison,
-) {
-  const ours = await startService(dataDir, {}, process.env.BENCH_NODE_FLAGS?.split(' '));
-  const { method = 'GET', extra = '', status = 200, paths } = scenario;
-  const response = await captureResponse(ours.port, paths[0]!, method, extra);
-  if (response.status !== status) throw new Error(`${scenario.name}: status ${response.status}`);
-  const bare = [await startBare(response), await startBare(response)];
-  try {
-    const { connections, turnMs, turns } = options;
-    const plan = planOf({
-      servers: [ours, ...bare],
-      method,
-      extra,
-      paths,
-      status,
-      connections,
-      turnMs,
-      turns,
-      warmMs: scenario.warmMs ?? 2000,
+/** Captures one response of the service for the bare server to repeat. */
+function captureResponse(
+  port: number,
+  { paths: [path], headers = {}, body }: Pick<Scenario, 'paths' | 'headers' | 'body'>,
+): Promise<CapturedResponse> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      port,
+      path,
+      host: '127.0.0.1',
+      agent: false,
+      headers: { ...headers, Host: 'localhost' },
+    };
+    const request = http.request({ ...options, method: body ? 'POST' : 'GET' }, (res) => {
+      const { date: _, connection: __, 'keep-alive': ___, ...sent } = res.headers;
+      res.toArray().then((chunks) => {
+        resolve({ status: res.statusCode!, headers: sent, body: Buffer.concat(chunks) });
+      }, reject);
     });
-    const [our, one, two] = await callProgram<Turn[][]>(loadGenerator, plan);
-    for (const [turn, mine] of our!.entries()) {
-      const [first, second] = [one![turn]!, two![turn]!];
-      comparison.cpu.push(cpuMicros(first) / cpuMicros(mine));
-      comparison.rate.push(perSecond(mine) / perSecond(first));
-      comparison.selfCpu.push(cpuMicros(first) / cpuMicros(second));
-      comparison.selfRate.push(perSecond(second) / perSecond(first));
-      comparison.ourMicros.push(cpuMicros(mine));
-      comparison.bareMicros.push(cpuMicros(first));
-      comparison.perSecond.push(perSecond(mine));
-      comparison.wrong += mine.wrong + first.wrong;
-    }
-  } finally {
-    await Promise.all([ours, ...bare].map((program) => program.stop()));
-  }
+    request.on('error', reject).end(body);
+  });
 }
 
-export async function run(given: Partial<HttpOptions> = {}): Promise<BenchResult> {
-  const options: HttpOptions = { instances: 3, turns: 10, turnMs: 150, connections: 16, only: [], ...given };
-  const dataDir = await mkdtemp(join(tmpdir(), 'bench-http-'));
-  const loadGenerator = startProgram(pathTo('http-load.ts'), [], { core: CLIENT_CORE });
+const cpuMicros = ({ cpuNs, requests }: Turn): number => cpuNs / requests / 1000;
+const perSecond = ({ requests, wallMs }: Turn): number => (requests * 1000) / wallMs;
+
+/** The turns of our server and of two bare ones. */
+async function compare(bench: Bench, { name, ...plan }: Scenario): Promise<Turn[][]> {
+  const ours = await bench.start();
+  const response = await captureResponse(ours.port, plan);
+  if (response.status !== (plan.status ?? 200)) throw new Error(`${name}: status ${response.status}`);
+  const bare = [await bench.startBare(response), await bench.startBare(response)];
   try {
-    const store = await fillStore(dataDir, { rows: ROWS, files: FILES, fileBytes: FILE_BYTES });
-    const service = await startService(dataDir);
-    const json = await captureResponse(service.port, `/api/v1/vin/${store.vins[0]}`);
-    await service.stop();
-    const all = scenarios(store, json.headers.etag!).filter(
-      ({ key }) => options.only.length === 0 || options.only.includes(key),
-    );
-    const comparisons: Comparison[] = all.map((scenario) => ({
-      scenario,
-      cpu: [],
-      rate: [],
-      selfCpu: [],
-      selfRate: [],
-      ourMicros: [],
-      bareMicros: [],
-      perSecond: [],
-      wrong: 0,
-    }));
-    for (let instance = 0; instance < options.instances; instance++) {
-      for (const comparison of comparisons)
-        await compare(dataDir, loadGenerator, comparison.scenario, options, comparison);
-    }
-    return table(comparisons, options);
+    return await bench.load({ ...plan, servers: [ours, ...bare].map(({ port, pid }) => ({ port, pid })) });
   } finally {
-    await loadGenerator.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    for (const server of bare) server.stop();
+    await ours.kill('SIGTERM');
   }
 }
 
-function table(comparisons: Comparison[], options: HttpOptions): BenchResult {
+export async function run(): Promise<BenchResult> {
+  const turns = new Map<Scenario, Turn[][]>();
+  await withPrograms(async (bench) => {
+    const store = await fillStore(bench.dataDir, { rows: 2000, files: 1, fileBytes: 300_000 });
+    const service = await bench.start();
+    const json = await captureResponse(service.port, { paths: [`/api/v1/vin/${store.vins[0]}`] });
+    await service.kill('SIGTERM');
+    const all = scenarios(store, String(json.headers.etag));
+    for (let instance = 0; instance < INSTANCES; instance++)
+      for (const scenario of all) {
+        const measured = await compare(bench, scenario);
+        const before = turns.get(scenario);
+        turns.set(
+          scenario,
+          measured.map((list, server) => [...(before?.[server] ?? []), ...list]),
+        );
+      }
+  });
   const figures: Record<string, number> = {};
-  const rows = comparisons.map(({ scenario, ...samples }) => {
-    figures[`${scenario.key}Cpu`] = median(samples.cpu);
-    figures[`${scenario.key}Rate`] = median(samples.rate);
-    figures[`${scenario.key}BareAgainstItself`] = median(samples.selfCpu);
-    figures[`${scenario.key}CpuMicros`] = median(samples.ourMicros);
-    figures[`${scenario.key}PerSecond`] = median(samples.perSecond);
-    if (samples.wrong) figures[`${scenario.key}WrongAnswers`] = samples.wrong;
+  const rows = Array.from(turns, ([{ key, name }, [ours, bare, other]]) => {
+    const ratio = (of: (turn: Turn, at: number) => number) => median(ours!.map(of)).toFixed(2);
+    figures[`${key}Cpu`] = median(ours!.map((turn, at) => cpuMicros(bare![at]!) / cpuMicros(turn)));
+    figures[`${key}CpuMicros`] = median(ours!.map(cpuMicros));
+    figures[`${key}PerSecond`] = median(ours!.map(perSecond));
+    const wrong = [...ours!, ...bare!].reduce((sum, turn) => sum + turn.wrong, 0);
     return [
-      scenario.name,
-      median(samples.cpu).toFixed(2),
-      median(samples.rate).toFixed(2),
-      `≥ ${scenario.min.toFixed(2)}`,
-      `${median(samples.selfCpu).toFixed(2)} / ${median(samples.selfRate).toFixed(2)}`,
-      median(samples.ourMicros).toFixed(1),
-      median(samples.bareMicros).toFixed(1),
-      figure(median(samples.perSecond)),
+      name,
+      figures[`${key}Cpu`]!.toFixed(2),
+      ratio((turn, at) => perSecond(turn) / perSecond(bare![at]!)),
+      ratio((_, at) => cpuMicros(bare![at]!) / cpuMicros(other![at]!)),
+      figures[`${key}CpuMicros`]!.toFixed(1),
+      median(bare!.map(cpuMicros)).toFixed(1),
+      figure(figures[`${key}PerSecond`]),
+      String(wrong),
     ];
   });
   return {
-    name: `http: the service against bare node:http on one core, ${options.instances} instances × ${options.turns} turns of ${options.turnMs} ms`,
-    columns: ['', '× bare, CPU', '× bare, rate', 'target', 'bare × bare', 'CPU µs', 'bare µs', 'per second'],
+    name: `http: the service against bare node:http on one core, ${INSTANCES} instances × 10 turns of 150 ms`,
+    columns: ['', '× bare, CPU', '× bare, rate', 'bare × bare', 'CPU µs', 'bare µs', 'per second', 'wrong'],
     rows,
     figures,
     notes: [
@@ -204,14 +165,4 @@ function table(comparisons: Comparison[], options: HttpOptions): BenchResult {
       'The limit is on: every ten requests come from another IP address behind a trusted proxy; bare gets the same requests.',
     ],
   };
-}
-
-if (import.meta.main) {
-  const [only = '', instances = '1', turns = '10'] = process.argv.slice(2);
-  const result = await run({
-    only: only.split(',').filter(Boolean),
-    instances: Number(instances),
-    turns: Number(turns),
-  });
-  process.stdout.write(`${formatResult(result)}\n`);
 }

@@ -36,15 +36,16 @@ export const twoVehicles = (vin: string, other: string): Buffer =>
   sheetOf(stream(printing([`VIN ${vin}`, `VIN ${other}`, 'MONRONEY LABEL'])));
 
 /** Another car's label with the requested VIN in white: its own VIN is in pieces, or the requested one is on page one of five. */
-export const otherVehicles = (vin: string, other: string): Buffer[] => [
+export const otherVehicles: readonly ((vin: string, other: string) => Buffer)[] = [
   ...[
-    [other.slice(0, 3), other.slice(3, 11), other.slice(11)].join(' '),
-    [...other].join(' '),
-    [other.slice(0, 9), other.slice(9)].join('_'),
-  ].map((pieces) =>
-    sheetOf(stream(`1 g ${printing([vin])} 0 g ${printing(['MONRONEY LABEL', `VIN ${pieces}`])}`)),
-  ),
-  manyPages(5, `VIN ${vin}`),
+    (other: string) => [other.slice(0, 3), other.slice(3, 11), other.slice(11)].join(' '),
+    (other: string) => [...other].join(' '),
+    (other: string) => [other.slice(0, 9), other.slice(9)].join('_'),
+  ].map((pieces) => (vin: string, other: string) => {
+    const printed = printing(['MONRONEY LABEL', `VIN ${pieces(other)}`]);
+    return sheetOf(stream(`1 g ${printing([vin])} 0 g ${printed}`));
+  }),
+  (vin) => manyPages(5, `VIN ${vin}`),
 ];
 
 /** A label with fifty options of 1,900 colons, printed so narrow that they fit on the page. */

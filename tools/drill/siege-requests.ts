@@ -1,6 +1,6 @@
 /** Attacks with requests that are slow to parse, all at the same time. */
 import { freshIp } from './drill.ts';
-import { held, post, statusOf, type Attack } from './siege-target.ts';
+import { attack, held, post, statusOf, type Attack } from './siege-target.ts';
 
 /** The longest URL or header that Node accepts, with room for the rest of the request. */
 const LENGTH = 15_000;
@@ -30,33 +30,25 @@ const withoutResponse = (statuses: readonly number[]): string | null => {
 };
 
 export const requestAttacks: readonly Attack[] = [
-  {
-    number: '+',
-    name: 'headers of 15 KB of spaces',
-    async run(target) {
-      const requests = PATHS.flatMap((path, p) =>
-        Object.entries(HEADERS).map(([name, value]) =>
-          // Of different lengths, because results may be cached.
-          statusOf(target, path, { [name]: `${value}${' '.repeat(LENGTH - p)}x` }),
-        ),
-      );
-      return withoutResponse(await Promise.all(requests));
-    },
-  },
-  {
-    number: '+',
-    name: 'URLs and forms of broken parameters',
-    async run(target) {
-      const requests = ['%&', '%ff&', 'contact=%&'].flatMap((piece) => {
-        const broken = piece.repeat(LENGTH / piece.length);
-        const form = piece.repeat(60_000 / piece.length);
-        return [
-          ...PATHS.map((path) => statusOf(target, `${path}?${broken}`)),
-          statusOf(target, `/${broken}`),
-          ...Array.from({ length: 12 }, () => post(target.service.port, freshIp(), form, FORM)),
-        ];
-      });
-      return withoutResponse(await Promise.all(requests));
-    },
-  },
+  attack('+', 'headers of 15 KB of spaces', async (target) => {
+    const requests = PATHS.flatMap((path, p) =>
+      Object.entries(HEADERS).map(([name, value]) =>
+        // Of different lengths, because results may be cached.
+        statusOf(target, path, { [name]: `${value}${' '.repeat(LENGTH - p)}x` }),
+      ),
+    );
+    return withoutResponse(await Promise.all(requests));
+  }),
+  attack('+', 'URLs and forms of broken parameters', async (target) => {
+    const requests = ['%&', '%ff&', 'contact=%&'].flatMap((piece) => {
+      const broken = piece.repeat(LENGTH / piece.length);
+      const form = piece.repeat(60_000 / piece.length);
+      return [
+        ...PATHS.map((path) => statusOf(target, `${path}?${broken}`)),
+        statusOf(target, `/${broken}`),
+        ...Array.from({ length: 12 }, () => post(target.service.port, freshIp(), form, FORM)),
+      ];
+    });
+    return withoutResponse(await Promise.all(requests));
+  }),
 ];

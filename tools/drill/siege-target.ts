@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { atOnce, freshIp, get, type RunningService } from './drill.ts';
-import type { HostileSource } from './hostile-source.ts';
+import { get, type RunningService } from './drill.ts';
+import { carOf, type HostileResponse, type HostileSource, type HostileWriter } from './hostile-source.ts';
 
 /** The service under attack, and the source it contacts. */
 export interface Target {
@@ -28,6 +29,12 @@ export interface Attack {
   long?: true;
 }
 
+export const attack = (number: string, name: string, run: Attack['run']): Attack => ({ number, name, run });
+export const longAttack = (...args: Parameters<typeof attack>): Attack => ({
+  ...attack(...args),
+  long: true,
+});
+
 export const BASE_URL = 'http://localhost';
 
 /** The VIN of a stored label. */
@@ -39,10 +46,72 @@ export const statusOf = (target: Target, path: string, headers: Record<string, s
     () => 0,
   );
 
+export const labelStatus = (target: Target, vin: string, headers: Record<string, string> = {}) =>
+  statusOf(target, `/api/sticker/${vin}`, headers);
+
+/** Lets a source send this response for a new car. Returns its VIN. */
+export function offer(
+  target: Target,
+  sourceId: string,
+  responseFor: (vin: string) => HostileResponse | HostileWriter,
+): string {
+  const vin = carOf(sourceId);
+  target.source.set(vin, responseFor(vin));
+  return vin;
+}
+
 /** Requests a label that must not be served. Returns null if it isn't. */
 export async function isNotServed(target: Target, vin: string): Promise<string | null> {
-  const status = await statusOf(target, `/api/sticker/${vin}`);
+  const status = await labelStatus(target, vin);
   return status === 503 || status === 404 ? null : `${status} instead of 503`;
+}
+
+/** Requests a label that the source has, as another client. Returns null if it is served. */
+export async function isServed(
+  target: Target,
+  vin: string,
+  headers: Record<string, string> = {},
+): Promise<string | null> {
+  const status = await labelStatus(target, vin, headers);
+  return status === 200 ? null : `another client’s label: ${status}`;
+}
+
+/** Requests new labels of a source, one every `everyMs`, while something else goes on. Returns null if `min` are served. */
+export async function areServed(
+  target: Target,
+  sourceId: string,
+  during: Promise<unknown>,
+  when: {
+    count: number;
+    min: number;
+    afterMs: number;
+    everyMs: number;
+    headers?: () => Record<string, string>;
+  },
+): Promise<string | null> {
+  const { count, min, afterMs, everyMs, headers = () => ({}) } = when;
+  const results = Array.from({ length: count }, async (_, i) => {
+    await sleep(afterMs + i * everyMs);
+    return isServed(target, carOf(sourceId), headers());
+  });
+  const served = (await Promise.all(results)).filter((failure) => failure === null).length;
+  await during;
+  return served >= min ? null : `${served} of ${count} others got their label`;
+}
+
+/** Calls `send` a number of times without awaiting it, one every `everyMs`. */
+export async function flood(count: number, everyMs: number, send: (n: number) => unknown): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    send(n);
+    await sleep(everyMs);
+  }
+}
+
+/** Leaves connections open for a while, then closes them. Nothing has to be checked: the service must survive. */
+export async function holdOpen(sockets: readonly net.Socket[], ms: number): Promise<null> {
+  await sleep(ms);
+  for (const socket of sockets) socket.destroy();
+  return null;
 }
 
 /** Counts equal failures among several results; null if all passed. */
@@ -65,20 +134,6 @@ export async function pipeline(port: number, path: string, bytes: number, header
       await once(socket, 'drain', { signal: AbortSignal.timeout(20) }).catch(() => {});
   }
   return socket;
-}
-
-/** Sends `count` requests from one IP address. Returns null if some get 429. */
-export async function isLimited(target: Target, count: number, send: (ip: string) => Promise<number>) {
-  const ip = freshIp();
-  let refused = 0;
-  await atOnce(
-    Array.from({ length: target.short ? count / 5 : count }, (_, i) => i),
-    10,
-    async () => {
-      if ((await send(ip)) === 429) refused++;
-    },
-  );
-  return refused > 0 ? null : `${count} requests from one IP address, and none was limited`;
 }
 
 export function post(

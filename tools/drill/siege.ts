@@ -8,12 +8,11 @@ import { get, serve, collectFailures, vitals, type DrillResult, type RunningServ
 import { startHostileSource } from './hostile-source.ts';
 import { clientAttacks } from './siege-clients.ts';
 import { connectionAttacks } from './siege-connections.ts';
-import { diskAttacks } from './siege-disk.ts';
 import { networkAttacks } from './siege-networks.ts';
 import { requestAttacks } from './siege-requests.ts';
 import { responseAttacks } from './siege-responses.ts';
 import { sourceAttacks } from './siege-sources.ts';
-import { takeoverAttacks } from './siege-takeover.ts';
+import { insideAttacks } from './siege-inside.ts';
 import { BASE_URL, held, type Attack, type Target } from './siege-target.ts';
 
 const MAX_MB = 400;
@@ -27,8 +26,7 @@ const ATTACKS: readonly Attack[] = [
   ...networkAttacks,
   ...sourceAttacks,
   ...responseAttacks,
-  ...diskAttacks,
-  ...takeoverAttacks,
+  ...insideAttacks,
 ];
 
 interface Row {
@@ -106,29 +104,6 @@ interface SiegeOptions {
   /** Multiplies the time limits, for a busy machine. */
   timeFactor?: number;
   only?: (attack: Attack) => boolean;
-  /** Called with each row as it is finished. */
-  onRow?: (row: Row) => void;
-}
-
-/** Each attack has its own service, so that memory and delay are due to it. In short runs all share one. */
-async function siege({ short = false, only = () => true, onRow = () => {} }: SiegeOptions = {}): Promise<
-  Row[]
-> {
-  const attacks = ATTACKS.filter((attack) => !(short && attack.long) && only(attack));
-  const rows: Row[] = [];
-  for (const group of short ? [attacks] : attacks.map((attack) => [attack])) {
-    const { target, close } = await openTarget(short);
-    try {
-      for (const attack of group) {
-        const row = await runAttack(attack, target);
-        rows.push(row);
-        onRow(row);
-      }
-    } finally {
-      await close();
-    }
-  }
-  return rows;
 }
 
 async function openTarget(short: boolean): Promise<{ target: Target; close(): Promise<void> }> {
@@ -190,16 +165,6 @@ const columns = (cells: readonly (string | number)[]): string =>
     .map((cell) => String(cell).padStart(11))
     .join('')}  ${cells[5]}\n`;
 
-const lineOf = (row: Row): string =>
-  columns([row.attack, row.mb, row.healthzMs, row.delayMs, row.waitedMs, row.result]);
-
-function tableOf(rows: readonly Row[]): string {
-  return (
-    columns(['attack', 'memory MB', 'healthz ms', 'delay ms', 'no core ms', 'result']) +
-    rows.map(lineOf).join('')
-  );
-}
-
 /** What exceeds the limits. Time without a core is allowed on top. */
 function failuresOf(rows: readonly Row[], timeFactor = 1): string[] {
   return rows.flatMap(({ attack, result, mb, healthzMs, delayMs, waitedMs }) => {
@@ -215,10 +180,29 @@ function failuresOf(rows: readonly Row[], timeFactor = 1): string[] {
   });
 }
 
-export async function run({ short = false, timeFactor = 1, only }: SiegeOptions = {}): Promise<DrillResult> {
-  const onRow = (row: Row) => void process.stdout.write(lineOf(row));
-  const rows = await siege({ short, onRow, ...(only ? { only } : {}) });
-  process.stdout.write(`\n${tableOf(rows)}`);
+/** Each attack has its own service, so that memory and delay are due to it. In short runs all share one. */
+export async function run({
+  short = false,
+  timeFactor = 1,
+  only = () => true,
+}: SiegeOptions = {}): Promise<DrillResult> {
+  const attacks = ATTACKS.filter((attack) => !(short && attack.long) && only(attack));
+  const rows: Row[] = [];
+  process.stdout.write(columns(['attack', 'memory MB', 'healthz ms', 'delay ms', 'no core ms', 'result']));
+  for (const group of short ? [attacks] : attacks.map((attack) => [attack])) {
+    const { target, close } = await openTarget(short);
+    try {
+      for (const attack of group) {
+        const row = await runAttack(attack, target);
+        rows.push(row);
+        process.stdout.write(
+          columns([row.attack, row.mb, row.healthzMs, row.delayMs, row.waitedMs, row.result]),
+        );
+      }
+    } finally {
+      await close();
+    }
+  }
   const { expect, result } = collectFailures('siege');
   for (const failure of failuresOf(rows, timeFactor)) expect(false, failure);
   return result({

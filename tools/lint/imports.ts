@@ -1,4 +1,4 @@
-/** Rejects import cycles and upward imports in `src/`: `node tools/lint/imports.ts` */
+/** Rejects upward imports in `src/`: `node tools/lint/imports.ts`. Cycles are rejected by oxlint. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,42 +67,10 @@ export function upwardImports(graph: Graph): string[] {
   });
 }
 
-/** Import cycles, one line each. */
-export function cycles(graph: Graph): string[] {
-  const numbers = new Map<string, number>();
-  const lowest = new Map<string, number>();
-  const stack: string[] = [];
-  const found: string[] = [];
-  // Tarjan's strongly connected components.
-  const visit = (file: string): number => {
-    const number = numbers.size;
-    numbers.set(file, number);
-    let low = number;
-    stack.push(file);
-    for (const next of graph.get(file) ?? []) {
-      if (!graph.has(next)) continue;
-      if (next === file) found.push(file);
-      if (!numbers.has(next)) low = Math.min(low, visit(next));
-      else if (stack.includes(next)) low = Math.min(low, numbers.get(next)!);
-    }
-    lowest.set(file, low);
-    if (low === number) {
-      const cycle = stack.splice(stack.indexOf(file));
-      if (cycle.length > 1) found.push(cycle.join(' -> '));
-    }
-    return low;
-  };
-  for (const file of graph.keys()) if (!numbers.has(file)) visit(file);
-  return found;
-}
-
 if (import.meta.main) {
   const graph = importsIn(fileURLToPath(new URL('../../', import.meta.url)));
-  const found = [
-    ...upwardImports(graph).map((line) => `upward: ${line}`),
-    ...cycles(graph).map((line) => `cycle: ${line}`),
-  ];
-  for (const line of found) process.stdout.write(`${line}\n`);
-  if (found.length === 0) process.stdout.write(`${graph.size} files: every import points down, no cycles.\n`);
+  const found = upwardImports(graph);
+  for (const line of found) process.stdout.write(`upward: ${line}\n`);
+  if (found.length === 0) process.stdout.write(`${graph.size} files: every import points down.\n`);
   process.exitCode = found.length > 0 ? 1 : 0;
 }
