@@ -222,8 +222,8 @@ export async function writeFlushed(path: string, bytes: Uint8Array | string): Pr
 export async function flushFolder(path: string): Promise<void> {
   // Windows can't flush a folder; NTFS journals names.
   if (process.platform === 'win32') return;
-  // Node's permission model allows only a file handle here.
-  const folder = await open(path, constants.O_RDONLY | NO_FOLLOW);
+  // Node's permission model allows only a file handle here. DATA_DIR itself may be a link: systemd makes it one.
+  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await folder.sync();
   } finally {

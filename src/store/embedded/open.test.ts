@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf } from '../testing.ts';
+import { backUp, restore } from './backup.ts';
 
 let root: string;
 before(async () => (root = await mkdtemp(join(tmpdir(), 'monroney-open-'))));
@@ -37,6 +38,19 @@ void test('commands that start at the same time on an empty folder all open it w
   for (const vin of vins) assert.ok((await stores[0]!.find(vin)).label);
   for (const store of stores) await store.close();
   assert.deepEqual(await readdir(join(dataDir, 'tmp')), []);
+});
+
+void test('DATA_DIR may itself be a link, as systemd makes it for a dynamic user', async () => {
+  const [dataDir, lost, backup] = [join(root, 'link'), join(root, 'lost-link'), await fresh()];
+  await symlink(await fresh(), dataDir);
+  await symlink(await fresh(), lost);
+  const store = await openStore({ dataDir, log: silentLog });
+  await store.ready();
+  const { vin } = await store.addLabel(newLabel(freshVin()), pdfOf(freshVin()));
+  await store.withdraw({ vin, reason: 'a test', at: 1 });
+  await backUp(dataDir, backup, silentLog, () => {});
+  await store.close();
+  assert.equal((await restore(backup, lost, silentLog, () => {})).withdrawals, 1);
 });
 
 void test('if SQLite cannot open a database, the error names the file', async () => {
