@@ -5,7 +5,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
  * The IP address that the limits count: the peer's, or the one in `X-Forwarded-For` when the peer is a trusted proxy.
  * It stays in memory for seconds and is never stored.
  */
-export type ClientIpOf = (peer: string | undefined, headers: IncomingHttpHeaders) => string;
+type ClientIpOf = (peer: string | undefined, headers: IncomingHttpHeaders) => string;
 
 const MAX_CACHED_PEERS = 1024;
 

@@ -48,7 +48,7 @@ export function codingOf(accept = ''): Coding | null {
 export const codedETag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}-${coding}"`;
 
 /** Compresses a response whose `Vary` allows it, if that is worth it and the client accepts it. */
-export type Compress = (accept: string | undefined, response: HttpResponse) => MaybeCompressed;
+type Compress = (accept: string | undefined, response: HttpResponse) => MaybeCompressed;
 type MaybeCompressed = HttpResponse | Promise<HttpResponse>;
 
 export function createCompressor(memory: MemoryCache): Compress {

@@ -43,7 +43,7 @@ export function ifRange(field: string | string[] | undefined, etag: string, modi
 }
 
 /** Both ends inclusive, as in `Content-Range`. */
-export interface ByteRange {
+interface ByteRange {
   start: number;
   end: number;
 }

@@ -79,7 +79,7 @@ function hasDotSegment(path: string): boolean {
 }
 
 /** RFC 9112, 3.2: exactly one Host in HTTP/1.1. A second one may be request smuggling. */
-export function hasOneHost(rawHeaders: readonly string[], httpVersion: string): boolean {
+function hasOneHost(rawHeaders: readonly string[], httpVersion: string): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;

@@ -21,7 +21,7 @@ const DEFAULT_CACHE_CONTROL = 'public, max-age=300';
 /** Hashing the largest documents takes longer than sending them. */
 const etags = new WeakMap<Document, string>();
 
-export function sendDocument(request: FastifyRequest, document: Document, headerSets: HeaderSets): Answer {
+function sendDocument(request: FastifyRequest, document: Document, headerSets: HeaderSets): Answer {
   const { body, type, cacheControl = DEFAULT_CACHE_CONTROL } = document;
   let etag = etags.get(document);
   if (etag === undefined) etags.set(document, (etag = etagOf(body)));

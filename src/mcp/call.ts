@@ -18,13 +18,9 @@ const DEADLINE_MS = 24_000;
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-export function findTool(name: unknown): Tool | undefined {
-  return typeof name === 'string' ? byName.get(name) : undefined;
-}
-
 /** An unknown name is a protocol error, not a tool error. */
 export function toolNamed(name: string): Tool {
-  const tool = findTool(name);
+  const tool = byName.get(name);
   if (tool) return tool;
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,

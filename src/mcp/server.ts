@@ -48,7 +48,7 @@ const options: ServerOptions = {
   },
 };
 
-export function serverInfo(baseUrl: string | null): Implementation {
+function serverInfo(baseUrl: string | null): Implementation {
   const info = { name: MCP_NAME, title: 'Monroney window stickers', version: MCP_VERSION };
   if (baseUrl === null) return info;
   const icons = [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }];

@@ -22,7 +22,7 @@ export interface ToolContext {
   disconnected?: AbortSignal;
 }
 
-export interface SourceHealth {
+interface SourceHealth {
   source: string;
   state: string;
   lastWorked: string | null;

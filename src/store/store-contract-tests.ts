@@ -67,7 +67,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal((await store.find(vin)).label?.paint, null);
     const paint = { color: 'Ruby Flare Pearl', code: '3T3' };
     const car = { make: 'Toyota', model: 'TACOMA SR5', year: 2025, engine: null, assembly: null };
+    const announced = new Promise((resolve) => store.onReplaced(resolve));
     await store.updateRead(vin, { paint, car, reader: 'toyota/2' });
+    assert.equal(await announced, vin, 'responses in memory are made again');
     const label = (await store.find(vin)).label;
     assert.deepEqual([label?.paint, label?.car, label?.reader], [paint, car, 'toyota/2']);
     await store.updateRead(vin, { paint: null, reader: 'toyota/3' });

@@ -7,7 +7,7 @@ import type { Specimen } from '../../lookup/specimens/index.ts';
 import { jsonDocument, type Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';
 import { type ExampleSet, collectExamples } from './examples.ts';
-import { API_HEADERS, type JsonObject } from '../../http/operation.ts';
+import { API_HEADERS, type Json, type JsonObject } from '../../http/operation.ts';
 import { API_ROUTES } from '../../http/routes.ts';
 import { MAKES_ROUTE } from '../status/makes.ts';
 import { STATUS_ROUTE } from '../status/report.ts';
@@ -19,7 +19,6 @@ import {
   schemaFile,
 } from './components.ts';
 import { headerReferences, pathsOf } from './paths.ts';
-import { yamlOf } from './yaml.ts';
 
 /** The OpenAPI document, built from the response schemas and the real responses for the specimens. */
 export function openapiDocument(dependencies: {
@@ -210,4 +209,17 @@ function apiCatalog(baseUrl: string): unknown {
       },
     ],
   };
+}
+
+/** JSON as YAML 1.2 in block style. Every string is quoted as in JSON, which YAML reads the same way. */
+function yamlOf(value: Json, indent = ''): string {
+  if (typeof value !== 'object' || value === null) return ` ${JSON.stringify(value)}\n`;
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return ' []\n';
+    return `\n${value.map((item) => `${indent}-${yamlOf(item, inner)}`).join('')}`;
+  }
+  const members = Object.entries(value);
+  if (members.length === 0) return ' {}\n';
+  return `\n${members.map(([name, member]) => `${indent}${JSON.stringify(name)}:${yamlOf(member, inner)}`).join('')}`;
 }
