@@ -76,12 +76,6 @@ test('a label says whose file it is and who handed it out', () => {
   assert.doesNotMatch(explain(found(FORD, held(FORD))).explanation, /dealer/);
 });
 
-test('a label of a test VIN is marked as a sample, and one of a real car is not', () => {
-  const sampled = { ...found(FORD, held(FORD)), specimen: true };
-  assert.equal(vinResponse(sampled, 'http://x.example').windowSticker.sample, true);
-  assert.ok(!('sample' in vinResponse(found(FORD, held(FORD)), 'http://x.example').windowSticker));
-});
-
 test('a Lincoln is called a Lincoln, though its label comes from Ford', () => {
   const headlineOf = (finding: Finding) => explain(found('5LMJJ2LT7TEL10003', finding)).headline;
   assert.equal(

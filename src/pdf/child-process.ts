@@ -56,7 +56,7 @@ const FLAGS_BY_KIND: Record<ChildKind, string[]> = {
  */
 const testCache = () => (process.env['NODE_ENV'] === 'test' && process.env['NODE_COMPILE_CACHE']) || null;
 
-/** The first of `confinements` with which each program starts. */
+/** The first of `confinements` with which each kind of child of a program starts. */
 const levels = new Map<string, number>();
 
 /**
@@ -70,10 +70,11 @@ export async function startChild(
   program = PDF_PROGRAM,
 ): Promise<LabelChild | null> {
   const all = confinements({ withFiles: !testCache() });
-  for (let level = levels.get(program) ?? 0; level < all.length; level++) {
+  const key = `${kind} ${program}`;
+  for (let level = levels.get(key) ?? 0; level < all.length; level++) {
     const started = await launch(kind, stop, program, all[level]!);
     if (started !== 'refused') {
-      if (started) levels.set(program, level);
+      if (started) levels.set(key, level);
       return started;
     }
   }
@@ -82,7 +83,10 @@ export async function startChild(
 
 /** What a child that doesn't start writes. Others can't write anything, because nobody would read it. */
 async function complaintOf(
-  ...[kind, stop, program, confinement]: Parameters<typeof launch>
+  kind: ChildKind,
+  stop: AbortSignal,
+  program: string,
+  confinement: Confinement,
 ): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const started = await launch(kind, stop, program, confinement, resolve);
@@ -131,6 +135,7 @@ async function launch(
     let text = '';
     child.stderr!.on('data', (chunk: Buffer) => (text = (text + chunk).slice(0, MAX_COMPLAINT)));
     child.once('close', () => onComplaint(text.trim()));
+    child.once('error', (error) => onComplaint(error.message));
   }
   const channel = child.stdio[CHANNEL_FD] as Socket;
   // If the child dies while a body is being written, its exit event handles it.
