@@ -146,19 +146,19 @@ if (servers) {
   void test('a label damaged during download is read again; if it always is, it is 503 and unknown, not "none"', async () => {
     const [once, always] = [freshVin(), freshVin()];
     for (const vin of [once, always]) await store.addLabel(newLabel(vin), pdfOf(vin));
-    const withoutSource = await servers.service({ ...env, SOURCES_OFF: 'ford' });
+    simulator.set(always, 'none');
     s3.damage = 'down-once';
-    assert.equal((await sticker(once, withoutSource)).status, 200);
+    assert.equal((await sticker(once)).status, 200);
     assert.equal(s3.damage, 'nothing', 'it was damaged the first time');
     s3.damage = 'down';
     for (const range of ['', 'bytes=0-9']) {
-      const refused = await withoutSource.get(`/api/sticker/${always}`, { headers: { range } });
+      const refused = await service.get(`/api/sticker/${always}`, { headers: { range } });
       assert.equal(refused.status, 503);
       assert.ok(refused.headers.has('retry-after'));
     }
-    assert.equal(await available(always, withoutSource), null);
+    assert.equal(await available(always), null);
     s3.damage = 'nothing';
-    assert.equal((await sticker(always, withoutSource)).status, 200);
+    assert.equal((await sticker(always)).status, 200);
   });
 
   const oddListings: [string, (response: ServerResponse) => void][] = [
