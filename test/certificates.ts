@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -49,7 +50,8 @@ export function createAuthority(): {
     file: pathOf('ca.pem'),
     issue(names) {
       const id = ++issued;
-      writeFileSync(pathOf(`${id}.ext`), `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}\n`);
+      const subjects = names.map((name) => `${isIP(name) ? 'IP' : 'DNS'}:${name}`);
+      writeFileSync(pathOf(`${id}.ext`), `subjectAltName=${subjects.join(',')}\n`);
       openssl('req', ...newKey(`${id}.key`), '-out', pathOf(`${id}.csr`), '-subj', '/CN=Test server');
       const signing = ['-CA', pathOf('ca.pem'), '-CAkey', pathOf('ca.key'), '-CAcreateserial', '-days', '2'];
       const files = [

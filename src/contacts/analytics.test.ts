@@ -50,17 +50,6 @@ function open(analyticsUrl: string, more: Partial<Config> = {}) {
 const event = { contact: 'dev@example.org', route: '/api/v1/vin/{vin}', day: '2026-11-15' };
 const accepted = (res: http.ServerResponse) => res.writeHead(202).end('ok');
 
-test('without a URL there is no analytics', () => {
-  const config = {
-    analyticsUrl: null,
-    analyticsKind: 'json',
-    analyticsSite: null,
-    baseUrl: 'http://x',
-  } as const;
-  const log = createLog('silent');
-  assert.equal(openAnalytics(config, { log, metrics: createMetrics(), now: Date.now }), null);
-});
-
 test('json: one request with all counts, and headers that reveal nothing about the client', async (t) => {
   const { seen, url } = await service(t, accepted);
   const { analytics } = open(url);

@@ -68,26 +68,3 @@ test('every item leaves the queue once, in the order of its client, whatever hap
     }),
   );
 });
-
-test('a client that has just come waits for at most one item of each block around it', () => {
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom(...CLIENTS), { maxLength: 40 }), (clients) => {
-      const queue = createFairQueue<Item>();
-      for (const client of clients) queue.add(client, { client });
-      const newcomer = { client: '198.51.100.1' };
-      queue.add(newcomer.client, newcomer);
-      let served = 0;
-      while (queue.next() !== newcomer) served++;
-      // Two IPv4 addresses and two /48s.
-      assert.ok(served <= 4, `${served} before it`);
-    }),
-  );
-});
-
-test('only whoever has more waiting makes room', () => {
-  const queue = createFairQueue<Item>();
-  for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.2']) queue.add(client, { client });
-  assert.equal(queue.evictFor('192.0.2.1'), null, 'one more would be as many');
-  assert.equal(queue.evictFor('192.0.2.3')?.client, '192.0.2.2');
-  assert.equal(queue.evictFor('192.0.2.3'), null);
-});

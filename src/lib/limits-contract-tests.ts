@@ -19,13 +19,8 @@ async function takeMany(limiter: Clocked, count: number, client?: string): Promi
   return limiter.take(client);
 }
 
-export function testLimiter(
-  name: string,
-  open: Open,
-  options: { skip?: string | false; runs?: number } = {},
-): void {
-  const { skip = false, runs = 100 } = options;
-  const check = (title: string, run: () => Promise<void>) => void test(`${name}: ${title}`, { skip }, run);
+export function testLimiter(name: string, open: Open, { runs = 100 } = {}): void {
+  const check = (title: string, run: () => Promise<void>) => void test(`${name}: ${title}`, run);
 
   check('ten requests pass and the eleventh within ten seconds does not', async () => {
     const limiter = open(API);

@@ -4,13 +4,6 @@ import { createMemoryCache } from './memory-cache.ts';
 
 const lengthOf = (text: string) => text.length;
 
-test('values of two kinds with the same key are two values', () => {
-  const cache = createMemoryCache();
-  const [pages, cards] = [cache.of('page', lengthOf), cache.of('card', lengthOf)];
-  pages.set('VIN', 'a page');
-  assert.deepEqual([pages.get('VIN'), cards.get('VIN')], ['a page', undefined]);
-});
-
 test('all kinds share one bound, and what was used least recently goes first', () => {
   const cache = createMemoryCache(10_000);
   const [pages, cards] = [cache.of('page', lengthOf), cache.of('card', lengthOf)];

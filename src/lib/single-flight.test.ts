@@ -17,14 +17,6 @@ test('two hundred calls with one key share one result', async () => {
   assert.ok(results.every((result) => result === 1));
 });
 
-test('different keys do not wait for each other, and a finished key can be used again', async () => {
-  const { once } = inMemorySingleFlight();
-  const never = once('A', () => new Promise<string>(() => undefined));
-  assert.equal(await once('B', async () => 'first'), 'first');
-  assert.equal(await once('B', async () => 'second'), 'second');
-  assert.ok(never instanceof Promise);
-});
-
 test('a failure rejects every caller, and the next call starts again', async () => {
   const { once } = inMemorySingleFlight();
   const broken = () => {

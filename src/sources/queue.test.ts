@@ -8,17 +8,6 @@ async function waits(pace: Pace, host: string, count: number): Promise<number[]>
   return found;
 }
 
-test('allows a burst of three, then one request per second', async () => {
-  const pace = createPace(1000, () => 0);
-  assert.deepEqual(await waits(pace, 'a', 6), [0, 0, 0, 1000, 2000, 3000]);
-});
-
-test('hosts are independent of each other', async () => {
-  const pace = createPace(1000, () => 0);
-  await waits(pace, 'a', 20);
-  assert.deepEqual(await waits(pace, 'b', 1), [0]);
-});
-
 test('an idle host gets its burst back, and never more than one burst', async () => {
   let now = 0;
   const pace = createPace(1000, () => now);

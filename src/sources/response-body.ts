@@ -231,8 +231,7 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
   }
 
   return {
-    reserve(owner, wanted, signal) {
-      const bytes = Math.min(wanted, totalBytes);
+    reserve(owner, bytes, signal) {
       if (signal.aborted) return Promise.resolve(null);
       if (waiting.length === 0 && fits(owner, bytes)) return Promise.resolve(take(owner, bytes));
       return new Promise((resolve) => {

@@ -99,20 +99,7 @@ const troubles: [string, RequestListener, RegExp][] = [
   ['invalid JSON', (_, response) => response.end('{"Results": [{'), /invalid JSON/],
   ['JSON of another kind', (_, response) => response.end('[1]'), /not a vPIC response/],
   ['another VIN', (_, response) => response.end(answer({ VIN: '11111111111111111' })), /another VIN/],
-  [
-    'a redirect',
-    (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
-    /redirect-off-list/,
-  ],
-  ['a body without end', (_, response) => response.end(`"${'x'.repeat(400_000)}"`), /too-large/],
   ['silence', () => {}, /timeout/],
-  [
-    'a body that stalls',
-    (_, response) => {
-      response.write('{');
-    },
-    /timeout/,
-  ],
 ];
 for (const [name, listener, why] of troubles) {
   test(`${name}: logged, and the lookup continues without it`, async () => {
@@ -165,20 +152,4 @@ test('the VIN that NHTSA suggests is offered if its check digit is right', async
   };
   assert.match(await suggesting('U'), /position 5\. Did you mean 1M8GUM9AXKP042788, with U at position 5\?/);
   assert.match(await suggesting('E'), /doesn't use D at position 5; it could be E\.$/);
-});
-
-test('does not connect to a host name that resolves to this machine', async () => {
-  const { origin, requests } = await nhtsa((_, response) => response.end(answer()));
-  const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
-  for (const [where, why] of [
-    [`https://vpic.example:${new URL(origin).port}`, /private-address/],
-    [origin, /not-https/],
-  ] as const) {
-    const fetch = openFetch({ baseUrl: 'http://localhost', resolve });
-    const { decoder, warnings } = live(origin, { origin: where, fetch });
-    assert.equal(await decoder.decode(vin), null);
-    assert.match(warnings[0] ?? '', why);
-    fetch.close();
-  }
-  assert.deepEqual(requests, []);
 });

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { serve } from '../../tools/drill/drill.ts';
 import { freePort } from '../../tools/free-port.ts';
+import { eventually } from '../operator.ts';
 
 /** HAProxy with our configuration in front of real instances; only names and ports are changed. */
 
@@ -38,16 +39,10 @@ void test('clients of the load balancer do not notice that instances are killed'
   const origin = `http://127.0.0.1:${port}`;
   const request = () =>
     fetch(`${origin}/`).then(async (response) => [response.status, await response.text()] as const);
-  for (
-    let attempt = 0;
-    attempt < 100 &&
-    !(await request().then(
-      ([status]) => status === 200,
-      () => false,
-    ));
-    attempt++
-  )
-    await wait(100);
+  await eventually(
+    () => request().catch(() => [0]),
+    ([status]) => status === 200,
+  );
 
   const stopping = new AbortController();
   const results: (number | string)[] = [];

@@ -1,72 +1,227 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test, type TestContext } from 'node:test';
+import { createLimiter, createSharedLimiter, type Budget } from '../../src/lib/limits.ts';
+import { testLimiter } from '../../src/lib/limits-contract-tests.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { openHosts } from '../../src/sources/hosts.ts';
 import { createPace, sharedPace } from '../../src/sources/queue.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
-import { startServers, withoutServers, type Servers } from './servers.ts';
+import { freshVin, newLabel, pdfOf } from '../../src/store/testing.ts';
+import { startSuite, storeUrls } from './servers.ts';
 
-/** How instances coordinate through Redis, and what each does without it. */
+/** How instances coordinate through Redis: leases, limits, and the pace and pauses of hosts. */
 
-const skip = withoutServers();
-let servers: Servers;
-const links: RedisLink[] = [];
+const servers = await startSuite('coordination through Redis');
+if (servers) {
+  const env = await servers.env('coordination');
+  const stores = [await servers.open(env), await servers.open(env)] as const;
+  const links = stores.map((store) => store.coordination!.redis);
+  const flights = stores.map((store) => store.coordination!.singleFlight);
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-before(async () => {
-  if (skip) return;
-  servers = await startServers();
-  for (let i = 0; i < 2; i++) links.push(await openRedis(servers.redisUrl(), silentLog));
-});
-after(async () => {
-  for (const link of links) await link.close();
-  await servers?.stop();
-});
-
-/** Long, so that the time that the test itself takes doesn't matter. */
-const EVERY_MS = 20_000;
-const paceOf = (link: RedisLink) =>
-  sharedPace(
-    { run: link.runWithLongTimeout },
-    EVERY_MS,
-    createPace(EVERY_MS, () => 0),
-  );
-
-test('all instances share the pace of a host', { skip }, async () => {
-  const paces = links.map(paceOf);
-  const waits = [];
-  for (let i = 0; i < 5; i++) waits.push(await paces[i % 2]!('labels.example'));
-  assert.deepEqual(waits.slice(0, 3), [0, 0, 0]);
-  assert.ok(waits[3]! > 0 && waits[3]! <= EVERY_MS, `the fourth waits for one slot: ${waits[3]}`);
-  assert.ok(waits[4]! > EVERY_MS && waits[4]! <= 2 * EVERY_MS, `the fifth for two: ${waits[4]}`);
-  assert.equal(await paces[0]!('other.example'), 0, 'another host has its own pace');
-});
-
-test("a host is not blocked after Redis' clock was set back", { skip }, async () => {
-  const [link] = links as [RedisLink, RedisLink];
-  await link.runWithLongTimeout((client) =>
-    client.set('monroney:pace:clock.example', Date.now() + 3_600_000, 'PX', 3_600_000),
-  );
-  assert.equal(await paceOf(link)('clock.example'), 0);
-});
-
-test('instances share the pauses of a host', { skip }, async () => {
-  const [one, two] = links.map((link) => openHosts({ everyMs: 0, redis: { run: link.runWithLongTimeout } }));
-  for (let refusal = 0; refusal < 3; refusal++) {
-    const visit = await one!.enter('walled.example', { withinMs: 60_000 });
-    assert.ok(visit.ok);
-    await visit.end('refused');
+  /** Another instance that has the lease of a VIN, and adds what `outcome` says when it gets a line. */
+  async function startHolder(t: TestContext, vin: string, outcome: 'label' | 'miss') {
+    const options = JSON.stringify({ ...storeUrls(env), dataDir: '' });
+    const program = new URL('lease-holder.ts', import.meta.url).pathname;
+    const holder = spawn(process.execPath, [program, options, vin, outcome], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    t.after(() => holder.kill('SIGKILL'));
+    await once(holder.stdout, 'data');
+    return holder;
   }
-  const refused = await two!.enter('walled.example', { withinMs: 60_000 });
-  assert.equal(!refused.ok && refused.why, 'refused');
-  assert.ok(!refused.ok && refused.retryAfterMs > 0 && refused.retryAfterMs <= 30_000);
-  assert.ok((await two!.enter('open.example', { withinMs: 60_000 })).ok);
-});
 
-test('without Redis each instance has its own pace', { skip }, async () => {
-  const link = await openRedis('redis://127.0.0.1:9', silentLog);
-  const pace = paceOf(link);
-  const waits = [];
-  for (let n = 0; n < 5; n++) waits.push(await pace('labels.example'));
-  assert.deepEqual(waits, [0, 0, 0, EVERY_MS, 2 * EVERY_MS]);
-  await link.close();
-});
+  void test('work that fails releases its key for every instance', async () => {
+    const failing = flights[0]!.once('fails', () => Promise.reject(new Error('the source is down')));
+    await assert.rejects(failing, /the source is down/);
+    assert.equal(await flights[1]!.once('fails', async () => 'fine'), 'fine');
+  });
+
+  void test('the lease is renewed while the work takes longer', async () => {
+    let second = false;
+    const longWork = flights[0]!.once('long', () => pause(8000));
+    await pause(100);
+    const waiting = flights[1]!.once('long', async () => void (second = true));
+    await pause(7000);
+    assert.equal(second, false);
+    await Promise.all([longWork, waiting]);
+    assert.equal(second, true);
+  });
+
+  void test('one instance at a time takes over from a holder that was killed', async (t) => {
+    const vin = freshVin();
+    const holder = await startHolder(t, vin, 'miss');
+    let running = 0;
+    let runs = 0;
+    const work = async () => {
+      assert.equal(++running, 1);
+      await pause(100);
+      running--;
+      runs++;
+    };
+    const results = Promise.all(flights.map((flight) => flight.once(vin, work)));
+    await pause(500);
+    assert.equal(runs, 0);
+    holder.kill('SIGKILL');
+    await results;
+    assert.equal(runs, 2);
+  });
+
+  /** Pauses a holder until its lease expires, lets this instance take over, and resumes it. Returns what it then returns. */
+  async function resumeAfter(
+    t: TestContext,
+    vin: string,
+    outcome: 'label' | 'miss',
+    add: () => Promise<unknown>,
+  ) {
+    const holder = await startHolder(t, vin, outcome);
+    holder.kill('SIGSTOP');
+    await flights[0]!.once(vin, add);
+    const output = once(holder.stdout, 'data');
+    holder.stdin.write('go\n');
+    holder.kill('SIGCONT');
+    return String((await output)[0]).trim();
+  }
+
+  void test('of a holder paused beyond its lease and its successor, the first label wins, and a label wins over "none"', async (t) => {
+    const [late, lateMiss, first] = [freshVin(), freshVin(), freshVin()];
+    const [store] = stores;
+    const addLabel = (vin: string) => () => store.addLabel(newLabel(vin, { host: 'successor' }), pdfOf(vin));
+    const at = Date.now();
+    const addNone = () =>
+      store.addMiss({ vin: first, source: 'ford', kind: 'none', why: 'x', at, until: at + 60_000 });
+    const results = await Promise.all([
+      resumeAfter(t, late, 'label', addLabel(late)),
+      resumeAfter(t, lateMiss, 'miss', addLabel(lateMiss)),
+      resumeAfter(t, first, 'label', addNone),
+    ]);
+    assert.deepEqual(results, ['successor', 'late', 'late.example']);
+    for (const [vin, host] of [
+      [late, 'successor'],
+      [lateMiss, 'successor'],
+      [first, 'late.example'],
+    ] as const) {
+      const { label, miss } = await store.find(vin);
+      assert.deepEqual([label?.host, miss], [host, null]);
+    }
+  });
+
+  /** Long, so that the time that the test itself takes doesn't matter. */
+  const EVERY_MS = 20_000;
+  /** With the longer timeout, because a busy machine would make an instance work alone. */
+  const patient = ({ runWithLongTimeout }: RedisLink) => ({ run: runWithLongTimeout });
+  const paceOf = (link: RedisLink) =>
+    sharedPace(
+      patient(link),
+      EVERY_MS,
+      createPace(EVERY_MS, () => 0),
+    );
+
+  void test('all instances share the pace of a host', async () => {
+    const paces = links.map(paceOf);
+    const waits = [];
+    for (let i = 0; i < 5; i++) waits.push(await paces[i % 2]!('labels.example'));
+    assert.deepEqual(waits.slice(0, 3), [0, 0, 0]);
+    assert.ok(waits[3]! > 0 && waits[3]! <= EVERY_MS, `the fourth waits for one slot: ${waits[3]}`);
+    assert.ok(waits[4]! > EVERY_MS && waits[4]! <= 2 * EVERY_MS, `the fifth for two: ${waits[4]}`);
+    assert.equal(await paces[0]!('other.example'), 0, 'another host has its own pace');
+  });
+
+  void test("a host is not blocked after Redis' clock was set back", async () => {
+    await links[0]!.runWithLongTimeout((client) =>
+      client.set('monroney:pace:clock.example', Date.now() + 3_600_000, 'PX', 3_600_000),
+    );
+    assert.equal(await paceOf(links[0]!)('clock.example'), 0);
+  });
+
+  void test('instances share the pauses of a host', async () => {
+    const [one, two] = links.map((link) => openHosts({ everyMs: 0, redis: patient(link) }));
+    for (let refusal = 0; refusal < 3; refusal++) {
+      const visit = await one!.enter('walled.example', { withinMs: 60_000 });
+      assert.ok(visit.ok);
+      await visit.end('refused');
+    }
+    const refused = await two!.enter('walled.example', { withinMs: 60_000 });
+    assert.equal(!refused.ok && refused.why, 'refused');
+    assert.ok(!refused.ok && refused.retryAfterMs > 0 && refused.retryAfterMs <= 30_000);
+    assert.ok((await two!.enter('open.example', { withinMs: 60_000 })).ok);
+  });
+
+  void test('without Redis each instance has its own pace', async () => {
+    const link = await openRedis('redis://127.0.0.1:9', silentLog);
+    const pace = paceOf(link);
+    const waits = [];
+    for (let n = 0; n < 5; n++) waits.push(await pace('labels.example'));
+    assert.deepEqual(waits, [0, 0, 0, EVERY_MS, 2 * EVERY_MS]);
+    await link.close();
+  });
+
+  let opened = 0;
+  type Redis = Parameters<typeof createSharedLimiter>[0];
+  const openLimiter = (redis: Redis, name: string, budget: Budget) =>
+    createSharedLimiter(redis, name, budget, {
+      secret: 'of these instances',
+      local: createLimiter(budget, () => 0),
+      alone: () => assert.fail('Redis did not respond'),
+    });
+
+  /** Redis with another clock, and keys that outlive the test. */
+  const withClock = (link: RedisLink, clock: () => number): Redis => ({
+    run: (commands) =>
+      link.runWithLongTimeout((client) =>
+        commands({
+          eval(script, ...args) {
+            const time = `{ ${Math.floor(clock() / 1000)}, ${(clock() % 1000) * 1000} }`;
+            const changed = script
+              .replace("redis.call('time')", time)
+              .replaceAll('key, window)', 'key, 600000)');
+            return client.eval(changed, ...args);
+          },
+        }),
+      ),
+  });
+
+  /** Two instances that take turns. */
+  function twoInstances(budget: Budget) {
+    let now = 1_000_000;
+    let turn = 0;
+    const name = `test-${++opened}`;
+    const instances = links.map((link) =>
+      openLimiter(
+        withClock(link, () => now),
+        name,
+        budget,
+      ),
+    );
+    return {
+      take: (client = '192.0.2.1') => instances[turn++ % 2]!.take(client),
+      setTime: (ms: number) => (now = 1_000_000 + ms),
+    };
+  }
+
+  testLimiter('two instances', twoInstances, { runs: 10 });
+
+  void test('Redis learns no IP address', async () => {
+    const limiter = twoInstances({ requests: 10, windowMs: 10_000 });
+    await limiter.take('192.0.2.77');
+    await limiter.take('2001:db8:77:1');
+    const keys = await links[0]!.runWithLongTimeout((client) => client.keys(`monroney:test-${opened}*`));
+    assert.equal(keys.length, 4);
+    for (const key of keys) assert.match(key, /^monroney:[\w-]+:[0-9a-f]{32}$/);
+  });
+
+  void test("by Redis's clock, keys expire with their window", async () => {
+    const limiter = openLimiter(patient(links[0]!), 'expiring', {
+      requests: 1,
+      windowMs: 10_000,
+      blocks: true,
+    });
+    assert.equal((await limiter.take('192.0.2.1')).allowed, true);
+    assert.equal((await limiter.take('192.0.2.1')).allowed, false);
+    const [key] = await links[0]!.runWithLongTimeout((client) => client.keys('monroney:expiring:*'));
+    const ttl = await links[0]!.runWithLongTimeout((client) => client.pttl(key!));
+    assert.ok(ttl > 0 && ttl <= 10_000, `${ttl} ms`);
+  });
+}

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parseYaml } from '@redocly/openapi-core';
@@ -242,16 +241,3 @@ void test('the disruption budget, the topology spread, the network policy and th
   const base = container.env.find(({ name }) => name === 'BASE_URL')!.value;
   assert.equal(base, `https://${rule!.host}`);
 });
-
-const haproxy = existsSync('/usr/sbin/haproxy');
-void test(
-  'HAProxy accepts its configuration',
-  { skip: haproxy ? false : 'skipped: install it first (apt-get install haproxy)' },
-  () => {
-    const { status, stderr } = spawnSync('/usr/sbin/haproxy', ['-c', '-f', 'deploy/haproxy.cfg'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    assert.equal(status, 0, stderr);
-  },
-);

@@ -2,40 +2,25 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test, type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import type { Store } from '../../src/store/store.ts';
 import { admin, startCommand, eventually } from '../operator.ts';
-import { startServers, withoutServers } from './servers.ts';
+import { startSuite } from './servers.ts';
 import { pdfName } from '../../src/store/label-bytes.ts';
 
 /** Moving from one store to the other and back, with each command killed once. */
 
 const LABELS = 150;
 
-const skip = withoutServers();
-if (skip) void test('moving between stores', { skip });
-else {
-  const servers = await startServers();
+const servers = await startSuite('moving between stores');
+if (servers) {
   const root = mkdtempSync(join(tmpdir(), 'monroney-moving-'));
-  const urls = {
-    databaseUrl: await servers.database('moving'),
-    redisUrl: servers.redisUrl(),
-    s3Url: servers.s3Url(),
-  };
-  after(async () => {
-    await servers.stop();
-    rmSync(root, { recursive: true });
-  });
-
-  const env = {
-    DATA_DIR: join(root, 'operator'),
-    DATABASE_URL: urls.databaseUrl,
-    REDIS_URL: urls.redisUrl,
-    S3_URL: urls.s3Url,
-  };
+  servers.defer(() => rmSync(root, { recursive: true }));
+  const sharedEnv = await servers.env('moving');
+  const env = { ...sharedEnv, DATA_DIR: join(root, 'operator') };
   /** Runs a command and kills it once some labels have been copied. */
   async function killWhileCopying(t: TestContext, to: Store, ...args: string[]): Promise<void> {
     const { child, ended } = startCommand(t, ['admin', ...args], env);
@@ -62,7 +47,7 @@ else {
     const damaged = (await from.find(vins.at(-1)!)).label!;
     writeFileSync(join(folder, pdfName(damaged)), Buffer.alloc(damaged.bytes));
 
-    const shared = await openStore({ ...urls, dataDir: join(root, 'shared'), log: silentLog });
+    const shared = await servers.open(sharedEnv);
     await killWhileCopying(t, shared, 'import', folder);
     const imported = await admin(t, env, 'import', folder);
     assert.equal(imported.code, 1, imported.err);
@@ -82,6 +67,6 @@ else {
       assert.deepEqual(label, (await from.find(vin)).label);
       assert.equal(sha256Of(await to.pdf(label)), label.sha256);
     }
-    for (const store of [from, shared, to]) await store.close();
+    for (const store of [from, to]) await store.close();
   });
 }

@@ -1,43 +1,36 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { after, afterEach, test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
+import { StoreUnavailable } from '../../src/store/store.ts';
+import { freshVin, newLabel, pdfOf } from '../../src/store/testing.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { admin, eventually, newVin, temporaryFolder } from '../operator.ts';
-import { startService, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import { s3Proxy } from './s3-proxy.ts';
-import { startServers, withoutServers } from './servers.ts';
+import { query, startSuite } from './servers.ts';
 import { stampedUpstream } from './stamped-upstream.ts';
 import { pdfName } from '../../src/store/label-bytes.ts';
 
-/** Servers that respond, but wrongly: PostgreSQL that lost rows, S3 with half a response, Redis that can't write. */
+/** Servers that respond, but wrongly: PostgreSQL that lost rows, S3 with other bytes or half a response, Redis that can't write. */
 
-const skip = withoutServers();
-if (skip) void test('servers that respond wrongly', { skip });
-else {
-  const servers = await startServers();
+const servers = await startSuite('servers that respond wrongly');
+if (servers) {
   const simulator = await startSimulator();
   const upstream = await stampedUpstream(simulator.origin);
   const s3 = await s3Proxy(servers.s3.port);
-  const databaseUrl = await servers.database('odd');
-  const env = {
-    SOURCE_ORIGIN: upstream.origin,
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: servers.redisUrl(),
-    S3_URL: servers.s3Url(s3.port),
-  };
-  const service = await startService(env);
-  after(async () => {
-    await service.close();
-    await simulator.close();
-    await Promise.all([s3.stop(), upstream.stop()]);
-    await servers.stop();
-  });
+  for (const each of [upstream, s3]) servers.defer(() => each.stop());
+  servers.defer(() => simulator.close());
+  const direct = await servers.env('odd');
+  const env = { ...direct, SOURCE_ORIGIN: upstream.origin, S3_URL: servers.s3Url(s3.port) };
+  const service = await servers.service(env);
+  const { store } = service.runtime;
   afterEach(async () => {
     s3.responds = () => false;
     s3.deleted = [];
+    s3.damage = 'nothing';
+    s3.checksHashes = false;
     await isReady();
   });
 
@@ -58,26 +51,18 @@ else {
   }
   const available = async (vin: string, from: Service = service) =>
     (await from.json<VinResponse>(`/api/v1/vin/${vin}`)).windowSticker.available;
-  async function sql(text: string): Promise<void> {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    await client.query(text);
-    await client.end();
-  }
-
-  void test('labels and withdrawals that PostgreSQL lost in a failover are found in the bucket', async (t) => {
+  void test('labels and withdrawals that PostgreSQL lost in a failover are found in the bucket', async () => {
     const [held, damaged, withdrawn] = [newCar(), newCar(), newCar()];
     const served = await sticker(held);
     await sticker(damaged);
     await sticker(withdrawn);
-    const lost = (await service.runtime.store.find(damaged)).label!;
-    await service.runtime.store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: Date.now() });
+    const lost = (await store.find(damaged)).label!;
+    await store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: Date.now() });
     for (const vin of [held, damaged]) simulator.set(vin, 'none');
     // A replica that became the primary without the last transactions.
-    await sql('TRUNCATE vins, cache');
+    await query(direct.DATABASE_URL, 'TRUNCATE vins, cache');
     s3.hides = (_, key) => key === pdfName(lost);
-    const other = await startService(env);
-    t.after(() => other.close());
+    const other = await servers.service(env);
     assert.deepEqual(await sticker(held, other), served);
     assert.equal(await available(held, other), true);
     assert.equal(requestsFor(held), 2, 'its source was asked once more, and its "none" is not believed');
@@ -91,7 +76,7 @@ else {
     assert.equal((await sticker(withdrawn, other)).status, 451);
     assert.equal(requestsFor(withdrawn), 1);
     assert.deepEqual(
-      (await service.runtime.store.withdrawals()).map(({ vin }) => vin),
+      (await store.withdrawals()).map(({ vin }) => vin),
       [withdrawn],
     );
   });
@@ -132,12 +117,49 @@ else {
       assert.deepEqual(await sticker(vin), first);
       s3.responds = () => false;
       await isReady();
-      const stored = async () =>
-        (await service.runtime.store.labels(null, 1000)).map((label) => label.sha256);
+      const stored = async () => (await store.labels(null, 1000)).map((label) => label.sha256);
       await eventually(stored, (digests) => digests.includes(first.etag!.slice(1, -1)));
       assert.equal(requestsFor(vin), 1);
     });
   }
+
+  for (const checksHashes of [false, true]) {
+    const server = checksHashes ? 'rejects' : 'accepts';
+    void test(`an upload damaged in transit is sent again and never becomes a stored label, in a bucket that ${server} it`, async () => {
+      const through = await servers.open(env);
+      const [vin, other] = [freshVin(), freshVin()];
+      const pdf = pdfOf(vin);
+      s3.checksHashes = checksHashes;
+      s3.damage = 'up-once';
+      const first = await through.addLabel(newLabel(other), pdf);
+      assert.ok(pdf.equals(await through.pdf(first)));
+      s3.damage = 'up';
+      // Often enough to open a breaker that counted these: the bucket responds, so it must not.
+      for (let n = 0; n < 2; n++)
+        await assert.rejects(through.addLabel(newLabel(vin), pdf), StoreUnavailable);
+      assert.equal((await through.find(vin)).label, null);
+      s3.damage = 'nothing';
+      assert.ok(pdf.equals(await through.pdf(await through.addLabel(newLabel(vin), pdf))));
+    });
+  }
+
+  void test('a label damaged during download is read again; if it always is, it is 503 and unknown, not "none"', async () => {
+    const [once, always] = [freshVin(), freshVin()];
+    for (const vin of [once, always]) await store.addLabel(newLabel(vin), pdfOf(vin));
+    simulator.set(always, 'none');
+    s3.damage = 'down-once';
+    assert.equal((await sticker(once)).status, 200);
+    assert.equal(s3.damage, 'nothing', 'it was damaged the first time');
+    s3.damage = 'down';
+    for (const range of ['', 'bytes=0-9']) {
+      const refused = await service.get(`/api/sticker/${always}`, { headers: { range } });
+      assert.equal(refused.status, 503);
+      assert.ok(refused.headers.has('retry-after'));
+    }
+    assert.equal(await available(always), null);
+    s3.damage = 'nothing';
+    assert.equal((await sticker(always)).status, 200);
+  });
 
   const oddListings: [string, (response: ServerResponse) => void][] = [
     ['an error with status 200', (response) => response.end(error('InternalError'))],
@@ -160,25 +182,24 @@ else {
         if (method === 'LIST') respond(response);
         return method === 'LIST';
       };
-      const before = await service.runtime.store.labels(null, 1000);
+      const before = await store.labels(null, 1000);
       const result = await admin(t, { ...env, DATA_DIR: temporaryFolder(t) }, 'rebuild');
       assert.equal(result.code, 1, result.out);
       assert.match(result.err, /The label bucket is unavailable: .*list/i);
-      assert.deepEqual(await service.runtime.store.labels(null, 1000), before);
+      assert.deepEqual(await store.labels(null, 1000), before);
       assert.deepEqual(s3.deleted, []);
     });
   }
 
   const redis = new Redis(servers.redis.port);
-  after(() => redis.disconnect());
+  servers.defer(() => redis.disconnect());
   const oddRedis: [string, string[], string[]][] = [
     ['is full', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
     ['became a read-only replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
   ];
   for (const [name, begin, end] of oddRedis) {
-    void test(`Redis ${name}: everything is served, one request per instance and car, and the log says why`, async (t) => {
-      const other = await startService(env);
-      t.after(() => other.close());
+    void test(`Redis ${name}: everything is served, one request per instance and car, and the log says why`, async () => {
+      const other = await servers.service(env);
       const logsOf = () => {
         service.runtime.log.flush();
         return service.logs.filter((line) => line.includes('redis: '));

@@ -3,25 +3,15 @@ import { test } from 'node:test';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { startMailServer } from '../mail-server.ts';
 import { admin, startCommand, eventually, temporaryFolder } from '../operator.ts';
-import { startService } from '../service.ts';
-import { startServers, withoutServers } from './servers.ts';
+import { startSuite } from './servers.ts';
 
 /** Operator commands with several instances. */
 
-void test(
-  'a switch reaches every instance within 5 seconds, and a notice is sent once even if two commands send it or one is killed',
-  { skip: withoutServers() },
-  async (t) => {
-    const servers = await startServers();
-    t.after(() => servers.stop());
-    await servers.database('operator');
-    const shared = {
-      DATABASE_URL: servers.databaseUrl('operator'),
-      REDIS_URL: servers.redisUrl(),
-      S3_URL: servers.s3Url(),
-    };
-    const instances = await Promise.all([startService(shared), startService(shared)]);
-    t.after(() => Promise.all(instances.map((instance) => instance.close())));
+const servers = await startSuite('operator commands with several instances');
+if (servers)
+  void test('a switch reaches every instance within 5 seconds, and a notice is sent once even if two commands send it or one is killed', async (t) => {
+    const shared = await servers.env('operator');
+    const instances = [await servers.service({ ...shared }), await servers.service({ ...shared })];
     const mail = await startMailServer();
     t.after(() => mail.kill());
     const env = { ...shared, SMTP_URL: mail.url };
@@ -68,5 +58,4 @@ void test(
       /^Sent 39, bounced 0, still waiting 0\.\nUnsure about 1: .*\n {2}dev17@example\.org\n/,
     );
     assert.deepEqual(mail.received.flatMap(({ to }) => to).sort(), contacts);
-  },
-);
+  });

@@ -1,4 +1,5 @@
 /** Real servers on free ports for the tests of the shared store: PostgreSQL and Redis from the machine, S3 from npm. */
+import { after, test } from 'node:test';
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +8,11 @@ import { connect, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { silentLog } from '../../src/lib/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import type { Store } from '../../src/store/store.ts';
 import { freePort } from '../../tools/free-port.ts';
+import { startService, type Service } from '../service.ts';
 
 const postgresBin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1) ?? '/usr/local/bin';
 /** `.ci/run` installs the same. */
@@ -38,6 +43,13 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** The variables that choose a shared store. */
+export interface SharedEnv {
+  DATABASE_URL: string;
+  REDIS_URL: string;
+  S3_URL: string;
+}
+
 export interface Servers {
   postgres: Server;
   redis: Server;
@@ -51,6 +63,65 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
+/** The servers of a test file. What it starts is closed after its tests, the last thing first. */
+export interface Suite extends Servers {
+  /** For a new, empty database. */
+  env(database: string): Promise<SharedEnv>;
+  open(env: SharedEnv): Promise<Store>;
+  service(env: SharedEnv & Record<string, string>): Promise<Service>;
+  defer(close: () => unknown): void;
+}
+
+/** Null, with a skipped test, if the servers aren't installed. */
+export async function startSuite(name: string, missing: string | false = false): Promise<Suite | null> {
+  const skip = withoutServers() || missing;
+  if (skip) {
+    void test(name, { skip });
+    return null;
+  }
+  const servers = await startServers();
+  const closers: (() => unknown)[] = [() => servers.stop()];
+  after(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+  const defer = (close: () => unknown) => void closers.push(close);
+  return {
+    ...servers,
+    defer,
+    env: async (database) => ({
+      DATABASE_URL: await servers.database(database),
+      REDIS_URL: servers.redisUrl(),
+      S3_URL: servers.s3Url(),
+    }),
+    async open(env) {
+      const store = await openStore({ ...storeUrls(env), dataDir: '', log: silentLog });
+      defer(() => store.close());
+      return store;
+    },
+    async service(env) {
+      const service = await startService(env);
+      defer(() => service.close());
+      return service;
+    },
+  };
+}
+
+export const storeUrls = ({ DATABASE_URL, REDIS_URL, S3_URL }: SharedEnv) => ({
+  databaseUrl: DATABASE_URL,
+  redisUrl: REDIS_URL,
+  s3Url: S3_URL,
+});
+
+export async function query(databaseUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
 export async function startServers(): Promise<Servers> {
   const root = mkdtempSync(join(tmpdir(), 'monroney-servers-'));
   const [postgres, redis, s3] = await Promise.all([startPostgres(root), startRedis(root), startS3(root)]);
@@ -61,10 +132,7 @@ export async function startServers(): Promise<Servers> {
     s3,
     databaseUrl,
     async database(name) {
-      const client = new pg.Client({ connectionString: databaseUrl('postgres') });
-      await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
+      await query(databaseUrl('postgres'), `CREATE DATABASE ${name}`);
       return databaseUrl(name);
     },
     redisUrl: (port = redis.port) => `redis://127.0.0.1:${port}`,
@@ -100,11 +168,7 @@ export async function startPostgres(root: string, extra: string[] = []): Promise
     ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
     { ...user, cwd: folder, stdio: 'ignore' },
   );
-  await waitUntilReady(async () => {
-    const client = new pg.Client({ connectionString: `postgres://monroney@127.0.0.1:${port}/postgres` });
-    await client.connect();
-    await client.end();
-  }, child);
+  await waitUntilReady(() => query(`postgres://monroney@127.0.0.1:${port}/postgres`, 'SELECT 1'), child);
   // SIGINT is PostgreSQL's fast shutdown, which doesn't wait for clients.
   return { port, stop: () => stopProcess(child, 'SIGINT') };
 }

@@ -1,34 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, beforeEach, test } from 'node:test';
+import { beforeEach, test, type TestContext } from 'node:test';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
-import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
-import { newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { newLabel, pdfOf } from '../../src/store/testing.ts';
 import { admin, temporaryFolder } from '../operator.ts';
-import { startService } from '../service.ts';
 import { s3Proxy } from './s3-proxy.ts';
-import { startServers, withoutServers } from './servers.ts';
+import { startSuite } from './servers.ts';
 import { pdfName } from '../../src/store/label-bytes.ts';
 
 /** `admin verify --repair` with a bucket that wrongly reports objects as missing. */
 
-const skip = withoutServers();
-if (skip) void test('admin verify --repair', { skip });
-else {
-  const servers = await startServers();
+const servers = await startSuite('admin verify --repair');
+if (servers) {
   const proxy = await s3Proxy(servers.s3.port);
-  const databaseUrl = await servers.database('verify');
-  const direct = { DATABASE_URL: databaseUrl, REDIS_URL: servers.redisUrl(), S3_URL: servers.s3Url() };
-  const throughProxy = { ...direct, S3_URL: servers.s3Url(proxy.port) };
-  const service = await startService({ ...direct, SOURCES_OFF: 'ford' });
+  servers.defer(() => proxy.stop());
+  const direct = await servers.env('verify');
+  const service = await servers.service({ ...direct, SOURCES_OFF: 'ford' });
   const { store } = service.runtime;
   const bucket = openBucket(direct.S3_URL);
-  after(async () => {
-    await service.close();
-    await proxy.stop();
-    await servers.stop();
-  });
+  const repair = (t: TestContext, S3_URL = servers.s3Url(proxy.port)) =>
+    admin(t, { ...direct, S3_URL, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
   beforeEach(() => {
     proxy.hides = () => false;
     proxy.deleted = [];
@@ -49,7 +40,7 @@ else {
     const hidden = new Set<string>();
     proxy.hides = (method, key) =>
       method === 'GET' && key.startsWith('labels/') && !hidden.has(key) && !!hidden.add(key);
-    const result = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
+    const result = await repair(t);
     assert.equal(result.code, 0, result.out + result.err);
     assert.match(result.out, /^4 labels are intact, 0 are not\.$/m);
     assert.equal(hidden.size, 4);
@@ -60,7 +51,7 @@ else {
 
   void test('contradictory responses of the bucket change nothing', async (t) => {
     proxy.hides = (method, key) => method !== 'LIST' && key.startsWith('labels/');
-    const result = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
+    const result = await repair(t);
     assert.equal(result.code, 1);
     assert.match(result.out, /checks disagree/);
     assert.deepEqual(proxy.deleted, []);
@@ -70,7 +61,7 @@ else {
 
   void test('if the bucket hides everything, rows and objects stay, and labels are served once they reappear', async (t) => {
     proxy.hides = (method, key) => method !== 'PUT' && key !== '';
-    const result = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
+    const result = await repair(t);
     assert.equal(result.code, 0, result.out + result.err);
     assert.match(result.out, /the bytes are missing; the next lookup fetches it again/);
     assert.deepEqual(proxy.deleted, []);
@@ -83,41 +74,14 @@ else {
   void test('a lost label of a source that is off is 503, never "none"', async (t) => {
     const [lost] = stored as [(typeof stored)[0]];
     await bucket.remove(pdfName(lost));
-    const result = await admin(t, { ...direct, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
+    const result = await repair(t, direct.S3_URL);
     assert.equal(result.code, 0, result.out + result.err);
-    const other = await startService({ ...direct, SOURCES_OFF: 'ford' });
-    t.after(() => other.close());
+    const other = await servers.service({ ...direct, SOURCES_OFF: 'ford' });
     const { windowSticker } = await other.json<VinResponse>(`/api/v1/vin/${lost.vin}`);
     assert.equal(windowSticker.available, null);
     assert.equal((await other.get(`/api/sticker/${lost.vin}`)).status, 503);
     assert.equal((await store.labels(null, 10)).length, 4, 'its row is kept');
     await store.addLabel(newLabel(lost.vin), pdfOf(lost.vin));
     assert.equal((await other.json<VinResponse>(`/api/v1/vin/${lost.vin}`)).windowSticker.available, true);
-  });
-
-  void test('damaged bytes are marked and stay until the label is stored again', async (t) => {
-    const [, wrong] = stored as [(typeof stored)[0], (typeof stored)[0]];
-    const adminStore = await openStore({
-      dataDir: temporaryFolder(t),
-      databaseUrl,
-      redisUrl: direct.REDIS_URL,
-      s3Url: direct.S3_URL,
-      log: silentLog,
-    });
-    t.after(() => adminStore.close());
-    const intact = await bucket.get(pdfName(wrong));
-    const damaged = Buffer.from(intact);
-    damaged[100]! ^= 1;
-    await bucket.put(pdfName(wrong), damaged, sha256Of(damaged), 'application/pdf');
-    const result = await admin(t, { ...throughProxy, DATA_DIR: temporaryFolder(t) }, 'verify', '--repair');
-    assert.match(
-      result.out,
-      new RegExp(`${wrong.vin} .*the bytes have changed; the next lookup fetches it again`),
-    );
-    assert.deepEqual(proxy.deleted, []);
-    assert.equal((await adminStore.find(wrong.vin)).label?.damaged, true);
-    assert.equal((await adminStore.addLabel(newLabel(wrong.vin), intact)).sha256, wrong.sha256);
-    assert.equal((await adminStore.find(wrong.vin)).label?.damaged, undefined);
-    assert.ok(intact.equals(await bucket.get(pdfName(wrong))));
   });
 }

@@ -95,20 +95,6 @@ void test(
   },
 );
 
-void test('corrupted bytes of a label are replaced when its source sends the same bytes again', async () => {
-  const dataDir = await fresh();
-  const store = await openStore({ dataDir, log: silentLog });
-  const vin = freshVin();
-  const pdf = pdfOf(vin);
-  const label = await store.addLabel(newLabel(vin), pdf);
-  await flip(join(dataDir, pdfName(label)));
-  await store.markDamaged(label);
-  assert.equal((await store.find(vin)).label?.damaged, true);
-  assert.equal((await store.addLabel(newLabel(vin), pdf)).damaged, undefined);
-  assert.ok(pdf.equals(await store.pdf(label)));
-  await store.close();
-});
-
 void test('a start removes unfinished files, and a label whose row a crash prevented is found', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });

@@ -83,25 +83,6 @@ void test('a rebuild that was interrupted goes on at the next start', async (t) 
   await again.close();
 });
 
-void test('a database from an older backup still finds newer labels, and a rebuild counts them', async (t) => {
-  const dataDir = temporaryFolder(t);
-  const backup = join(temporaryFolder(t), 'labels.sqlite');
-  const store = await open(dataDir);
-  const older = await add(store, 3);
-  await store.close();
-  copyFileSync(join(dataDir, 'labels.sqlite'), backup);
-  const later = await open(dataDir);
-  const newer = await add(later, 20);
-  await later.close();
-  removeAll(files(dataDir, 'labels.sqlite'));
-  copyFileSync(backup, join(dataDir, 'labels.sqlite'));
-  const restored = await open(dataDir);
-  for (const vin of [...older, ...newer.slice(1)]) assert.ok((await restored.find(vin)).label, vin);
-  assert.equal((await restored.rebuild(() => {})).added, 1);
-  assert.equal((await restored.counts()).labels, 23);
-  await restored.close();
-});
-
 for (const [change, act] of [
   ['removed', (path: string) => rmSync(path)],
   [
