@@ -435,34 +435,20 @@ test('enrich stops on Ctrl-C with 130, and the same command continues with the n
 
 describe('monroney decode of files', () => {
   test('threads give the same output as one, in the same order', async () => {
+    // Eight small chunks, as every column is wanted: more than are decoded without threads.
     const vins = Array.from(
-      { length: 8_000 },
+      { length: 4_000 },
       (_, index) => `1FTFW1E5${index % 10}PFA${String(index).padStart(5, '0')}`,
     );
     const input = file('many.txt', vins.join('\n'));
-    for (const [name, ...options] of [['many.csv'], ['many.parquet', '--fields', 'model,warning']] as [
-      string,
-      ...string[],
-    ][]) {
-      const results = [];
-      for (const jobs of ['1', '2']) {
-        const { code, err } = await decode(
-          input,
-          '-o',
-          path(name),
-          '--jobs',
-          jobs,
-          '--now',
-          '2026-11-01',
-          ...options,
-        );
-        assert.deepEqual([code, err], [0, '']);
-        results.push(readFileSync(path(name)));
-      }
-      assert.ok(results[0]!.equals(results[1]!), name);
+    for (const jobs of ['1', '3']) {
+      const options = ['--wide', '--jobs', jobs, '--now', '2026-11-01'];
+      const { code, err } = await decode(input, '-o', path(`many-${jobs}.csv`), ...options);
+      assert.deepEqual([code, err], [0, '']);
     }
+    assert.ok(readFileSync(path('many-1.csv')).equals(readFileSync(path('many-3.csv'))));
     assert.deepEqual(
-      csvFile('many.csv').map(({ vin }) => vin),
+      csvFile('many-3.csv').map(({ vin }) => vin),
       vins,
     );
   });

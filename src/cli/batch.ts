@@ -1,5 +1,5 @@
 import { EXIT } from './command-line.ts';
-import { writeOut } from './output.ts';
+import { fail, writeOut } from './output.ts';
 
 const BAR_WIDTH = 20;
 
@@ -131,7 +131,9 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<numbe
     return await work(controller.signal);
   } catch (error) {
     if (controller.signal.aborted) return EXIT.interrupted;
-    throw error;
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall !== 'write') throw error;
+    return fail(`Can't write to standard output: ${message}.`, EXIT.missing);
   } finally {
     process.off('SIGINT', abort);
     process.off('SIGTERM', abort);

@@ -36,6 +36,13 @@ export function usageError(message: string, usage: string): number {
   return EXIT.usage;
 }
 
+/** Midnight UTC of `2027-01-15`, in milliseconds; null for an invalid date. */
+export function dayOf(text: string): number | null {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // The 30th of February parses, as a day in March.
+  return Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text) ? null : ms;
+}
+
 /** Every error of opening the store is one for the operator: a folder, a permission, a server. */
 export function storeError(error: unknown): number {
   process.stderr.write(`Can't open the store: ${(error as Error).message}\n`);

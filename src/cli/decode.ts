@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { interruptible } from './batch.ts';
 import { parseArguments, usageError } from './command-line.ts';
 import { openDecodePool } from './decode-pool.ts';
-import { parseVinInput } from './input.ts';
+import { askForVins, parseVinInput } from './input.ts';
 import { chunkSizeOf, planOf, requestOf, TABLE_OPTIONS } from './tables/plan.ts';
 import { runTable, type TableCommand } from './tables/run.ts';
 import { kindOfName } from './tables/table.ts';
@@ -39,8 +39,7 @@ export async function run(args: string[]): Promise<number> {
   const request = requestOf(parsed.values, { isTable: false });
   if (typeof request === 'string') return usageError(request, USAGE);
   const file = await fileIn(parsed.positionals);
-  if (file === '-' && process.stdin.isTTY)
-    process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
+  if (file === '-') askForVins();
   const columns = { names: ['vin', ...request.decode.fields, 'error'], keepsInput: false };
   const command: TableCommand = {
     input: file ?? '-',

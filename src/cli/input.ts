@@ -14,8 +14,8 @@ const MAX_LINE_CHARACTERS = 1_000;
 const MAX_ECHOED_CHARACTERS = 40;
 
 /** VINs from the arguments or, without any, from standard input, one per line: in order, without duplicates. */
-export async function readVins(args: readonly string[], signal?: AbortSignal): Promise<VinInput[]> {
-  const lines = args.length > 0 ? args : (await Array.fromAsync(standardInputLines(signal))).flat();
+export async function readVins(args: readonly string[], signal: AbortSignal): Promise<VinInput[]> {
+  const lines = args.length > 0 ? args : await standardInputLines(signal);
   const inputs = new Map<string, VinInput>();
   for (const line of lines) {
     for (const input of inputsIn(line)) {
@@ -41,18 +41,24 @@ export function parseVinInput(line: string): VinInput {
   return { text, vin: null, error: parsed.message };
 }
 
-/** The lines of standard input, in batches as its chunks arrive. Throws if the signal is aborted. */
-export async function* standardInputLines(signal?: AbortSignal): AsyncGenerator<string[]> {
-  if (process.stdin.isTTY) process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
+/** The lines of standard input that aren't blank. Throws if the signal is aborted. */
+export async function standardInputLines(signal: AbortSignal): Promise<string[]> {
+  askForVins();
   process.stdin.setEncoding('utf8');
-  if (signal) addAbortSignal(signal, process.stdin);
+  addAbortSignal(signal, process.stdin);
+  const lines: string[] = [];
   let rest = '';
   for await (const chunk of process.stdin as AsyncIterable<string>) {
-    const lines = (rest + chunk).split(/\r\n?|\n/);
-    rest = truncated(lines.pop() ?? '');
-    yield lines.map(truncated);
+    const some = (rest + chunk).split(/\r\n?|\n/);
+    rest = truncated(some.pop() ?? '');
+    for (const line of some) lines.push(truncated(line));
   }
-  if (rest) yield [rest];
+  return [...lines, rest].map((line) => line.trim()).filter(Boolean);
+}
+
+/** On a terminal, a command that waits for input looks as if it hangs. */
+export function askForVins(): void {
+  if (process.stdin.isTTY) process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
 }
 
 /** So that a file without line breaks doesn't fill the memory. */

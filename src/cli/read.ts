@@ -59,16 +59,11 @@ export async function run(args: string[]): Promise<number> {
   const parsed = parseArguments(args, LOOKUP_OPTIONS, USAGE);
   if (typeof parsed === 'number') return parsed;
   return interruptible(async (signal) => {
-    const lines = parsed.positionals.length > 0 ? parsed.positionals : await standardInput(signal);
+    const lines = parsed.positionals.length > 0 ? parsed.positionals : await standardInputLines(signal);
     const items = distinct((await Promise.all(lines.map(itemsOf))).flat());
     if (lines.length === 0) return usageError('No file or VIN given.', USAGE);
     return readItems(items, parsed.values, signal);
   });
-}
-
-async function standardInput(signal: AbortSignal): Promise<string[]> {
-  const lines = (await Array.fromAsync(standardInputLines(signal))).flat();
-  return lines.map((line) => line.trim()).filter(Boolean);
 }
 
 function distinct(items: Item[]): Item[] {

@@ -2,7 +2,6 @@
 import { DataFileError, headerOf, sectionsOf } from './data-file.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
 import { fetchFrom, type LoadFile } from './fetch-files.ts';
-import { gunzip } from './gunzip.ts';
 import { asOpen, type OpenVpic } from './open.ts';
 
 export * from './core.ts';
@@ -60,7 +59,12 @@ export async function openVpic({
 }
 
 async function unpack(given: Uint8Array | ArrayBuffer) {
-  const bytes = await gunzip(given);
+  let bytes = new Uint8Array(given as ArrayBuffer);
+  // A server may have unpacked it already.
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  }
   const { header, end } = headerOf(bytes, 0);
   return sectionsOf(header, bytes.subarray(end));
 }

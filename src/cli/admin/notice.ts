@@ -6,6 +6,7 @@ import { isUnsure } from '../../contacts/notices.ts';
 import { humanDay } from '../../lib/words.ts';
 import { sources } from '../../makers/index.ts';
 import type { SourceSwitch } from '../../store/store.ts';
+import { dayOf } from '../command-line.ts';
 import { usageError, day, print, table, type AdminContext, type AdminCommand } from './command.ts';
 import { sendErrorText, deliver, UNSURE, type SendOptions } from './deliver.ts';
 
@@ -82,7 +83,7 @@ interface Breaking {
 async function breaking(change: Breaking, options: SendOptions, admin: AdminContext): Promise<number> {
   const { route: routes } = change;
   const { dryRun } = options;
-  const sunset = dayOf(change.on);
+  const sunset = dayOf(change.on ?? '');
   if (!change.file || sunset === null)
     return usageError('A breaking change needs --file text.md and --on YYYY-MM-DD, the day it takes effect.');
   const deprecated = change.from === undefined ? admin.now() : dayOf(change.from);
@@ -165,10 +166,4 @@ async function unknownRoute(routes: string[]): Promise<string | undefined> {
   const { PAGE_TEMPLATES } = await import('../../pages/index.ts');
   const served = new Set(['/mcp', ...TEMPLATES, ...PAGE_TEMPLATES]);
   return routes.find((route) => !served.has(route));
-}
-
-/** Midnight UTC of `2027-01-15`; null for an invalid date. */
-function dayOf(text = ''): number | null {
-  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(ms) || day(ms) !== text ? null : ms;
 }

@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { dayOf } from '../command-line.ts';
 import {
   API_FIELDS,
   elementCodes,
@@ -102,13 +103,6 @@ function decodePlanOf(values: TableValues, isTable: boolean): DecodePlan | strin
   if (unknown !== undefined)
     return `There is no field "${unknown.slice(0, 40)}". Fields: ${FLAT_FIELDS.join(', ')}, and the elements of vPIC, such as GVWR.`;
   return { fields: [...new Set(names)], shape: 'flat', ...when };
-}
-
-/** In milliseconds. */
-function dayOf(text: string): number | null {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
-  // The 30th of February parses, as a day in March.
-  return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day.getTime() : null;
 }
 
 /** Large for Parquet, whose readers want large row groups; small where each VIN gives much text, to save memory. */
