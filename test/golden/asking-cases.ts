@@ -1,17 +1,12 @@
-import { checkDigit } from '@monroney/vin';
 import { sources } from '../../src/makers/index.ts';
 import type { Behavior } from '../../tools/simulator/behaviors.ts';
 import { message } from '../mcp-client.ts';
+import { vinOf } from '../operator.ts';
 import { BROWSER, get, head, NOW, post, send, type Case, type Group } from './case.ts';
 
 /** Cars that a simulated source is asked for, announced changes, withdrawn labels and limits. */
 
-/** A car of a source's example model. */
-function car(sourceId: string, serial: number): string {
-  const { example } = sources.find(({ id }) => id === sourceId)!;
-  const vin = `${example.slice(0, -5)}${String(10_000 + serial)}`;
-  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
-}
+const car = (sourceId: string, number: number): string => vinOf(sourceId, 10_000 + number);
 
 const PAUSED = 'kia';
 const ASKED = sources.filter(({ id }) => id !== PAUSED);
