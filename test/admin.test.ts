@@ -26,7 +26,7 @@ import {
 import { VPIC_OLD_DAYS, vpicAgeDays } from '../src/lib/vpic-age.ts';
 import { pdfName } from '../src/store/label-bytes.ts';
 
-/** The `admin` command. Five runs are processes of their own, the others run in this process. */
+/** The `admin` command. Runs that need a process or another user are processes of their own. */
 
 async function setUp(t: TestContext) {
   const dataDir = temporaryFolder(t);
@@ -44,9 +44,9 @@ async function storeLabel(store: Awaited<ReturnType<typeof storeIn>>, vin: strin
 test('-h exits with 0; unknown commands, unknown options and bad configuration exit with 2 and are named', async (t) => {
   const { env } = await setUp(t);
   const [help, nothing, unknown, option, badConfig] = await Promise.all([
-    adminProcess(t, env, '-h'),
+    admin(env, '-h'),
     admin(env),
-    adminProcess(t, env, 'lables'),
+    admin(env, 'lables'),
     admin(env, 'contacts', '--dayz', '3'),
     admin({ ...env, NOTICE_DAYS: 'many' }, 'labels'),
   ]);

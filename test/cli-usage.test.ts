@@ -14,7 +14,6 @@ test('every command is listed, and its help shows examples', async () => {
   const overview = await monroney(['help']);
   assert.equal(overview.code, 0);
   for (const { name } of COMMANDS) assert.match(overview.out, new RegExp(`^  ${name} `, 'm'));
-  assert.equal((await monroney([])).out, overview.out);
   await Promise.all(
     ['lookup', 'get', 'read', 'makes', 'decode', 'enrich'].map(async (name) => {
       const [help, same] = await Promise.all([
@@ -37,8 +36,10 @@ test('every command is listed, and its help shows examples', async () => {
 });
 
 test('wrong usage prints the usage and exits with 2', async () => {
-  const asProcess = [['lookpu'], ['constructor'], ['lookup'], ['serve', 'extra']];
+  const asProcess = [['lookpu'], ['constructor']];
   const inProcess = [
+    ['lookup'],
+    ['serve', 'extra'],
     ['help', 'nothing'],
     ['lookup', '--color'],
     ['lookup', '--url', 'nowhere', '1FMUK8DH0TG000000'],
@@ -118,17 +119,10 @@ test('output to a terminal is colored unless NO_COLOR is set', onTerminal, (t) =
   const dataDir = mkdtempSync(join(tmpdir(), 'monroney-usage-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const outputWith = (env: Record<string, string>) =>
-    execFileSync(
-      'script',
-      ['-qec', `"${process.execPath}" "${MONRONEY}" read --local 1FMUK8DH0TG000000`, '/dev/null'],
-      {
-        env: { ...childEnv, TERM: 'xterm', DATA_DIR: dataDir, ...env },
-        encoding: 'utf8',
-      },
-    );
-  const colored = outputWith({});
-  assert.ok(colored.includes('\x1b[1m'));
-  assert.match(colored, /Base price +[\d,.]+ USD/);
-  assert.match(colored, /The prices add up to the total\./);
+    execFileSync('script', ['-qec', `"${process.execPath}" "${MONRONEY}" makes --local`, '/dev/null'], {
+      env: { ...childEnv, TERM: 'xterm', DATA_DIR: dataDir, ...env },
+      encoding: 'utf8',
+    });
+  assert.ok(outputWith({}).includes('\x1b[1m'));
   assert.ok(!outputWith({ NO_COLOR: '1' }).includes('\x1b[1m'));
 });

@@ -4,7 +4,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import sharp from 'sharp';
 import { hasRightCheckDigit } from '@monroney/vin';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { tools } from '../src/mcp/tools.ts';
@@ -96,14 +95,6 @@ test('/status.json matches its published schema', async () => {
   assert.ok(validate(await json('/status.json')), JSON.stringify(validate.errors));
 });
 
-test('the icons are valid images', async () => {
-  const { width, height } = await sharp(Buffer.from(await text('/icon.svg'))).metadata();
-  assert.deepEqual([width, height], [32, 32]);
-  const ico = Buffer.from(await (await service.get('/favicon.ico')).arrayBuffer());
-  assert.deepEqual([...ico.subarray(0, 8)], [0, 0, 1, 0, 1, 0, 32, 32]);
-  assert.equal(ico.readUInt32LE(14) + ico.readUInt32LE(18), ico.length);
-});
-
 test('every limit of /limits.json is on the page about limits, with the same figures', async () => {
   const { limits, connection, connections, request } = JSON.parse(await text('/limits.json')) as {
     limits: Record<string, number | string>[];
@@ -153,29 +144,6 @@ test('the skill index has the digest of the served file and a valid name', async
   assert.doesNotMatch(file, /\{\{/);
 });
 
-test('the MCP server card and the registry file agree and point to /mcp', async () => {
-  type Card = Record<'$schema' | 'name' | 'title' | 'description' | 'version', string> & {
-    remotes: { url: string }[];
-  };
-  const card = JSON.parse(await text('/mcp/server-card')) as Card;
-  const registry = JSON.parse(await text('/server.json')) as Card;
-  assert.equal(card.name, 'example.labels/window-stickers');
-  assert.equal(card.remotes[0]!.url, `${BASE}/mcp`);
-  for (const key of ['name', 'title', 'description', 'version'] as const)
-    assert.equal(card[key], registry[key], key);
-  assert.ok(registry.description.length <= 100);
-  assert.match(registry.name, /^[a-z0-9.-]+\/[a-z0-9._-]+$/);
-  assert.match(registry.$schema, /2025-12-11\/server\.schema\.json$/);
-  assert.deepEqual(registry.remotes, [{ type: 'streamable-http', url: `${BASE}/mcp` }]);
-  const catalog = JSON.parse(await text('/.well-known/ai-catalog.json')) as {
-    entries: { url: string; capabilities?: string[] }[];
-  };
-  assert.deepEqual(
-    catalog.entries[0]!.capabilities,
-    tools.map(({ name }) => name),
-  );
-});
-
 test('the install links have the format that Cursor, LM Studio, VS Code and Kiro expect', async () => {
   const page = await text('/connect.md');
   const link = (name: string) => new URL(new RegExp(`\\[Add to ${name}\\]\\(([^)]+)\\)`).exec(page)![1]!);
@@ -196,18 +164,6 @@ test('the install links have the format that Cursor, LM Studio, VS Code and Kiro
   assert.equal(`${code.origin}${code.pathname}`, 'https://vscode.dev/redirect/mcp/install');
   assert.equal(code.searchParams.get('name'), 'monroney');
   assert.deepEqual(JSON.parse(code.searchParams.get('config')!), { type: 'http', url: `${BASE}/mcp` });
-});
-
-test('llms.txt names every tool and make, and links to the main documents', async () => {
-  const llms = await text('/llms.txt');
-  assert.match(llms, /^# Monroney\n\n> /);
-  for (const { name } of tools) assert.ok(llms.includes(`- ${name}: `), name);
-  for (const { makes } of service.runtime.lookup.sources) {
-    for (const make of makes) assert.match(llms, new RegExp(`\\b${make}\\b`, 'i'));
-  }
-  for (const path of ['/openapi.json', '/mcp', '/docs/limits.md', '/docs/privacy.md', '/status.json']) {
-    assert.ok(llms.includes(`${BASE}${path}`), path);
-  }
 });
 
 test('llms-full.txt has the documentation pages, with absolute links', async () => {

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startService, type Service } from './service.ts';
+import { test } from 'node:test';
+import { serviceOfFile } from './simulated.ts';
 import { isLong } from './size.ts';
 
 /** Crawls the entire site and checks that every link works. */
 
 const BASE = 'http://labels.example';
-let service: Service;
-before(async () => {
-  service = await startService({ BASE_URL: BASE, SOURCE_ORIGIN: 'http://127.0.0.1:9' });
-});
-after(() => service.close());
+const service = await serviceOfFile({ BASE_URL: BASE, SOURCE_ORIGIN: 'http://127.0.0.1:9' });
 
 /** Where the crawl starts. It finds everything else by following links. */
 const START_PATHS = [

@@ -107,24 +107,6 @@ test('a message whose delivery was interrupted is reported as unsure and resent 
   assert.equal(recipientsOf(server).length, 9);
 });
 
-test('a message is sent again if the mail server dies while receiving it', async (t) => {
-  const contacts = Array.from({ length: 8 }, (_, i) => `dev${i}@example.org`);
-  const server = await mailServer(t);
-  const { env } = await setUp(t, contacts);
-  let killed = false;
-  server.onMessage = (to) => {
-    if (to !== 'dev4@example.org' || killed) return;
-    killed = true;
-    server.kill();
-    void server.start();
-  };
-  const sent = await admin({ ...env, SMTP_URL: server.url }, 'notice', 'labels-stopped', 'kia');
-  assert.equal(sent.code, 0, sent.err);
-  assert.ok(killed);
-  assert.match(sent.err, /mail server: .*retrying in 0\.5 seconds/);
-  assert.deepEqual(recipientsOf(server), contacts);
-});
-
 test('each message has one recipient, text and HTML parts, the reason and a one-click unsubscribe link', async (t) => {
   const odd = "!#$%&'*+/=?^_`{|}~-@example.org";
   const server = await mailServer(t);

@@ -60,10 +60,13 @@ export async function eventually<T>(read: () => Promise<T>, condition: (value: T
   }
 }
 
-let serial = 100_000;
-/** A VIN of a source's example model that was not requested before. */
-export function newVin(sourceId: string): string {
+/** The VIN of a source's example model with this serial number, of five digits. */
+export function vinOf(sourceId: string, serialNumber: number): string {
   const { example } = sources.find((source) => source.id === sourceId)!;
-  const vin = example.slice(0, -5) + String(++serial).slice(-5);
+  const vin = example.slice(0, -5) + String(serialNumber);
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
+
+let lastSerial = 10_000;
+/** A VIN of a source's example model that was not requested before. */
+export const newVin = (sourceId: string): string => vinOf(sourceId, ++lastSerial);

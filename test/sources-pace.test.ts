@@ -84,19 +84,6 @@ test('requests identify Monroney and have only the headers that a source needs',
   }
 });
 
-test('200 concurrent lookups of one car send one request', async () => {
-  const net = quickNet();
-  const source = sourceById('gm');
-  const vin = freshVin(source);
-  const outcomes = await Promise.all(
-    Array.from({ length: 200 }, () =>
-      net.singleFlight.once(vin, () => ask(source, vin, { net, judge, now: Date.now })),
-    ),
-  );
-  assert.ok(outcomes.every(({ kind }) => kind === 'label'));
-  assert.equal(simulator.requests.filter((request) => request.vin === vin).length, 1);
-});
-
 test('50 cars of one maker are requested one after the other, and another maker’s car does not wait for them', async () => {
   const net = quickNet({ hosts: { everyMs: 5 } });
   const gm = sourceById('gm');

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { openVpic } from '../packages/vin/src/web.ts';
 import { vpic as full } from './decoder.ts';
-import { startService, type Service } from './service.ts';
+import { serviceOfFile } from './simulated.ts';
 
 /** The decoder for browsers, as the home page loads it. */
 
-let service: Service;
-let module: string;
-before(async () => {
-  service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
-  const home = await (await service.get('/')).text();
-  module = /data-decoder="([^"]+)"/.exec(home)![1]!;
-});
-after(() => service.close());
+const service = await serviceOfFile({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+const home = await (await service.get('/')).text();
+const module = /data-decoder="([^"]+)"/.exec(home)![1]!;
 
 test('the decoder modules are plain JavaScript and cached as immutable', async () => {
   const visited = new Set<string>();

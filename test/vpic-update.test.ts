@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import http from 'node:http';
@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { get, serve } from '../tools/drill/drill.ts';
 import { dumpOf, madeUpTables } from '../tools/vpic/tiny-release.ts';
 import { zipOf } from '../tools/vpic/zip-writer.ts';
 
@@ -48,56 +50,26 @@ async function startReleases(t: TestContext): Promise<string> {
 
 test('vpic:fetch downloads the newest release, and the service uses it after a restart', async (t) => {
   const root = copyOfProject(t);
-  const run = (args: string[], env: Record<string, string> = {}): ChildProcess => {
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
-    });
-    t.after(() => child.kill('SIGKILL'));
-    return child;
-  };
-  const outputOf = async (child: ChildProcess): Promise<{ code: number | null; text: string }> => {
-    let text = '';
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, text };
-  };
-  const serve = async () => {
-    const child = run(['bin/monroney.mjs', 'serve'], { DATA_DIR: path.join(root, 'var') });
-    const origin = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      child.stderr!.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
-        const match = /listens on (http:\S+[^.\s])/.exec(text);
-        if (match) resolve(match[1]!);
-      });
-      child.once('exit', () => reject(new Error(text)));
-    });
-    child.stdout!.resume();
-    const month = async () => ((await (await fetch(`${origin}/readyz`)).json()) as { vpic: string }).vpic;
-    const stop = async () => {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    };
-    return { month, stop };
+  const DATA_DIR = path.join(root, 'var');
+  const run = (args: string[], env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH, ...env } });
+  const start = async () => {
+    const service = await serve({ DATA_DIR }, { project: root, nodeFlags: [] });
+    t.after(() => service.kill('SIGKILL'));
+    const month = async () =>
+      (JSON.parse((await get(service.port, '/readyz')).body.toString()) as { vpic: string }).vpic;
+    return { month, stop: () => service.kill('SIGTERM') };
   };
 
-  const before = await serve();
+  const before = await start();
   const old = await before.month();
   assert.notEqual(old, '2027-01');
-  const fetched = await outputOf(
-    run(['tools/vpic/fetch.ts', '--unchecked'], { VPIC_ORIGIN: await startReleases(t), TMPDIR: root }),
-  );
-  assert.equal(fetched.code, 0, fetched.text);
+  await run(['tools/vpic/fetch.ts', '--unchecked'], { VPIC_ORIGIN: await startReleases(t), TMPDIR: root });
   assert.equal(await before.month(), old, 'a running service keeps the data it was started with');
   await before.stop();
-  const after = await serve();
+  const after = await start();
   assert.equal(await after.month(), '2027-01');
   await after.stop();
-  const { text } = await outputOf(
-    run(['bin/monroney.mjs', 'admin', 'vpic'], { DATA_DIR: path.join(root, 'var') }),
-  );
-  assert.match(text, /^vPIC data of 2027-01, -?\d+ days old\./);
+  const { stdout } = await run(['bin/monroney.mjs', 'admin', 'vpic'], { DATA_DIR });
+  assert.match(stdout, /^vPIC data of 2027-01, -?\d+ days old\./);
 });

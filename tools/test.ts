@@ -35,15 +35,15 @@ const DRILLS =
   /^test\/(?:alerts|faults|only-data-dir|siege|vpic-update)\.test|^test\/fuzz\/|^src\/.*worst-case\.test|^src\/store\/embedded\/crash/;
 /** Left out by `--quick`. */
 const SLOW =
-  /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;
+  /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/patterns/;
 /**
  * Files that run at the same time. For the groups of `npm test`, one more than the cores of CI's machine, because many tests
  * wait; the suites start servers and browsers that keep both cores busy.
  */
 const CONCURRENCY = { groups: 3, suites: 2 };
 /** Twice the files that run at the same time. Alternating files among them makes their durations similar. */
-const SLOW_PROCESSES = 6;
-const FAST_PROCESSES = 3;
+const SLOW_PROCESSES = 4;
+const FAST_PROCESSES = 2;
 /** Never share a process: they change its environment, measure CPU time or block it for seconds. */
 const ALONE = /^src\/pdf\/child-|worst-case/;
 /** Only what hangs takes longer, even on a machine that its host starves. */

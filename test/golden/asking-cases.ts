@@ -1,21 +1,15 @@
-import { checkDigit } from '@monroney/vin';
 import { sources } from '../../src/makers/index.ts';
 import type { Behavior } from '../../tools/simulator/behaviors.ts';
 import { message } from '../mcp-client.ts';
+import { vinOf } from '../operator.ts';
 import { BROWSER, get, head, NOW, post, send, type Case, type Group } from './case.ts';
 
 /** Cars that a simulated source is asked for, announced changes, withdrawn labels and limits. */
 
-/** A car of a source's example model. */
-function car(sourceId: string, serial: number): string {
-  const { example } = sources.find(({ id }) => id === sourceId)!;
-  const vin = `${example.slice(0, -5)}${String(10_000 + serial)}`;
-  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
-}
+const car = (sourceId: string, number: number): string => vinOf(sourceId, 10_000 + number);
 
 const PAUSED = 'kia';
 const ASKED = sources.filter(({ id }) => id !== PAUSED);
-const seconds = { varying: { seconds: true } } as const;
 
 /** A car of every source: what is fetched, and then held. */
 const fetched: readonly Case[] = ASKED.flatMap(({ id }) => {
@@ -49,11 +43,11 @@ const OUTCOMES: readonly [source: string, behavior: Behavior][] = [
   ['hyundai', 'too-many'],
 ];
 const outcomes: readonly Case[] = [...OUTCOMES.map(([id]) => car(id, 2)), car(PAUSED, 2)].flatMap((vin) => [
-  get(`/api/v1/vin/${vin}`, {}, seconds),
-  get(`/api/sticker/${vin}`, {}, seconds),
-  get(`/api/v1/vin/${vin}/label`, {}, seconds),
-  get(`/api/sticker/${vin}/preview`, {}, seconds),
-  get(`/window-sticker/${vin}`, BROWSER, seconds),
+  get(`/api/v1/vin/${vin}`),
+  get(`/api/sticker/${vin}`),
+  get(`/api/v1/vin/${vin}/label`),
+  get(`/api/sticker/${vin}/preview`),
+  get(`/window-sticker/${vin}`, BROWSER),
 ]);
 
 const SLOW = car('genesis', 3);
@@ -76,7 +70,7 @@ const lookUp = (vin: string, more: Partial<Case> = {}): Case => {
   });
   return { ...post('/mcp', 'application/json', JSON.stringify(body), headers), ...more };
 };
-const greedy = { client: 'who asks for many labels', ...seconds };
+const greedy = { client: 'who asks for many labels' };
 const OVER = car('ford', 99);
 const askLimit: readonly Case[] = [
   get(
@@ -140,8 +134,8 @@ export const askingGroups: readonly Group[] = [
 ];
 
 const PATH = '/api/v1/vin/1HGCV3F53MA000000';
-const busy = { client: 'who sends many requests', ...seconds };
-const reader = { client: 'who opens many pages', ...seconds };
+const busy = { client: 'who sends many requests' };
+const reader = { client: 'who opens many pages' };
 
 /** The limits of the API and of the pages. */
 export const limitCases: readonly Case[] = [

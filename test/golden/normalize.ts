@@ -23,8 +23,6 @@ export interface Response {
 
 /** Which kinds of values differ from run to run in an exchange, or from commit to commit. */
 export interface Varying {
-  /** The seconds that a client has to wait depend on the time since its earlier requests. */
-  seconds?: true;
   /** The body is a file of this checkout that every commit may change. */
   body?: true;
   /** The body has counts in it that aren't recorded, so its length differs from run to run. */
@@ -89,8 +87,7 @@ function headerValue(
   if (name === 'date') return date(value);
   if (name === 'etag' || name === 'content-digest') return bodyHash(value, hashes);
   if (name === 'content-length' && (varying.body || varying.length)) return '<length>';
-  const text = assetHashes(withoutOrigin(value, origin));
-  return varying.seconds && (name === 'ratelimit' || name === 'retry-after') ? seconds(text) : text;
+  return assetHashes(withoutOrigin(value, origin));
 }
 
 /** Request ids, which have the process and a count in them. */
@@ -106,15 +103,6 @@ const date = (text: string): string => text.replace(/^\w{3}, \d\d \w{3} \d{4} [\
 /** The URL of a service without a BASE_URL, which has its port. */
 const withoutOrigin = (text: string, origin: string | null): string =>
   origin === null ? text : text.replaceAll(origin, '<origin>');
-
-/** Seconds to wait: in `RateLimit`, in `Retry-After` and in texts. */
-const seconds = (text: string): string =>
-  text
-    .replace(/^\d+$/, '<seconds>')
-    .replace(/;t=\d+/, ';t=<seconds>')
-    .replace(/"retryAfter":\d+/, '"retryAfter":<seconds>')
-    .replace(/data-retry="\d+"/, 'data-retry="<seconds>"')
-    .replace(/\b([Ww]ait|[Aa]gain in|work in) (?:\d+|[a-z]+) (?:seconds?|minutes?)/g, '$1 <seconds>');
 
 /** The hash in the URL of a stylesheet or script, which changes with its file. */
 const assetHashes = (text: string): string => text.replace(/(\/assets\/[a-z-]+-)[0-9a-f]{10}\b/g, '$1<hash>');
@@ -153,11 +141,11 @@ function bodyOf(response: RawResponse, varying: Varying, origin: string | null) 
   if (!TEXT.test(type)) return { bytes, text: digestOf(bytes), original: digestOf(bytes) };
   const original = bytes.toString('utf8');
   if (original.startsWith('# HELP')) return { bytes, text: metricNames(original), original };
-  const rewritten = [requestIds, assetHashes, readerVersions, embeddedFiles].reduce(
-    (text, rewrite) => rewrite(text),
+  const text = [requestIds, assetHashes, readerVersions, embeddedFiles].reduce(
+    (rewritten, rewrite) => rewrite(rewritten),
     withoutOrigin(original, origin),
   );
-  return { bytes, text: varying.seconds ? seconds(rewritten) : rewritten, original };
+  return { bytes, text, original };
 }
 
 const digestOf = (bytes: Buffer): string =>

@@ -20,9 +20,7 @@ interface Recorded {
 
 /** With valid values in place of what differs from run to run. */
 const withExamples = (body: string | null): string =>
-  body === null || body === '<not recorded>'
-    ? ''
-    : body.replaceAll(':<seconds>', ':1').replaceAll('<origin>', 'http://localhost');
+  body === null || body === '<not recorded>' ? '' : body.replaceAll('<origin>', 'http://localhost');
 
 const recorded = readRecorded();
 const all: Recorded[] = recorded.flatMap(({ name, responses }) =>

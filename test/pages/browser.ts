@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -110,4 +111,24 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   if (!process.env.SHOTS) return;
   mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
   await page.screenshot({ path: path.join(SCREENSHOT_FOLDER, `${name}.png`), fullPage: true });
+}
+
+/** Checks a page at this width, light and dark: no errors in its console, accessible, and nothing beside the screen. */
+export async function assertSound(
+  browser: Browser,
+  origin: string,
+  { name, path, width }: { name: string; path: string; width: number },
+): Promise<void> {
+  const { page, problems } = await visit(browser, origin, { viewport: { width, height: 900 } });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(path, { waitUntil: 'load' });
+    await page.evaluate(() => document.querySelectorAll('img').forEach((image) => (image.loading = 'eager')));
+    await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+    await screenshot(page, `${name}-${colorScheme}-${width}`);
+    assert.deepEqual(await violations(page), []);
+    assert.equal(await overflow(page), 0);
+  }
+  assert.deepEqual(problems, []);
+  await page.context().close();
 }

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { startService, type Service } from '../service.ts';
-import { openBrowser, overflow, screenshot, violations, visit, withoutBrowser } from './browser.ts';
+import { assertSound, openBrowser, screenshot, visit, withoutBrowser } from './browser.ts';
 import { recordBusyDay } from './busy-day.ts';
 import { sources } from '../../src/makers/index.ts';
 
 const skip = withoutBrowser;
 const WIDTHS = [320, 390, 1280, 2560];
-const SCHEMES = ['light', 'dark'] as const;
 
 /** Every kind of documentation page. */
 const PAGES: Record<string, string> = {
@@ -46,22 +45,9 @@ after(async () => {
 
 for (const [name, path] of Object.entries(PAGES)) {
   for (const width of WIDTHS) {
-    test(`${name} at ${width} px has no errors and is accessible, light and dark`, { skip }, async () => {
-      const { page, problems } = await visit(browser, service.origin, { viewport: { width, height: 900 } });
-      for (const colorScheme of SCHEMES) {
-        await page.emulateMedia({ colorScheme });
-        await page.goto(path, { waitUntil: 'load' });
-        await page.evaluate(() =>
-          document.querySelectorAll('img').forEach((image) => (image.loading = 'eager')),
-        );
-        await page.waitForLoadState('networkidle');
-        await screenshot(page, `${name}-${colorScheme}-${width}`);
-        assert.deepEqual(await violations(page), []);
-        assert.equal(await overflow(page), 0);
-      }
-      assert.deepEqual(problems, []);
-      await page.context().close();
-    });
+    test(`${name} at ${width} px has no errors and is accessible, light and dark`, { skip }, () =>
+      assertSound(browser, service.origin, { name, path, width }),
+    );
   }
 }
 

@@ -1,14 +1,12 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { sources } from '../../src/makers/index.ts';
-import { overflow, screenshot, violations, visit, withoutBrowser } from './browser.ts';
+import { assertSound, withoutBrowser } from './browser.ts';
 import { browser, service } from './site.ts';
 
 const skip = withoutBrowser;
 const COMMON_WIDTHS = [390, 1280];
 const WIDTHS = [320, ...COMMON_WIDTHS, 2560];
-const SCHEMES = ['light', 'dark'] as const;
 
 const ford = sources.find((source) => source.id === 'ford')!;
 
@@ -35,21 +33,12 @@ const PAGES: Record<string, string> = {
 
 for (const [name, path] of Object.entries(PAGES)) {
   for (const width of name.startsWith('sticker-') && name !== 'sticker-jeep' ? COMMON_WIDTHS : WIDTHS) {
-    test(`${name} at ${width} px has no errors and is accessible, light and dark`, { skip }, async () => {
-      const { page, problems } = await visit(browser, service.origin, { viewport: { width, height: 900 } });
-      for (const colorScheme of SCHEMES) {
-        await page.emulateMedia({ colorScheme });
-        await page.goto(path.replace('WIDTH', String(width).padStart(4, '0')), { waitUntil: 'load' });
-        await page.evaluate(() =>
-          document.querySelectorAll('img').forEach((image) => (image.loading = 'eager')),
-        );
-        await page.waitForFunction(() => [...document.images].every((image) => image.complete));
-        await screenshot(page, `${name}-${colorScheme}-${width}`);
-        assert.deepEqual(await violations(page), []);
-        assert.equal(await overflow(page), 0);
-      }
-      assert.deepEqual(problems, []);
-      await page.context().close();
-    });
+    test(`${name} at ${width} px has no errors and is accessible, light and dark`, { skip }, () =>
+      assertSound(browser, service.origin, {
+        name,
+        path: path.replace('WIDTH', String(width).padStart(4, '0')),
+        width,
+      }),
+    );
   }
 }
