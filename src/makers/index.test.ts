@@ -111,3 +111,16 @@ test('an operator’s URLs replace a source’s own, and their hosts become the 
   assert.deepEqual(hostsOf(toyota), ['labels.example']);
   assert.deepEqual(sourceForMake('FORD', list)?.urls, sourceForMake('FORD')?.urls);
 });
+
+test('the URL of Genesis contains the date of the request', () => {
+  const [template] = sourceForMake('GENESIS')!.urls;
+  const url = new URL(urlFor(template!, 'KMTGA4SC8PU900000', Date.UTC(2026, 10, 3, 23, 59)));
+  assert.equal(url.searchParams.get('refreshToken'), '2026-11-03');
+});
+
+test('the stamp of an unofficial copy is recognized across line breaks', () => {
+  const { notice } = sourceForMake('NISSAN')!.picture!;
+  const stamp = '**Not actual Monroney Label. Provided for\ninformational purposes only. Unofficial Copy**';
+  assert.match(stamp, notice);
+  assert.doesNotMatch('Unofficial Copy', notice);
+});

@@ -5,7 +5,7 @@ import { specimenPdf } from '../lookup/specimens/index.ts';
 import { extractText } from '../pdf/text.ts';
 import { plainText } from '../reading/extracted-text.ts';
 import type { LabelText } from '../reading/types.ts';
-import { makeAsWritten, readerVersionOf, readText } from './read.ts';
+import { readerVersionOf, readText } from './read.ts';
 
 test('an unknown layout gives a reading that says so', () => {
   const reading = readText(plainText('A letter\nwith some lines'), {});
@@ -46,14 +46,6 @@ test('only makes whose labels print a paint code get one', () => {
   const words = 'EXTERIOR: ICE CAP (0040)\nINTERIOR: BLACK\nVIN 5TDAAAB50SS000000';
   assert.equal(readText(plainText(words), { make: 'Toyota' }).paint?.code, '0040');
   assert.equal(readText(plainText(`2024 X\n${words}`), { make: 'GMC' }).paint?.code, null);
-});
-
-test('makes are written as people write them', () => {
-  assert.equal(makeAsWritten('ALFA ROMEO'), 'Alfa Romeo');
-  assert.equal(makeAsWritten('gmc'), 'GMC');
-  assert.equal(makeAsWritten('Trabant'), undefined);
-  assert.match(readerVersionOf('RAM') ?? '', /^stellantis\/\d+$/);
-  assert.equal(readerVersionOf('Nissan'), null);
 });
 
 test('prices that do not add up are left out for a make without real labels, though a sister make has some', async () => {

@@ -18,6 +18,10 @@ const vehicle: Vehicle = {
   manufacturer: null,
 };
 
+const engineOf = (displacement: string | null, cylinders: string | null, fuel: string | null) => ({
+  engine: { displacement, cylinders, fuel, electrification: null, horsepower: null },
+});
+
 const conflict = (printed: Partial<PrintedCar>, decoded: Partial<Vehicle> = {}): string | null =>
   contradictionOf({ ...vehicle, ...decoded }, null, {
     make: 'Dodge',
@@ -51,15 +55,7 @@ test('a contradiction is told in one sentence', () => {
     'The sticker says convertible, but the VIN says coupe.',
   );
   assert.equal(conflict({ model: 'BRONCO 4-DOOR' }), 'The sticker says 4 doors, but the VIN says 2 doors.');
-  const electric = {
-    engine: {
-      displacement: null,
-      cylinders: null,
-      fuel: 'Electric',
-      electrification: null,
-      horsepower: null,
-    },
-  };
+  const electric = engineOf(null, null, 'Electric');
   assert.equal(
     conflict({ engine: '6.2L V8' }, electric),
     'The sticker says 6.2L V8, but the VIN says electric.',
@@ -68,33 +64,14 @@ test('a contradiction is told in one sentence', () => {
 
 test('only what both say is compared', () => {
   assert.equal(
-    conflict(
-      { engine: '5.7L V8' },
-      {
-        engine: {
-          displacement: '3.6L',
-          cylinders: null,
-          fuel: null,
-          electrification: null,
-          horsepower: null,
-        },
-      },
-    ),
+    conflict({ engine: '5.7L V8' }, engineOf('3.6L', null, null)),
     'The sticker says 5.7L, but the VIN says 3.6L.',
   );
   assert.equal(conflict({ engine: 'V8' }), 'The sticker says V8, but the VIN says 6-cylinder.');
 });
 
 test('codes and valves of an engine are no cylinders', () => {
-  const v8 = {
-    engine: {
-      displacement: '5.3L',
-      cylinders: '8',
-      fuel: 'Gasoline',
-      electrification: null,
-      horsepower: null,
-    },
-  };
+  const v8 = engineOf('5.3L', '8', 'Gasoline');
   for (const engine of [
     'ENGINE, L83 5.3L ECOTEC3',
     'ENGINE, L84 5.3L',
@@ -112,15 +89,7 @@ test('codes and valves of an engine are no cylinders', () => {
     '7 CYL',
   ])
     assert.equal(conflict({ engine }, v8), null, engine);
-  const six = {
-    engine: {
-      displacement: '3.0L',
-      cylinders: '6',
-      fuel: 'Gasoline',
-      electrification: null,
-      horsepower: null,
-    },
-  };
+  const six = engineOf('3.0L', '6', 'Gasoline');
   for (const engine of [
     '3.0L I6 HO',
     '3.0L H6 BOXER',
@@ -130,15 +99,7 @@ test('codes and valves of an engine are no cylinders', () => {
     '3.0L L6',
   ])
     assert.equal(conflict({ engine }, six), null, engine);
-  const four = {
-    engine: {
-      displacement: '1.6L',
-      cylinders: '4',
-      fuel: 'Gasoline',
-      electrification: null,
-      horsepower: null,
-    },
-  };
+  const four = engineOf('1.6L', '4', 'Gasoline');
   for (const engine of [
     '1.6T HYBRID',
     '2.5T',
@@ -153,9 +114,7 @@ test('codes and valves of an engine are no cylinders', () => {
 });
 
 test('every layout that exists is compared', () => {
-  const three = {
-    engine: { displacement: null, cylinders: '3', fuel: null, electrification: null, horsepower: null },
-  };
+  const three = engineOf(null, '3', null);
   for (const [engine, layout] of [
     ['V-6', 'V6'],
     ['W/V8', 'V8'],
@@ -186,30 +145,8 @@ test('other spellings, rounding and what is unclear are no contradictions', () =
     [{ engine: '392 V6 24V ENGINE' }],
     [{ engine: '88KWH BATTERY' }],
     [{ engine: '3.5L V6' }],
-    [
-      { engine: '2.5L PLUG-IN HYBRID' },
-      {
-        engine: {
-          displacement: null,
-          cylinders: null,
-          fuel: 'Electric',
-          electrification: null,
-          horsepower: null,
-        },
-      },
-    ],
-    [
-      { engine: '3.6L V6 RANGE-EXTENDER' },
-      {
-        engine: {
-          displacement: null,
-          cylinders: null,
-          fuel: 'Electric',
-          electrification: null,
-          horsepower: null,
-        },
-      },
-    ],
+    [{ engine: '2.5L PLUG-IN HYBRID' }, engineOf(null, null, 'Electric')],
+    [{ engine: '3.6L V6 RANGE-EXTENDER' }, engineOf(null, null, 'Electric')],
     [{ model: 'CHALLENGER V8' }],
     [{ assembly: 'DETROIT, MI U.S.A.' }],
     [{ assembly: 'STERLING HTS, MICH., U.S.A.' }],

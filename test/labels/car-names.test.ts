@@ -1,47 +1,23 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { loadVpic } from '@monroney/vin';
 import { carName } from '../../src/lib/names.ts';
-import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { readText } from '../../src/makers/read.ts';
-import { extractText } from '../../src/pdf/text.ts';
-import { plainText } from '../../src/reading/extracted-text.ts';
 import { contradictionOf, printedCar } from '../../src/reading/printed-car.ts';
 import type { Label } from '../../src/reading/types.ts';
-import { sample, withoutSamples } from '../samples.ts';
 import rightNames from './car-names.json' with { type: 'json' };
+import { recordedLabels, skip, textOf } from './recorded.ts';
 
 /** The names that people would give these cars, written down from their labels by eye. */
 const names: Record<string, string> = rightNames;
 
 const vpic = loadVpic();
 
-interface RecordedLabel {
-  vin: string;
-  label: Label | null;
+const recorded: { vin: string; label: Label | null }[] = [];
+for (const { file, vin } of recordedLabels) {
+  const make = vpic.decode(vin).vehicle!.make!;
+  recorded.push({ vin, label: readText(await textOf(file), { make, vin }).label });
 }
-
-async function recordedLabels(): Promise<RecordedLabel[]> {
-  const labels: RecordedLabel[] = [];
-  for (const folder of ['labels', 'labels-2', 'labels-3']) {
-    const path = sample(`samples/${folder}`);
-    if (!path) continue;
-    for (const file of readdirSync(path, { recursive: true, encoding: 'utf8' })) {
-      const vin = /^([A-HJ-NPR-Z0-9]{17})\.(?:pdf|txt)$/.exec(basename(file))?.[1];
-      if (!vin) continue;
-      const bytes = readFileSync(join(path, file));
-      const text = file.endsWith('.pdf') ? await extractText(pdfIn(bytes)!) : plainText(bytes.toString());
-      const make = vpic.decode(vin).vehicle!.make!;
-      labels.push({ vin, label: readText(text, { make, vin }).label });
-    }
-  }
-  return labels;
-}
-
-const skip = withoutSamples('samples/labels');
-const recorded = skip ? [] : await recordedLabels();
 
 test('every recorded label gives its car the right name', { skip }, () => {
   for (const { vin, label } of recorded)

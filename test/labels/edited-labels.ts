@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { readText } from '../../src/makers/read.ts';
-import { extractText } from '../../src/pdf/text.ts';
 import type { Label, LabelText, Reading, TextItem } from '../../src/reading/types.ts';
-import { sample, withoutSamples } from '../samples.ts';
+import { skip, textOf } from './recorded.ts';
 
 /**
  * Labels that the samples don't show, made by editing the positioned text of one that they do: other equipment, other
  * words for no charge, boxes that are missing. Everything that was not edited must be read as before.
  */
 
-export const skip = withoutSamples('samples/labels-2') || withoutSamples('samples/labels-3');
+export { skip };
 
 export interface Car {
   vin: string;
@@ -22,7 +19,7 @@ export interface Car {
 
 export async function carOf(path: string): Promise<Car> {
   const vin = /([^/]+)\.pdf$/.exec(path)![1]!;
-  const text = await extractText(pdfIn(readFileSync(sample(path)!))!);
+  const text = await textOf(path);
   const reading = readText(text, { vin });
   return { vin, text, reading, label: reading.label! };
 }

@@ -1,38 +1,20 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { createJudge } from '../../src/lookup/judge.ts';
 import { sourceForMake } from '../../src/makers/index.ts';
-import type { Source } from '../../src/makers/maker.ts';
 import { extractText } from '../../src/pdf/text.ts';
-import { sample, withoutSamples } from '../samples.ts';
+import { vpic } from '../decoder.ts';
 import { unitePdfs, withoutPoppler } from '../unite-pdfs.ts';
+import { pdfOf, recordedLabels, skip } from './recorded.ts';
 
-interface Recorded {
-  file: string;
-  vin: string;
-  source: Source;
-  pdf: Buffer;
-}
-
-/** Every recorded label PDF in both collections. Its path contains its make and its VIN. */
-function recorded(): Recorded[] {
-  return ['labels', 'labels-2'].flatMap((collection) => {
-    const folder = sample(`samples/${collection}`)!;
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.pdf'))
-      .map((file) => ({
-        file,
-        vin: file.slice(-21, -4),
-        source: sourceForMake(file.split('/')[0]!.replace('-', ' '))!,
-        pdf: readFileSync(join(folder, file)),
-      }));
-  });
-}
-
-const skip = withoutSamples('samples/labels') || withoutSamples('samples/labels-2');
-const labels = skip ? [] : recorded();
+const labels = recordedLabels
+  .filter(({ file }) => file.endsWith('.pdf'))
+  .map(({ file, vin }) => ({
+    file,
+    vin,
+    source: sourceForMake(vpic.decode(vin).vehicle!.make)!,
+    pdf: pdfOf(file),
+  }));
 
 /** Extracts text in this process: a worker's time limit is too short on a busy machine. */
 const textOf = async (pdf: Uint8Array) => ({ ok: true as const, text: await extractText(pdf) });

@@ -14,10 +14,10 @@ import {
 
 /** Labels of Ford that the samples don't show, see edited-labels.ts. */
 
-const F150 = 'samples/labels-2/ford/1FTFW3LD5SFB91830.pdf';
-const MACH_E = 'samples/labels-2/ford/3FMTK3R72SMA57045.pdf';
-const ESCAPE = 'samples/labels-2/ford/1FMCU0E15RUA50610.pdf';
-const MUSTANG = 'samples/labels-2/ford/1FA6P8TH7S5131217.pdf';
+const F150 = 'labels-2/ford/1FTFW3LD5SFB91830.pdf';
+const MACH_E = 'labels-2/ford/3FMTK3R72SMA57045.pdf';
+const ESCAPE = 'labels-2/ford/1FMCU0E15RUA50610.pdf';
+const MUSTANG = 'labels-2/ford/1FA6P8TH7S5131217.pdf';
 
 test('Ford: other words for "no charge" do not change the options', { skip }, async () => {
   const car = await carOf(F150);

@@ -7,9 +7,9 @@ import { skip, carOf, readEdited, removeItems, replaceText, factsOf } from './ed
 
 /** Labels that the samples don't show, see edited-labels.ts. `variants-ford.test.ts` has those of Ford. */
 
-const F150 = 'samples/labels-2/ford/1FTFW3LD5SFB91830.pdf';
-const TACOMA = 'samples/labels-3/toyota/3TMLB5JN9SM171554.pdf';
-const MACH_E = 'samples/labels-2/ford/3FMTK3R72SMA57045.pdf';
+const F150 = 'labels-2/ford/1FTFW3LD5SFB91830.pdf';
+const TACOMA = 'labels-3/toyota/3TMLB5JN9SM171554.pdf';
+const MACH_E = 'labels-2/ford/3FMTK3R72SMA57045.pdf';
 
 /** The facts that a reader could take from adjacent text, by name. */
 function hardFacts({ label }: Reading): Map<string, unknown> {
@@ -33,10 +33,10 @@ function hardFacts({ label }: Reading): Map<string, unknown> {
 test('if a run of text is missing, its fact is missing too and never replaced', { skip }, async () => {
   for (const path of [
     F150,
-    'samples/labels/cadillac/1G6DG5RK3S0116409.pdf',
-    'samples/labels/jeep/1C4RJHBR4TC236328.pdf',
-    'samples/labels-2/kia/5XYP3DGC5RG418753.pdf',
-    'samples/labels-2/hyundai/KM8RGES22TU026011.pdf',
+    'labels/cadillac/1G6DG5RK3S0116409.pdf',
+    'labels/jeep/1C4RJHBR4TC236328.pdf',
+    'labels-2/kia/5XYP3DGC5RG418753.pdf',
+    'labels-2/hyundai/KM8RGES22TU026011.pdf',
     TACOMA,
   ]) {
     const car = await carOf(path);
@@ -61,9 +61,9 @@ test('if a run of text is missing, its fact is missing too and never replaced', 
   }
 });
 
-const KIA = 'samples/labels-2/kia/5XYP3DGC5RG418753.pdf';
-const HYUNDAI = 'samples/labels-2/hyundai/KM8RGES22TU026011.pdf';
-const ESCAPE = 'samples/labels-2/ford/1FMCU0E15RUA50610.pdf';
+const KIA = 'labels-2/kia/5XYP3DGC5RG418753.pdf';
+const HYUNDAI = 'labels-2/hyundai/KM8RGES22TU026011.pdf';
+const ESCAPE = 'labels-2/ford/1FMCU0E15RUA50610.pdf';
 
 test('Kia and Hyundai: a car without options has none, and its prices add up', { skip }, async () => {
   for (const [path, heading] of [
@@ -141,9 +141,9 @@ test('foreign words beside, over or under a fact never become part of it', { ski
   for (const path of [
     F150,
     MACH_E,
-    'samples/labels/cadillac/1G6DS5RW4S0106781.pdf',
-    'samples/labels/chevrolet/1G1FK1R66K0153382.pdf',
-    'samples/labels/dodge/2C3CDXL96LH151255.pdf',
+    'labels/cadillac/1G6DS5RW4S0106781.pdf',
+    'labels/chevrolet/1G1FK1R66K0153382.pdf',
+    'labels/dodge/2C3CDXL96LH151255.pdf',
     KIA,
     HYUNDAI,
     TACOMA,

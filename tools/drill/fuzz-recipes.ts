@@ -32,7 +32,8 @@ export interface SheetRecipe {
   /** Only the extra text. */
   bare: boolean;
   edits: Edit[];
-  flood: { units: string[]; from: number; x: number; y: number; gap: number };
+  /** With `each`, every unit is a run of its own, in turn. `size` is that of the item it follows if not given. */
+  flood: { units: string[]; from: number; x: number; y: number; gap: number; each?: boolean; size?: number };
 }
 
 export type Recipe = BodyRecipe | SheetRecipe;
@@ -216,21 +217,17 @@ export async function textOf(
     width: 9,
     size: 9,
   };
+  const { size = anchor.size } = flood;
   const count = Math.floor((LIMITS.items - items.length) * share);
-  const piece = flood.units.join(' ');
-  const width = piece.length * anchor.size * 0.5;
+  const pieces = flood.each ? flood.units : [flood.units.join(' ')];
   let characters = items.reduce((sum, { text }) => sum + text.length, 0);
   for (let i = 0; i < count; i++) {
+    const text = pieces[i % pieces.length]!.slice(0, LIMITS.run);
+    const width = text.length * size * 0.5;
     // Long pieces make fewer runs, so that both limits are reached.
-    if ((characters += piece.length) > LIMITS.characters) break;
-    const x = anchor.x + i * (flood.x === 0 ? width + flood.gap * anchor.size : flood.x);
-    items.push({
-      text: piece.slice(0, LIMITS.run),
-      x,
-      y: anchor.y + i * flood.y,
-      width,
-      size: anchor.size,
-    });
+    if ((characters += text.length) > LIMITS.characters) break;
+    const x = anchor.x + i * (flood.x === 0 ? width + flood.gap * size : flood.x);
+    items.push({ text, x, y: anchor.y + i * flood.y, width, size });
   }
   return { ...base, pages: [{ ...first, items }] };
 }

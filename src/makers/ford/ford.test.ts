@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
-import { source as ford } from './source.ts';
 
 const vin = '1FMUK8DH0TG000000';
 const block = (row: string): string[] => [
@@ -48,21 +47,6 @@ test('discounts are read once, sums of lines are not read as lines', async () =>
     ],
   );
   assert.deepEqual(label.prices.fees, []);
-});
-
-test('lines without a price belong to the equipment group, and NO CHARGE is no price', async () => {
-  const { label } = await readDrawn({ vin, make: 'Ford' });
-  const [group] = label.prices.options;
-  assert.equal(group?.name, 'EQUIPMENT GROUP 301X');
-  assert.equal(group.children[0], 'ACTIVE SERIES');
-  assert.equal(group.children.length, 7);
-  assert.equal(label.prices.options.find((option) => option.name.startsWith('FRONT LICENSE'))?.price, null);
-  const last = label.prices.options.at(-1);
-  assert.deepEqual([last?.price, last?.children.length], [59_500, 2], 'in the second column');
-  assert.deepEqual(
-    label.standard.map(({ section }) => section),
-    ['EXTERIOR', 'INTERIOR', 'FUNCTIONAL', 'SAFETY/SECURITY', 'WARRANTY'],
-  );
 });
 
 test('without positions, the left column ends with the word that says what the body is', () => {
@@ -112,19 +96,4 @@ test('without positions, the total is the first amount alone after its words', (
   assert.equal(label.interior, 'BLACK CLOTH 40/20/40');
   assert.equal(proof?.closes, true);
   assert.doesNotMatch(JSON.stringify(label), /Some Dealer|STREET/);
-});
-
-const says = (text: string) => [...ford.none, ...ford.placeholder!].some((pattern) => pattern.test(text));
-
-test('Ford’s two sentences about an unreleased label mean none', () => {
-  assert.ok(says('The window sticker for this vehicle has not yet been released.'));
-  assert.ok(says('Please check back later'));
-});
-
-test('words of a real Ford label do not mean none', () => {
-  assert.ok(!says('VEHICLE DESCRIPTION F-150 EXTERIOR THIS LABEL IS AFFIXED PURSUANT TO THE FEDERAL ACT'));
-});
-
-test('a missing label is requested again after a day, because it may have been released', () => {
-  assert.deepEqual(ford.noneHours, { recent: 24, older: 24 });
 });

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { columnOf, pageOf, type Run } from '../../../test/label-page.ts';
 import type { Reading } from '../../reading/types.ts';
 import { readText } from '../read.ts';
-import { source as gm } from './source.ts';
 import {
   header,
   standard,
@@ -179,22 +178,6 @@ test('the base may follow the heading of the options', () => {
   assert.equal(label?.prices.base, 3_459_500);
   assert.equal(label?.prices.options.length, 4);
   assert.equal(proof?.closes, true);
-});
-
-const none = (text: string) => gm.none.some((pattern) => pattern.test(text));
-
-test('its sentence means none, another error does not', () => {
-  assert.ok(none('{"errorCode":1001,"errorMessage":"No Window Sticker found for the requested VIN."}'));
-  assert.ok(!none('{"errorCode":1001,"errorMessage":"Backend timeout"}'));
-  assert.ok(!none('{"errorCode":5000,"errorMessage":"Service unavailable"}'));
-});
-
-test('an empty response is inconclusive at General Motors', () => {
-  assert.equal(gm.empty, 'failed');
-});
-
-test('requests have no browser headers', () => {
-  assert.equal(gm.headers, undefined);
 });
 
 test('a color joined with the engine beside it is not a color', () => {

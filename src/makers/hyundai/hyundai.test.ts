@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
 import { pageOf } from '../../../test/label-page.ts';
 import { readText } from '../read.ts';
-import { source as hyundai } from './source.ts';
 
 const prices = (...added: string[]): string[] => [
   "Manufacturer's Suggested Retail Price: $30,000.00",
@@ -11,25 +10,6 @@ const prices = (...added: string[]): string[] => [
   ...added,
   'Inland Freight & Handling : $1,000.00',
 ];
-
-test('the color has no code where the paint costs nothing extra', async () => {
-  const { paint, label, proof } = await readDrawn({ vin: '5NMJECDE7TH000000', make: 'Hyundai' });
-  assert.deepEqual(paint, { color: 'LAGOON BLUE', code: null });
-  assert.equal(label.interior, 'SLATE/SLATE');
-  assert.ok(label.places['interior']!.y > label.places['exterior']!.y);
-  assert.equal(label.model, '2026 TUCSON LIMITED AWD');
-  assert.equal(label.assembly, 'MONTGOMERY, ALABAMA, U.S.A.');
-  assert.equal(proof?.closes, true);
-});
-
-test('Genesis prints the color under its word, and the code of a priced paint in brackets', async () => {
-  const { paint, label, proof } = await readDrawn({ vin: 'KMTGC4SC5TU000000', make: 'Genesis' });
-  assert.deepEqual(paint, { color: 'SAVANNA GOLD', code: 'SG7' });
-  assert.equal(label.model, '2026 G80 AWD 2.5T SPORT PRESTIGE');
-  assert.equal(label.prices.options[0]?.name, 'SAVANNA GOLD(SG7) Paint');
-  assert.deepEqual(label.prices.options[1]?.children[0], '20-inch Alloy Wheels');
-  assert.equal(proof?.closes, true);
-});
 
 test('an unpriced Genesis paint has no code', async () => {
   const { paint } = await readDrawn({ vin: 'KMTGC4SC5TU000000', make: 'Genesis', paintCode: null });
@@ -112,18 +92,6 @@ test('fuel economy glued to its words counts when its figures agree', () => {
     unit: 'MPG',
   });
   assert.equal(readWords('Hyundai', boxes(14)).label?.fuelEconomy, null);
-});
-
-test('its response for an unknown VIN means none, once decoded from base64', () => {
-  const answer = Buffer.from(
-    'eyJlcnJvciI6Ik5FVyBkb2N1bWVudCBub3QgZm91bmQgZm9yIFZJTiBYIiwic3RhdHVzQ29kZSI6NDA0fQ==',
-    'base64',
-  );
-  assert.ok(hyundai.none.every((pattern) => pattern.test(answer.toString())));
-});
-
-test('the page that blocks servers is recognized', () => {
-  assert.ok(hyundai.refused?.some((pattern) => pattern.test('<h1>Sorry, you have been blocked</h1>')));
 });
 
 test('a feature over two lines is one feature, and a dealer that buys for itself is the receiver', () => {

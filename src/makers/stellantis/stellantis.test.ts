@@ -3,8 +3,6 @@ import { test } from 'node:test';
 import { columnOf, pageOf, type Run } from '../../../test/label-page.ts';
 import type { Reading } from '../../reading/types.ts';
 import { readText } from '../read.ts';
-import { source as stellantis } from './source.ts';
-import { urlFor, hostsOf } from '../maker.ts';
 
 const head: Run[] = [
   [64, 62, '2', 15],
@@ -225,28 +223,6 @@ test('an amount of the right column whose name is missing belongs to nothing at 
   const { label } = read(...options, [570, engine[1], '$3,995', 9]);
   assert.equal(label?.engine, '3.6L V6 Engine');
   assert.equal(label.series, 'DODGE MADEUP R/T AWD');
-});
-
-test('the same path is requested from four hosts, the next only if one is down', () => {
-  assert.equal(stellantis.strategy, 'fail-over');
-  assert.deepEqual(hostsOf(stellantis), [
-    'www.chrysler.com',
-    'www.jeep.com',
-    'www.ramtrucks.com',
-    'www.dodge.com',
-  ]);
-  assert.equal(
-    urlFor(stellantis.urls[3]!, '1C6SRFFT4TN900000', 0),
-    'https://www.dodge.com/hostd/windowsticker/getWindowStickerPdf.do?vin=1C6SRFFT4TN900000',
-  );
-});
-
-const none = (text: string) => stellantis.none.some((pattern) => pattern.test(text));
-
-test('both of its sentences mean none', () => {
-  assert.ok(none('We are unable to retrieve a window sticker for this VIN at this time.'));
-  assert.ok(none('Sorry, a Window Sticker is unavailable for this VIN'));
-  assert.ok(!none('This window sticker is for VIN 1C6–SRFFT4TN–900000'));
 });
 
 test('an engine may continue on the next line, a heading over two lines is not an item, a fact is not a series', () => {

@@ -1,28 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { readWords } from '../../../test/drawn-label.ts';
 import { pageOf, type Run } from '../../../test/label-page.ts';
 import { readText } from '../read.ts';
-import { source as subaru } from './source.ts';
-
-test('the color is printed among the prices', async () => {
-  const { paint, label, proof } = await readDrawn({ vin: 'JF2SKAGC8RH000000', make: 'Subaru', year: 2024 });
-  assert.deepEqual(paint, { color: 'Alpine Lake Pearl', code: null });
-  assert.equal(label.model, '2024 SUBARU FORESTER SPORT/XXX');
-  assert.equal(label.year, 2024);
-  assert.equal(label.assembly, 'OTA, GUNMA, JAPAN');
-  assert.equal(proof?.closes, true);
-  assert.deepEqual(
-    label.prices.options.map(({ name, price }) => [name, price]),
-    [
-      ['Full Tank of Gas', null],
-      ['Option Package: 99', 164_500],
-      ['LED Upgrade', 7_800],
-      ['Sunshade - Windshield', 7_600],
-    ],
-  );
-  assert.equal(label.prices.options[1]?.children.length, 3);
-});
 
 test('without positions, wrapped names are joined and fuel economy is read from its rows', () => {
   const { label, paint } = readWords('Subaru', [
@@ -52,19 +32,6 @@ test('without positions, wrapped names are joined and fuel economy is read from 
   assert.deepEqual({ city, highway, combined, unit }, { city: 26, highway: 33, combined: 29, unit: 'MPG' });
 });
 
-test('a priced paint is an option, and its amount is not part of its name', () => {
-  const { paint, proof } = readWords('Subaru', [
-    'Model/Code: 2026 MADEUP',
-    'OPTIONAL EQUIPMENT AND OTHER ITEMS',
-    "Manufacturer's Suggested Retail Price   $30,000.00",
-    'Exterior Color: Coral Red Pearl   $395.00',
-    'Destination and Delivery   $1,300.00',
-    'Total Suggested Retail Price   $31,695.00',
-  ]);
-  assert.deepEqual(paint, { color: 'Coral Red Pearl', code: null });
-  assert.equal(proof?.closes, true);
-});
-
 test('amounts drawn after all the names still find their names', () => {
   const names = [
     'OPTIONAL EQUIPMENT AND OTHER ITEMS',
@@ -90,10 +57,15 @@ test('amounts drawn after all the names still find their names', () => {
   assert.equal(proof?.closes, true);
 });
 
-test('its placeholder means none, and so does a page of its website', () => {
-  const text =
-    'We are sorry, the window sticker for the vehicle you selected is not available at this time. (c:01)';
-  assert.ok(subaru.none.some((pattern) => pattern.test(text)));
-  for (const page of ['<title>Subaru of America</title>', '<p>This window sticker is not available.</p>'])
-    assert.ok(subaru.page !== 'failed' && subaru.page.test(page));
+test('a priced paint is an option, and its amount is not part of its name', () => {
+  const { paint, proof } = readWords('Subaru', [
+    'Model/Code: 2026 MADEUP',
+    'OPTIONAL EQUIPMENT AND OTHER ITEMS',
+    "Manufacturer's Suggested Retail Price   $30,000.00",
+    'Exterior Color: Coral Red Pearl   $395.00',
+    'Destination and Delivery   $1,300.00',
+    'Total Suggested Retail Price   $31,695.00',
+  ]);
+  assert.deepEqual(paint, { color: 'Coral Red Pearl', code: null });
+  assert.equal(proof?.closes, true);
 });

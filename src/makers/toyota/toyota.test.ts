@@ -3,60 +3,10 @@ import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
 import { pageOf, type Run } from '../../../test/label-page.ts';
 import { readText } from '../read.ts';
-import { source as toyota } from './source.ts';
-import { hostsOf } from '../maker.ts';
-
-test('the specimen is read as drawn: colors, options with codes, the subtotal and the equipment', async () => {
-  const { paint, label, proof } = await readDrawn({ vin: 'JTEVB5BR6S5000000', make: 'Toyota', year: 2025 });
-  assert.deepEqual(paint, { color: 'GLACIER MIST', code: '01M4' });
-  const { model, year, interior, assembly, prices } = label;
-  assert.deepEqual(
-    [model, year, interior, assembly],
-    ['4RUNNER SR5 4X4 5-DOOR SUV', 2025, 'FB20', 'TAHARA, AICHI, JAPAN'],
-  );
-  assert.deepEqual(
-    prices.options.map(({ code, name, price, children }) => [code, name, price, ...children]),
-    [
-      ['FE', '50 State Emissions', null],
-      ['TH', 'Towing Package:', 69_900, 'Receiver Hitch', 'Seven-Pin Connector'],
-      ['2T', 'All-Weather Floor Liners', 19_900],
-      ['DK', "Owner's Portfolio", null],
-      ['P7', 'Paint Protection Film for Hood, Fenders, Mirror Backs and Door Cups', 42_900],
-      ['X9', 'Roof Rail Delete', -7_500],
-    ],
-  );
-  assert.deepEqual([prices.base, prices.subtotal], [4_629_000, 4_754_200]);
-  assert.equal(proof?.closes, true);
-  assert.deepEqual(
-    label.standard.map(({ section, items }) => [section, items.length]),
-    [
-      ['MECHANICAL & PERFORMANCE', 5],
-      ['SAFETY & CONVENIENCE', 4],
-      ['EXTERIOR', 3],
-      ['INTERIOR', 3],
-    ],
-  );
-  assert.equal(
-    label.standard[0]!.items[2],
-    'Part-Time 4WD w/2-Speed Electronically Controlled Transfer Case',
-  );
-  assert.deepEqual([label.fuelEconomy, label.safety], [null, null], 'these boxes are pictures');
-});
 
 test('on a page with /Rotate, a place is where the line is printed on the upright page', async () => {
   const { label } = await readDrawn({ vin: 'JTEVB5BR6S5000000', make: 'Toyota' });
   assert.deepEqual(label.places['prices.subtotal'], { page: 1, x: 575, y: 595.2, width: 283, height: 8.5 });
-});
-
-test('Lexus is read the same way', async () => {
-  const { paint, label } = await readDrawn({
-    vin: '5TDACAC67SS000000',
-    make: 'Lexus',
-    exterior: 'MOON STONE 2.0',
-    paintCode: '08X1',
-  });
-  assert.deepEqual(paint, { color: 'MOON STONE 2.0', code: '08X1' });
-  assert.equal(label.make, 'Lexus');
 });
 
 const HEAD: Run[] = [
@@ -360,11 +310,6 @@ test('name and code come in either order, and nothing else is taken for one', ()
   }
 });
 
-test('a heading of the equipment before it does not hide the paint', () => {
-  const { paint } = readWords('Toyota', ['EXTERIOR:', 'LED HEADLAMPS', 'VIN: X EXTERIOR: MOON STONE (0040)']);
-  assert.deepEqual(paint, { color: 'MOON STONE', code: '0040' });
-});
-
 test('the paint may be below its name', () => {
   assert.deepEqual(readWords('Toyota', ['EXTERIOR:', 'MOON STONE (0040)']).paint, {
     color: 'MOON STONE',
@@ -374,8 +319,7 @@ test('the paint may be below its name', () => {
     assert.equal(readWords('Toyota', ['EXTERIOR:', under]).paint, null, under);
 });
 
-test('every platform is requested in turn, because each has only the cars its dealers sell', () => {
-  assert.equal(toyota.strategy, 'try-all');
-  assert.equal(hostsOf(toyota).length, 3);
-  assert.equal(toyota.notFound, 'none');
+test('a heading of the equipment before it does not hide the paint', () => {
+  const { paint } = readWords('Toyota', ['EXTERIOR:', 'LED HEADLAMPS', 'VIN: X EXTERIOR: MOON STONE (0040)']);
+  assert.deepEqual(paint, { color: 'MOON STONE', code: '0040' });
 });
