@@ -23,7 +23,7 @@ interface Line {
   error?: string;
 }
 
-async function read(...args: string[]): Promise<{ code: number; lines: Line[]; err: string }> {
+async function read(...args: string[]): Promise<{ code: number | null; lines: Line[]; err: string }> {
   const { code, out, err } = await runInProcess(['read', ...args], childEnv);
   const lines = out
     .trim()
