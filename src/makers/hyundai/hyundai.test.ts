@@ -12,27 +12,8 @@ const prices = (...added: string[]): string[] => [
   'Inland Freight & Handling : $1,000.00',
 ];
 
-test('the color has no code where the paint costs nothing extra', async () => {
-  const { paint, label, proof } = await readDrawn({ vin: '5NMJECDE7TH000000', make: 'Hyundai' });
-  assert.deepEqual(paint, { color: 'LAGOON BLUE', code: null });
-  assert.equal(label.interior, 'SLATE/SLATE');
-  assert.ok(label.places['interior']!.y > label.places['exterior']!.y);
-  assert.equal(label.model, '2026 TUCSON LIMITED AWD');
-  assert.equal(label.assembly, 'MONTGOMERY, ALABAMA, U.S.A.');
-  assert.equal(proof?.closes, true);
-});
-
-test('Genesis prints the color under its word, and the code of a priced paint in brackets', async () => {
-  const { paint, label, proof } = await readDrawn({ vin: 'KMTGC4SC5TU000000', make: 'Genesis' });
-  assert.deepEqual(paint, { color: 'SAVANNA GOLD', code: 'SG7' });
-  assert.equal(label.model, '2026 G80 AWD 2.5T SPORT PRESTIGE');
-  assert.equal(label.prices.options[0]?.name, 'SAVANNA GOLD(SG7) Paint');
-  assert.deepEqual(label.prices.options[1]?.children[0], '20-inch Alloy Wheels');
-  assert.equal(proof?.closes, true);
-});
-
 test('an unpriced Genesis paint has no code', async () => {
-  const { paint } = await readDrawn({ vin: 'KMTGC4SC5TU000000', make: 'Genesis', paintCode: null });
+  const { paint } = await readDrawn({ vin: 'KMTGC4SC5TU000000', make: 'Genesis', options: [] });
   assert.deepEqual(paint, { color: 'SAVANNA GOLD', code: null });
 });
 

@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { readWords } from '../../../test/drawn-label.ts';
 import { pageOf } from '../../../test/label-page.ts';
 import { readText } from '../read.ts';
 import { source as kia } from './source.ts';
 import { hostsOf } from '../maker.ts';
-
-test('a priced paint has no code at Kia', async () => {
-  const { paint, label, proof } = await readDrawn({ vin: '5XYP5DGC4PG000000', make: 'Kia', year: 2023 });
-  assert.deepEqual(paint, { color: 'DEEP FOREST GREEN', code: null });
-  assert.equal(label.model, '2023 TELLURIDE SX X-LINE V6 AWD');
-  assert.equal(label.interior, 'SAGE');
-  assert.equal(label.prices.options[0]?.name, 'Deep Forest Green Paint');
-  assert.equal(proof?.closes, true);
-});
 
 test('the sum before freight is no option, and what is included is equipment', () => {
   const { label, proof, paint } = readWords('Kia', [

@@ -1,28 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { readWords } from '../../../test/drawn-label.ts';
 import { pageOf, type Run } from '../../../test/label-page.ts';
 import { readText } from '../read.ts';
 import { source as subaru } from './source.ts';
-
-test('the color is printed among the prices', async () => {
-  const { paint, label, proof } = await readDrawn({ vin: 'JF2SKAGC8RH000000', make: 'Subaru', year: 2024 });
-  assert.deepEqual(paint, { color: 'Alpine Lake Pearl', code: null });
-  assert.equal(label.model, '2024 SUBARU FORESTER SPORT/XXX');
-  assert.equal(label.year, 2024);
-  assert.equal(label.assembly, 'OTA, GUNMA, JAPAN');
-  assert.equal(proof?.closes, true);
-  assert.deepEqual(
-    label.prices.options.map(({ name, price }) => [name, price]),
-    [
-      ['Full Tank of Gas', null],
-      ['Option Package: 99', 164_500],
-      ['LED Upgrade', 7_800],
-      ['Sunshade - Windshield', 7_600],
-    ],
-  );
-  assert.equal(label.prices.options[1]?.children.length, 3);
-});
 
 test('without positions, wrapped names are joined and fuel economy is read from its rows', () => {
   const { label, paint } = readWords('Subaru', [
