@@ -133,9 +133,12 @@ test('every expected call is valid by our schema and by the published one', () =
   }
 });
 
-test('there are eighty different questions, at least two for each tool', () => {
-  assert.equal(new Set(questions.map(({ question }) => question)).size, 80);
-  for (const { name } of tools) assert.ok(questions.filter(({ tool }) => tool === name).length >= 2, name);
+test('no two questions are the same, those that the tools state included', () => {
+  const asked = [...questions, ...tools.map(({ selection }) => selection)].map(({ question }) => question);
+  assert.deepEqual(
+    asked.filter((question, at) => asked.indexOf(question) !== at),
+    [],
+  );
 });
 
 test('the text of each result has the fact that answers its question', async (t) => {
