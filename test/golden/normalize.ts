@@ -107,13 +107,14 @@ const date = (text: string): string => text.replace(/^\w{3}, \d\d \w{3} \d{4} [\
 const withoutOrigin = (text: string, origin: string | null): string =>
   origin === null ? text : text.replaceAll(origin, '<origin>');
 
-/** Seconds to wait: in `RateLimit`, in `Retry-After` and in texts. */
+/** Seconds to wait: in `RateLimit`, in `Retry-After`, in texts and on pages. */
 const seconds = (text: string): string =>
   text
     .replace(/^\d+$/, '<seconds>')
     .replace(/;t=\d+/, ';t=<seconds>')
     .replace(/"retryAfter":\d+/, '"retryAfter":<seconds>')
-    .replace(/\b([Ww]ait|[Aa]gain in) (?:\d+|[a-z]+) (?:seconds?|minutes?)/g, '$1 <seconds>');
+    .replace(/data-retry="\d+"/, 'data-retry="<seconds>"')
+    .replace(/\b([Ww]ait|[Aa]gain in|work in) (?:\d+|[a-z]+) (?:seconds?|minutes?)/g, '$1 <seconds>');
 
 /** The hash in the URL of a stylesheet or script, which changes with its file. */
 const assetHashes = (text: string): string => text.replace(/(\/assets\/[a-z-]+-)[0-9a-f]{10}\b/g, '$1<hash>');
