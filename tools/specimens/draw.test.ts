@@ -83,6 +83,8 @@ for (const [name, order] of Object.entries(drawnLabels)) {
       },
       where,
     );
+    // Kia also lists what the trim adds, after it.
+    assert.deepEqual(label.standard.slice(0, car.standard.length), car.standard);
     if (car.market === 'US' && words.includes('MPG'))
       assert.partialDeepStrictEqual(label.fuelEconomy, { city: car.city, highway: car.highway });
   });
