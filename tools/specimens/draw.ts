@@ -26,7 +26,6 @@ export const drawnMakes: readonly string[] = [...drawingOfMake.keys()];
 
 /** The car that `drawLabel` draws: the maker's invented one, with what the options override. */
 export function drawnCar(order: LabelOptions): Car {
-  const { specimen, hiddenPass, damagedXref, ...overrides } = order;
   return {
     year: 2026,
     market: 'US',
@@ -36,7 +35,7 @@ export function drawnCar(order: LabelOptions): Car {
     taxes: [],
     fees: [],
     ...drawingOf(order.make).build,
-    ...overrides,
+    ...order,
     make: drawnMake(order.make)!,
   };
 }
