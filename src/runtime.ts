@@ -5,7 +5,7 @@ import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog, openContactExpiry } from './contacts/contact-log.ts';
 import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
 import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from './lookup/label-workers.ts';
-import { openDerivedCache } from './lookup/texts-and-previews.ts';
+import { openTextsAndPreviews } from './lookup/texts-and-previews.ts';
 import type { Log } from './lib/log.ts';
 import { cachedDecoder } from './lookup/decode-cache.ts';
 import { FETCH_BUDGET } from './lookup/fetch-limit.ts';
@@ -106,7 +106,7 @@ export async function openRuntime(
     ask: measuredAsk({ ...asking, traces }),
     singleFlight: net.singleFlight,
     limit: config.limit ? fetchLimit : undefined,
-    derived: openDerivedCache({ store, workers, memory, log, metrics, specimenPdf }),
+    textsAndPreviews: openTextsAndPreviews({ store, workers, memory, log, metrics, specimenPdf }),
     log,
     now,
   });

@@ -99,7 +99,7 @@ test('a 2026-07-28 request whose headers contradict its body gets a 400', async 
 
 test('the error for a very long tool name truncates the name', async () => {
   const { error } = await request(service, '2025-11-25', 'tools/call', { name: 'x'.repeat(1000) });
-  assert.ok(error!.message.length < 250);
+  assert.doesNotMatch(error!.message, /x{200}/);
 });
 
 const ERA = '2026-07-28';

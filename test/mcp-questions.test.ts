@@ -30,6 +30,14 @@ test('every expected call is valid by our schema and by the published one', () =
   }
 });
 
+test('no two questions are the same, those that the tools state included', () => {
+  const asked = [...questions, ...tools.map(({ selection }) => selection)].map(({ question }) => question);
+  assert.deepEqual(
+    asked.filter((question, at) => asked.indexOf(question) !== at),
+    [],
+  );
+});
+
 test('the text of each result has the fact that answers its question', async (t) => {
   const service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
   t.after(() => service.close());

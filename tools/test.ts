@@ -35,7 +35,7 @@ const DRILLS =
   /^test\/(?:alerts|faults|only-data-dir|siege|vpic-update)\.test|^test\/fuzz\/|^src\/.*worst-case\.test|^src\/store\/embedded\/crash/;
 /** Left out by `--quick`. */
 const SLOW =
-  /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/patterns/;
+  /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|texts-and-previews|client\/test\/service|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/patterns/;
 /**
  * Files that run at the same time. For the groups of `npm test`, one more than the cores of CI's machine, because many tests
  * wait; the suites start servers and browsers that keep both cores busy.

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts';
 import { openLabelWorkers } from '../lookup/label-workers.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
-import { openDerivedCache, type TextsAndPreviews } from '../lookup/texts-and-previews.ts';
+import { openTextsAndPreviews, type TextsAndPreviews } from '../lookup/texts-and-previews.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
@@ -56,7 +56,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     const tally = await relabel(
       store,
-      openDerivedCache({ store, workers, memory: createMemoryCache(), log }),
+      openTextsAndPreviews({ store, workers, memory: createMemoryCache(), log }),
       after,
     );
     process.stdout.write(`${JSON.stringify(tally)}\n`);
@@ -71,7 +71,7 @@ export async function run(args: string[]): Promise<number> {
 /** Reads the stored labels in VIN order, two at a time. */
 async function relabel(
   store: Pick<Store, 'labels' | 'counts'>,
-  derived: Pick<TextsAndPreviews, 'reading'>,
+  textsAndPreviews: Pick<TextsAndPreviews, 'reading'>,
   after: string | null,
 ): Promise<Tally> {
   const tally: Tally = { read: 0, unreadable: 0, open: 0, failed: 0 };
@@ -79,7 +79,7 @@ async function relabel(
   const progress = new Progress(total, 'labels checked');
   let done = 0;
   for await (const _ of inOrder(storedLabels(store, after), CONCURRENCY, (label) =>
-    readOne(derived, label, tally),
+    readOne(textsAndPreviews, label, tally),
   ))
     progress.show(++done);
   progress.clear();
@@ -95,12 +95,12 @@ async function* storedLabels(store: Pick<Store, 'labels'>, after: string | null)
 }
 
 async function readOne(
-  derived: Pick<TextsAndPreviews, 'reading'>,
+  textsAndPreviews: Pick<TextsAndPreviews, 'reading'>,
   label: HeldLabel,
   tally: Tally,
 ): Promise<void> {
   try {
-    const reading = await derived.reading(label);
+    const reading = await textsAndPreviews.reading(label);
     if (!reading.readable) tally.unreadable++;
     else if (reading.proof?.closes) tally.read++;
     else tally.open++;

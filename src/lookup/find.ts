@@ -57,7 +57,7 @@ export interface FindDependencies {
   limit?: Pick<Limiter, 'take' | 'end'>;
   /** Requests the label from one source and judges the response. */
   ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
-  derived: Pick<TextsAndPreviews, 'readFetched' | 'refresh'>;
+  textsAndPreviews: Pick<TextsAndPreviews, 'readFetched' | 'refresh'>;
   log: Log;
   now(): number;
 }
@@ -92,7 +92,7 @@ export async function find(
   const finding =
     findingOfRow(row, sources, options.sticker, dependencies) ??
     (await fetchLabel({ vin, decoded, sources }, options, dependencies));
-  if (finding.state === 'held') dependencies.derived.refresh(finding.label);
+  if (finding.state === 'held') dependencies.textsAndPreviews.refresh(finding.label);
   return { vin, decoded, source: sourceOf(finding, sources), finding, specimen: false };
 }
 
@@ -284,9 +284,9 @@ async function storeLabel(
   outcome: Extract<TimedOutcome, { kind: 'label' }>,
   dependencies: FindDependencies,
 ): Promise<Finding> {
-  const { store, derived, log, now } = dependencies;
+  const { store, textsAndPreviews, log, now } = dependencies;
   const make = decoded.vehicle?.make ?? source.makes[0]!;
-  const reading = await derived.readFetched(vin, make, outcome);
+  const reading = await textsAndPreviews.readFetched(vin, make, outcome);
   const { host, pdf, text, ms } = outcome;
   const { paint = null, reader = null } = reading ?? {};
   const car = printedCar(reading?.label ?? null);

@@ -22,7 +22,7 @@ const TESLA = '5YJ3E1EA7KF000316';
 const PDF = Buffer.from('%PDF-1.4 a label %%EOF');
 const LABEL: TimedOutcome = { kind: 'label', pdf: PDF, host: 'labels.example', ms: 5 };
 
-const noDerived: LookupDependencies['derived'] = {
+const noTexts: LookupDependencies['textsAndPreviews'] = {
   readFetched: async () => null,
   text: async () => null,
   lines: async () => null,
@@ -51,7 +51,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
       return outcomes.shift() ?? { kind: 'failed', why: 'timeout', ms: 1 };
     },
     singleFlight: inMemorySingleFlight(),
-    derived: noDerived,
+    textsAndPreviews: noTexts,
     log: silentLog,
     now: Date.now,
     ...more,
@@ -95,8 +95,8 @@ test('a lookup reads the store once, and a fetch once more', async (t) => {
 
 test('a held label whose row has no current reading is read in the background', async (t) => {
   const refreshed: string[] = [];
-  const derived = { ...noDerived, refresh: ({ vin }: { vin: string }) => void refreshed.push(vin) };
-  const { lookup } = await lookupWith(t, [LABEL], { derived });
+  const textsAndPreviews = { ...noTexts, refresh: ({ vin }: { vin: string }) => void refreshed.push(vin) };
+  const { lookup } = await lookupWith(t, [LABEL], { textsAndPreviews });
   for (const vin of [TESLA, FORD, FORD]) await lookup.find(vin, { sticker: true });
   await lookup.find(FORD, { sticker: false });
   assert.deepEqual(refreshed, [FORD, FORD, FORD]);

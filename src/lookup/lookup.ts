@@ -30,11 +30,11 @@ export interface Lookup {
 export interface LookupDependencies extends FindDependencies {
   specimens: FindDependencies['specimens'] & { pdf(vin: string): Buffer };
   sources: FindDependencies['sources'] & { list: readonly Source[] };
-  derived: TextsAndPreviews;
+  textsAndPreviews: TextsAndPreviews;
 }
 
 export function createLookup(dependencies: LookupDependencies): Lookup {
-  const { store, specimens, derived, log } = dependencies;
+  const { store, specimens, textsAndPreviews, log } = dependencies;
 
   /** Marks a label whose bytes are missing or corrupted, so that the next lookup fetches it again. */
   async function markIfDamaged(label: HeldLabel, error: unknown): Promise<never> {
@@ -66,11 +66,11 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
       // Bytes in a bucket are checked while they are sent.
       return stream.once('error', (error) => void markIfDamaged(label, error).catch(() => {}));
     },
-    text: derived.text,
-    lines: derived.lines,
-    reading: derived.reading,
-    preview: derived.preview,
-    card: derived.card,
+    text: textsAndPreviews.text,
+    lines: textsAndPreviews.lines,
+    reading: textsAndPreviews.reading,
+    preview: textsAndPreviews.preview,
+    card: textsAndPreviews.card,
     sources: dependencies.sources.list,
     switches: dependencies.switches,
   };

@@ -14,14 +14,14 @@ import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
-import { Busy, openDerivedCache, type DerivedCacheDependencies } from './texts-and-previews.ts';
+import { Busy, openTextsAndPreviews, type TextsAndPreviewsDependencies } from './texts-and-previews.ts';
 import { TEXT_VERSION } from '../reading/extracted-text.ts';
 
 const files = globSync(fileURLToPath(new URL('./specimens/*.pdf', import.meta.url)));
 const gmVin = '1G1YB2D43S5000000';
 const gmPdf = readFileSync(files.find((file) => basename(file).startsWith(gmVin))!);
 
-describe('the derived cache', () => {
+describe('texts and previews', () => {
   let folder: string;
   let store: Store;
   let workers: LabelWorkers;
@@ -42,8 +42,8 @@ describe('the derived cache', () => {
     await rm(folder, { recursive: true });
   });
 
-  const derived = (overrides: Partial<DerivedCacheDependencies> = {}) =>
-    openDerivedCache({
+  const derived = (overrides: Partial<TextsAndPreviewsDependencies> = {}) =>
+    openTextsAndPreviews({
       store,
       memory: createMemoryCache(),
       log: silentLog,

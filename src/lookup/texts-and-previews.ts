@@ -50,7 +50,7 @@ interface FetchedLabel {
   read?: { make: string; reading: Reading };
 }
 
-export interface DerivedCacheDependencies {
+export interface TextsAndPreviewsDependencies {
   store: Pick<Store, 'cached' | 'cache' | 'preview' | 'cachePreview' | 'updateRead' | 'pdf'>;
   workers: Pick<LabelWorkers, 'text' | 'preview' | 'card' | 'run'>;
   memory: MemoryCache;
@@ -67,7 +67,7 @@ const MAX_REFRESHES = 100;
 /** Why a label cannot be opened. Busy workers say nothing about the label. */
 type OpenFailure = Exclude<UnreadableReason, 'busy'>;
 
-export function openDerivedCache(dependencies: DerivedCacheDependencies): TextsAndPreviews {
+export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies): TextsAndPreviews {
   const { workers, log } = dependencies;
   const context = createContext(dependencies);
   const textOf = createTexts(context);
@@ -98,7 +98,7 @@ export function openDerivedCache(dependencies: DerivedCacheDependencies): TextsA
 type Context = ReturnType<typeof createContext>;
 
 /** What texts, readings and previews have in common. */
-function createContext(dependencies: DerivedCacheDependencies) {
+function createContext(dependencies: TextsAndPreviewsDependencies) {
   const { store, memory, log, metrics, specimenPdf } = dependencies;
   // A file that cannot be opened is not tried again for an hour.
   const failures = memory.of<OpenFailure>('failure', () => 0, FAILURE_TTL_MS);

@@ -1,3 +1,5 @@
+import { sourceForMake } from '../makers/index.ts';
+
 /** A make for which we found no lookup by VIN alone. */
 export interface UncoveredMake {
   make: string;
@@ -11,8 +13,7 @@ export interface UncoveredMake {
   portal?: string;
 }
 
-/** Makes without labels that people ask for. */
-export const UNCOVERED: readonly UncoveredMake[] = [
+const KNOWN: readonly UncoveredMake[] = [
   { make: 'Acura', hasPage: true },
   { make: 'Aston Martin', nicknames: ['aston'] },
   {
@@ -93,3 +94,6 @@ export const UNCOVERED: readonly UncoveredMake[] = [
   },
   { make: 'Volvo', hasPage: true },
 ];
+
+/** Makes without labels that people ask for. One that gets a source is no longer among them. */
+export const UNCOVERED = KNOWN.filter(({ make }) => !sourceForMake(make));

@@ -2,7 +2,7 @@ import { inWords, joinWithAnd } from '../lib/words.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { LabelText, Paint, Reading } from '../reading/types.ts';
 
-/** The result of one request to a source. `lookup/fetch-label.ts` turns it into a finding. */
+/** The result of one request to a source. `lookup/find.ts` turns it into a finding. */
 export type Outcome =
   | {
       kind: 'label';

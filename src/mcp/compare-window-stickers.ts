@@ -36,6 +36,7 @@ export const compareWindowStickers: Tool = {
     'Use for why one cost more, or if options or paint match. Not for one car, over four, mpg or stars (read_window_sticker for each) or specifications (decode_vins). ' +
     `VINs not stored yet take up to 20 s in all; after ${MAX_FETCHES_PER_MINUTE} of those a minute per client, an error. Needs a readable sticker of each car, else says which lacks one.`,
   selection: {
+    use: 'Comparing two to four cars',
     question: 'Why did this one cost more than that one?',
     decidingWords: 'the paint, options and equipment that differ',
   },

@@ -13,6 +13,7 @@ export const decodeVin: Tool = {
     'Use for what a car is, where it was built, or whether a VIN is mistyped. Not for prices, options or mpg (read_window_sticker), paint ' +
     '(get_window_sticker) or lists (decode_vins). No tool here knows towing, recalls, history or value. A wrong check digit: a warning and, if just one VIN fits, a suggestion.',
   selection: {
+    use: 'What a car is, or a mistyped VIN',
     question: 'Which engine is this?',
     decidingWords: 'Use for what a car is, where it was built, or whether a VIN is mistyped.',
   },

@@ -35,6 +35,7 @@ export const decodeVins: Tool = {
     'and inventories. Not for one car (decode_vin), comparing prices (compare_window_stickers) or fetching stickers (get_window_sticker, one VIN at a time). ' +
     'No manufacturer is asked, so it is instant and has no lookup limit. Results keep the order of the VINs.',
   selection: {
+    use: 'Many VINs',
     question: 'Decode these twenty.',
     decidingWords: 'Use for several cars, lists and inventories.',
   },

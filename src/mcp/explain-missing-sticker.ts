@@ -20,6 +20,7 @@ export const explainMissingSticker: Tool = {
     'worth retrying. Use after another tool found none, or when asked why. Not for an unreadable sticker (show_window_sticker), make coverage ' +
     `(list_covered_makes) or finding a sticker (get_window_sticker). If there is one, it says so. ${LOOKUP_COST}`,
   selection: {
+    use: 'Why no sticker',
     question: 'Why is there no sticker?',
     decidingWords: 'Explain why a US VIN has no window sticker and what to do next',
   },

@@ -27,6 +27,7 @@ export const getWindowSticker: Tool = {
     'Use for the PDF, whether there is a sticker, or the paint. Not for prices or options (read_window_sticker), a picture or the paint of a Nissan or Infiniti ' +
     `(show_window_sticker) or specifications (decode_vin). ${LOOKUP_COST} No sticker is a normal result with a reason.`,
   selection: {
+    use: 'The PDF, the paint, or whether a label exists',
     question: 'Get me the PDF.',
     decidingWords: 'Use for the PDF, whether there is a sticker, or the paint.',
   },

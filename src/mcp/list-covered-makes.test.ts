@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeLookup, runTool } from '../../test/fake-lookup.ts';
+import { capitalize, inWords } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
 
 const makesIn = (data: Record<string, unknown>) => (data.makes as { make: string }[]).map(({ make }) => make);
@@ -9,7 +10,7 @@ test('all makes are listed with the state of their sources, without a lookup', a
   const fake = fakeLookup({ off: ['kia'], states: { gm: 'failing', ford: 'answering', kia: 'off' } });
   const { text, data } = await runTool('list_covered_makes', {}, fake);
   assert.deepEqual([data.covered, data.note, makesIn(data).length], [true, null, makeCount]);
-  assert.match(text, /^Twenty makes are covered:\n/);
+  assert.match(text, new RegExp(`^${capitalize(inWords(makeCount))} makes are covered:\n`));
   assert.match(text, /^Kia: .*; lookups are paused \(maintenance\)$/m);
   assert.match(text, /^Ford, Lincoln: .*; source works$/m);
   assert.match(text, /^Chevrolet, .*; source is failing, so new stickers will probably fail$/m);

@@ -14,6 +14,7 @@ export const listCoveredMakes: Tool = {
     'whether its source works. Use without a VIN, to tell whether a make is covered or which are. Not with a VIN ' +
     '(get_window_sticker; several: decode_vins). Instant; understands misspellings. covered is false for a make without stickers and null for an unknown name; makes is then empty.',
   selection: {
+    use: 'Is a make covered',
     question: 'Do you cover Honda?',
     decidingWords: 'Use without a VIN, to tell whether a make is covered or which are.',
   },

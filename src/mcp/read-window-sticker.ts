@@ -62,6 +62,7 @@ export const readWindowSticker: Tool = {
     'stars, assembly, parts, warranty. Use for anything printed on it. Not for the PDF or only paint (get_window_sticker), specs ' +
     `(decode_vin) or comparing (compare_window_stickers). ${LOOKUP_COST} Unreadable: show_window_sticker; none: explain_missing_sticker.`,
   selection: {
+    use: 'What a car cost new, its options',
     question: 'What did this car cost new?',
     decidingWords: 'price when new, options, equipment',
   },

@@ -14,6 +14,7 @@ export const showWindowSticker: Tool = {
     'Use when someone wants to see it, or to read it yourself where read_window_sticker cannot (Nissan, Infiniti). Not for prices as data ' +
     `(read_window_sticker) or only the PDF (get_window_sticker). ${LOOKUP_COST} No sticker or no picture: text says why.`,
   selection: {
+    use: 'To see it, or read a picture label',
     question: 'Show me the sticker.',
     decidingWords: 'Use when someone wants to see it, or to read it yourself',
   },

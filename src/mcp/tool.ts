@@ -33,8 +33,11 @@ export interface Tool {
   title: string;
   /** At most 450 characters: what it does, when to use it, when not, and what the schema can't say. */
   description: string;
-  /** A question that this tool answers, and the words of its description that make an assistant pick it. */
-  selection: { question: string; decidingWords: string };
+  /**
+   * What it is for, in a few words of the server's instructions; a question that it answers; and the words of its description
+   * that make an assistant pick it.
+   */
+  selection: { use: string; question: string; decidingWords: string };
   /** Arguments of an example call with specimen VINs, for the documentation. */
   example(vins: { held: string; another: string; none: string }): Record<string, unknown>;
   input: z.ZodObject;

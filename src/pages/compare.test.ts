@@ -29,7 +29,7 @@ test('a comparison asks nobody about a VIN with a wrong check digit, as a car’
     server: { headerSets: createHeaders(context.baseUrl) },
   };
   const response = await compare(context as unknown as PageContext)(request as unknown as FastifyRequest);
-  assert.ok('body' in response && response.body instanceof Buffer);
+  assert.ok('body' in response && Buffer.isBuffer(response.body));
   assert.match(response.body.toString(), /One character in the VIN of the [^.]* looks wrong\./);
   assert.deepEqual(
     calls.map(({ sticker }) => sticker),

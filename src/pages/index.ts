@@ -2,6 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import type { Route, Row } from '../http/app.ts';
 import type { ProblemOptions } from '../http/problems.ts';
 import { assetResponse, BARCODE_BASE, findAsset } from './assets.ts';
+import { OWN_PATHS } from '../site/docs/library.ts';
 import { documents, errors, make, REDIRECTS } from './documents/documents.ts';
 import type { PageContext, PageHandler } from './page-context.ts';
 import { notFound, presentProblem, redirect, wantsHtml } from './respond.ts';
@@ -52,7 +53,7 @@ const PAGES: readonly PageRoute[] = [
   { template: '/status', open: documents, hasMarkdown: true },
   { template: '/docs', open: documents, hasMarkdown: true },
   { template: '/docs/{page}', open: documents, hasMarkdown: true },
-  { template: '/connect', open: documents, hasMarkdown: true },
+  ...OWN_PATHS.values().map((template): PageRoute => ({ template, open: documents, hasMarkdown: true })),
   { template: '/errors/{reason}', open: errors, hasMarkdown: true, isCrossOrigin: true },
   ...Object.entries(REDIRECTS).map(([template, to]): PageRoute => ({
     template,

@@ -36,7 +36,7 @@ function nearestValue(lines: Line[], name: Line): Line | null {
 }
 
 /** The lines of the column that a priced line belongs to, from top to bottom. Recorded text has one column. */
-export function columnOf(lines: Line[], priced: Line): Line[] {
+export function columnAround(lines: Line[], priced: Line): Line[] {
   const amount = priced.cells.at(-1);
   if (!priced.positioned || !amount || priced.cells.length < 2) return lines;
   const left = priced.x - 6 * priced.size;

@@ -75,7 +75,7 @@ export function openHosts(options: HostsOptions = {}): Hosts {
 
 /** Each instance counts for itself; when one pauses a host, all do. Each for itself while Redis is unavailable. */
 function sharedPauses(redis: Pick<RedisLink, 'run'>) {
-  const keyOf = (host: string) => `monroney:rest:${host}`;
+  const keyOf = (host: string) => `monroney:paused:${host}`;
   return {
     of: (host: string): Promise<Pause | null> =>
       redis

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { capitalize, inWords } from '../../src/lib/words.ts';
+import { makeSlug } from '../../src/lookup/coverage.ts';
 import { makeCount, sources } from '../../src/makers/index.ts';
 import { demoVin, startSimulator } from '../../tools/simulator/simulator.ts';
 import { monroney } from '../command.ts';
@@ -38,7 +39,7 @@ try {
     'tools/list',
   );
   const { description } = result!.tools.find(({ name }) => name === 'list_covered_makes')!;
-  assert.ok(description.includes(`${makeCount} makes`), description);
+  assert.ok(description.includes(`${inWords(makeCount)} makes`), description);
 
   // Documents and pages.
   assert.ok((await text('/status.json')).includes(`"${id}"`));
@@ -47,8 +48,8 @@ try {
   const makes = await text('/makes');
   assert.ok(makes.includes(`${capitalize(inWords(makeCount))} makes publish`) && makes.includes(make));
   assert.ok((await text('/')).includes(make));
-  assert.ok((await text(`/makes/${id}`)).includes(source.whenMissing));
-  if (!source.reader) assert.ok((await text(`/makes/${id}.md`)).includes('not read yet'));
+  assert.ok((await text(`/makes/${makeSlug(make)}`)).includes(source.whenMissing));
+  if (!source.reader) assert.ok((await text(`/makes/${makeSlug(make)}.md`)).includes('not read yet'));
   assert.equal((await service.get(`/window-sticker/${label}`)).status, 200);
 
   // The command, with a service and without one.

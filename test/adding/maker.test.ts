@@ -118,11 +118,15 @@ import { toolResult, type Tool } from './tool.ts';
 export const openGlovebox: Tool = {
   name: 'open_glovebox',
   title: 'Open the glovebox',
-  description: 'Opens the glovebox.',
-  selection: { question: 'What is in the glovebox?', decidingWords: 'Opens the glovebox.' },
+  description: 'Opens the glovebox. Not for what the car is (decode_vin).',
+  selection: {
+    use: 'What is in the glovebox',
+    question: 'Which gloves are these?',
+    decidingWords: 'Opens the glovebox.',
+  },
   example: () => ({}),
   input: z.strictObject({}),
-  output: z.object({ gloves: z.int() }),
+  output: z.object({ ok: z.literal(true), gloves: z.int().describe('How many') }),
   openWorld: false,
   run: async () => toolResult({ ok: true, gloves: 2 }, 'Two gloves.'),
 };
@@ -135,4 +139,5 @@ export const openGlovebox: Tool = {
   );
   run('npx', 'tsc', '--noEmit');
   assert.equal(run(process.execPath, 'test/adding/check-page-and-tool.ts').trim(), 'ok');
+  run('npm', 'test', '--', 'test/mcp-', 'src/mcp');
 });

@@ -24,14 +24,9 @@ for (const source of sources) {
 /** Makes that can be drawn, with normal capitals. */
 export const drawnMakes: readonly string[] = [...drawingOfMake.keys()];
 
-/** The label as a PDF. The options override the maker's invented car. */
-export function drawLabel(order: LabelOptions): Buffer {
-  const { specimen = false, hiddenPass = false, damagedXref = false, ...overrides } = order;
-  const make = drawnMakes.find((name) => name.toUpperCase() === order.make.toUpperCase());
-  const drawing = make ? drawingOfMake.get(make) : undefined;
-  if (!make || !drawing) throw new Error(`No drawing of a ${order.make} label`);
-  const page = new Page(1224, 792, { ...drawing.quirks, damagedXref });
-  const car: Car = {
+/** The car that `drawLabel` draws: the maker's invented one, with what the options override. */
+export function drawnCar(order: LabelOptions): Car {
+  return {
     year: 2026,
     market: 'US',
     language: 'en',
@@ -39,10 +34,27 @@ export function drawLabel(order: LabelOptions): Buffer {
     discounts: [],
     taxes: [],
     fees: [],
-    ...drawing.build,
-    ...overrides,
-    make,
+    ...drawingOf(order.make).build,
+    ...order,
+    make: drawnMake(order.make)!,
   };
+}
+
+const drawnMake = (make: string): string | undefined =>
+  drawnMakes.find((name) => name.toUpperCase() === make.toUpperCase());
+
+function drawingOf(make: string): Drawing {
+  const drawing = drawingOfMake.get(drawnMake(make) ?? '');
+  if (!drawing) throw new Error(`No drawing of a ${make} label`);
+  return drawing;
+}
+
+/** The label as a PDF. */
+export function drawLabel(order: LabelOptions): Buffer {
+  const { specimen = false, hiddenPass = false, damagedXref = false } = order;
+  const drawing = drawingOf(order.make);
+  const car = drawnCar(order);
+  const page = new Page(1224, 792, { ...drawing.quirks, damagedXref });
   if (hiddenPass) drawing.drawHidden?.(page, car);
   if (specimen) watermark(page);
   drawing.draw(page, car);

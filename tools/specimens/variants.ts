@@ -62,4 +62,22 @@ export const variants: Readonly<Record<string, LabelOptions>> = {
       { name: 'Spray–In Bedliner', price: 64500 },
     ],
   },
+  'a Ford label with priced options in both columns': {
+    vin: '1FMUK8DH0TG000000',
+    make: 'Ford',
+    exterior: '4 SEASONS WHEELBASE GRAY',
+    // The second column lists them beside the prices of the car, line by line.
+    options: Array.from({ length: 48 }, (_, index) => ({
+      name: `OPTION ${String.fromCharCode(65 + (index % 26))}${index < 26 ? '' : ' DELUXE'}`,
+      price: index % 5 === 4 ? null : 10_000 + 500 * index,
+    })),
+  },
+  'a Lincoln label with two discounts': {
+    vin: '1FMUK8DH0TG000000',
+    make: 'Lincoln',
+    discounts: [
+      { name: 'FIRST DISCOUNT', price: -200_000 },
+      { name: 'SECOND DISCOUNT', price: -50_000 },
+    ],
+  },
 };

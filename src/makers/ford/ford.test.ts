@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { readWords } from '../../../test/drawn-label.ts';
 
-const vin = '1FMUK8DH0TG000000';
 const block = (row: string): string[] => [
   'VEHICLE DESCRIPTION',
   'MADEUP TG 000000',
@@ -11,43 +10,6 @@ const block = (row: string): string[] => [
   '2.0L ENGINE INTERIOR',
   '10-SPD AUTO TRANS W/MODES BLACK CLOTH 40/20/40',
 ];
-
-test('by position, the color is the right column of the line under EXTERIOR', async () => {
-  const { paint, label, proof } = await readDrawn({
-    vin,
-    make: 'Ford',
-    exterior: '4 SEASONS WHEELBASE GRAY',
-  });
-  assert.deepEqual(paint, { color: '4 SEASONS WHEELBASE GRAY', code: null });
-  assert.equal(label.model, '2026 EXPLORER ACTIVE 4WD');
-  assert.equal(label.interior, 'SLATE CLOTH TRIM SEATS');
-  assert.equal(label.engine, '2.3L ECOBOOST I-4 ENGINE');
-  assert.equal(label.transmission, '10-SPEED AUTO TRANSMISSION');
-  assert.equal(label.assembly, 'CHICAGO');
-  assert.equal(proof?.closes, true);
-  assert.equal(proof.options?.closes, true);
-  assert.ok(label.places['exterior']!.x > label.places['model']!.x + 100);
-});
-
-test('discounts are read once, sums of lines are not read as lines', async () => {
-  const { label } = await readDrawn({
-    vin,
-    make: 'Lincoln',
-    discounts: [
-      { name: 'FIRST DISCOUNT', price: -200_000 },
-      { name: 'SECOND DISCOUNT', price: -50_000 },
-    ],
-  });
-  assert.equal(label.make, 'Lincoln');
-  assert.deepEqual(
-    label.prices.discounts.map(({ name, price }) => [name, price]),
-    [
-      ['FIRST DISCOUNT', -200_000],
-      ['SECOND DISCOUNT', -50_000],
-    ],
-  );
-  assert.deepEqual(label.prices.fees, []);
-});
 
 test('without positions, the left column ends with the word that says what the body is', () => {
   for (const [row, color] of [

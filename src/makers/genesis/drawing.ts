@@ -5,7 +5,7 @@ import type { Drawing } from '../../../tools/specimens/drawing.ts';
 import type { Page } from '../../../tools/specimens/pdf.ts';
 import { sections } from '../../../tools/specimens/rows.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
-import { drawPrices, hyundaiBuild, withPaint } from '../hyundai/drawing.ts';
+import { drawPrices, hyundaiBuild } from '../hyundai/drawing.ts';
 
 const genesisBuild: Build = {
   ...hyundaiBuild,
@@ -18,6 +18,7 @@ const genesisBuild: Build = {
   interior: 'DUNE BEIGE W/ BLACK',
   base: 5795000,
   options: [
+    { name: 'SAVANNA GOLD(SG7) Paint', price: 150000 },
     {
       name: 'Advanced Package:',
       price: 420000,
@@ -49,8 +50,7 @@ const genesisBuild: Build = {
   highway: 29,
 };
 
-function drawGenesis(page: Page, ordered: Car): void {
-  const car = withPaint(ordered);
+function drawGenesis(page: Page, car: Car): void {
   badge(page, 44, 80, 24, car.make, 2);
   page.text(300, 64, 18, `${car.year} ${car.model}`, { font: 'bold' });
   page.text(300, 84, 18, car.series, { font: 'bold' });

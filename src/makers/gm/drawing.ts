@@ -109,14 +109,10 @@ function drawGm(page: Page, car: Car): void {
 /** Everything between the header and the boxes. Real files sometimes contain it twice, the first covered by a white rectangle. */
 function drawEquipment(page: Page, car: Car): void {
   const canada = car.market === 'CA';
-  heading(
-    page,
-    31.9,
-    118,
-    187,
-    canada ? 'STANDARD EQUIPMENT/ÉQUIPEMENT DE BASE' : 'STANDARD EQUIPMENT',
-    canada ? 8 : 11,
-  );
+  // Where the first column begins, so that its lines are below it.
+  const [title, size] = canada ? ['STANDARD EQUIPMENT/ÉQUIPEMENT DE BASE', 8] : ['STANDARD EQUIPMENT', 11];
+  page.fill(31.9, 118, 187, size * 1.9, 0);
+  page.text(38.9, 118 + size * 1.3, size, title, { font: 'bold', gray: 1 });
   page.lines(38.9, 150.3, 5.8, 7, [
     'ITEMS FEATURED BELOW ARE INCLUDED AT NO EXTRA CHARGE',
     'IN THE STANDARD VEHICLE PRICE SHOWN',

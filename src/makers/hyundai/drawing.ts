@@ -89,21 +89,10 @@ export const hyundaiBuild: Build = {
   parts: { usCanadian: 45, foreign: 'KOREA 35%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
 };
 
-/** The price Hyundai and Genesis ask for a paint that has a code on the label. */
-const PAINT_PRICE = 150000;
-
-/** The car with its paint as a priced option, where it has a code: the sum must know it too. */
-export function withPaint(car: Car): Car {
-  if (car.paintCode === null) return car;
-  const paint = { name: `${car.exterior}(${car.paintCode}) Paint`, price: PAINT_PRICE };
-  return { ...car, options: [paint, ...car.options] };
-}
-
 /** Where the two columns under the facts begin, and where they end. */
 const COLUMNS = { left: 36, middle: 340, right: 684, top: 352, bottom: 700 };
 
-function drawHyundai(page: Page, ordered: Car): void {
-  const car = withPaint(ordered);
+function drawHyundai(page: Page, car: Car): void {
   const { left, middle, top, bottom } = COLUMNS;
   page.text(40, 26, 8, `VIN: ${car.vin}`, { font: 'bold' });
   page.text(middle, 26, 8, 'Affix FULL Label to driver side Left-Rear.');

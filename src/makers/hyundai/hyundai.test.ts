@@ -12,7 +12,7 @@ const prices = (...added: string[]): string[] => [
 ];
 
 test('an unpriced Genesis paint has no code', async () => {
-  const { paint } = await readDrawn({ vin: 'KMTGC4SC5TU000000', make: 'Genesis', paintCode: null });
+  const { paint } = await readDrawn({ vin: 'KMTGC4SC5TU000000', make: 'Genesis', options: [] });
   assert.deepEqual(paint, { color: 'SAVANNA GOLD', code: null });
 });
 

@@ -1,6 +1,6 @@
 import type { Label, Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { columnOf, factOf, receiverOf, shipToOf, readTitle } from '../../reading/facts.ts';
+import { columnAround, factOf, receiverOf, shipToOf, readTitle } from '../../reading/facts.ts';
 import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
@@ -30,7 +30,7 @@ export const reader: Reader = {
     const label = blankLabel(context.make ?? (genesis ? 'Genesis' : 'Hyundai'), marketOf(sheet));
     readTitle(label, lines);
     const base = lines[indexOf(lines, BASE)];
-    const list = base ? columnOf(lines, base) : [];
+    const list = base ? columnAround(lines, base) : [];
     const hasPrices = readPriceList(label, list, {
       base: BASE,
       options: /ADDED FEATURES/i,

@@ -118,7 +118,7 @@ function drawKia(page: Page, car: Car): void {
   badge(page, 1080, 98, 26, car.make);
   drawFeatures(page, car);
   drawPrices(page, car);
-  page.text(35, 699, 7, 'The car, its equipment, its prices and its ratings are invented.');
+  page.text(724, 770, 7, 'The car, its equipment, its prices and its ratings are invented.');
   page.text(381, 699, 8, 'TOTAL ADDITIONAL WEIGHT: 13.0', { narrow: 0.85 });
   bars(page, 384, 705, 38, car.vin);
   economyBox(page, X.boxes, 142, 496, car);

@@ -1,5 +1,5 @@
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { columnOf, factOf, receiverOf, readTitle } from '../../reading/facts.ts';
+import { columnAround, factOf, receiverOf, readTitle } from '../../reading/facts.ts';
 import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
@@ -30,7 +30,7 @@ export const reader: Reader = {
     recordPlace(label, 'exterior', exterior?.line);
     recordPlace(label, 'interior', interior?.line);
     const base = lines[indexOf(lines, BASE)];
-    const list = base ? columnOf(lines, base) : [];
+    const list = base ? columnAround(lines, base) : [];
     const hasPrices = readPriceList(label, list, {
       base: BASE,
       options: /^ADDITIONAL INSTALLED EQUIPMENT/i,

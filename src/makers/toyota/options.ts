@@ -1,4 +1,4 @@
-import { columnOf } from '../../reading/facts.ts';
+import { columnAround } from '../../reading/facts.ts';
 import { indexOf, isRival } from '../../reading/line-search.ts';
 import type { Cell, Line } from '../../reading/lines.ts';
 import { amountOf, isMoney, priced } from '../../reading/money.ts';
@@ -89,7 +89,7 @@ function priceColumn(lines: Line[]): PriceColumn | null {
     .find((found) => found && (!found.positioned || found.cells.length > 1));
   if (!line) return null;
   const isInside = ({ positioned, x, size }: Line): boolean => !positioned || x > line.x - 0.5 * size;
-  return { lines: columnOf(lines, line).filter(isInside), left: line.x, amounts: line.cells.at(-1)!.x };
+  return { lines: columnAround(lines, line).filter(isInside), left: line.x, amounts: line.cells.at(-1)!.x };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { OWN_PATHS } from '../../site/docs/library.ts';
 import { makeEntries, UNPUBLISHED } from '../../site/docs/makes.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
@@ -33,7 +34,7 @@ export const REDIRECTS: Readonly<Record<string, string>> = {
   '/limits': '/docs/limits',
   '/errors': '/docs/errors',
   '/api': '/docs/api',
-  '/docs/connect': '/connect',
+  ...Object.fromEntries(OWN_PATHS),
   '/docs/status': '/status',
   '/coverage': '/makes',
   '/how-it-works': '/docs/how-to-read-a-sticker',

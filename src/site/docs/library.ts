@@ -122,10 +122,18 @@ interface DocFile {
 
 const docFiles = JSON.parse(readFileSync(new URL('site/index.json', FOLDER), 'utf8')) as DocFile[];
 
+/** The pages with a path of their own, and where people look for them among the others. */
+export const OWN_PATHS: ReadonlyMap<string, string> = new Map(
+  docFiles.flatMap(({ slug, path }) => (path ? [[`/docs/${slug}`, path]] : [])),
+);
+
 /** Reads a file and turns links between files into links between pages. */
 function readDoc({ file }: DocFile, fill: (text: string) => string): string {
   const text = readFileSync(new URL(file, FOLDER), 'utf8');
-  return fill(text).replace(/\]\((?:docs\/)?(?:site\/)?([\w-]+)\.md\)/g, '](/docs/$1)');
+  return fill(text).replace(/\]\((?:docs\/)?(?:site\/)?([\w-]+)\.md\)/g, (_, slug: string) => {
+    const path = `/docs/${slug}`;
+    return `](${OWN_PATHS.get(path) ?? path})`;
+  });
 }
 
 function filePage(doc: DocFile, fill: (text: string) => string): DocPage {

@@ -1,7 +1,7 @@
 import { coverage, makeSlug, type Coverage } from '../../lookup/coverage.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
 import { UNCOVERED, type UncoveredMake } from '../../lookup/uncovered-makes.ts';
-import { makeCount, viaDealersText, sourceForMake } from '../../makers/index.ts';
+import { makeCount, viaDealersText } from '../../makers/index.ts';
 import { comesViaDealers, labelKind, originOf, type Source } from '../../makers/maker.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
@@ -132,7 +132,7 @@ function makeMarkdown({ row, source, status, specimen }: MakeEntry): string {
 }
 
 /** Makes without labels that have a page, unless they have a source by now. */
-export const UNPUBLISHED = UNCOVERED.filter(({ make, hasPage }) => hasPage && !sourceForMake(make));
+export const UNPUBLISHED = UNCOVERED.filter(({ hasPage }) => hasPage);
 
 export function whyUnpublished({ make, why }: UncoveredMake): string {
   if (why) return why;
