@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sources } from '../../src/makers/index.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
+import { newVin } from '../operator.ts';
 import { screenshot, visit, withoutBrowser } from './browser.ts';
 import { browser, service, source } from './site.ts';
 
@@ -176,7 +177,7 @@ test(
 
 test('a comparison completes by itself once the second lookup ends', { skip }, async () => {
   const { page, problems } = await visit(browser, service.origin);
-  const vin = `${ford.example.slice(0, -1)}7`;
+  const vin = newVin('ford');
   source.pause();
   await page.goto(`/compare?vins=${JEEP},${vin}`);
   assert.match((await page.getByRole('status').textContent())!, /Asking Ford/);
