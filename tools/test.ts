@@ -30,12 +30,12 @@ const SUITES = [
   'shared',
   'vpic',
 ].map((name) => `test/${name}/`);
-/** Drills: they kill, overload, starve or update a service, or measure time. Only `--slow` runs them. */
+/** Drills, which kill, overload, starve or update a service or measure time, and tests of tools that rarely change. Only `--slow` runs them. */
 const DRILLS =
-  /^test\/(?:alerts|faults|only-data-dir|siege|vpic-update)\.test|^test\/fuzz\/|^src\/.*worst-case\.test|^src\/store\/embedded\/crash/;
+  /^test\/(?:alerts|faults|only-data-dir|siege|vpic-update)\.test|^test\/fuzz\/|worst-case|^src\/store\/embedded\/crash|^tools\/(?:labels|lint\/patterns)/;
 /** Left out by `--quick`. */
 const SLOW =
-  /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|texts-and-previews|client\/test\/service|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/patterns/;
+  /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|texts-and-previews|client\/test\/service|build\.test|fetch\.test/;
 /**
  * Files that run at the same time. For the groups of `npm test`, one more than the cores of CI's machine, because many tests
  * wait; the suites start servers and browsers that keep both cores busy.
@@ -45,7 +45,7 @@ const CONCURRENCY = { groups: 3, suites: 2 };
 const SLOW_PROCESSES = 4;
 const FAST_PROCESSES = 2;
 /** Never share a process: they change its environment, measure CPU time or block it for seconds. */
-const ALONE = /^src\/pdf\/child-|worst-case/;
+const ALONE = /^src\/pdf\/child-/;
 /** Only what hangs takes longer, even on a machine that its host starves. */
 const TEST_TIMEOUT_MS = 10 * 60_000;
 const RUN_TIMEOUT_MS = 45 * 60_000;

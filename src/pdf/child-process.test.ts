@@ -16,6 +16,7 @@ import { openPool, type PoolOptions } from './pool.ts';
 
 const good = printed(['EXTERIOR: RED MIST METALLIC']);
 const onLinux = process.platform === 'linux' ? false : 'skipped: only Linux enforces the memory limit';
+const onLinuxIfLong = onLinux || (isLong ? false : 'runs with npm run test:slow');
 
 function pool(t: TestContext, options: Partial<PoolOptions> = {}) {
   const limits = { deadlineMs: 60_000, maxQueued: 8, maxWaitMs: 60_000 };
@@ -96,7 +97,7 @@ test('a child that takes too much memory dies of it', { skip: onLinux }, async (
 for (const kind of ['text', 'preview'] as const)
   test(
     `a decompression bomb runs out of memory in a ${kind} child, and the next file is read`,
-    { skip: onLinux || (isLong ? false : 'runs with npm run test:slow') },
+    { skip: onLinuxIfLong },
     async (t) => {
       const { read } = pool(t, { kind, warm: false });
       const file = bomb(320);
@@ -114,7 +115,7 @@ test('children do not get the environment of the service', { skip: onLinux }, as
   assert.doesNotMatch(readFileSync(`/proc/${pids()[0]}/environ`, 'utf8'), /secret/);
 });
 
-test('children exit when their parent is killed, busy or idle', { skip: onLinux }, async (t) => {
+test('children exit when their parent is killed, busy or idle', { skip: onLinuxIfLong }, async (t) => {
   const program = `
     import { startChild } from ${JSON.stringify(new URL('./child-process.ts', import.meta.url).href)};
     import { slow } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};

@@ -143,8 +143,8 @@ async function launch(
   const next = messagesFrom(channel, () => child.kill('SIGKILL'));
   const ready = await next(AbortSignal.any([exited.signal, stop]), START_TIMEOUT_MS);
   if (ready?.value !== READY || child.pid === undefined) {
-    // A negative one means that there was no process.
-    const isRefused = (child.exitCode ?? 0) > 0;
+    // A negative code means that there was no process, SIGKILL that the system took it back.
+    const isRefused = (child.exitCode ?? 0) > 0 || ![null, 'SIGKILL'].includes(child.signalCode);
     child.kill('SIGKILL');
     return isRefused ? 'refused' : null;
   }
