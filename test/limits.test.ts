@@ -115,11 +115,11 @@ async function startWithLimit(limit: string, env: Record<string, string> = {}): 
 }
 
 test('LIMIT changes the rate limit', async () => {
-  const strict = await startWithLimit('3/5s');
+  const strict = await startWithLimit('3/60s');
   const lookUp = () => strict.get(`/api/v1/vin/${HELD}`, from('203.0.113.4'));
   const first = await lookUp();
-  assert.equal(first.headers.get('ratelimit-policy'), '"default";q=3;w=5');
-  assert.equal(first.headers.get('ratelimit'), '"default";r=2;t=5');
+  assert.equal(first.headers.get('ratelimit-policy'), '"default";q=3;w=60');
+  assert.equal(first.headers.get('ratelimit'), '"default";r=2;t=60');
   assert.deepEqual(
     [(await lookUp()).status, (await lookUp()).status, (await lookUp()).status],
     [200, 200, 429],
@@ -144,7 +144,7 @@ test('LIMIT=off turns all limits off', async () => {
 
 test('an IP address that floods a source with made-up VINs does not block other clients', async () => {
   const source = await startSimulator();
-  const busy = await startService({ SOURCE_ORIGIN: source.origin, SOURCE_PACE_MS: '100' });
+  const busy = await startService({ SOURCE_ORIGIN: source.origin, SOURCE_PACE_MS: '20' });
   try {
     const madeUpVins = new Set<string>();
     const attacks = Array.from({ length: 60 }, async () => {
@@ -154,7 +154,7 @@ test('an IP address that floods a source with made-up VINs does not block other 
       const { body } = await busy.get(`/window-sticker/${vin}`, from('203.0.113.6'));
       await body?.cancel();
     });
-    const visits = Array.from({ length: 20 }, () =>
+    const visits = Array.from({ length: 5 }, () =>
       busy.json<Lookup>(`/api/v1/vin/${newVinWithoutLabel('gm', source)}`),
     );
     for (const { windowSticker } of await Promise.all(visits)) assert.equal(windowSticker.available, false);
