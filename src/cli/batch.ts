@@ -106,11 +106,16 @@ export async function printInOrder<T>(
   items: readonly T[],
   concurrency: number,
   unit: string,
+  signal: AbortSignal,
   work: (item: T) => Promise<Printed>,
 ): Promise<number> {
   const progress = new Progress(items.length, unit);
+  const workUntilAborted = async (item: T) => {
+    signal.throwIfAborted();
+    return work(item);
+  };
   let [worst, done] = [EXIT.done as number, 0];
-  for await (const { line, isError, exit } of inOrder(items, concurrency, work)) {
+  for await (const { line, isError, exit } of inOrder(items, concurrency, workUntilAborted)) {
     worst = Math.max(worst, exit);
     progress.clear();
     if (isError) process.stderr.write(`${line}\n`);

@@ -42,8 +42,8 @@ interface ClientUse {
   lookups?: number;
 }
 
-/** The service's usual limit lets one request pass in about a second, and a lookup may take two. */
-const TURN_SECONDS = 2;
+/** The service's usual limit lets one request pass in about a second; four wait for its next window, eleven seconds, at most. */
+const TURN_SECONDS = 3;
 
 /** Opens the client that the options and the environment ask for, or returns what is wrong with them. */
 export async function openClient(

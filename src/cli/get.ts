@@ -48,7 +48,7 @@ export async function run(args: string[]): Promise<number> {
   const { values } = parsed;
   const { output, out, json = false } = values;
   if (output && out) return usageError('Use either -o or --out, not both.', USAGE);
-  return withClient(values, { hasFiles: true }, USAGE, async (client, signal) => {
+  return withClient(values, { hasFiles: true, lookups: CONCURRENCY }, USAGE, async (client, signal) => {
     const all = await readVins(parsed.positionals, signal);
     if (all.length === 0) return usageError('No VIN given.', USAGE);
     if (output && all.length > 1) return usageError('-o works with one VIN. Use --out for many.', USAGE);
@@ -57,7 +57,7 @@ export async function run(args: string[]): Promise<number> {
     if (pathError) return fail(pathError, EXIT.missing);
     const fileOf = (vin: string) => output ?? labelFile(out ?? '.', vin);
     try {
-      return await printInOrder(all, CONCURRENCY, 'labels', async (input) => {
+      return await printInOrder(all, CONCURRENCY, 'labels', signal, async (input) => {
         const { exit, ...result } = await get(input, fileOf, client, signal);
         return { line: json ? JSON.stringify(result) : resultLine(result), exit };
       });

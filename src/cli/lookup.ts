@@ -49,7 +49,7 @@ export async function run(args: string[]): Promise<number> {
   const parsed = parseArguments(args, { ...LOOKUP_OPTIONS, 'no-sticker': { type: 'boolean' } }, USAGE);
   if (typeof parsed === 'number') return parsed;
   const { values, positionals } = parsed;
-  return withClient(values, {}, USAGE, async (client, signal) => {
+  return withClient(values, { lookups: CONCURRENCY }, USAGE, async (client, signal) => {
     const all = await readVins(positionals, signal);
     if (all.length === 0) return usageError('No VIN given.', USAGE);
     const isOne = all.length === 1;
@@ -61,7 +61,7 @@ export async function run(args: string[]): Promise<number> {
     const lookUpOne: LookUp = async (vin) => ({ response: await lookUpWhenAllowed(vin, client, how) });
     const lookUpVin = how.sticker || isOne ? lookUpOne : inBatches(all, client, signal);
     if (!values.json && !isOne) await writeOut(`${TABLE.head()}\n`);
-    return printInOrder(all, CONCURRENCY, 'VINs looked up', async (input) => {
+    return printInOrder(all, CONCURRENCY, 'VINs looked up', signal, async (input) => {
       const { vin } = input;
       const result =
         vin === null

@@ -76,12 +76,14 @@ async function readItems(
   signal: AbortSignal,
 ): Promise<number> {
   const hasFiles = items.some((item) => 'file' in item);
-  const client = items.some((item) => 'vin' in item) ? await openClient(options, { hasFiles }) : null;
+  const client = items.some((item) => 'vin' in item)
+    ? await openClient(options, { hasFiles, lookups: CONCURRENCY })
+    : null;
   if (typeof client === 'string') return usageError(client, USAGE);
   const workers = hasFiles ? openPdfWorkers({ readers: WORKERS, warm: false }) : null;
   const json = options.json || !process.stdout.isTTY;
   try {
-    return await printInOrder(items, CONCURRENCY, 'labels read', async (item) => {
+    return await printInOrder(items, CONCURRENCY, 'labels read', signal, async (item) => {
       if ('vin' in item) {
         const { line, exit } = await readVin(item.vin, client!, signal);
         return { line: json ? JSON.stringify(line) : readingCard(line), exit };

@@ -9,11 +9,14 @@ import type { Socket } from 'node:net';
 export const CHANNEL_FD = 3;
 
 /** Larger than any text or reading: a text has at most 20,000 items. */
-const MAX_JSON_BYTES = 16 * 2 ** 20;
+const MAX_JSON_BYTES = 8 * 2 ** 20;
+/** Each takes much more memory than its two bytes of JSON. */
+const MAX_OBJECTS = 100_000;
 /** Larger than any PDF that is opened, and any picture. */
 const MAX_BODY_BYTES = 48 * 2 ** 20;
 /** The lengths of the JSON and of the body. */
 const HEADER_BYTES = 8;
+const [OBJECT, ARRAY] = [0x7b, 0x5b];
 
 export function sendMessage(channel: Socket, value: unknown, body?: Uint8Array): void {
   const json = Buffer.from(JSON.stringify(value));
@@ -42,7 +45,7 @@ export function onMessage(
       if (jsonBytes === 0 || jsonBytes > MAX_JSON_BYTES || bodyBytes > MAX_BODY_BYTES) return null;
       return Buffer.allocUnsafeSlow(jsonBytes + bodyBytes);
     }
-    const value = parsed(target.toString('utf8', 0, jsonBytes));
+    const value = parsed(target.subarray(0, jsonBytes));
     if (value === undefined) return null;
     receive(value, target.subarray(jsonBytes));
     jsonBytes = null;
@@ -66,9 +69,12 @@ export function onMessage(
   });
 }
 
-function parsed(json: string): unknown {
+function parsed(json: Buffer): unknown {
+  let objects = 0;
+  for (const byte of json)
+    if ((byte === OBJECT || byte === ARRAY) && ++objects > MAX_OBJECTS) return undefined;
   try {
-    return JSON.parse(json) as unknown;
+    return JSON.parse(json.toString()) as unknown;
   } catch {
     return undefined;
   }

@@ -70,6 +70,7 @@ test('a reply that would fill the memory, or is none, is not read, and its child
     `channel.write(Buffer.concat([${lengths(2 ** 31, 0)}, Buffer.alloc(1e6)]))`,
     `channel.write(${lengths(2, 2 ** 31)})`,
     `channel.write(${lengths(0, 0)})`,
+    `sendMessage(channel, Array.from({ length: 200_000 }, () => []))`,
     `channel.write(Buffer.concat([${lengths(2, 0)}, Buffer.from('{]')]))`,
     `sendMessage(channel, null)`,
   ]) {

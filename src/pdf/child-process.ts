@@ -71,14 +71,18 @@ export async function startChild(
 ): Promise<LabelChild | null> {
   const all = confinements({ withFiles: !testCache() });
   const key = `${kind} ${program}`;
-  for (let level = levels.get(key) ?? 0; level < all.length; level++) {
+  const chosen = levels.get(key);
+  // One that started once starts again, unless something else is wrong: no later child gets less.
+  for (let level = chosen ?? 0; level < (chosen === undefined ? all.length : chosen + 1); level++) {
     const started = await launch(kind, stop, program, all[level]!);
     if (started !== 'refused') {
       if (started) levels.set(key, level);
       return started;
     }
   }
-  throw new Error(`A PDF worker exits at start: ${await complaintOf(kind, stop, program, all.at(-1)!)}`);
+  throw new Error(
+    `A PDF worker exits at start: ${await complaintOf(kind, stop, program, all.at(chosen ?? -1)!)}`,
+  );
 }
 
 /** What a child that doesn't start writes. Others can't write anything, because nobody would read it. */

@@ -194,7 +194,7 @@ export function openPool(options: PoolOptions): Pool {
         continue;
       }
       children.add(child);
-      if (options.warm && child.gap && !hasWarned) {
+      if (child.gap && !hasWarned) {
         hasWarned = true;
         log.warn(`the kernel doesn't keep PDF workers from ${child.gap}; see docs/security.md`);
       }

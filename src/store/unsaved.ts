@@ -29,6 +29,8 @@ export function withUnsaved(
   { log, maxBytes = MAX_BYTES, retryMs = RETRY_MS }: { log: Log; maxBytes?: number; retryMs?: number },
 ): Store {
   const labels = new Map<string, Unsaved>();
+  /** Those that can't be written although the store can. */
+  const stuck = new Set<string>();
   const listeners: ((vin: string | null) => void)[] = [];
   const saving = inMemorySingleFlight();
   const timer = setInterval(() => void save(), retryMs).unref();
@@ -39,21 +41,31 @@ export function withUnsaved(
   };
 
   const save = () => saving.once('save', saveAll);
-  /** One that can't be written doesn't keep the others waiting. If the store is down, each attempt fails at once. */
+  /** The second time for those behind one that failed. */
+  async function saveTwice(): Promise<void> {
+    await save();
+    if (labels.size > 1) await save();
+  }
+  /** Stops at the first failure. The label that failed comes last the next time, because the others may succeed. */
   async function saveAll(): Promise<void> {
-    for (const [vin, { label, newLabel, pdf }] of labels) {
+    for (const [vin, unsaved] of labels) {
+      const { label, newLabel, pdf } = unsaved;
       try {
         const stored = await store.addLabel(newLabel, pdf).catch((error: unknown) => {
           if (error instanceof LabelWithdrawn) return null;
           throw error;
         });
         labels.delete(vin);
+        stuck.delete(vin);
         // Another instance stored its own copy in the meantime, or the operator withdrew the label.
         if (stored?.sha256 !== label.sha256) for (const listener of listeners) listener(vin);
         if (stored) log.info('store: wrote a label that was buffered in memory', { source: newLabel.source });
       } catch (error) {
+        labels.delete(vin);
+        labels.set(vin, unsaved);
         if (!(error instanceof StoreUnavailable))
           log.error('store: cannot write a label', { error: String(error) });
+        return;
       }
     }
   }
@@ -110,14 +122,15 @@ export function withUnsaved(
       if (bytes() > maxBytes / 2)
         throw new StoreUnavailable(`${labels.size} labels in memory could not be written yet.`);
       await store.ready();
-      if (labels.size === 0) return;
-      // Other instances can't see what is only here. One that can't be written although the store can is no reason to stop.
-      await save();
+      // Other instances can't see what is only here. But a single label that can't be written must not keep all others out.
+      if (labels.keys().every((vin) => stuck.has(vin))) return;
+      await saveTwice();
       if (labels.size > 0) await store.ready();
+      for (const vin of labels.keys()) stuck.add(vin);
     },
     async close() {
       clearInterval(timer);
-      await save();
+      await saveTwice();
       if (labels.size > 0) log.error('store: lost labels that could not be written', { lost: labels.size });
       await store.close();
     },

@@ -81,6 +81,7 @@ export function createRateLimit(requests?: number, clock: Clock = REAL_CLOCK) {
       return new Promise((resolve, reject) => {
         turn.then(resolve, reject);
         // Not only when its turn comes.
+        if (signal.aborted) reject(signal.reason as Error);
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       });
     },
