@@ -12,6 +12,7 @@ const CLIENT_IP = '203.0.113.77';
 const SECRET = 'query-secret-4711';
 const AGENT = 'Curious-Browser/9.9';
 const VIN = '1FTEW2LP7TKE12345';
+const OTHER_VIN = '1FTEW2LP9TKE12346';
 
 test('no IP address, user agent or query string of a client is written anywhere, and no VIN is logged', async () => {
   const headers = { 'x-forwarded-for': CLIENT_IP, 'user-agent': AGENT, 'x-contact': 'dev@example.org' };
@@ -27,12 +28,16 @@ test('no IP address, user agent or query string of a client is written anywhere,
   await service.get(`/window-sticker/${VIN}?secret=${SECRET}`, { headers });
   await service.get(`/api/v1/vin/nonsense?secret=${SECRET}`, { headers });
   await service.get(`/no/such/${SECRET}`, { headers });
-  const tool = {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(mcp),
-  };
-  assert.equal((await service.get('/mcp', tool)).status, 200);
+  const json = { ...headers, 'content-type': 'application/json' };
+  for (const [path, body] of [
+    [`/vpic/api/vehicles/DecodeVinValues/${VIN}?secret=${SECRET}`],
+    [`/compare?vins=${VIN},${OTHER_VIN}&secret=${SECRET}`],
+    [`/api/v1/decode?secret=${SECRET}`, { vins: [VIN, OTHER_VIN] }],
+    ['/mcp', mcp],
+  ] as const) {
+    const post = body && { method: 'POST', body: JSON.stringify(body) };
+    assert.equal((await service.get(path, { headers: json, ...post })).status, 200, path);
+  }
   for (let i = 0; i < 12; i++) await service.get(`/api/v1/vin/${VIN}`, { headers });
   await service.runtime.contacts.flush();
 
@@ -54,5 +59,7 @@ test('no IP address, user agent or query string of a client is written anywhere,
     assert.ok(!log.includes(needle), `the log contains ${needle}`);
     for (const [file, content] of files) assert.ok(!content.includes(needle), `${file} contains ${needle}`);
   }
-  assert.ok(!log.includes(VIN), 'the log contains a VIN');
+  for (const route of ['/vpic/api/vehicles/DecodeVinValues/{vin}', '/compare', '/api/v1/decode'])
+    assert.ok(log.includes(`"route":"${route}"`), route);
+  for (const vin of [VIN, OTHER_VIN]) assert.ok(!log.includes(vin), 'the log contains a VIN');
 });

@@ -158,12 +158,17 @@ test('a port or a host that cannot be used prevents startup, and the error names
   }
 });
 
-test('if a folder above DATA_DIR is the problem, the error still names the variable', async () => {
+test('a DATA_DIR that cannot be created prevents startup, and the error names the variable', async () => {
   const file = path.join(dataDir, 'a-file');
   writeFileSync(file, '');
-  const { output, ended } = serve({ DATA_DIR: path.join(file, 'data') });
-  assert.equal(await ended, 1);
-  assert.match(output(), /^Monroney can't start: DATA_DIR .* is a file, not a folder: /m);
+  const cases = [[path.join(file, 'data'), 'is a file, not a folder']];
+  // Nobody can create a folder there, not even root.
+  if (process.platform === 'linux') cases.push(['/proc/monroney/data', "can't be created"]);
+  for (const [folder, problem] of cases) {
+    const { output, ended } = serve({ DATA_DIR: folder! });
+    assert.equal(await ended, 1);
+    assert.match(output(), new RegExp(`^Monroney can't start: DATA_DIR ${folder} ${problem}: `, 'm'));
+  }
 });
 
 test('a start without the permission model of Node is logged, and a log that nobody reads ends nothing', async () => {

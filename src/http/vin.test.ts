@@ -36,19 +36,21 @@ test('the response for a held label has its size, URLs and paint', async () => {
   });
 });
 
-test('a lookup without a label has a reason code and, if a retry makes sense, Retry-After', async () => {
-  const why = async (vin: string, query = '') => {
+test('a lookup is 200 without a label too, with a reason and, if a retry makes sense, Retry-After', async () => {
+  for (const [vin, query, ...expected] of [
+    [HELD, '', true, true, undefined, undefined],
+    [NO_SOURCE, '', false, false, 'make-not-supported', undefined],
+    [NONE, '', true, false, 'no-label', undefined],
+    [FAILED, '?sticker=false', true, null, 'not-asked', undefined],
+    [OFF, '', true, null, 'source-off', undefined],
+    [FAILED, '', true, null, 'source-failed', 30],
+  ] as const) {
     const { response, json } = await get(vin, query);
-    const { reason, retryAfter } = json.windowSticker;
-    assert.equal(response.headers['retry-after'], retryAfter === undefined ? undefined : String(retryAfter));
-    return [reason, retryAfter];
-  };
-  assert.deepEqual(await why(HELD), [undefined, undefined]);
-  assert.deepEqual(await why(NO_SOURCE), ['make-not-supported', undefined]);
-  assert.deepEqual(await why(NONE), ['no-label', undefined]);
-  assert.deepEqual(await why(FAILED, '?sticker=false'), ['not-asked', undefined]);
-  assert.deepEqual(await why(OFF), ['source-off', undefined]);
-  assert.deepEqual(await why(FAILED), ['source-failed', 30]);
+    const { supported, available, reason, retryAfter } = json.windowSticker;
+    assert.equal(response.statusCode, 200);
+    assert.deepEqual([supported, available, reason, retryAfter], expected);
+    assert.equal(response.headers['retry-after'], retryAfter?.toString());
+  }
 });
 
 test('the body has exactly the fields of a lookup, in their order', async () => {

@@ -6,7 +6,7 @@ import type { StickerKind } from '../makers/maker.ts';
 import { companyName, titleCase } from '../lib/words.ts';
 import type { PrintedCar } from '../reading/types.ts';
 import type { Finding } from './finding.ts';
-import { codeOf, stickerProblem, vinResponse, explain } from './finding-response.ts';
+import { codeOf, explain, missTtlMs, stickerProblem, vinResponse } from './finding-response.ts';
 import { STICKER_REASONS, type StickerReason } from './schemas.ts';
 import { vpic } from '../../test/decoder.ts';
 
@@ -221,4 +221,30 @@ test('makes are capitalized as they write themselves', () => {
     'Mercedes-Benz',
   ];
   for (const name of names) assert.equal(titleCase(name.toUpperCase()), name);
+});
+
+test('how long it takes until a source is asked again depends on the outcome, the source and the model year', () => {
+  const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+  const now = Date.UTC(2026, 10, 20);
+  const none = { kind: 'none', why: '' } as const;
+  const refused = { kind: 'refused', why: '' } as const;
+  const down = { kind: 'failed', why: '' } as const;
+  for (const [make, modelYear, outcome, expected] of [
+    ['FORD', 2026, none, day],
+    ['FORD', 2020, none, day],
+    ['CHEVROLET', 2026, none, day],
+    ['CHEVROLET', 2025, none, day],
+    ['CHEVROLET', 2024, none, 14 * day],
+    ['CHEVROLET', null, none, day],
+    ['FORD', 2026, refused, 2 * minute],
+    ['FORD', 2026, down, minute / 2],
+    ['FORD', 2026, { ...refused, retryAfterMs: minute }, 2 * minute],
+    ['FORD', 2026, { ...down, retryAfterMs: 5 * minute }, 5 * minute],
+    ['FORD', 2026, { ...down, retryAfterMs: 2 * hour }, hour],
+  ] as const)
+    assert.equal(
+      missTtlMs(outcome, sourceForMake(make)!, modelYear, now),
+      expected,
+      `${make} ${modelYear} ${JSON.stringify(outcome)}`,
+    );
 });

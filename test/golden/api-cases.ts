@@ -244,6 +244,8 @@ const documentCases: readonly Case[] = [
   get('/robots.txt/'),
   get('/.well-known/openid-configuration'),
   get('/.well-known/oauth-authorization-server', c.BROWSER),
+  get('/.well-known/oauth-protected-resource'),
+  get('/.well-known/oauth-protected-resource/mcp'),
   get('/nothing.json'),
   send('OPTIONS', '/openapi.json', { Origin: 'https://example.org', 'Access-Control-Request-Method': 'GET' }),
   send('OPTIONS', '/nothing.json'),

@@ -93,6 +93,7 @@ const formCases: readonly Case[] = [
   get(`/compare?vins=${c.NONE},${c.UNKNOWN}`, BROWSER),
   get(`/compare?vin=${c.JEEP}&vin=${c.HELD}`, BROWSER),
   get(`/compare?vins=${c.HELD},${c.HELD}`, BROWSER),
+  get(`/compare?vin=${c.HELD}&vin=${c.HELD}`, BROWSER),
   get('/compare?vins=x,y', BROWSER),
   get('/compare?vins=x,y'),
   head(`/compare?${VINS}`, BROWSER),
@@ -139,6 +140,7 @@ const REDIRECTED = [
   `vin/${c.HELD}`,
   c.HELD.toLowerCase(),
   `${c.HELD}/`,
+  `sticker/${c.HELD}/`,
 ];
 
 const otherCases: readonly Case[] = [
@@ -163,6 +165,7 @@ const otherCases: readonly Case[] = [
     '/nothing',
     '/nothing/',
     '/docs/nothing',
+    '/docs//',
     '//example.com/',
     '/nothing.txt',
     '/index.php',

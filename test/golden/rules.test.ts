@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { REASONS } from '../../src/http/problems.ts';
 import { createResponseChecker } from '../documented.ts';
@@ -38,11 +39,18 @@ const all: Recorded[] = recorded.flatMap(({ name, responses }) =>
     };
   }),
 );
-const isOfService = ({ name }: Recorded) => !name.startsWith('admin port: ');
-const pages = all.filter(({ type, body }) => type.startsWith('text/html') && body);
+const named = new Map(all.map((one) => [one.name, one]));
+const ofService = all.filter(({ name }) => !name.startsWith('admin port: '));
+
+/** The exchanges that a rule applies to: enough of them, so that no rule checks nothing. */
+function atLeast(count: number, applies: (one: Recorded) => boolean, of = ofService): Recorded[] {
+  const found = of.filter(applies);
+  assert.ok(found.length >= count, `only ${found.length} exchanges to check`);
+  return found;
+}
 
 test('every URL of the service has the security headers for its content type', () => {
-  for (const { name, path, status, headers, type } of all.filter(isOfService)) {
+  for (const { name, path, headers, type } of atLeast(1200, () => true)) {
     assert.equal(headers['x-content-type-options'], 'nosniff', name);
     assert.equal(headers['referrer-policy'], 'no-referrer', name);
     // Without a BASE_URL, the service doesn't know whether it is behind HTTPS.
@@ -51,28 +59,72 @@ test('every URL of the service has the security headers for its content type', (
     assert.ok(!headers['set-cookie'] && !headers['x-powered-by'] && !headers['server'], name);
     assert.equal(headers['access-control-allow-credentials'], undefined, name);
     assert.ok(headers['x-request-id'], name);
-    if (/^\/(api|vpic|mcp)(\/|$)/.test(path) && headers['location'] === undefined)
-      assert.equal(headers['access-control-allow-origin'], '*', name);
-    if (status >= 500 || status === 429) assert.equal(headers['cache-control'], 'no-store', name);
     // A page may only run our scripts; a PDF, and anything else a browser could render, may run none.
     const policy = headers['content-security-policy'] ?? '';
     const isOfTools = /\/mcp|the tools|WebSocket|get_window_sticker/.test(name);
     if (type && !isOfTools && !/^text\/(css|javascript|markdown)/.test(type))
       assert.match(policy, /default-src 'none'/, name);
-    if (type.startsWith('text/html')) {
-      // The card is the one page for other sites' frames.
-      assert.equal(policy.includes("frame-ancestors 'none'"), !path.startsWith('/embed/'), name);
-      assert.doesNotMatch(policy, /'unsafe-(inline|eval)'|script-src[^;]*(\*|https?:|data:)/, name);
-    }
-    if (type === 'application/pdf') {
-      assert.match(policy, /^sandbox;/, name);
-      assert.equal(headers['x-robots-tag'], 'noindex', name);
-    }
+    if (!type.startsWith('text/html')) continue;
+    // The card is the one page for other sites' frames.
+    assert.equal(policy.includes("frame-ancestors 'none'"), !path.startsWith('/embed/'), name);
+    assert.doesNotMatch(policy, /'unsafe-(inline|eval)'|script-src[^;]*(\*|https?:|data:)/, name);
+  }
+  for (const { name, headers } of atLeast(25, ({ type }) => type === 'application/pdf')) {
+    assert.match(headers['content-security-policy']!, /^sandbox;/, name);
+    assert.equal(headers['x-robots-tag'], 'noindex', name);
+  }
+});
+
+test('scripts of other sites may read the API, the tools and every machine-readable document', () => {
+  for (const [count, paths] of [
+    [500, /^\/(api|vpic|mcp)(\/|$)/],
+    [80, /^\/((openapi|schemas|llms|robots|limits|server|status|\.well-known)[/.-]|[^?]+\.(md|xml)\b)/],
+  ] as const)
+    for (const { name, headers } of atLeast(
+      count,
+      ({ path, headers }) => paths.test(path) && headers['location'] === undefined,
+    ))
+      assert.equal(headers['access-control-allow-origin'], '*', name);
+});
+
+test('a failure of the service is not cached', () => {
+  for (const { name, headers } of atLeast(25, ({ status }) => status >= 500 || status === 429))
+    assert.equal(headers['cache-control'], 'no-store', name);
+});
+
+test('a wrong method is told which ones are right', () => {
+  for (const { name, method, headers } of atLeast(70, ({ status }) => status === 405, all)) {
+    assert.match(headers['allow'] ?? '', /^[A-Z]+(, [A-Z]+)*$/, name);
+    assert.ok(!headers['allow']!.split(', ').includes(method), name);
+  }
+});
+
+test('the ETag of a PDF or of JSON is strong, and is the SHA-256 of the bytes', () => {
+  const isPdf = (type: string) => type === 'application/pdf';
+  for (const { name, headers, type, body } of atLeast(
+    150,
+    ({ method, status, headers, type, body }) =>
+      (isPdf(type) || /^application\/(\S+\+)?json/.test(type)) &&
+      method === 'GET' &&
+      status === 200 &&
+      body !== '' &&
+      headers['cache-control'] !== 'no-store',
+  )) {
+    const sha256 = isPdf(type) ? /sha256 (\w+)/.exec(body)![1]! : hash('sha256', body, 'base64');
+    const [, tag = '', hashed] =
+      /^"(<hash of (.+)>|[^"]+?)(?:-br|-gzip)?"$/.exec(headers['etag'] ?? '') ?? [];
+    // Where a body has values of its run in it, the first exchange with these bytes is recorded instead of the hash.
+    if (hashed === undefined) assert.equal(tag, sha256, name);
+    else assert.equal(named.get(hashed)?.body, body, name);
   }
 });
 
 test('every page has one main heading, a title, a description, and no inline scripts or styles', () => {
-  for (const { name, path, body } of pages) {
+  for (const { name, path, body } of atLeast(
+    150,
+    ({ type, body }) => type.startsWith('text/html') && body !== '',
+    all,
+  )) {
     assert.equal(body.match(/<h1[ >]/g)?.length, 1, name);
     assert.match(body, /<title>[^<]{5,}<\/title>/, name);
     if (!path.startsWith('/embed/'))
@@ -80,30 +132,30 @@ test('every page has one main heading, a title, a description, and no inline scr
     assert.doesNotMatch(body, /<script(?![^>]*\b(?:src|type)=)|\son\w+="|\sstyle="/, name);
     assert.doesNotMatch(body, /\{\{|undefined|\[object/, name);
   }
-  assert.ok(pages.length > 150);
 });
 
 test('every Markdown page has a title and absolute links', () => {
-  const texts = all.filter(
-    ({ type, body, path }) => type.startsWith('text/markdown') && body && !/SKILL/.test(path),
-  );
-  for (const { name, body, headers } of texts) {
+  for (const { name, body, headers } of atLeast(
+    30,
+    ({ type, body, path }) => type.startsWith('text/markdown') && body !== '' && !/SKILL/.test(path),
+  )) {
     assert.match(body, /^# .+/, name);
     assert.doesNotMatch(body, /\{\{|\]\(\/|undefined|\[object/, name);
     assert.match(headers['link']!, /rel="canonical", .*rel="api-catalog"/, name);
   }
-  assert.ok(texts.length > 30);
 });
 
 test('every problem document says its status and reason, and nothing internal leaks', () => {
-  const problems = all.filter(({ type, body }) => type === 'application/problem+json' && body);
-  for (const { name, status, body } of problems) {
+  for (const { name, status, body } of atLeast(
+    200,
+    ({ type, body }) => type === 'application/problem+json' && body !== '',
+    all,
+  )) {
     const problem = JSON.parse(body) as { ok: boolean; status: number; reason: string; type: string };
     assert.deepEqual([problem.ok, problem.status], [false, status], name);
     assert.ok(Object.hasOwn(REASONS, problem.reason), name);
     assert.ok(problem.type.endsWith(`/errors/${problem.reason}`), name);
   }
-  assert.ok(problems.length > 200);
   for (const { name, body } of all) assert.doesNotMatch(body, /node:|\.ts:\d|\bat .*:\d+:\d+\)/, name);
 });
 
@@ -113,9 +165,11 @@ const responseOf = (status: number, type: string, body: string) =>
   new Response(body || null, { status, headers: type ? { 'content-type': type } : {} });
 
 test('every response of the API matches the OpenAPI document', async () => {
-  for (const { method, path, status, type, body } of all.filter(isOfService))
-    if (/^\/(api|vpic)\//.test(path) && !path.includes('…'))
-      await check(method, path, responseOf(status, type, body));
+  for (const { method, path, status, type, body } of atLeast(
+    400,
+    ({ path }) => /^\/(api|vpic)\//.test(path) && !path.includes('…'),
+  ))
+    await check(method, path, responseOf(status, type, body));
 });
 
 test('the helper that checks responses against the OpenAPI document rejects wrong ones', async () => {
@@ -153,20 +207,29 @@ test('a malformed HTTP request gets a 4xx problem, and its connection is closed'
 });
 
 test('HEAD has the headers of GET without a body, and so has 304', () => {
-  const gets = new Map(all.map((one) => [one.name, one]));
-  const differing = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length']);
-  for (const { name, status, headers, body } of all) {
-    if (status === 304) assert.equal(body, '', name);
-    const got = name.startsWith('HEAD ') && !name.includes('[Range') && gets.get(name.replace('HEAD', 'GET'));
-    if (!got) continue;
+  const differing = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+  for (const { name, body } of atLeast(10, ({ status }) => status === 304)) assert.equal(body, '', name);
+  const getOf = ({ name }: Recorded) => named.get(name.replace('HEAD', 'GET'));
+  for (const one of atLeast(
+    120,
+    (head) => head.method === 'HEAD' && !head.name.includes('[Range') && getOf(head) !== undefined,
+  )) {
+    const { name, status, headers, body } = one;
+    const got = getOf(one)!;
     assert.deepEqual([status, body], [got.status, ''], name);
-    for (const header of Object.keys({ ...headers, ...got.headers }))
+    for (const header of Object.keys({ ...headers, ...got.headers })) {
+      // A response to HEAD may leave it out, and the problem of a 405 names the method.
+      if (header === 'content-length' && (status === 405 || headers[header] === undefined)) continue;
       if (!differing.has(header)) assert.equal(headers[header], got.headers[header], `${name}: ${header}`);
+    }
   }
 });
 
 test('everything but assets links to the API catalog, unless it links to an announced change', () => {
-  for (const { name, method, path, status, headers } of all.filter(isOfService))
-    if (method === 'GET' && status === 200 && !path.startsWith('/assets/') && !headers['deprecation'])
-      assert.match(headers['link'] ?? '', /rel="api-catalog"/, name);
+  for (const { name, headers } of atLeast(
+    400,
+    ({ method, path, status, headers }) =>
+      method === 'GET' && status === 200 && !path.startsWith('/assets/') && !headers['deprecation'],
+  ))
+    assert.match(headers['link'] ?? '', /rel="api-catalog"/, name);
 });

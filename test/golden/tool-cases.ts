@@ -110,6 +110,7 @@ const methods: readonly Case[] = ERAS.flatMap((era) => [
   call(era, 'prompts/get', { name: 'compare_two_cars', arguments: { first: c.HELD, second: c.JEEP } }),
   call(era, 'prompts/get', { name: 'judge_asking_price', arguments: { vin: c.HELD } }),
   call(era, 'prompts/get', { name: 'nothing' }),
+  call(era, 'prompts/get', { name: 'constructor' }),
   ...[
     'monroney://coverage',
     'monroney://coverage/ford',
@@ -163,6 +164,7 @@ const transport: readonly Case[] = [
   get('/mcp'),
   get('/mcp', BROWSER),
   get('/mcp', { Accept: 'text/event-stream' }),
+  get('/mcp', { Accept: 'text/html, text/event-stream' }),
   ...['HEAD', 'DELETE', 'PUT'].map((method) => send(method, '/mcp')),
   send('OPTIONS', '/mcp', {
     Origin: 'https://example.org',
