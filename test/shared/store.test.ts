@@ -8,6 +8,7 @@ import { openStore } from '../../src/store/index.ts';
 import { pdfName, rowName } from '../../src/store/label-bytes.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
 import { migrate } from '../../src/store/shared/migrations.ts';
+import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { storeContract } from '../../src/store/store-contract-tests.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import { freePort } from '../../tools/free-port.ts';
@@ -87,6 +88,12 @@ default_pool_size = 2
     servers!.defer(() => bouncer.stop());
     return port;
   }
+
+  void test('PostgreSQL itself ends a query after two seconds', async () => {
+    const db = openPostgres((await newEnv()).DATABASE_URL, silentLog);
+    servers.defer(() => db.close());
+    assert.deepEqual(await db.one('SHOW statement_timeout')(), ['2s']);
+  });
 
   void test('eight instances that start at once migrate an empty database once', async () => {
     const { DATABASE_URL } = await newEnv();
