@@ -44,8 +44,8 @@ const CONCURRENCY = { groups: 3, suites: 2 };
 /** Twice the files that run at the same time. Alternating files among them makes their durations similar. */
 const SLOW_PROCESSES = 4;
 const FAST_PROCESSES = 2;
-/** Never share a process: they change its environment, measure CPU time or block it for seconds. */
-const ALONE = /^src\/pdf\/child-/;
+/** Never share a process: they change its environment or user, measure CPU time or block it for seconds. */
+const ALONE = /^src\/pdf\/child-|^src\/store\/embedded\/disk/;
 /** Only what hangs takes longer, even on a machine that its host starves. */
 const TEST_TIMEOUT_MS = 10 * 60_000;
 const RUN_TIMEOUT_MS = 45 * 60_000;

@@ -53,6 +53,18 @@ test('a source gets half of the budget and does not block others behind it', asy
   assert.equal(typeof (await settled(second)), 'function');
 });
 
+test('a reservation that is released twice counts once', async () => {
+  const budget = createBodyBudget(100);
+  const first = (await budget.reserve('a', 50, open))!;
+  const second = (await budget.reserve('b', 50, open))!;
+  first();
+  first();
+  const third = budget.reserve('c', 100, open);
+  assert.equal(await settled(third), 'waiting');
+  second();
+  assert.equal(typeof (await settled(third)), 'function');
+});
+
 test('an aborted reservation leaves nothing reserved', async () => {
   const budget = createBodyBudget(100);
   const done = (await budget.reserve('a', 100, open))!;

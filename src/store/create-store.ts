@@ -31,6 +31,8 @@ interface StoreParts {
   /** Whether looking beside the bytes is cheap enough to do it whenever a VIN without a row is looked up. */
   isLocal: boolean;
   log: Log;
+  /** In milliseconds. */
+  now?: () => number;
   /** Rejects when the store must not be used, whether or not it can be written. */
   assertUsable(): Promise<void>;
   /** Tells other processes that cached data of the VIN is stale. */
@@ -50,6 +52,7 @@ export interface StoreCore {
 
 export function createStore(parts: StoreParts): StoreCore {
   const { main, cache, bytes, isLocal, log, assertUsable, publishReplaced } = parts;
+  const now = parts.now ?? (() => performance.now());
   const rows = vinRows(main);
   const { forget, probe: probeRows, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
@@ -200,7 +203,7 @@ export function createStore(parts: StoreParts): StoreCore {
   let writtenAt = -Infinity;
   async function probe(): Promise<void> {
     await Promise.all([bytes.probe(), probeRows()]);
-    writtenAt = performance.now();
+    writtenAt = now();
   }
 
   const store: StoreCore['store'] = {
@@ -231,7 +234,7 @@ export function createStore(parts: StoreParts): StoreCore {
     rebuild: (progress) => rebuild({ rows, bytes, withdraw }, progress),
     async ready() {
       await assertUsable();
-      if (performance.now() - writtenAt >= WRITABLE_MS) await probing.once('probe', probe);
+      if (now() - writtenAt >= WRITABLE_MS) await probing.once('probe', probe);
     },
   };
   return {

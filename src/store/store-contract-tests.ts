@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { contactContract, stateContract } from './state-contract-tests.ts';
-import { type HeldLabel, LabelMissing, LabelWithdrawn, type Store } from './store.ts';
+import { type HeldLabel, LabelCorrupted, LabelMissing, LabelWithdrawn, type Store } from './store.ts';
 import { assertSameMiss, freshVin, newLabel, pdfOf, sha256Of } from './testing.ts';
 
 /** A store to test, and how to open it again as after a restart. */
@@ -10,6 +10,8 @@ interface OpenedStore {
   reopen(): Promise<Store>;
   /** Deletes the bytes of a label without using the store. */
   deleteBytes(label: HeldLabel): Promise<void>;
+  /** Replaces the bytes of a label in the same way. */
+  replaceBytes(label: HeldLabel, bytes: Buffer): Promise<void>;
   /** Deletes the row of a VIN, as an older database backup would. */
   deleteRow(vin: string): Promise<void>;
   cleanUp(): Promise<void>;
@@ -213,6 +215,18 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal(replacement.sha256, sha256Of(newPdf));
     assert.deepEqual((await store.find(vin)).label, replacement);
     assert.equal((await store.find(vin)).miss, null);
+  });
+
+  void it('the same PDF replaces corrupted bytes of the same size', async () => {
+    const vin = freshVin();
+    const pdf = pdfOf(vin);
+    const held = await store.addLabel(newLabel(vin), pdf);
+    await opened.replaceBytes(held, Buffer.alloc(pdf.length));
+    await assert.rejects(store.pdf(held), LabelCorrupted);
+    await store.markDamaged(held);
+    assert.deepEqual((await store.find(vin)).label, { ...held, damaged: true });
+    assert.deepEqual(await store.addLabel(newLabel(vin), pdf), held);
+    assert.ok(pdf.equals(await store.pdf(held)));
   });
 
   void it('a label whose row was lost is found beside its bytes before anything else is recorded', async () => {

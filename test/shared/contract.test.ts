@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startSuite } from './servers.ts';
 
-/** The tests of the API's contract, unchanged, on the shared store. */
+/** Tests of lookups and batches over HTTP, unchanged, on the shared store. */
 
 const servers = await startSuite('the API on the shared store');
-for (const name of servers ? ['availability', 'bad-input'] : [])
+for (const name of servers ? ['availability', 'batch'] : [])
   void test(`${name}.test.ts passes on the shared store`, async () => {
-    const store = await servers!.env(`contract_${name.replace('-', '_')}`);
+    const store = await servers!.env(`contract_${name}`);
     const file = fileURLToPath(new URL(`../${name}.test.ts`, import.meta.url));
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     // Not spawnSync: the S3 server runs in this process.

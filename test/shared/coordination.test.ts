@@ -9,6 +9,7 @@ import { openHosts } from '../../src/sources/hosts.ts';
 import { createPace, sharedPace } from '../../src/sources/queue.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { freshVin, newLabel, pdfOf } from '../../src/store/testing.ts';
+import { eventually } from '../operator.ts';
 import { startSuite, storeUrls } from './servers.ts';
 
 /** How instances coordinate through Redis: leases, limits, and the pace and pauses of hosts. */
@@ -40,12 +41,21 @@ if (servers) {
   });
 
   void test('the lease is renewed while the work takes longer', async () => {
+    const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let second = false;
-    const longWork = flights[0]!.once('long', () => pause(8000));
-    await pause(100);
+    const longWork = flights[0]!.once('long', () => (started.resolve(), ended.promise));
+    await started.promise;
     const waiting = flights[1]!.once('long', async () => void (second = true));
-    await pause(7000);
+    const [key, { runWithLongTimeout }] = ['monroney:lease:long', links[0]!];
+    // Without an expiry the lease can't end however slow the machine is; a renewal sets one again.
+    assert.equal(await runWithLongTimeout((client) => client.persist(key)), 1);
+    const renewed = eventually(
+      () => runWithLongTimeout((client) => client.pttl(key)),
+      (ttl) => ttl > 0,
+    );
+    await Promise.race([renewed, waiting]);
     assert.equal(second, false);
+    ended.resolve();
     await Promise.all([longWork, waiting]);
     assert.equal(second, true);
   });

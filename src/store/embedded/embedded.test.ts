@@ -1,10 +1,10 @@
-import { mkdtemp, rm, unlink } from 'node:fs/promises';
+import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { pdfName } from '../label-bytes.ts';
+import { type LabelFile, pdfName } from '../label-bytes.ts';
 import { storeContract } from '../store-contract-tests.ts';
 
 storeContract('embedded store', async () => {
@@ -13,7 +13,8 @@ storeContract('embedded store', async () => {
   const opened = {
     store: await open(),
     reopen: open,
-    deleteBytes: (label: { vin: string; sha256: string }) => unlink(join(dataDir, pdfName(label))),
+    deleteBytes: (label: LabelFile) => unlink(join(dataDir, pdfName(label))),
+    replaceBytes: (label: LabelFile, bytes: Buffer) => writeFile(join(dataDir, pdfName(label)), bytes),
     async deleteRow(vin: string) {
       const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
       rows.prepare('DELETE FROM vins WHERE vin = ?').run(vin);
