@@ -2,7 +2,8 @@
  * Measures every figure that has a target: `npm run bench`, or `npm run bench -- http start` for some parts. Prints a table for
  * each part and one with the targets, and writes `bench/latest.json`, where parts that didn't run keep their figures.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { formatResult, pathTo, type BenchResult } from './figures.ts';
 import { compareWithTargets } from './targets.ts';
@@ -33,7 +34,7 @@ if (unknown.length) {
 
 const file = pathTo('../../bench/latest.json');
 const latest: Latest = {
-  ...(JSON.parse(readFileSync(file, 'utf8')) as Latest),
+  parts: existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Latest).parts : {},
   machine: {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,
@@ -50,7 +51,7 @@ for (const [name, load] of Object.entries(parts)) {
   process.stdout.write(`${formatResult(result)}\n\n`);
   const figures = Object.entries(result.figures).map(([key, value]) => [key, Number(value.toPrecision(4))]);
   latest.parts[name] = { date: new Date().toISOString(), load: busy, figures: Object.fromEntries(figures) };
-
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(latest, null, 2)}\n`);
 }
 const rows = compareWithTargets((part, name) => latest.parts[part]?.figures[name]);
