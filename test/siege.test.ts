@@ -9,11 +9,6 @@ import { sourceAttacks } from '../tools/drill/siege-sources.ts';
 import type { Attack } from '../tools/drill/siege-target.ts';
 import { run } from '../tools/drill/siege.ts';
 
-/**
- * Allows ten times the documented limits, still far below what these attacks once caused (3 to 27 s without a
- * response). `npm run drill -- siege` checks the limits themselves.
- */
-const TIME_FACTOR = 10;
 const HOSTILE_SOURCE = [...sourceAttacks, ...responseAttacks];
 /** Other tests send the rest. */
 const HOSTILE_CLIENT = [
@@ -23,14 +18,15 @@ const HOSTILE_CLIENT = [
   ...networkAttacks,
 ];
 
+/** `npm run drill -- siege` also checks memory and response times, which depend on the machine. */
 async function assertSurvives(attacks: readonly Attack[]): Promise<void> {
   const only = (attack: Attack) => attacks.includes(attack);
-  const { failures } = await run({ short: true, timeFactor: TIME_FACTOR, only });
+  const { failures } = await run({ short: true, measure: false, only });
   assert.deepEqual(failures, []);
 }
 
-test('a hostile source neither crashes the service nor delays other clients', () =>
+test('a hostile source neither stops the service nor keeps other clients out', () =>
   assertSurvives(HOSTILE_SOURCE));
 
-test('a hostile client neither crashes the service nor delays other clients', () =>
+test('a hostile client neither stops the service nor keeps other clients out', () =>
   assertSurvives(HOSTILE_CLIENT));

@@ -166,7 +166,9 @@ export function get(
 /** Resident memory now and at its peak, open file descriptors and CPU time of a process. */
 export function vitals(pid: number) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1000;
+  // A process that is about to end has no memory any more, and no such lines.
+  const megabytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1000;
   // User and system time in hundredths of a second, after the name in parentheses, which may contain anything.
   const [, times = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user, system] = times.split(' ').slice(11, 13).map(Number) as [number, number];
