@@ -108,9 +108,13 @@ const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
 const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 
 /** What the store knows about a VIN; null if it can't be read, because decodes must work without it. */
-async function storedRow(vin: string, { store, log, now }: FindDependencies): Promise<VinRow | null> {
+async function storedRow(
+  vin: string,
+  { store, log, now }: FindDependencies,
+  method: 'find' | 'findOrRecover' = 'find',
+): Promise<VinRow | null> {
   try {
-    const row = await store.find(vin);
+    const row = await store[method](vin);
     const isCurrent = row.miss && row.miss.until > now() && row.miss.at < now() + MAX_CLOCK_SKEW_MS;
     return isCurrent ? row : { ...row, miss: null };
   } catch (error) {
@@ -229,7 +233,7 @@ async function askSources(
 ): Promise<Fetched> {
   const { vin, sources } = car;
   // Another process or an earlier request may have stored it meanwhile.
-  const row = await storedRow(vin, dependencies);
+  const row = await storedRow(vin, dependencies, 'findOrRecover');
   const known = findingOfRow(row, sources, true, dependencies);
   if (known) return { finding: known, isCounted: false };
   // A label that can't be stored would be requested again and again.

@@ -77,9 +77,10 @@ test('a label is requested once, stored byte for byte, and served from then on',
 
 test('a lookup reads the store once, and a fetch once more', async (t) => {
   const { lookup, store } = await lookupWith(t, [LABEL, { kind: 'none', why: 'x', ms: 1 }]);
-  const { find } = store;
+  const { find, findOrRecover } = store;
   let reads = 0;
   store.find = (vin) => (reads++, find(vin));
+  store.findOrRecover = (vin) => (reads++, findOrRecover(vin));
   const readsFor = async (vin: string, sticker: boolean) => {
     reads = 0;
     await lookup.find(vin, { sticker });
@@ -91,6 +92,18 @@ test('a lookup reads the store once, and a fetch once more', async (t) => {
   // Another instance may have stored a label meanwhile, so "none" is never said without a look.
   assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 3, 'a new "none"');
   assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 1);
+});
+
+test('a label whose row was lost is found before its source is asked', async (t) => {
+  const { lookup, store, requests } = await lookupWith(t, [LABEL]);
+  await lookup.find(FORD, { sticker: true });
+  const { label } = await store.find(FORD);
+  const { find } = store;
+  store.find = async () => ({ label: null, miss: null, withdrawal: null });
+  store.findOrRecover = find;
+  const { finding } = await lookup.find(FORD, { sticker: true });
+  assert.deepEqual(finding, { state: 'held', label });
+  assert.equal(requests.length, 1);
 });
 
 test('a held label whose row has no current reading is read in the background', async (t) => {

@@ -21,7 +21,6 @@ void test('readiness checks write at most once a second, and a failure is not re
     main: sql,
     cache: sql,
     bytes: labelBytes(files as Files),
-    isLocal: true,
     log: silentLog,
     now: () => now,
     assertUsable: async () => {},

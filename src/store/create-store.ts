@@ -28,8 +28,6 @@ interface StoreParts {
   main: Sql;
   cache: Sql;
   bytes: LabelBytes;
-  /** Whether looking beside the bytes is cheap enough to do it whenever a VIN without a row is looked up. */
-  isLocal: boolean;
   log: Log;
   /** In milliseconds. */
   now?: () => number;
@@ -51,7 +49,7 @@ export interface StoreCore {
 }
 
 export function createStore(parts: StoreParts): StoreCore {
-  const { main, cache, bytes, isLocal, log, assertUsable, publishReplaced } = parts;
+  const { main, cache, bytes, log, assertUsable, publishReplaced } = parts;
   const now = parts.now ?? (() => performance.now());
   const rows = vinRows(main);
   const { forget, probe: probeRows, ...cached } = cacheRows(cache);
@@ -75,9 +73,7 @@ export function createStore(parts: StoreParts): StoreCore {
 
   const find: Store['find'] = async (vin) => {
     const row = await rows.find(vin);
-    if (row.label?.damaged) return recheck(row);
-    if (row.label || row.withdrawal || !isLocal || !(await bytes.hasRow(vin))) return row;
-    return recover(vin);
+    return row.label?.damaged ? recheck(row) : row;
   };
 
   /** The bytes of a damaged label may be back. */
@@ -110,11 +106,10 @@ export function createStore(parts: StoreParts): StoreCore {
     return rows.find(vin);
   }
 
-  /** The row before something is recorded about a VIN. */
-  async function findOrRecover(vin: string): Promise<VinRow> {
+  const findOrRecover: Store['findOrRecover'] = async (vin) => {
     const row = await find(vin);
     return row.label || row.withdrawal ? row : recover(vin);
-  }
+  };
 
   async function addLabel(newLabel: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
     try {
@@ -208,6 +203,7 @@ export function createStore(parts: StoreParts): StoreCore {
 
   const store: StoreCore['store'] = {
     find,
+    findOrRecover,
     addLabel,
     async addMiss(miss) {
       await findOrRecover(miss.vin);

@@ -6,6 +6,7 @@ import { type Store, StoreUnavailable } from './store.ts';
 const OPERATIONS = [
   ...([
     'find',
+    'findOrRecover',
     'addLabel',
     'addMiss',
     'pdf',

@@ -150,6 +150,11 @@ export interface Store {
   /** One read. A label marked as damaged is checked again first, because its bytes may be back. */
   find(vin: string): Promise<VinRow>;
   /**
+   * For use before a source is asked or something is recorded: a VIN without a row gets the one beside its bytes, which the
+   * database may have lost.
+   */
+  findOrRecover(vin: string): Promise<VinRow>;
+  /**
    * Writes the bytes, the file beside them, then the row, and resolves when all are flushed, with the VIN's label: the first one wins. A later
    * one replaces it only if its bytes are missing or corrupted. Also ends the VIN's miss and deletes what is cached for
    * it. Rejects with `LabelWithdrawn`.

@@ -9,6 +9,7 @@ import {
   type NewLabel,
   type Store,
   StoreUnavailable,
+  type VinRow,
 } from './store.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -89,18 +90,22 @@ export function withUnsaved(
     }
   }
 
+  /** What the store finds, unless the VIN's label is only in memory. */
+  async function orUnsaved(vin: string, find: Store['find']): Promise<VinRow> {
+    const unsaved = labels.get(vin);
+    if (!unsaved) return find(vin);
+    const withdrawal = await find(vin).then(
+      (row) => row.withdrawal,
+      () => null,
+    );
+    return { label: withdrawal ? null : unsaved.label, miss: null, withdrawal };
+  }
+
   return {
     ...store,
     addLabel,
-    async find(vin) {
-      const unsaved = labels.get(vin);
-      if (!unsaved) return store.find(vin);
-      const withdrawal = await store.find(vin).then(
-        (row) => row.withdrawal,
-        () => null,
-      );
-      return { label: withdrawal ? null : unsaved.label, miss: null, withdrawal };
-    },
+    find: (vin) => orUnsaved(vin, store.find),
+    findOrRecover: (vin) => orUnsaved(vin, store.findOrRecover),
     pdf: async (label) => unsavedPdf(label) ?? store.pdf(label),
     async pdfStream(label, start, end) {
       const pdf = unsavedPdf(label);

@@ -65,7 +65,7 @@ if (servers) {
     const other = await servers.service(env);
     assert.deepEqual(await sticker(held, other), served);
     assert.equal(await available(held, other), true);
-    assert.equal(requestsFor(held), 2, 'its source was asked once more, and its "none" is not believed');
+    assert.equal(requestsFor(held), 1, 'its source was not asked again');
     assert.equal(
       (await sticker(damaged, other)).status,
       503,

@@ -111,8 +111,8 @@ void test('a start removes unfinished files, and a label whose row a crash preve
 
   const reopened = await openStore({ dataDir, log: silentLog });
   assert.deepEqual(await readdir(join(dataDir, 'tmp')), ['admin-1']);
-  assert.deepEqual((await reopened.find(vin)).label, label);
-  assert.deepEqual(await reopened.find(other.vin), { label: null, miss: null, withdrawal: null });
+  assert.deepEqual((await reopened.findOrRecover(vin)).label, label);
+  assert.deepEqual(await reopened.findOrRecover(other.vin), { label: null, miss: null, withdrawal: null });
   assert.ok(existsSync(join(dataDir, pdfName(other))), 'what nothing describes is left alone');
   await reopened.close();
 });

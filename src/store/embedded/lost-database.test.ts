@@ -74,9 +74,9 @@ void test('a rebuild that was interrupted goes on at the next start', async (t) 
   const [vin] = (await add(store, 3)) as [string];
   await store.close();
   removeAll(files(dataDir, 'labels.sqlite'));
-  // A command creates the database, and a lookup restores one row.
+  // A command creates the database, and a fetch restores one row.
   const command = await openStore({ dataDir, log: silentLog, exclusive: false });
-  assert.ok((await command.find(vin)).label);
+  assert.ok((await command.findOrRecover(vin)).label);
   await command.close();
   const again = await open(dataDir);
   assert.equal((await again.counts()).labels, 3);

@@ -66,7 +66,6 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
       main,
       cache,
       bytes: labelBytes(files),
-      isLocal: true,
       log,
       async assertUsable() {
         lock?.assertHeld();

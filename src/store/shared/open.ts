@@ -37,7 +37,6 @@ export async function openShared({ databaseUrl, redisUrl, s3Url, log }: SharedOp
     main: db,
     cache: db,
     bytes: labelBytes(bucketFiles(bucket)),
-    isLocal: false,
     log,
     async assertUsable() {
       if (!migration.done) throw new StoreUnavailable('The database has no tables yet.');
