@@ -37,8 +37,8 @@ interface Event {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** On a busy machine Redis itself may be late, and fetches overlap: only the drill judges that. */
-export async function run({ seconds = 300, seed = 1, judgesOverlaps = true } = {}): Promise<DrillResult> {
+/** On a busy machine Redis may be late by itself, and a label is fetched twice: only the drill judges fetches. */
+export async function run({ seconds = 300, seed = 1, judgesFetches = true } = {}): Promise<DrillResult> {
   const { expect, result } = collectFailures('history');
   const skipped = withoutServers();
   if (skipped) return result({ skipped });
@@ -126,13 +126,13 @@ export async function run({ seconds = 300, seed = 1, judgesOverlaps = true } = {
       expect(shas.size <= 1, `${vin}: instances serve ${shas.size} different copies in the end`);
     }
     check(events, upstream.copies, expect);
-    for (const { vin, from } of fetchesOfStored(events, upstream.fetches))
+    for (const { vin, from } of judgesFetches ? fetchesOfStored(events, upstream.fetches) : [])
       expect(
         false,
         `${vin} was fetched again ${Math.round(from)} ms after two instances had served one copy`,
       );
     const overlaps = upstream.overlaps();
-    for (const [from, to, vin] of judgesOverlaps ? overlaps : []) {
+    for (const [from, to, vin] of judgesFetches ? overlaps : []) {
       const isExcused = withoutRedis.some(([start, end]) => from < end && to > start);
       expect(isExcused, `${vin} was fetched twice at once, for ${Math.round(to - from)} ms, with Redis up`);
     }
