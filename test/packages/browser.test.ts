@@ -4,14 +4,14 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, normalize } from 'node:path';
 import { after, before, test } from 'node:test';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startService, type Service } from '../service.ts';
+import { openBrowser, withoutBrowser } from '../pages/browser.ts';
 import { packPackages } from './project.ts';
 
 /** The built client in a real browser, on a page with another origin than the service. */
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : 'skipped: no Chromium';
+const skip = withoutBrowser;
 const vin = '1FMUK8DH0TG000000';
 let built: ReturnType<typeof packPackages>;
 let service: Service;
@@ -32,7 +32,7 @@ before(async () => {
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(file));
   });
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();
@@ -46,6 +46,7 @@ test(
   { skip },
   async () => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(0);
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
     const result = await page.evaluate(
       async ({ baseUrl, vin }) => {

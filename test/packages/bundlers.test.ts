@@ -5,14 +5,14 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, normalize } from 'node:path';
 import { after, before, test } from 'node:test';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { loadVpic } from '../../packages/vin/src/index.ts';
+import { openBrowser, withoutBrowser } from '../pages/browser.ts';
 import { emptyProject, packPackages, type Project } from './project.ts';
 
 /** The decoder in production builds of bundlers without any configuration, in a real browser. */
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : 'skipped: no Chromium';
+const skip = withoutBrowser;
 const VIN = '1FTMW1T88MFA00001';
 const now = '2026-11-01T00:00:00Z';
 
@@ -42,7 +42,7 @@ before(async () => {
     'index.html',
     '<!doctype html><title>Built</title><script type="module" src="/app.js"></script>',
   );
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();
@@ -111,6 +111,7 @@ async function visit(folder: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const page = await browser.newPage();
+  page.setDefaultTimeout(0);
   try {
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     const decoded = await page.evaluate<unknown>('decoded.then((all) => JSON.parse(JSON.stringify(all)))');

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
 import { ROOT } from '../../tools/pack/compile.ts';
 import { startService, type Service } from '../service.ts';
+import { openBrowser, withoutBrowser } from '../pages/browser.ts';
 import { emptyProject, installNodes, RUNTIMES, type Project } from './project.ts';
 
 /** The examples as they are in the checkout, each with its own service, because of the rate limit. */
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const examples = join(ROOT, 'examples');
 let tools: Project;
 let node20: string;
@@ -52,7 +51,7 @@ async function run(program: string, args: readonly string[]): Promise<string> {
     NO_COLOR: '1',
     MONRONEY_URL: service.origin,
   };
-  const { stdout } = await promisify(execFile)(program, args, { cwd: examples, env, timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(program, args, { cwd: examples, env });
   return stdout;
 }
 
@@ -73,16 +72,17 @@ test('the Deno example works', () =>
 test('the Python example works', () => withService(() => run('python3', ['python/lookup.py'])));
 
 test('the browser example works', async (t) => {
-  if (!existsSync(executablePath)) return t.skip('skipped: no Chromium');
+  if (withoutBrowser) return t.skip(withoutBrowser);
   const page = readFileSync(join(examples, 'browser/index.html'));
   const pages = http.createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   });
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await openBrowser();
   try {
     await withService(async () => {
       const tab = await browser.newPage();
+      tab.setDefaultTimeout(0);
       const { port } = pages.address() as AddressInfo;
       await tab.goto(`http://127.0.0.1:${port}/?url=${encodeURIComponent(service.origin)}`);
       const result = tab.locator('#result:not(:empty)');

@@ -100,6 +100,7 @@ async function fakeCamera(page: Page, picture: Buffer): Promise<void> {
         canvas.height = image.height;
         const draw = () => canvas.getContext('2d')!.drawImage(image, 0, 0);
         draw();
+        // oxlint-disable-next-line tests/no-clock -- A camera that shows its picture again and again.
         setInterval(draw, 100);
         return canvas.captureStream(10);
       };

@@ -57,7 +57,7 @@ if (servers) {
     await sticker(damaged);
     await sticker(withdrawn);
     const lost = (await store.find(damaged)).label!;
-    await store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: Date.now() });
+    await store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: 3 });
     for (const vin of [held, damaged]) simulator.set(vin, 'none');
     // A replica that became the primary without the last transactions.
     await query(direct.DATABASE_URL, 'TRUNCATE vins, cache');

@@ -269,6 +269,7 @@ if (servers) {
       );
   });
 
+  /* oxlint-disable tests/no-clock -- PostgreSQL has the real time. */
   void test('outcomes expire at the same time for instances with wrong clocks', async (t) => {
     const withWrongClock = await servers.open(direct);
     const withRightClock = two.runtime.store;
@@ -290,6 +291,7 @@ if (servers) {
     }
   });
 
+  /* oxlint-enable tests/no-clock */
   void test('an instance that starts during a migration listens at once and becomes ready afterwards', async () => {
     const env = { ...direct, DATABASE_URL: await servers.database('locked') };
     const holder = new pg.Client({ connectionString: env.DATABASE_URL });
