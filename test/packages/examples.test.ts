@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { ROOT } from '../../tools/pack/compile.ts';
 import { startService, type Service } from '../service.ts';
 import { openBrowser, withoutBrowser } from '../pages/browser.ts';
-import { emptyProject, installNodes, RUNTIMES, type Project } from './project.ts';
+import { emptyProject, installNodes, outputOf, RUNTIMES, serveFolder, type Project } from './project.ts';
 
 /** The examples as they are in the checkout, each with its own service, because of the rate limit. */
 
@@ -43,17 +39,10 @@ async function withService(runExample: () => Promise<string>): Promise<void> {
   }
 }
 
-/** Asynchronous, because the service runs in this process. */
-async function run(program: string, args: readonly string[]): Promise<string> {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: tools.folder,
-    NO_COLOR: '1',
-    MONRONEY_URL: service.origin,
-  };
-  const { stdout } = await promisify(execFile)(program, args, { cwd: examples, env });
-  return stdout;
-}
+const run = (program: string, args: readonly string[]): Promise<string> => {
+  const env = { PATH: process.env['PATH'], HOME: tools.folder, NO_COLOR: '1', MONRONEY_URL: service.origin };
+  return outputOf(program, args, { cwd: examples, env });
+};
 
 const program = (pattern: string): string =>
   join(tools.folder, globSync(pattern, { cwd: tools.folder })[0] ?? '');
@@ -73,24 +62,19 @@ test('the Python example works', () => withService(() => run('python3', ['python
 
 test('the browser example works', async (t) => {
   if (withoutBrowser) return t.skip(withoutBrowser);
-  const page = readFileSync(join(examples, 'browser/index.html'));
-  const pages = http.createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end(page);
-  });
-  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  const site = await serveFolder(join(examples, 'browser'));
   const browser = await openBrowser();
   try {
     await withService(async () => {
       const tab = await browser.newPage();
       tab.setDefaultTimeout(0);
-      const { port } = pages.address() as AddressInfo;
-      await tab.goto(`http://127.0.0.1:${port}/?url=${encodeURIComponent(service.origin)}`);
+      await tab.goto(`${site.origin}/?url=${encodeURIComponent(service.origin)}`);
       const result = tab.locator('#result:not(:empty)');
       await result.waitFor({ state: 'attached' });
       return (await result.textContent())!;
     });
   } finally {
     await browser.close();
-    pages.close();
+    site.close();
   }
 });

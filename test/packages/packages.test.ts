@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -9,7 +9,7 @@ import { publint } from 'publint';
 import { ROOT } from '../../tools/pack/compile.ts';
 import { installPeers, peerPath } from '../third-party.ts';
 import { startService, type Service } from '../service.ts';
-import { emptyProject, installedPackages } from './project.ts';
+import { emptyProject, installedPackages, outputOf } from './project.ts';
 
 /** The packed files, installed into an empty project and used there. */
 
@@ -155,7 +155,8 @@ for (const version of VERSIONS) {
     const response = await service.get(`/api/sticker/${vin}`, { method: 'HEAD' });
     const size = Number(response.headers.get('content-length'));
     for (const file of write('use-client', USE_CLIENT, from)) {
-      const out = await runAsync(byVersion.get(version)!, file);
+      const options = { cwd: project.folder, env: { SERVICE: service.origin } };
+      const out = await outputOf(byVersion.get(version)!, [file], options);
       assert.deepEqual(
         JSON.parse(out),
         ['Explorer', size, true, 20, [true, 'make-not-supported'], 'X'],
@@ -163,16 +164,6 @@ for (const version of VERSIONS) {
       );
     }
   });
-}
-
-/** Asynchronous, because the service runs in this process. */
-async function runAsync(node: string, file: string): Promise<string> {
-  const child = spawn(node, [file], { cwd: project.folder, env: { SERVICE: service.origin } });
-  let out = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  await new Promise((resolve) => child.on('close', resolve));
-  return out;
 }
 
 test('types resolve for import and require with Node resolution', () => {

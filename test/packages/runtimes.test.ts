@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join, normalize } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { loadVpic } from '../../packages/vin/src/index.ts';
 import { openBrowser, withoutBrowser } from '../pages/browser.ts';
-import { emptyProject, packPackages, RUNTIMES, type Project } from './project.ts';
+import { emptyProject, packPackages, RUNTIMES, serveFolder, type Project } from './project.ts';
 
 /** The decoder's package in a browser, workerd, Deno and Bun. Node is in `packages.test.ts`. */
 
@@ -145,16 +143,7 @@ test('workerd decodes with the data from a binding', async (t) => {
 });
 
 test('a page decodes one VIN without loading all of the data', { skip: withoutBrowser }, async (t) => {
-  const pages = http.createServer((request, response) => {
-    const file = join(installed, normalize(request.url ?? '/'));
-    if (request.url === '/' || !existsSync(file))
-      return void response
-        .writeHead(200, { 'content-type': 'text/html' })
-        .end('<!doctype html><title>A page</title>');
-    const type = file.endsWith('.js') ? 'text/javascript' : 'application/octet-stream';
-    response.writeHead(200, { 'content-type': type }).end(readFileSync(file));
-  });
-  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  const pages = await serveFolder(installed);
   const browser = await openBrowser();
   t.after(async () => {
     await browser.close();
@@ -162,7 +151,7 @@ test('a page decodes one VIN without loading all of the data', { skip: withoutBr
   });
   const page = await browser.newPage();
   page.setDefaultTimeout(0);
-  await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
+  await page.goto(pages.origin);
   const body = `(async () => {
       const { openVpic } = await import('/esm/browser.js');
       const vpic = await openVpic();
