@@ -61,22 +61,27 @@ export interface RuntimeOptions {
   vpic?: Decoder;
   /** For several runtimes in one process, which would each start children. The caller closes them. */
   workers?: LabelWorkers;
+  /** Multiplies the timeouts of sources and of the shared store's servers, for tests on a busy machine. */
+  timeoutFactor?: number | undefined;
 }
 
-export async function openRuntime(
-  config: Config,
-  log: Log,
-  { exclusive = true, warmWorkers = true, vpic = loadBundled(), workers: shared }: RuntimeOptions = {},
-): Promise<Runtime> {
+export async function openRuntime(config: Config, log: Log, options: RuntimeOptions = {}): Promise<Runtime> {
+  const {
+    exclusive = true,
+    warmWorkers = true,
+    vpic = loadBundled(),
+    workers: shared,
+    timeoutFactor,
+  } = options;
   const now = Date.now;
   const metrics = createMetrics();
   const memory = createMemoryCache();
   const traces = config.otlpEndpoint === null ? null : openTraces(config.otlpEndpoint, log);
-  const opened = await openStore({ ...config, log, exclusive });
+  const opened = await openStore({ ...config, log, exclusive, timeoutFactor });
   const store = withUnsaved(measuredStore(opened, metrics, log), { log });
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
   const workers = shared ?? openLabelWorkers({ warm: warmWorkers, log, metrics });
-  const net = netFor(config, store, watchNetwork(log, metrics));
+  const net = netFor(config, store, watchNetwork(log, metrics), timeoutFactor);
   const sources = sourcesOf(config, vpic);
   const decoder = cachedDecoder(vpic, now);
   const { quarantine, judge } = openJudge({ config, store, workers, decoder, log, metrics, now });
@@ -188,10 +193,12 @@ export function netFor(
   config: Config,
   { coordination }: Pick<Store, 'coordination'>,
   networkChanged?: (up: boolean) => void,
+  timeoutFactor?: number,
 ): Net {
   return openNet({
     ...connectionOptions(config),
     networkChanged,
+    timeoutFactor,
     hosts: { everyMs: config.sourcePaceMs, redis: coordination?.redis },
     singleFlight: coordination?.singleFlight,
   });

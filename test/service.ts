@@ -41,11 +41,16 @@ const checkers = new Map<string, ResponseChecker>();
 export interface ServiceOptions {
   /** Its own workers, started by its first label and counted in its metrics. By default all services share one pool. */
   ownWorkers?: boolean;
+  /** Multiplies the timeouts of sources and of the shared store's servers. `PATIENT` is for tests without such a timeout. */
+  timeoutFactor?: number;
 }
+
+/** However slow the machine is: the runner ends a test that hangs. */
+export const PATIENT = { timeoutFactor: 100 };
 
 export async function startService(
   env: Record<string, string> = {},
-  { ownWorkers = false }: ServiceOptions = {},
+  { ownWorkers = false, timeoutFactor }: ServiceOptions = {},
 ): Promise<Service> {
   const dataDir = env.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'monroney-'));
   const logs: string[] = [];
@@ -64,10 +69,17 @@ export async function startService(
     {
       warmWorkers: false,
       vpic,
+      timeoutFactor,
       // Starting a worker and reading its first label takes half a second of CPU time. Workers exit with this process.
       ...(ownWorkers
         ? {}
-        : { workers: (workers ??= openLabelWorkers({ warm: false, deadlineMs: DEADLINE_MS })) }),
+        : {
+            workers: (workers ??= openLabelWorkers({
+              warm: false,
+              deadlineMs: DEADLINE_MS,
+              maxWaitMs: DEADLINE_MS,
+            })),
+          }),
     },
   );
   let checker: Promise<ResponseChecker> | undefined;

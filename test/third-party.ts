@@ -74,7 +74,7 @@ export interface PeerResult {
 /** Runs a third-party program to completion, with `home` as its home directory. */
 export function runPeer(script: string, args: string[], home: string): Promise<PeerResult> {
   return new Promise((resolve) => {
-    const options = { timeout: 180_000, maxBuffer: 1e8, cwd: home, env: { ...process.env, HOME: home } };
+    const options = { maxBuffer: 1e8, cwd: home, env: { ...process.env, HOME: home } };
     execFile(process.execPath, [peerPath(script), ...args], options, (error, out, err) => {
       const code = error ? (typeof error.code === 'number' ? error.code : 1) : 0;
       resolve({ code, out, err });

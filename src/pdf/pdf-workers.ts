@@ -43,6 +43,8 @@ export interface PdfWorkersOptions {
   deadlineMs?: number;
   /** Files that don't fit into the queue get `busy`. */
   maxQueued?: number;
+  /** So do those that wait longer. */
+  maxWaitMs?: number;
   /** The file of the program that text workers run, if they do more than open PDFs. */
   program?: string;
   log?: Log;
@@ -57,11 +59,12 @@ export function openPdfWorkers({
   warm = true,
   deadlineMs = 8_000,
   maxQueued = 64,
+  maxWaitMs = 30_000,
   program,
   log = silentLog,
   metrics = createMetrics(),
 }: PdfWorkersOptions = {}): PdfWorkers {
-  const shared = { deadlineMs, maxQueued, maxWaitMs: 30_000, log, metrics };
+  const shared = { deadlineMs, maxQueued, maxWaitMs, log, metrics };
   const texts = openPool({ ...shared, kind: 'text', program, children: readers, warm });
   const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
   const pictures = openPool({ ...shared, kind: 'picture', children: 1, warm: false });

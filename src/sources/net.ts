@@ -19,6 +19,8 @@ export interface Net {
 }
 
 export interface NetOptions extends FetchOptions {
+  /** Multiplies the default timeouts. */
+  timeoutFactor?: number | undefined;
   attemptMs?: number;
   totalMs?: number;
   backoffMs?: number;
@@ -29,12 +31,13 @@ export interface NetOptions extends FetchOptions {
 }
 
 export function openNet(options: NetOptions): Net {
+  const { timeoutFactor = 1 } = options;
   const fetch = openFetch(options);
   const now = options.now ?? (() => performance.now());
   return {
     fetch,
-    attemptMs: options.attemptMs ?? 10_000,
-    totalMs: options.totalMs ?? 20_000,
+    attemptMs: options.attemptMs ?? 10_000 * timeoutFactor,
+    totalMs: options.totalMs ?? 20_000 * timeoutFactor,
     backoffMs: options.backoffMs ?? 400,
     hosts: openHosts({ now, ...options.hosts }),
     singleFlight: options.singleFlight ?? inMemorySingleFlight(),

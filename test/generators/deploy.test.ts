@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { get, serve, type RunningService } from '../../tools/drill/drill.ts';
+import { eventually } from '../operator.ts';
 import { installPeers, peerGo, peerPath, peerPython } from '../third-party.ts';
 import { freePort } from '../../tools/free-port.ts';
 
@@ -111,21 +111,20 @@ test('Caddy with the documented configuration works in front of two instances', 
     caddy.kill('SIGKILL');
     for (const each of instances) await each.kill('SIGKILL');
   });
-  for (let tries = 0; tries < 100; tries++) {
-    const ready = await get(port, '/healthz').then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-    if (ready) break;
-    await wait(100);
-  }
+  await eventually(
+    () => get(port, '/healthz').catch(() => null),
+    (response) => response?.status === 200,
+  );
 
   const path = `/api/v1/vin/${specimens[0]!.vin}`;
-  const statuses = [];
-  // Ten for each of the two instances, which don't share a limit here.
-  for (let n = 0; n < 30; n++)
-    statuses.push((await get(port, path, { 'x-forwarded-for': `203.0.113.${n}` })).status);
-  assert.ok(statuses.includes(429), 'a client cannot choose its IP address');
+  // Ten for each of the two instances, which don't share a limit here. At once, so that no time passes between them.
+  const responses = await Promise.all(
+    Array.from({ length: 100 }, (_, n) => get(port, path, { 'x-forwarded-for': `203.0.113.${n}` })),
+  );
+  assert.ok(
+    responses.some(({ status }) => status === 429),
+    'a client cannot choose its IP address',
+  );
 
   await instances[0]!.kill('SIGKILL');
   for (let n = 0; n < 20; n++) assert.equal((await get(port, '/')).status, 200);

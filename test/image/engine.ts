@@ -3,6 +3,7 @@
  * official base image from Debian's packages, our Node and the machine's npm.
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -90,10 +91,11 @@ runroot = "${root}/run"
       'slave',
       'sh',
       '-c',
-      'umount /sys/fs/cgroup/unified 2>/dev/null; exec sleep 100000',
+      'umount /sys/fs/cgroup/unified 2>/dev/null; echo ready; exec sleep 100000',
     ],
-    { stdio: 'ignore' },
+    { stdio: ['ignore', 'pipe', 'ignore'] },
   );
+  await once(holder.stdout!, 'data');
   const podman = async (...args: string[]) => {
     const { stdout } = await run('nsenter', ['-t', String(holder.pid), '-m', 'podman', ...args], {
       env,
@@ -101,7 +103,6 @@ runroot = "${root}/run"
     });
     return stdout.trim();
   };
-  await new Promise((resolve) => setTimeout(resolve, 500));
   const stop = async () => {
     await podman('rm', '-af', '-t', '0').catch(() => {});
     holder.kill('SIGKILL');

@@ -36,7 +36,7 @@ async function start(args: string[]): Promise<RunningService> {
   const origin = await new Promise<string>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      const url = /http:\/\/localhost:\d+/.exec(output)?.[0];
+      const url = /http:\/\/localhost:\d+(?!\d|$)/.exec(output)?.[0];
       if (url) resolve(url);
     });
     child.once('exit', () => reject(new Error(`The service didn't start: ${output}`)));

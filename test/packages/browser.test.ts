@@ -1,38 +1,26 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startService, type Service } from '../service.ts';
-import { packPackages } from './project.ts';
+import { openBrowser, withoutBrowser } from '../pages/browser.ts';
+import { packPackages, serveFolder } from './project.ts';
 
 /** The built client in a real browser, on a page with another origin than the service. */
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : 'skipped: no Chromium';
+const skip = withoutBrowser;
 const vin = '1FMUK8DH0TG000000';
 let built: ReturnType<typeof packPackages>;
 let service: Service;
-let pages: http.Server;
+let pages: Awaited<ReturnType<typeof serveFolder>>;
 let browser: Browser;
 
 before(async () => {
   if (skip) return;
   built = packPackages();
   service = await startService();
-  pages = http.createServer((request, response) => {
-    const file = join(built.folder, 'client', normalize(request.url ?? '/'));
-    if (!existsSync(file) || request.url === '/') {
-      return void response
-        .writeHead(200, { 'content-type': 'text/html' })
-        .end('<!doctype html><title>A page</title>');
-    }
-    response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(file));
-  });
-  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  pages = await serveFolder(join(built.folder, 'client'));
+  browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();
@@ -46,7 +34,8 @@ test(
   { skip },
   async () => {
     const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
+    page.setDefaultTimeout(0);
+    await page.goto(pages.origin);
     const result = await page.evaluate(
       async ({ baseUrl, vin }) => {
         const load = <T>(name: string) => import(`/esm/client/src/${name}.js`) as Promise<T>;

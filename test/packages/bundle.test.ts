@@ -27,7 +27,7 @@ before(async () => {
   unpacked = join(folder, 'open');
   const bundle = packBundle(folder);
   assertSucceeded(await mcpb('unpack', bundle, unpacked));
-  service = await startService();
+  service = await startService({ LIMIT: 'off' });
 });
 after(async () => {
   await service?.close();

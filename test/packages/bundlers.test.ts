@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join, normalize } from 'node:path';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { loadVpic } from '../../packages/vin/src/index.ts';
-import { emptyProject, packPackages, type Project } from './project.ts';
+import { openBrowser, withoutBrowser } from '../pages/browser.ts';
+import { emptyProject, packPackages, serveFolder, type Project } from './project.ts';
 
 /** The decoder in production builds of bundlers without any configuration, in a real browser. */
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : 'skipped: no Chromium';
+const skip = withoutBrowser;
 const VIN = '1FTMW1T88MFA00001';
 const now = '2026-11-01T00:00:00Z';
 
@@ -42,7 +40,7 @@ before(async () => {
     'index.html',
     '<!doctype html><title>Built</title><script type="module" src="/app.js"></script>',
   );
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();
@@ -97,31 +95,20 @@ function webpack(): string {
 
 /** Opens a built page and returns what it decoded, how much it loaded, and its makes. */
 async function visit(folder: string) {
-  let bytes = 0;
-  const server = http.createServer((request, response) => {
-    const path = normalize(request.url === '/' ? '/index.html' : request.url!);
-    const file = join(folder, path);
-    if (!existsSync(file)) return void response.writeHead(404).end();
-    const types = { html: 'text/html', js: 'text/javascript' } as Record<string, string>;
-    const body = readFileSync(file);
-    bytes += body.length;
-    response
-      .writeHead(200, { 'content-type': types[file.split('.').at(-1)!] ?? 'application/json' })
-      .end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const site = await serveFolder(folder);
   const page = await browser.newPage();
+  page.setDefaultTimeout(0);
   try {
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.goto(site.origin);
     const decoded = await page.evaluate<unknown>('decoded.then((all) => JSON.parse(JSON.stringify(all)))');
-    const loaded = bytes;
+    const loaded = site.bytes();
     const makes = await page.evaluate<number>(
       'opened.then((vpic) => vpic.makes()).then((all) => all.length)',
     );
     return { decoded, loaded, makes };
   } finally {
     await page.close();
-    server.close();
+    site.close();
   }
 }
 

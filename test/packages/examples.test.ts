@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
 import { ROOT } from '../../tools/pack/compile.ts';
 import { startService, type Service } from '../service.ts';
-import { emptyProject, installNodes, RUNTIMES, type Project } from './project.ts';
+import { openBrowser, withoutBrowser } from '../pages/browser.ts';
+import { emptyProject, installNodes, outputOf, RUNTIMES, serveFolder, type Project } from './project.ts';
 
 /** The examples as they are in the checkout, each with its own service, because of the rate limit. */
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const examples = join(ROOT, 'examples');
 let tools: Project;
 let node20: string;
@@ -44,17 +39,10 @@ async function withService(runExample: () => Promise<string>): Promise<void> {
   }
 }
 
-/** Asynchronous, because the service runs in this process. */
-async function run(program: string, args: readonly string[]): Promise<string> {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: tools.folder,
-    NO_COLOR: '1',
-    MONRONEY_URL: service.origin,
-  };
-  const { stdout } = await promisify(execFile)(program, args, { cwd: examples, env, timeout: 60_000 });
-  return stdout;
-}
+const run = (program: string, args: readonly string[]): Promise<string> => {
+  const env = { PATH: process.env['PATH'], HOME: tools.folder, NO_COLOR: '1', MONRONEY_URL: service.origin };
+  return outputOf(program, args, { cwd: examples, env });
+};
 
 const program = (pattern: string): string =>
   join(tools.folder, globSync(pattern, { cwd: tools.folder })[0] ?? '');
@@ -73,24 +61,20 @@ test('the Deno example works', () =>
 test('the Python example works', () => withService(() => run('python3', ['python/lookup.py'])));
 
 test('the browser example works', async (t) => {
-  if (!existsSync(executablePath)) return t.skip('skipped: no Chromium');
-  const page = readFileSync(join(examples, 'browser/index.html'));
-  const pages = http.createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end(page);
-  });
-  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  if (withoutBrowser) return t.skip(withoutBrowser);
+  const site = await serveFolder(join(examples, 'browser'));
+  const browser = await openBrowser();
   try {
     await withService(async () => {
       const tab = await browser.newPage();
-      const { port } = pages.address() as AddressInfo;
-      await tab.goto(`http://127.0.0.1:${port}/?url=${encodeURIComponent(service.origin)}`);
+      tab.setDefaultTimeout(0);
+      await tab.goto(`${site.origin}/?url=${encodeURIComponent(service.origin)}`);
       const result = tab.locator('#result:not(:empty)');
       await result.waitFor({ state: 'attached' });
       return (await result.textContent())!;
     });
   } finally {
     await browser.close();
-    pages.close();
+    site.close();
   }
 });

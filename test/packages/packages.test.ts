@@ -9,7 +9,7 @@ import { publint } from 'publint';
 import { ROOT } from '../../tools/pack/compile.ts';
 import { installPeers, peerPath } from '../third-party.ts';
 import { startService, type Service } from '../service.ts';
-import { emptyProject, installedPackages } from './project.ts';
+import { emptyProject, installedPackages, outputOf } from './project.ts';
 
 /** The packed files, installed into an empty project and used there. */
 
@@ -19,7 +19,8 @@ const { built, project, tools, byVersion, remove } = installedPackages(VERSIONS)
 let service: Service;
 
 before(async () => {
-  service = await startService();
+  // The client's requests come from one IP address.
+  service = await startService({ LIMIT: 'off' });
 });
 after(async () => {
   await service?.close();
@@ -151,11 +152,11 @@ for (const version of VERSIONS) {
 
   test(`the client works in Node ${version}, imported and required`, async () => {
     const from = { '@monroney/client': NAMES.client, '@monroney/client/vin': NAMES.check };
-    // A service in this process couldn't keep idle connections open while another test blocks.
-    const head = () => service.get(`/api/sticker/${vin}`, { method: 'HEAD' });
-    const size = Number((await head().catch(head)).headers.get('content-length'));
+    const response = await service.get(`/api/sticker/${vin}`, { method: 'HEAD' });
+    const size = Number(response.headers.get('content-length'));
     for (const file of write('use-client', USE_CLIENT, from)) {
-      const out = await runAsync(byVersion.get(version)!, file);
+      const options = { cwd: project.folder, env: { SERVICE: service.origin } };
+      const out = await outputOf(byVersion.get(version)!, [file], options);
       assert.deepEqual(
         JSON.parse(out),
         ['Explorer', size, true, 20, [true, 'make-not-supported'], 'X'],
@@ -163,17 +164,6 @@ for (const version of VERSIONS) {
       );
     }
   });
-}
-
-/** Asynchronous, because the service runs in this process. */
-async function runAsync(node: string, file: string): Promise<string> {
-  const { spawn } = await import('node:child_process');
-  const child = spawn(node, [file], { cwd: project.folder, env: { SERVICE: service.origin } });
-  let out = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  await new Promise((resolve) => child.on('close', resolve));
-  return out;
 }
 
 test('types resolve for import and require with Node resolution', () => {

@@ -1,7 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { packAll } from '../../tools/pack/run.ts';
 
 /** Other JavaScript runtimes. */
@@ -81,4 +85,37 @@ export function installedPackages(versions: readonly number[]) {
       for (const folder of [project, tools, built]) folder.remove();
     },
   };
+}
+
+/** A website with the files of a folder, and an empty page at `/` if it has none. */
+export async function serveFolder(folder: string) {
+  let bytes = 0;
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url!, 'http://localhost');
+    const file = join(folder, pathname === '/' ? 'index.html' : pathname);
+    if (!existsSync(file) && pathname !== '/') return void response.writeHead(404).end();
+    const body = existsSync(file) ? readFileSync(file) : '<!doctype html><title>A page</title>';
+    bytes += body.length;
+    const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
+    const type = types[extname(file)] ?? 'application/octet-stream';
+    response.writeHead(200, { 'content-type': type }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** That were sent. */
+    bytes: () => bytes,
+    close: () => void server.close(),
+  };
+}
+
+/** What a program prints. Asynchronous, because services run in this process. */
+export async function outputOf(
+  program: string,
+  args: readonly string[],
+  options: { cwd: string; env: Record<string, string | undefined> },
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, args, { ...options, maxBuffer: 1e8 });
+  return stdout;
 }

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join, normalize } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
 import { loadVpic } from '../../packages/vin/src/index.ts';
-import { emptyProject, packPackages, RUNTIMES, type Project } from './project.ts';
+import { openBrowser, withoutBrowser } from '../pages/browser.ts';
+import { emptyProject, packPackages, RUNTIMES, serveFolder, type Project } from './project.ts';
 
 /** The decoder's package in a browser, workerd, Deno and Bun. Node is in `packages.test.ts`. */
 
 const VIN = '1FTMW1T88MFA00001';
 const PARTIAL = '5UXWX7C5*BA';
 const now = '2026-11-01T00:00:00Z';
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 let built: ReturnType<typeof packPackages>;
 let project: Project;
 let tools: Project;
@@ -133,8 +132,8 @@ test('workerd decodes with the data from a binding', async (t) => {
   t.after(() => worker.kill());
   const port = await new Promise<number>((resolve, reject) => {
     worker.once('exit', (code) => reject(new Error(`workerd ended with ${code}`)));
-    worker.stdio[3]!.on('data', (line: Buffer) => {
-      const message = JSON.parse(line.toString()) as { event: string; port: number };
+    createInterface(worker.stdio[3] as Readable).on('line', (line) => {
+      const message = JSON.parse(line) as { event: string; port: number };
       if (message.event === 'listen') resolve(message.port);
     });
   });
@@ -143,28 +142,17 @@ test('workerd decodes with the data from a binding', async (t) => {
   assert.deepEqual(await response.json(), expected());
 });
 
-test(
-  'a page decodes one VIN without loading all of the data',
-  { skip: existsSync(executablePath) ? false : 'skipped: no Chromium' },
-  async (t) => {
-    const pages = http.createServer((request, response) => {
-      const file = join(installed, normalize(request.url ?? '/'));
-      if (request.url === '/' || !existsSync(file))
-        return void response
-          .writeHead(200, { 'content-type': 'text/html' })
-          .end('<!doctype html><title>A page</title>');
-      const type = file.endsWith('.js') ? 'text/javascript' : 'application/octet-stream';
-      response.writeHead(200, { 'content-type': type }).end(readFileSync(file));
-    });
-    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    t.after(async () => {
-      await browser.close();
-      pages.close();
-    });
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
-    const body = `(async () => {
+test('a page decodes one VIN without loading all of the data', { skip: withoutBrowser }, async (t) => {
+  const pages = await serveFolder(installed);
+  const browser = await openBrowser();
+  t.after(async () => {
+    await browser.close();
+    pages.close();
+  });
+  const page = await browser.newPage();
+  page.setDefaultTimeout(0);
+  await page.goto(pages.origin);
+  const body = `(async () => {
       const { openVpic } = await import('/esm/browser.js');
       const vpic = await openVpic();
       const { vehicle } = await vpic.decode('${VIN}');
@@ -173,11 +161,10 @@ test(
       ${USE}
       return { model: vehicle.model, files: loaded.length, size, used: JSON.parse(JSON.stringify(used)) };
     })()`;
-    const visited = await page.evaluate<{ model: string; files: number; size: number; used: unknown }>(body);
-    assert.equal(visited.model, 'F-150');
-    assert.equal(visited.files, 2);
-    assert.ok(visited.size < 450_000, `${visited.size} bytes`);
-    t.diagnostic(`${visited.size} bytes of data for one VIN`);
-    assert.deepEqual(visited.used, expected());
-  },
-);
+  const visited = await page.evaluate<{ model: string; files: number; size: number; used: unknown }>(body);
+  assert.equal(visited.model, 'F-150');
+  assert.equal(visited.files, 2);
+  assert.ok(visited.size < 450_000, `${visited.size} bytes`);
+  t.diagnostic(`${visited.size} bytes of data for one VIN`);
+  assert.deepEqual(visited.used, expected());
+});

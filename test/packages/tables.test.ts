@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { ROOT } from '../../tools/pack/compile.ts';
 import { peerPython } from '../third-party.ts';
-import { emptyProject, packPackages, type Project } from './project.ts';
+import { emptyProject, outputOf, packPackages, type Project } from './project.ts';
 
 /** The examples for tables too large for one machine, or in a database, with the command as installed from its package. */
 
@@ -40,11 +39,7 @@ before(() => {
 });
 after(() => project?.remove());
 
-/** Runs a program in the project and returns what it prints. */
-async function run(program: string, ...args: string[]): Promise<string> {
-  const options = { cwd: project.folder, env, maxBuffer: 1e8 };
-  return (await promisify(execFile)(program, args, options)).stdout;
-}
+const run = (program: string, ...args: string[]) => outputOf(program, args, { cwd: project.folder, env });
 
 test('the Spark example decodes a list on two executors, like the command alone', async (t) => {
   if (!programs) return t.skip('skipped: no python3 with venv');

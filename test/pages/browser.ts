@@ -17,6 +17,7 @@ export const withoutBrowser: string | false = executablePath
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath,
+    timeout: 0,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -43,6 +44,8 @@ export async function visit(
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ baseURL: origin, reducedMotion: 'reduce', ...options });
+  // How long a page takes depends on the machine. The runner ends a test that hangs.
+  context.setDefaultTimeout(0);
   const page = await context.newPage();
   const problems: string[] = [];
   const sizes: Promise<number>[] = [];

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { installPeers, peer } from '../third-party.ts';
+import { eventually } from '../operator.ts';
 import { startService, type Service } from '../service.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 
@@ -43,18 +44,15 @@ let service: Service;
 let sdk: HostSdk;
 let client: Client;
 let browser: Browser;
-before(
-  async () => {
-    if (withoutBrowser) return;
-    installPeers();
-    sdk = await peer<HostSdk>('@modelcontextprotocol/ext-apps/app-bridge');
-    service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
-    client = new Client({ name: 'host', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`)));
-    browser = await openBrowser();
-  },
-  { timeout: 120_000 },
-);
+before(async () => {
+  if (withoutBrowser) return;
+  installPeers();
+  sdk = await peer<HostSdk>('@modelcontextprotocol/ext-apps/app-bridge');
+  service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9', LIMIT: 'off' });
+  client = new Client({ name: 'host', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`)));
+  browser = await openBrowser();
+});
 after(async () => {
   await browser?.close();
   await client?.close();
@@ -84,6 +82,7 @@ async function show(name: string, args: Record<string, unknown>, context: object
   );
 
   const page = await browser.newPage();
+  page.setDefaultTimeout(0);
   const problems: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
   page.on('pageerror', (error) => problems.push(error.message));
@@ -146,12 +145,18 @@ test(
     assert.equal(await frame.evaluate(() => document.documentElement.dataset.theme), 'dark');
     await frame.click('text="PDF"');
     await frame.click('text=Page with all details');
-    await page.waitForTimeout(0);
+    await eventually(
+      async () => card.opened.length,
+      (count) => count === 2,
+    );
     assert.deepEqual(
       card.opened.map((url) => new URL(url).pathname),
       [`/api/sticker/${STORED_VIN}`, `/window-sticker/${STORED_VIN}`],
     );
-    assert.ok(Math.max(...card.heights) > 300, String(card.heights));
+    await eventually(
+      async () => Math.max(...card.heights),
+      (height) => height > 300,
+    );
     card.bridge.setHostContext({ theme: 'light' });
     await frame.waitForFunction(() => document.documentElement.dataset.theme === 'light');
     assert.deepEqual(await card.bridge.teardownResource({}), {});

@@ -107,6 +107,9 @@ test('the copy button copies the request line', { skip }, async () => {
   const { page } = await visit(browser, service.origin, {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  // The button says so for two seconds of the page's own clock.
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1000);
   await page.goto('/docs/getting-started');
   await page.getByRole('button', { name: 'Copy' }).first().click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();

@@ -8,6 +8,7 @@ import { specimens } from '../../src/lookup/specimens/index.ts';
 import { sources } from '../../src/makers/index.ts';
 import { PREVIEW_WIDTHS } from '../../src/pdf/pdf-workers.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
+import { eventually } from '../operator.ts';
 import { startService } from '../service.ts';
 import { overflow, screenshot, violations, visit, withoutBrowser } from './browser.ts';
 import { browser, service, source } from './site.ts';
@@ -133,7 +134,10 @@ test('no other page can be framed', { skip }, async () => {
     shown.map((frame) => frame.url()),
     [],
   );
-  assert.equal(problems().filter((problem) => problem.includes('frame-ancestors')).length, paths.length);
+  await eventually(
+    async () => problems().filter((problem) => problem.includes('frame-ancestors')).length,
+    (count) => count === paths.length,
+  );
 });
 
 test('a page with the pictures of twenty cars stays within the limits', { skip }, async () => {

@@ -1,6 +1,6 @@
 import { after, before } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { startService, type Service } from '../service.ts';
+import { PATIENT, startService, type Service } from '../service.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { startPausableSource, type PausableSource } from './pausable-source.ts';
 
@@ -12,7 +12,7 @@ export let source: PausableSource;
 before(async () => {
   if (withoutBrowser) return;
   source = await startPausableSource();
-  service = await startService({ SOURCE_ORIGIN: source.origin, LIMIT: 'off' });
+  service = await startService({ SOURCE_ORIGIN: source.origin, LIMIT: 'off' }, PATIENT);
   browser = await openBrowser();
 });
 after(async () => {

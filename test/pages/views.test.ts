@@ -18,7 +18,9 @@ const ford = sources.find(({ id }) => id === 'ford')!;
 
 const field = (page: Page) => page.getByLabel('VIN', { exact: true });
 const heading = (page: Page) => page.locator('h1').innerText();
-const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+/** Writing the clipboard takes a moment after a click. */
+const isCopied = (page: Page, text: string) =>
+  page.waitForFunction(async (part) => (await navigator.clipboard.readText()).includes(part), text);
 const loupeWidth = (page: Page) =>
   page.locator('.loupe svg').evaluate((svg) => Number(svg.getAttribute('viewBox')!.split(' ')[2]));
 
@@ -101,12 +103,12 @@ const FLOWS: Record<string, Flow> = {
 
   async 'a page can be shared and copied, and a misreading reported'(page) {
     await page.getByRole('button', { name: 'Copy VIN' }).click();
-    assert.equal(await clipboard(page), JEEP);
+    await isCopied(page, JEEP);
     await page.getByRole('button', { name: 'Share' }).click();
-    assert.equal(await clipboard(page), `${service.origin}/window-sticker/${JEEP}`);
+    await isCopied(page, `${service.origin}/window-sticker/${JEEP}`);
     assert.equal(await page.getByRole('link', { name: 'Download' }).isVisible(), true);
     await page.getByRole('button', { name: 'Copy a prefilled report' }).click();
-    assert.match(await clipboard(page), new RegExp(`^VIN: ${JEEP}\n`));
+    await isCopied(page, `VIN: ${JEEP}\n`);
   },
 
   async 'a printed page shows collapsed sections and the URL'(page) {
@@ -163,7 +165,7 @@ const FLOWS: Record<string, Flow> = {
       /^This includes samples, [^.]+\. The .+ compared with the .+: /,
     );
     await page.getByRole('button', { name: 'Share' }).click();
-    assert.equal(await clipboard(page), `${service.origin}/compare?vins=${JEEP},${FORD}`);
+    await isCopied(page, `${service.origin}/compare?vins=${JEEP},${FORD}`);
     assert.deepEqual(await violations(page), []);
     await page.goto(`/compare?vins=${JEEP},${HONDA}`);
     assert.match(
@@ -191,10 +193,7 @@ const FLOWS: Record<string, Flow> = {
     const vin = `${ford.example.slice(0, -1)}${index}`;
     source.pause();
     await page.goto(`/window-sticker/${vin}?as=typed`);
-    assert.match(
-      await page.getByRole('status').innerText(),
-      /Asking Ford for the sticker\. This usually takes two seconds\./,
-    );
+    assert.match(await page.getByRole('status').innerText(), /asking Ford/i);
     assert.equal(await overflow(page), 0);
     source.resume(labelOf(ford, new URL(ford.urls[0]!).host, vin));
     await page.getByText('Price and options').waitFor();
@@ -233,7 +232,7 @@ const FLOWS: Record<string, Flow> = {
   async 'the guide numbers the parts of a sample and explains each'(page) {
     await page.goto('/docs/how-to-read-a-sticker');
     await page.getByRole('link', { name: '7: Total price' }).click();
-    assert.equal(new URL(page.url()).hash, '#part-7');
+    assert.equal(await page.evaluate(() => location.hash), '#part-7');
     assert.match(await page.locator('.parts > li:target').innerText(), /^Total price/);
     assert.equal(await page.locator('.parts > li .crop:visible').count(), PARTS.length);
     const sizes = await page
@@ -265,8 +264,8 @@ const FLOWS: Record<string, Flow> = {
     ] as const) {
       await lookup.getByLabel(language).check();
       await lookup.locator('figure').first().getByRole('button').click();
-      const copied = await clipboard(page);
-      assert.ok(copied.includes(code) && copied.includes(`/api/v1/vin/${HONDA}`), copied);
+      await isCopied(page, code);
+      await isCopied(page, `/api/v1/vin/${HONDA}`);
     }
   },
 
@@ -289,7 +288,6 @@ for (const [index, { name, width, options }] of VIEWS.entries()) {
       ...options,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    page.setDefaultTimeout(15_000);
     for (const [flow, run] of Object.entries(FLOWS)) {
       await t.test(flow, async () => {
         await page.emulateMedia({ media: null });

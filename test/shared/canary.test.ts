@@ -18,6 +18,7 @@ if (servers)
     const more = { SOURCE_ORIGIN: simulator.origin, SOURCE_PACE_MS: '0', DATA_DIR: temporaryFolder(t) };
     const config = readConfig({ ...env, ...more });
     const stores = [await servers.open(env), await servers.open(env)] as const;
+    // oxlint-disable-next-line tests/no-clock -- PostgreSQL has the real time.
     const clock = { now: Date.now() };
     const instances = stores.map((store) => openTestCanary(t, { config, store, now: () => clock.now }));
     const ids = ['ford', 'gm', 'kia'];

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { createLimiter, createSharedLimiter, type Budget } from '../../src/lib/limits.ts';
 import { testLimiter } from '../../src/lib/limits-contract-tests.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { openHosts } from '../../src/sources/hosts.ts';
 import { createPace, sharedPace } from '../../src/sources/queue.ts';
+import { sharedSingleFlight } from '../../src/store/shared/leases.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { freshVin, newLabel, pdfOf } from '../../src/store/testing.ts';
 import { eventually } from '../operator.ts';
-import { startSuite, storeUrls } from './servers.ts';
+import { startSuite } from './servers.ts';
 
 /** How instances coordinate through Redis: leases, limits, and the pace and pauses of hosts. */
 
@@ -20,19 +19,7 @@ if (servers) {
   const stores = [await servers.open(env), await servers.open(env)] as const;
   const links = stores.map((store) => store.coordination!.redis);
   const flights = stores.map((store) => store.coordination!.singleFlight);
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-  /** Another instance that has the lease of a VIN, and adds what `outcome` says when it gets a line. */
-  async function startHolder(t: TestContext, vin: string, outcome: 'label' | 'miss') {
-    const options = JSON.stringify({ ...storeUrls(env), dataDir: '' });
-    const program = new URL('lease-holder.ts', import.meta.url).pathname;
-    const holder = spawn(process.execPath, [program, options, vin, outcome], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    t.after(() => holder.kill('SIGKILL'));
-    await once(holder.stdout, 'data');
-    return holder;
-  }
+  const leaseOf = (key: string) => `monroney:lease:${key}`;
 
   void test('work that fails releases its key for every instance', async () => {
     const failing = flights[0]!.once('fails', () => Promise.reject(new Error('the source is down')));
@@ -46,7 +33,7 @@ if (servers) {
     const longWork = flights[0]!.once('long', () => (started.resolve(), ended.promise));
     await started.promise;
     const waiting = flights[1]!.once('long', async () => void (second = true));
-    const [key, { runWithLongTimeout }] = ['monroney:lease:long', links[0]!];
+    const [key, { runWithLongTimeout }] = [leaseOf('long'), links[0]!];
     // Without an expiry the lease can't end however slow the machine is; a renewal sets one again.
     assert.equal(await runWithLongTimeout((client) => client.persist(key)), 1);
     const renewed = eventually(
@@ -60,74 +47,75 @@ if (servers) {
     assert.equal(second, true);
   });
 
-  void test('one instance at a time takes over from a holder that was killed', async (t) => {
-    const vin = freshVin();
-    const holder = await startHolder(t, vin, 'miss');
+  void test('instances take over one at a time when the lease of an instance that died expires', async () => {
+    const { runWithLongTimeout } = links[0]!;
+    await runWithLongTimeout((client) => client.set(leaseOf('dead'), 'token of another'));
     let running = 0;
     let runs = 0;
+    const attempts = flights.map(() => 0);
+    /** Counts how often an instance looks whether the lease is free. */
+    const counted = links.map((link, index) => {
+      const run: RedisLink['run'] = (commands) => (attempts[index]!++, link.runWithLongTimeout(commands));
+      return sharedSingleFlight({ ...link, runWithLongTimeout: run }, silentLog);
+    });
     const work = async () => {
       assert.equal(++running, 1);
-      await pause(100);
+      await runWithLongTimeout((client) => client.ping());
       running--;
       runs++;
     };
-    const results = Promise.all(flights.map((flight) => flight.once(vin, work)));
-    await pause(500);
+    const results = Promise.all(counted.map((flight) => flight.once('dead', work)));
+    await eventually(
+      async () => attempts,
+      (counts) => counts.every((count) => count > 1),
+    );
     assert.equal(runs, 0);
-    holder.kill('SIGKILL');
+    await runWithLongTimeout((client) => client.del(leaseOf('dead')));
     await results;
     assert.equal(runs, 2);
   });
 
-  /** Pauses a holder until its lease expires, lets this instance take over, and resumes it. Returns what it then returns. */
-  async function resumeAfter(
-    t: TestContext,
-    vin: string,
-    outcome: 'label' | 'miss',
-    add: () => Promise<unknown>,
-  ) {
-    const holder = await startHolder(t, vin, outcome);
-    holder.kill('SIGSTOP');
-    await flights[0]!.once(vin, add);
-    const output = once(holder.stdout, 'data');
-    holder.stdin.write('go\n');
-    holder.kill('SIGCONT');
-    return String((await output)[0]).trim();
-  }
+  void test('an instance that was paused beyond its lease leaves that of its successor alone', async () => {
+    const { runWithLongTimeout } = links[0]!;
+    await flights[0]!.once('paused', () =>
+      runWithLongTimeout((client) => client.set(leaseOf('paused'), 'token of its successor')),
+    );
+    assert.equal(
+      await runWithLongTimeout((client) => client.getdel(leaseOf('paused'))),
+      'token of its successor',
+    );
+  });
 
-  void test('of a holder paused beyond its lease and its successor, the first label wins, and a label wins over "none"', async (t) => {
-    const [late, lateMiss, first] = [freshVin(), freshVin(), freshVin()];
-    const [store] = stores;
-    const addLabel = (vin: string) => () => store.addLabel(newLabel(vin, { host: 'successor' }), pdfOf(vin));
-    const at = Date.now();
-    const addNone = () =>
-      store.addMiss({ vin: first, source: 'ford', kind: 'none', why: 'x', at, until: at + 60_000 });
-    const results = await Promise.all([
-      resumeAfter(t, late, 'label', addLabel(late)),
-      resumeAfter(t, lateMiss, 'miss', addLabel(lateMiss)),
-      resumeAfter(t, first, 'label', addNone),
-    ]);
-    assert.deepEqual(results, ['successor', 'late', 'late.example']);
+  void test('of an instance that was paused beyond its lease and its successor, the first label wins, and a label wins over "none"', async () => {
+    const [paused, successor] = stores;
+    const none = (vin: string) =>
+      ({ vin, source: 'ford', kind: 'none', why: 'x', at: 0, until: 3_600_000 }) as const;
+    const label = (store: typeof paused, vin: string, host: string) =>
+      store.addLabel(newLabel(vin, { host }), pdfOf(vin));
+    const [twice, thenNone, noneFirst] = [freshVin(), freshVin(), freshVin()];
+    await label(successor, twice, 'successor');
+    assert.equal((await label(paused, twice, 'late')).host, 'successor');
+    await label(successor, thenNone, 'successor');
+    await paused.addMiss(none(thenNone));
+    await successor.addMiss(none(noneFirst));
+    await label(paused, noneFirst, 'late');
     for (const [vin, host] of [
-      [late, 'successor'],
-      [lateMiss, 'successor'],
-      [first, 'late.example'],
-    ] as const) {
-      const { label, miss } = await store.find(vin);
-      assert.deepEqual([label?.host, miss], [host, null]);
-    }
+      [twice, 'successor'],
+      [thenNone, 'successor'],
+      [noneFirst, 'late'],
+    ] as const)
+      for (const store of stores) {
+        const { label: found, miss } = await store.find(vin);
+        assert.deepEqual([found?.host, miss], [host, null]);
+      }
   });
 
   /** Long, so that the time that the test itself takes doesn't matter. */
-  const EVERY_MS = 20_000;
+  const EVERY_MS = 3_600_000;
   /** With the longer timeout, because a busy machine would make an instance work alone. */
   const patient = ({ runWithLongTimeout }: RedisLink) => ({ run: runWithLongTimeout });
-  const paceOf = (link: RedisLink) =>
-    sharedPace(
-      patient(link),
-      EVERY_MS,
-      createPace(EVERY_MS, () => 0),
-    );
+  const alone = createPace(EVERY_MS, () => 0);
+  const paceOf = (link: RedisLink) => sharedPace(patient(link), EVERY_MS, alone);
 
   void test('all instances share the pace of a host', async () => {
     const paces = links.map(paceOf);
@@ -141,13 +129,13 @@ if (servers) {
 
   void test("a host is not blocked after Redis' clock was set back", async () => {
     await links[0]!.runWithLongTimeout((client) =>
-      client.set('monroney:pace:clock.example', Date.now() + 3_600_000, 'PX', 3_600_000),
+      client.set('monroney:pace:clock.example', Number.MAX_SAFE_INTEGER, 'PX', EVERY_MS),
     );
     assert.equal(await paceOf(links[0]!)('clock.example'), 0);
   });
 
   void test('instances share the pauses of a host', async () => {
-    const [one, two] = links.map((link) => openHosts({ everyMs: 0, redis: patient(link) }));
+    const [one, two] = links.map((link) => openHosts({ everyMs: 0, pauseMs: 600_000, redis: patient(link) }));
     for (let refusal = 0; refusal < 3; refusal++) {
       const visit = await one!.enter('walled.example', { withinMs: 60_000 });
       assert.ok(visit.ok);
@@ -155,7 +143,7 @@ if (servers) {
     }
     const refused = await two!.enter('walled.example', { withinMs: 60_000 });
     assert.equal(!refused.ok && refused.why, 'refused');
-    assert.ok(!refused.ok && refused.retryAfterMs > 0 && refused.retryAfterMs <= 30_000);
+    assert.ok(!refused.ok && refused.retryAfterMs > 0 && refused.retryAfterMs <= 600_000);
     assert.ok((await two!.enter('open.example', { withinMs: 60_000 })).ok);
   });
 
@@ -225,13 +213,13 @@ if (servers) {
   void test("by Redis's clock, keys expire with their window", async () => {
     const limiter = openLimiter(patient(links[0]!), 'expiring', {
       requests: 1,
-      windowMs: 10_000,
+      windowMs: 600_000,
       blocks: true,
     });
     assert.equal((await limiter.take('192.0.2.1')).allowed, true);
     assert.equal((await limiter.take('192.0.2.1')).allowed, false);
     const [key] = await links[0]!.runWithLongTimeout((client) => client.keys('monroney:expiring:*'));
     const ttl = await links[0]!.runWithLongTimeout((client) => client.pttl(key!));
-    assert.ok(ttl > 0 && ttl <= 10_000, `${ttl} ms`);
+    assert.ok(ttl > 0 && ttl <= 600_000, `${ttl} ms`);
   });
 }

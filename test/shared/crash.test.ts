@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runUntilKilled } from '../../src/store/killed-writer.ts';
 import { sha256Of } from '../../src/store/testing.ts';
-import { startSuite, storeUrls } from './servers.ts';
+import { startSuite, storeOptions } from './servers.ts';
 
 const INSTANCES = 3;
 const KILLS = Number(process.env.KILLS ?? 8);
@@ -16,8 +16,7 @@ if (servers)
       Array.from({ length: INSTANCES }, async () => {
         for (let kill = 0; kill < KILLS; kill++) {
           // All three use the same VINs, so that they compete.
-          const options = { ...storeUrls(env), dataDir: '' };
-          for (const [vin, sha256] of await runUntilKilled(options, kill * 100_000, 800)) {
+          for (const [vin, sha256] of await runUntilKilled(storeOptions(env), kill * 100_000, 800)) {
             assert.equal(confirmed.get(vin) ?? sha256, sha256, 'two instances confirmed different labels');
             confirmed.set(vin, sha256);
           }

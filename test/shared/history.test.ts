@@ -4,10 +4,14 @@ import { run } from '../../tools/drill/history.ts';
 import { withoutServers } from './servers.ts';
 
 void test(
-  'three instances with random network faults: no label is lost or reported as missing, and fetches of one VIN never overlap',
+  'three instances with random network faults: no label is lost, changed or reported as missing',
   { skip: withoutServers() },
   async () => {
-    const { ok, failures, figures } = await run({ seconds: 15, seed: Number(process.env.SEED ?? 1) });
+    const { ok, failures, figures } = await run({
+      seconds: 15,
+      seed: Number(process.env.SEED ?? 1),
+      judgesFetches: false,
+    });
     assert.ok(ok, `${failures.join('\n')}\n${JSON.stringify(figures)}`);
     assert.ok(Number(figures.labels) > 0, JSON.stringify(figures));
   },

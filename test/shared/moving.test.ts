@@ -7,7 +7,8 @@ import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';
 import type { Store } from '../../src/store/store.ts';
-import { admin, startCommand, eventually } from '../operator.ts';
+import { admin, startCommand } from '../operator.ts';
+import { s3Proxy } from './s3-proxy.ts';
 import { startSuite } from './servers.ts';
 import { pdfName } from '../../src/store/label-bytes.ts';
 
@@ -20,18 +21,25 @@ if (servers) {
   const root = mkdtempSync(join(tmpdir(), 'monroney-moving-'));
   servers.defer(() => rmSync(root, { recursive: true }));
   const sharedEnv = await servers.env('moving');
-  const env = { ...sharedEnv, DATA_DIR: join(root, 'operator') };
-  /** Runs a command and kills it once some labels have been copied. */
+  const bucket = await s3Proxy(servers.s3.port);
+  servers.defer(() => bucket.stop());
+  const env = { ...sharedEnv, S3_URL: servers.s3Url(bucket.port), DATA_DIR: join(root, 'operator') };
+  /** Runs a command, and kills it while the bucket doesn't respond to its twentieth request for the bytes of a label. */
   async function killWhileCopying(t: TestContext, to: Store, ...args: string[]): Promise<void> {
+    const { promise: isStuck, resolve: stuck } = Promise.withResolvers<void>();
+    let requests = 0;
+    bucket.responds = (_, key) => {
+      const isIgnored = key.endsWith('.pdf') && ++requests >= 20;
+      if (isIgnored) stuck();
+      return isIgnored;
+    };
     const { child, ended } = startCommand(t, ['admin', ...args], env);
-    await eventually(
-      async () => (await to.counts()).labels,
-      (labels) => labels >= 20,
-    );
+    await isStuck;
     child.kill('SIGKILL');
     await ended;
+    bucket.responds = () => false;
     const { labels } = await to.counts();
-    assert.ok(labels < LABELS - 1, `${labels} were copied`);
+    assert.ok(labels > 0 && labels < LABELS - 1, `${labels} were copied`);
   }
   const copiedAndPresent = (out: string) =>
     /^Copied (\d+) labels, (\d+) already existed\./.exec(out)!.slice(1).map(Number) as [number, number];
@@ -52,7 +60,7 @@ if (servers) {
     const imported = await admin(t, env, 'import', folder);
     assert.equal(imported.code, 1, imported.err);
     const [copied, present] = copiedAndPresent(imported.out);
-    assert.ok(present >= 20, imported.out);
+    assert.ok(present > 0, imported.out);
     assert.equal(copied + present, LABELS - 1);
     assert.ok(imported.out.includes(`${damaged.vin}  its bytes are missing or corrupted`));
 
@@ -61,7 +69,7 @@ if (servers) {
     await killWhileCopying(t, to, 'export', back);
     const exported = await admin(t, env, 'export', back);
     assert.equal(exported.code, 0, exported.out);
-    assert.ok(copiedAndPresent(exported.out)[1] >= 20);
+    assert.ok(copiedAndPresent(exported.out)[1] > 0);
     for (const vin of vins.slice(0, -1)) {
       const label = (await to.find(vin)).label!;
       assert.deepEqual(label, (await from.find(vin)).label);

@@ -116,13 +116,14 @@ ${config} }`,
   });
 
   test('a client cannot choose its IP address', async () => {
-    const results = [];
-    // Ten for each of the two instances, which don't share a limit here.
-    for (let n = 0; n < 30; n++) {
-      const forged = { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=198.51.100.${n}` };
-      results.push((await request(`/api/v1/vin/${vin}?contact=c${n}.example`, forged)).status);
-    }
-    assert.ok(results.includes(429), results.join());
+    // Ten for each of the two instances, which don't share a limit here. At once, so that no time passes between them.
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => {
+        const forged = { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=198.51.100.${n}` };
+        return request(`/api/v1/vin/${vin}?contact=c${n}.example`, forged);
+      }),
+    );
+    assert.ok(responses.some(({ status }) => status === 429));
   });
 
   test('clients do not notice that an instance was killed', async () => {

@@ -57,7 +57,7 @@ if (servers) {
     await sticker(damaged);
     await sticker(withdrawn);
     const lost = (await store.find(damaged)).label!;
-    await store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: Date.now() });
+    await store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: 3 });
     for (const vin of [held, damaged]) simulator.set(vin, 'none');
     // A replica that became the primary without the last transactions.
     await query(direct.DATABASE_URL, 'TRUNCATE vins, cache');
@@ -89,8 +89,7 @@ if (servers) {
       'a broken connection in the middle of the body',
       (response) => {
         response.writeHead(200, { 'content-length': 100 });
-        response.write('<');
-        setTimeout(() => response.destroy(), 20);
+        response.write('<', () => response.destroy());
       },
       Infinity,
     ],
@@ -212,17 +211,17 @@ if (servers) {
       );
       assert.deepEqual([...new Set(statuses)], [200]);
       for (const vin of cars) assert.ok(requestsFor(vin) <= 2);
-      const isUp = () => service.runtime.metrics.text().includes('monroney_backend_up{backend="redis"} 1\n');
-      assert.equal(isUp(), false);
+      // The first write that Redis accepts again may come late, and reads succeed meanwhile.
       await redis.call(end[0]!, ...end.slice(1));
+      const isUp = () => service.runtime.metrics.text().includes('monroney_backend_up{backend="redis"} 1\n');
       await eventually(async () => {
         await available(cars[0]!);
         return isUp();
       }, Boolean);
       const lines = logsOf().slice(before);
-      assert.equal(lines.length, 2, lines.join('\n'));
-      assert.match(lines[0]!, /continues without it.*(OOM|READONLY)/);
-      assert.match(lines[1]!, /redis: back/);
+      for (const [index, line] of lines.entries())
+        assert.match(line, index % 2 ? /redis: back/ : /continues without it.*(OOM|READONLY)/);
+      assert.ok(lines.length >= 2 && lines.length % 2 === 0, lines.join('\n'));
     });
   }
 }

@@ -39,6 +39,8 @@ if (servers) {
   });
   const two = await servers.service(direct);
   const one = await servers.service(throughProxies('outages'));
+  /** With the real timeouts, for servers that don't respond. A busy machine may exceed them, so it gets several attempts. */
+  const hasty = await servers.service(throughProxies('outages'), {});
 
   const newCar = () => newVin('ford');
   const lookup = (service: Service, vin: string) => service.json<VinResponse>(`/api/v1/vin/${vin}`);
@@ -54,11 +56,22 @@ if (servers) {
     const body = Buffer.from(await response.arrayBuffer());
     return { status: response.status, sha256: response.ok ? sha256Of(body) : null };
   }
+  const isFound = (service: Service, vin: string) =>
+    eventually(
+      () => lookup(service, vin),
+      ({ windowSticker }) => windowSticker.available === true,
+    );
+  const digestFrom = async (service: Service, vin: string) =>
+    (
+      await eventually(
+        () => sticker(service, vin),
+        (response) => response.status === 200,
+      )
+    ).sha256!;
   async function storeLabelBy(service: Service): Promise<{ vin: string; sha256: string }> {
     const vin = newCar();
-    const { windowSticker, warning } = await lookup(service, vin);
-    assert.equal(windowSticker.available, true, `${warning} ${service.logs.slice(-3).join(' ')}`);
-    return { vin, sha256: (await sticker(service, vin)).sha256! };
+    await isFound(service, vin);
+    return { vin, sha256: await digestFrom(service, vin) };
   }
   /** The response has the decode and doesn't say whether there is a label. */
   function assertDecodedOnly({ vehicle, warning, windowSticker }: VinResponse): void {
@@ -83,22 +96,27 @@ if (servers) {
     assert.equal(requestsFor(vin), 1);
   });
 
-  /** Runs `body` while a server misbehaves for the first instance, and waits until that one is ready again. */
-  async function withFault(proxy: FaultProxy, fault: Fault, body: () => Promise<void>): Promise<void> {
+  /** Runs `body` while a server misbehaves, and waits until the instance is ready again. */
+  async function withFault(
+    proxy: FaultProxy,
+    fault: Fault,
+    body: (instance: Service) => Promise<void>,
+  ): Promise<void> {
+    const instance = instanceFor(fault);
     await proxy.set(fault);
     try {
-      await body();
-      await readiness(one, proxy === redis ? 200 : 503);
-      assert.equal(await status(one, '/healthz'), 200);
+      await body(instance);
+      await readiness(instance, proxy === redis ? 200 : 503);
+      assert.equal(await status(instance, '/healthz'), 200);
     } finally {
       await proxy.set('pass');
-      await readiness(one, 200);
-      if (proxy === redis) await messagesArrive();
+      await readiness(instance, 200);
+      if (proxy === redis) await messagesArrive(instance);
     }
   }
+  const instanceFor = (fault: Fault) => (fault === 'hang' || fault === 'slow' ? hasty : one);
   /** Until then an instance may still drop what it has in memory, because messages may have been lost. */
-  async function messagesArrive(): Promise<void> {
-    const { store } = one.runtime;
+  async function messagesArrive({ runtime: { store } }: Service): Promise<void> {
     const received = new Set<string | null>();
     store.onReplaced((vin) => received.add(vin));
     while (!received.has('a message')) {
@@ -112,45 +130,45 @@ if (servers) {
 
   for (const fault of FAULTS) {
     void test(`PostgreSQL: ${fault}. Decodes and labels in memory are served, others are 503, never "none"; it recovers`, async () => {
-      const cached = await storeLabelBy(one);
+      const cached = await storeLabelBy(instanceFor(fault));
       const remote = await storeLabelBy(two);
       const vin = newCar();
-      await withFault(postgres, fault, async () => {
+      await withFault(postgres, fault, async (instance) => {
         for (const unknown of [vin, remote.vin]) {
-          assertDecodedOnly(await lookup(one, unknown));
-          assert.equal((await sticker(one, unknown)).status, 503);
+          assertDecodedOnly(await lookup(instance, unknown));
+          assert.equal((await sticker(instance, unknown)).status, 503);
         }
-        assert.deepEqual(await sticker(one, cached.vin), { status: 200, sha256: cached.sha256 });
+        assert.deepEqual(await sticker(instance, cached.vin), { status: 200, sha256: cached.sha256 });
       });
-      assert.deepEqual(await sticker(one, remote.vin), { status: 200, sha256: remote.sha256 });
-      assert.equal((await lookup(one, vin)).windowSticker.available, true);
+      assert.equal(await digestFrom(instanceFor(fault), remote.vin), remote.sha256);
+      await isFound(instanceFor(fault), vin);
     });
 
     void test(`S3: ${fault}. Lookups and cached labels are served, other labels are 503; it recovers`, async () => {
-      const cached = await storeLabelBy(one);
+      const cached = await storeLabelBy(instanceFor(fault));
       const remote = await storeLabelBy(two);
       const vin = newCar();
-      await withFault(s3, fault, async () => {
-        assert.equal((await lookup(one, cached.vin)).windowSticker.available, true);
-        assert.deepEqual(await sticker(one, cached.vin), { status: 200, sha256: cached.sha256 });
-        assert.equal((await lookup(one, remote.vin)).windowSticker.available, true);
-        assert.equal((await sticker(one, remote.vin)).status, 503);
+      await withFault(s3, fault, async (instance) => {
+        await isFound(instance, cached.vin);
+        assert.deepEqual(await sticker(instance, cached.vin), { status: 200, sha256: cached.sha256 });
+        await isFound(instance, remote.vin);
+        assert.equal((await sticker(instance, remote.vin)).status, 503);
         // A label that came in the first second is served from memory.
-        const response = await lookup(one, vin);
+        const response = await lookup(instance, vin);
         if (response.windowSticker.available !== true) assertDecodedOnly(response);
       });
       assert.ok(requestsFor(vin) <= 1);
-      assert.deepEqual(await sticker(one, remote.vin), { status: 200, sha256: remote.sha256 });
-      assert.equal((await lookup(one, vin)).windowSticker.available, true);
+      assert.equal(await digestFrom(instanceFor(fault), remote.vin), remote.sha256);
+      await isFound(instanceFor(fault), vin);
     });
 
     void test(`Redis: ${fault}. Everything is served; it recovers`, async () => {
       const { vin, sha256 } = await storeLabelBy(two);
-      await withFault(redis, fault, async () => {
-        assert.deepEqual(await sticker(one, vin), { status: 200, sha256 });
-        assert.equal((await lookup(one, newCar())).windowSticker.available, true);
+      await withFault(redis, fault, async (instance) => {
+        assert.equal(await digestFrom(instance, vin), sha256);
+        await isFound(instance, newCar());
       });
-      assert.equal((await lookup(one, newCar())).windowSticker.available, true);
+      await isFound(instanceFor(fault), newCar());
     });
   }
 
@@ -175,10 +193,13 @@ if (servers) {
       const before = one.logs.length;
       const messages = () => {
         one.runtime.log.flush();
-        return one.logs
-          .map((line) => (JSON.parse(line) as { message: string }).message)
-          .slice(before)
-          .filter((message) => message !== 'request');
+        return (
+          one.logs
+            .map((line) => (JSON.parse(line) as { message: string }).message)
+            .slice(before)
+            // A busy machine stalls the event loop.
+            .filter((message) => message !== 'request' && message !== 'event loop stalled')
+        );
       };
       const lines = () => messages().filter((message) => pattern.test(message)).length;
       await withFault(proxy, 'refuse', async () => {
@@ -220,14 +241,13 @@ if (servers) {
           codes.every((code) => code === 200 || code === 503),
           codes.join(),
         );
-        await new Promise((resolve) => setTimeout(resolve, 300));
       }
       await readiness(one, 503);
       await endFailure();
       await readiness(one, 200);
       for (const vin of vins) {
-        assert.equal((await lookup(one, vin)).windowSticker.available, true);
-        assert.equal(await status(two, `/api/sticker/${vin}`), 200);
+        await isFound(one, vin);
+        await digestFrom(two, vin);
         assert.equal(requestsFor(vin), 1);
       }
     });
@@ -249,13 +269,15 @@ if (servers) {
       );
   });
 
+  /* oxlint-disable tests/no-clock -- PostgreSQL has the real time. */
   void test('outcomes expire at the same time for instances with wrong clocks', async (t) => {
     const withWrongClock = await servers.open(direct);
     const withRightClock = two.runtime.store;
+    const HOUR_MS = 3_600_000;
     const missOf = (vin: string, at: number) =>
-      ({ vin, source: 'ford', kind: 'failed', why: 'timeout', at, until: at + 30_000 }) as const;
+      ({ vin, source: 'ford', kind: 'failed', why: 'timeout', at, until: at + HOUR_MS }) as const;
     const lasts = (until: number | undefined) => (until ?? 0) - Date.now();
-    for (const skewMs of [600_000, -600_000]) {
+    for (const skewMs of [HOUR_MS, -HOUR_MS]) {
       const [vin, other] = [freshVin(), freshVin()];
       await withRightClock.addMiss(missOf(vin, Date.now()));
       const clock = t.mock.method(Date, 'now', () =>
@@ -265,22 +287,23 @@ if (servers) {
       await withWrongClock.addMiss(missOf(other, Date.now()));
       clock.mock.restore();
       for (const ms of [seen, lasts((await withRightClock.find(other)).miss?.until)])
-        assert.ok(ms > 20_000 && ms < 31_000, `${ms} ms`);
+        assert.ok(Math.abs(ms - HOUR_MS) < HOUR_MS / 2, `${ms} ms`);
     }
   });
 
+  /* oxlint-enable tests/no-clock */
   void test('an instance that starts during a migration listens at once and becomes ready afterwards', async () => {
     const env = { ...direct, DATABASE_URL: await servers.database('locked') };
     const holder = new pg.Client({ connectionString: env.DATABASE_URL });
     await holder.connect();
     await holder.query('SELECT pg_advisory_lock($1)', [0x4d_4f_4e_52]);
-    const service = await servers.service(env);
+    const service = await servers.service(env, {});
     assert.equal(await status(service, '/healthz'), 200);
     assert.equal(await status(service, '/readyz'), 503);
     assertDecodedOnly(await lookup(service, newCar()));
     await holder.end();
     await readiness(service, 200);
-    assert.equal((await lookup(service, newCar())).windowSticker.available, true);
+    await isFound(service, newCar());
   });
 
   void test('an instance that starts while all servers are down becomes ready when they are back', async () => {
@@ -290,9 +313,9 @@ if (servers) {
     assertDecodedOnly(await lookup(late, newCar()));
     assert.equal(await status(late, '/readyz'), 503);
     await Promise.all([postgres, redis, s3].map((proxy) => proxy.set('pass')));
-    for (const service of [late, one]) await readiness(service, 200);
+    for (const service of [late, one, hasty]) await readiness(service, 200);
     await eventually(async () => late.runtime.store.coordination!.redis.up, Boolean);
-    assert.equal((await lookup(late, newCar())).windowSticker.available, true);
+    await isFound(late, newCar());
   });
 
   void test('a running instance reports an older schema at /readyz and asks no source', async () => {
@@ -306,11 +329,11 @@ if (servers) {
     assert.equal(requestsFor(vin), 0);
     await query(env.DATABASE_URL, 'UPDATE schema_version SET version = version + 1');
     await readiness(service, 200);
-    assert.equal((await lookup(service, vin)).windowSticker.available, true);
+    await isFound(service, vin);
   });
 
   void test('a contact forgotten while an instance is disconnected does not come back with buffered counts', async () => {
-    const contact = `forget-${Date.now()}@example.org`;
+    const contact = 'forget@example.org';
     await withFault(postgres, 'refuse', async () => {
       await one.get(`/api/v1/vin/${newCar()}?sticker=false`, { headers: { 'x-contact': contact } });
       await one.runtime.contacts.flush();

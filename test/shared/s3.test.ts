@@ -81,7 +81,7 @@ else {
       if (request.method === 'PUT') return response.end('metadata-token');
       assert.equal(request.headers['x-aws-ec2-metadata-token'], 'metadata-token');
       if (request.url!.endsWith('/')) return response.end('monroney-role\n');
-      const Expiration = new Date(Date.now() + 3_600_000).toISOString();
+      const Expiration = '2100-01-01T00:00:00Z';
       return response.end(JSON.stringify({ AccessKeyId: S3_KEY, SecretAccessKey: S3_SECRET, Expiration }));
     });
     const env = { AWS_EC2_METADATA_SERVICE_ENDPOINT: await listen(metadata), AWS_REGION: S3_REGION };

@@ -12,7 +12,8 @@ import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freePort } from '../../tools/free-port.ts';
-import { startService, type Service } from '../service.ts';
+import { eventually } from '../operator.ts';
+import { PATIENT, startService, type Service, type ServiceOptions } from '../service.ts';
 
 const postgresBin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1) ?? '/usr/local/bin';
 /** `.ci/run` installs the same. */
@@ -68,7 +69,8 @@ export interface Suite extends Servers {
   /** For a new, empty database. */
   env(database: string): Promise<SharedEnv>;
   open(env: SharedEnv): Promise<Store>;
-  service(env: SharedEnv & Record<string, string>): Promise<Service>;
+  /** With patience by default. */
+  service(env: SharedEnv & Record<string, string>, options?: ServiceOptions): Promise<Service>;
   defer(close: () => unknown): void;
 }
 
@@ -94,19 +96,21 @@ export async function startSuite(name: string, missing: string | false = false):
       S3_URL: servers.s3Url(),
     }),
     async open(env) {
-      const store = await openStore({ ...storeUrls(env), dataDir: '', log: silentLog });
+      const store = await openStore({ ...storeOptions(env), log: silentLog });
       defer(() => store.close());
       return store;
     },
-    async service(env) {
-      const service = await startService(env);
+    async service(env, options = PATIENT) {
+      const service = await startService(env, options);
       defer(() => service.close());
       return service;
     },
   };
 }
 
-export const storeUrls = ({ DATABASE_URL, REDIS_URL, S3_URL }: SharedEnv) => ({
+export const storeOptions = ({ DATABASE_URL, REDIS_URL, S3_URL }: SharedEnv) => ({
+  ...PATIENT,
+  dataDir: '',
   databaseUrl: DATABASE_URL,
   redisUrl: REDIS_URL,
   s3Url: S3_URL,
@@ -272,24 +276,24 @@ async function startS3(root: string): Promise<Server> {
   };
 }
 
-/** Retries for up to 20 seconds. */
+/** Retries while the process runs. */
 async function waitUntilReady(check: () => Promise<void>, child: ChildProcess): Promise<void> {
   children.add(child);
-  let last: unknown;
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
-    try {
-      return await check();
-    } catch (error) {
-      last = error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-  throw last;
+  const isReady = await eventually(
+    () =>
+      check().then(
+        () => true,
+        () => (hasEnded(child) ? false : null),
+      ),
+    (ready) => ready !== null,
+  );
+  if (!isReady) throw new Error(`${child.spawnfile} ended with ${child.exitCode ?? child.signalCode}`);
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
 async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill(signal);
   await ended;

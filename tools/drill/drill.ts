@@ -142,7 +142,7 @@ export function get(
   port: number,
   path: string,
   headers: Record<string, string> = {},
-  timeoutMs = 40_000,
+  timeoutMs = 600_000,
 ): Promise<HttpResponse> {
   const from = performance.now();
   return new Promise((resolve, reject) => {

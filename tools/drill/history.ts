@@ -37,7 +37,8 @@ interface Event {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult> {
+/** On a busy machine Redis may be late by itself, and a label is fetched twice: only the drill judges fetches. */
+export async function run({ seconds = 300, seed = 1, judgesFetches = true } = {}): Promise<DrillResult> {
   const { expect, result } = collectFailures('history');
   const skipped = withoutServers();
   if (skipped) return result({ skipped });
@@ -118,20 +119,20 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
     for (const vin of firstServed.keys()) {
       const shas = new Set<string | null>();
       for (const service of instances) {
-        const last = await request(service, vin, false);
+        const last = await lastResponse(service, vin);
         expect(last.outcome === 'label', `${vin} was served and is ${last.outcome} in the end`);
         if (last.sha256) shas.add(last.sha256);
       }
       expect(shas.size <= 1, `${vin}: instances serve ${shas.size} different copies in the end`);
     }
     check(events, upstream.copies, expect);
-    for (const { vin, from } of fetchesOfStored(events, upstream.fetches))
+    for (const { vin, from } of judgesFetches ? fetchesOfStored(events, upstream.fetches) : [])
       expect(
         false,
         `${vin} was fetched again ${Math.round(from)} ms after two instances had served one copy`,
       );
     const overlaps = upstream.overlaps();
-    for (const [from, to, vin] of overlaps) {
+    for (const [from, to, vin] of judgesFetches ? overlaps : []) {
       const isExcused = withoutRedis.some(([start, end]) => from < end && to > start);
       expect(isExcused, `${vin} was fetched twice at once, for ${Math.round(to - from)} ms, with Redis up`);
     }
@@ -208,8 +209,14 @@ async function request(
 
 /** Waits until the instance can write again, and so has written what it had in memory. */
 async function waitUntilReady(service: Service): Promise<void> {
-  for (let attempt = 0; attempt < 150; attempt++) {
-    if ((await service.get('/readyz')).status === 200) return;
+  while ((await service.get('/readyz')).status !== 200) await pause(200);
+}
+
+/** The first that isn't a temporary failure. */
+async function lastResponse(service: Service, vin: string): ReturnType<typeof request> {
+  for (;;) {
+    const response = await request(service, vin, false);
+    if (response.outcome !== 'error') return response;
     await pause(200);
   }
 }

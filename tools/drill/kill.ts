@@ -96,7 +96,7 @@ async function killUnderLoad(service: RunningService, state: State, early: boole
   });
   if (early) await wait(50 + Math.random() * 450);
   else {
-    for (let n = 0; n < 1000 && served.size === before; n++) await wait(5);
+    while (served.size === before && service.child.exitCode === null) await wait(5);
     await wait(Math.random() * 300);
   }
   stop.abort();

@@ -33,9 +33,9 @@ export class UploadMismatch extends StoreUnavailable {
   override name = 'UploadMismatch';
 }
 
-export function openBucket(s3Url: string, log?: Log): Bucket {
+export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket {
   const location = bucketLocation(s3Url);
-  const send = createSender(location);
+  const send = createSender(location, TIMEOUT_MS * timeoutFactor);
   const guard = failFast('The label bucket', { log });
 
   async function getObject(key: string): Promise<Response> {
@@ -149,14 +149,14 @@ type Location = ReturnType<typeof bucketLocation>;
 type Send = (method: string, key: string, init?: RequestInit) => Promise<Response>;
 
 /** Returns a function that sends a signed request for an object, or for the bucket itself. */
-function createSender({ url, base, region }: Location): Send {
+function createSender({ url, base, region }: Location, timeoutMs: number): Send {
   const credentials = s3Credentials(url);
   const signingKeys = new Map<string, ArrayBuffer>();
   // Retries a broken connection, such as a kept-alive one after a server restart, but not a timeout.
   return async (method, key, init = {}) => {
     for (let attempt = 1; ; attempt++) {
       const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(new Error('timeout')), TIMEOUT_MS);
+      const timer = setTimeout(() => timeout.abort(new Error('timeout')), timeoutMs);
       try {
         const client = new AwsClient({ ...(await credentials()), service: 's3', region, cache: signingKeys });
         const request = await client.sign(key && !key.startsWith('?') ? `${base}/${key}` : base + key, {

@@ -71,7 +71,7 @@ interface Migration {
  * Migrates now, or as soon as the database can be reached; until then the instance runs without it. A permanent error
  * (wrong password, no such database) aborts the start.
  */
-export async function startMigration(url: string, log: Log): Promise<Migration> {
+export async function startMigration(url: string, log: Log, timeoutFactor = 1): Promise<Migration> {
   let done = false;
   let reported = false;
   const stopping = new AbortController();
@@ -97,7 +97,7 @@ export async function startMigration(url: string, log: Log): Promise<Migration> 
     }
   };
   const first = attempt();
-  if ((await withTimeout(START_TIMEOUT_MS, first, 'late')) === 'late') {
+  if ((await withTimeout(START_TIMEOUT_MS * timeoutFactor, first, 'late')) === 'late') {
     log.warn('store: the migration is slow; starting without the database');
     first.catch(logError);
   }

@@ -28,12 +28,13 @@ const types = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format),
 };
 
-export function openPostgres(url: string, log: Log): Postgres {
+export function openPostgres(url: string, log: Log, timeoutFactor = 1): Postgres {
+  const queryTimeoutMs = QUERY_TIMEOUT_MS * timeoutFactor;
   const pool = new pg.Pool({
     ...postgresOptions(url),
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS * timeoutFactor,
+    query_timeout: queryTimeoutMs,
     keepAlive: true,
     application_name: 'monroney',
     types,
@@ -51,7 +52,7 @@ export function openPostgres(url: string, log: Log): Postgres {
     const { processID } = client as pg.ClientBase & { processID: number };
     const { rows } = await client.query<{ direct: boolean }>({
       text: SET_UP,
-      values: [processID, QUERY_TIMEOUT_MS],
+      values: [processID, queryTimeoutMs],
     });
     pooled = !rows[0]!.direct;
   }

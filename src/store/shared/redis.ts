@@ -9,6 +9,7 @@ import { REDIS_CLUSTER_UNSUPPORTED, certificateError } from './connection-settin
 const COMMAND_TIMEOUT_MS = 50;
 /** Longer for leases: waiting is better than fetching a label twice under load. */
 const LEASE_COMMAND_TIMEOUT_MS = 1000;
+const CONNECT_TIMEOUT_MS = 1000;
 const RECONNECT_MS = 1000;
 const SOCKET_TIMEOUT_MS = 3000;
 /** After this time the instance starts without Redis. */
@@ -31,12 +32,12 @@ export interface RedisLink {
   close(): Promise<void>;
 }
 
-export async function openRedis(url: string, log: Log): Promise<RedisLink> {
+export async function openRedis(url: string, log: Log, timeoutFactor = 1): Promise<RedisLink> {
   const connect = (commandTimeout: number, socketTimeout?: number) =>
     new Redis(url, {
-      commandTimeout,
+      commandTimeout: commandTimeout * timeoutFactor,
       lazyConnect: true,
-      connectTimeout: 1000,
+      connectTimeout: CONNECT_TIMEOUT_MS * timeoutFactor,
       keepAlive: 10_000,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -45,7 +46,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       autoResubscribe: false,
       retryStrategy: () => RECONNECT_MS,
       // Replaces a connection that does not respond.
-      ...(socketTimeout ? { socketTimeout } : {}),
+      ...(socketTimeout ? { socketTimeout: socketTimeout * timeoutFactor } : {}),
     });
   const client = connect(COMMAND_TIMEOUT_MS, SOCKET_TIMEOUT_MS);
   const leaseClient = connect(LEASE_COMMAND_TIMEOUT_MS, SOCKET_TIMEOUT_MS);
@@ -115,7 +116,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   listener.on('message', (channel: string, message: string) => receivers.get(channel)?.(message));
   await Promise.race([
     Promise.allSettled(connections.map((connection) => connection.connect())),
-    wait(START_TIMEOUT_MS, null, { ref: false }),
+    wait(START_TIMEOUT_MS * timeoutFactor, null, { ref: false }),
   ]);
   const fatal = certificateError('REDIS_URL', firstError) ?? (await unsupportedMode(leaseClient));
   if (fatal) {
