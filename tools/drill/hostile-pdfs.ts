@@ -1,5 +1,6 @@
 /** Handmade PDFs for tests and drills: a plain page, and broken and malicious files. */
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
+import { randomFrom } from '../../packages/vin/src/random.ts';
 
 type Part = string | Buffer;
 
@@ -144,4 +145,35 @@ export function slow(seconds: number): Buffer {
   const paths = deflateSync('0 0 m 9 9 l n '.repeat(200_000));
   const form = stream(paths, '/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Filter/FlateDecode');
   return sheetOf(stream(`${printing(['SLOW'])} ${'/X Do '.repeat(20 * seconds)}`), form);
+}
+
+/** Lengths, counts, widths and references that a parser may trust. */
+const EXTREME = ['-1', '0', '2147483647', '4294967296', '99999999999999999999', '1e308'];
+
+/** Ways to damage a file. `below(n)` is a random whole number below n. */
+const DAMAGES: readonly ((pdf: Buffer, below: (end: number) => number) => Buffer)[] = [
+  function flipBits(pdf, below) {
+    const copy = Buffer.from(pdf);
+    for (let flips = below(60); flips >= 0; flips--) copy[below(copy.length)]! ^= 1 << below(8);
+    return copy;
+  },
+  function truncate(pdf, below) {
+    return pdf.subarray(0, below(pdf.length));
+  },
+  function removeBlankOrRepeat(pdf, below) {
+    const at = below(pdf.length);
+    const piece = pdf.subarray(at, at + 1 + below(20_000));
+    const instead = [[], [Buffer.alloc(piece.length)], [piece, piece]][below(3)]!;
+    return Buffer.concat([pdf.subarray(0, at), ...instead, pdf.subarray(at + piece.length)]);
+  },
+  function changeNumbers(pdf, below) {
+    const change = (number: string) => (below(500) === 0 ? EXTREME[below(EXTREME.length)]! : number);
+    return Buffer.from(pdf.toString('latin1').replaceAll(/\b\d{1,6}\b/g, change), 'latin1');
+  },
+];
+
+/** A damaged copy, always the same for the same seed. */
+export function damaged(pdf: Buffer, seed: number): Buffer {
+  const random = randomFrom(seed);
+  return DAMAGES[seed % DAMAGES.length]!(pdf, (end) => Math.floor(random() * end));
 }
