@@ -163,17 +163,21 @@ export function get(
   });
 }
 
-/** Resident memory now and at its peak, open file descriptors and CPU time of a process. */
+/** CPU time of all threads of a process so far, in nanoseconds. */
+export function cpuNs(pid: number): number {
+  const spent = readdirSync(`/proc/${pid}/task`).map((task) =>
+    Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return spent.reduce((sum, ns) => sum + ns, 0);
+}
+
+/** Resident memory now and at its peak, and open file descriptors of a process. */
 export function vitals(pid: number) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   // A process that is about to end has no memory any more, and no such lines.
   const megabytes = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1000;
-  // User and system time in hundredths of a second, after the name in parentheses, which may contain anything.
-  const [, times = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-  const [user, system] = times.split(' ').slice(11, 13).map(Number) as [number, number];
   return {
-    cpuMs: (user + system) * 10,
     rssMb: megabytes('VmRSS'),
     peakMb: megabytes('VmHWM'),
     handles: readdirSync(`/proc/${pid}/fd`).length,

@@ -12,7 +12,7 @@ import {
   get,
   serve,
   collectFailures,
-  vitals,
+  cpuNs,
   type DrillResult,
   type Expect,
   type RunningService,
@@ -55,7 +55,7 @@ export async function run({ kills = 1000 } = {}): Promise<DrillResult> {
     for (let kill = 0; kill < kills; kill++) {
       const restarted = await start();
       starts.push(restarted.readyMs);
-      startsCpuMs.push(vitals(restarted.service.pid).cpuMs);
+      startsCpuMs.push(cpuNs(restarted.service.pid) / 1e6);
       await checkLeftovers(state);
       await checkServed(restarted.service, state);
       await killUnderLoad(restarted.service, state, kill % 2 === 0);
