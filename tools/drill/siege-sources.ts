@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, deflateSync, gzip } from 'node:zlib';
 import type { BehaviorFunction } from '../simulator/behaviors.ts';
-import { drawLabel } from '../specimens/draw.ts';
 import { compressed, printed, printing, sheetOf, slow, stream } from './hostile-pdfs.ts';
 import {
   areRefused,
@@ -58,14 +57,6 @@ function longLine(vin: string): Buffer {
   return sheetOf(stream(deflateSync(content), '/Filter/FlateDecode'));
 }
 
-/** A label with fifty options of 1,900 colons, printed so narrow that they fit on the page. */
-function colonLabel(vin: string): Buffer {
-  const name = `TOW${':'.repeat(1900)}X`;
-  const options = Array.from({ length: 50 }, () => ({ name, price: 0 }));
-  const drawn = drawLabel({ vin, make: 'Ford', options }).toString('latin1');
-  return Buffer.from(drawn.replaceAll(/100 Tz (?=[-\d. ]+ Tm \(TOW:)/g, '.50 Tz '), 'latin1');
-}
-
 /** A label of `bytes` bytes, most of them never read. */
 export const largeLabel = (bytes: number): BehaviorFunction =>
   sends((vin) => {
@@ -116,15 +107,6 @@ export const sourceAttacks: readonly Attack[] = [
     const status = await labelStatus(target, vin);
     const read = await statusOf(target, `/api/v1/vin/${vin}/label?include=text`);
     return status < 500 && read < 500 ? null : `responded ${status} and ${read}`;
-  }),
-  attack('+', 'options with names of 1,900 colons', async (target) => {
-    const vin = offer(target, 'ford', sends(colonLabel));
-    const statuses = [
-      await labelStatus(target, vin),
-      await statusOf(target, `/window-sticker/${vin}`),
-      await statusOf(target, `/compare?vins=${vin},${vin}`),
-    ];
-    return statuses.every((status) => status === 200) ? null : `responded ${statuses.join(', ')}`;
   }),
   longAttack('+', 'eight labels of 15 MB at once', async (target) => {
     const body = Buffer.alloc(15e6, '%PDF-1.4\n1 0 obj<</A(x)>>endobj\n');
