@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundledPath, readDataFile } from '../../packages/vin/src/load.ts';
 import { compile } from './compile.ts';
-import { newestMonth, openDump, releaseMonth, sha256 } from './dump.ts';
+import { openDump, releaseMonth, sha256 } from './dump.ts';
 import { writeEnums } from './enums.ts';
 import { readRelease } from './tables.ts';
 import { dataFile, writeAtomically } from './write.ts';
@@ -12,7 +12,7 @@ import { dataFile, writeAtomically } from './write.ts';
 export interface BuildOptions {
   dump: string;
   out?: string;
-  /** `2026-10`. By default from the file's name or, failing that, from its newest pattern. */
+  /** `2026-10`. By default from the name of the file, or of the one in it. */
   month?: string;
   /** False only for handmade dumps. */
   checkCounts?: boolean;
@@ -32,7 +32,7 @@ export async function build({
   const input = await sha256(dump);
   const { name, stream } = await openDump(dump);
   const release = await readRelease(stream as AsyncIterable<Buffer>, { checkCounts, progress });
-  const releasedIn = month ?? releaseMonth(dump) ?? releaseMonth(name) ?? newestMonth(release.patterns.date);
+  const releasedIn = month ?? releaseMonth(dump) ?? releaseMonth(name);
   if (!releasedIn)
     throw new Error("the file name doesn't contain the release month: set it with --month YYYY-MM");
   const compiled = compile(release, progress);

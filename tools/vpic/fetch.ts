@@ -26,7 +26,7 @@ async function main(): Promise<number> {
     // The builder takes the release month from the name.
     const path = join(folder, basename(new URL(release.url).pathname));
     const bytes = await download(release.url, path, progressLine());
-    process.stderr.write(`${process.stderr.isTTY ? '\r' : ''}Downloaded ${megabytes(bytes)} MB.       \n`);
+    process.stderr.write(`Downloaded ${megabytes(bytes)} MB.\n`);
     const { status } = spawnSync(process.execPath, [builder, path, ...process.argv.slice(2)], {
       stdio: 'inherit',
     });
@@ -36,17 +36,13 @@ async function main(): Promise<number> {
   }
 }
 
-/** Updates one line on a terminal; prints a line per 10% otherwise. */
+/** Prints a line for every tenth of the download. */
 function progressLine(): (bytes: number, of: number | null) => void {
   let lastShown = 0;
   return (bytes, of) => {
-    const step = process.stderr.isTTY ? 1_000_000 : (of ?? 200_000_000) / 10;
-    if (bytes - lastShown < step) return;
+    if (bytes - lastShown < (of ?? 200_000_000) / 10) return;
     lastShown = bytes;
-    const total = of === null ? '' : ` of ${megabytes(of)}`;
-    process.stderr.write(
-      `${process.stderr.isTTY ? '\r' : ''}${megabytes(bytes)}${total} MB${process.stderr.isTTY ? ' ' : '\n'}`,
-    );
+    process.stderr.write(`${megabytes(bytes)}${of === null ? '' : ` of ${megabytes(of)}`} MB\n`);
   };
 }
 
