@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundledPath, readDataFile } from '../../packages/vin/src/load.ts';
 import { compile } from './compile.ts';
@@ -46,8 +45,10 @@ export async function build({
 
 const usage = 'usage: npm run vpic:build -- [--month YYYY-MM] [--out FILE] DUMP.sql|.zip|.sql.gz';
 
-async function main(): Promise<number> {
+/** Builds as the arguments say, and returns the exit code. */
+export async function buildCommand(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
+    args,
     // --unchecked is for handmade dumps, which are smaller than any real one.
     options: {
       month: { type: 'string' },
@@ -77,9 +78,9 @@ async function main(): Promise<number> {
   return 0;
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (import.meta.main) {
   try {
-    process.exitCode = await main();
+    process.exitCode = await buildCommand(process.argv.slice(2));
   } catch (error) {
     console.error(`vpic:build: ${(error as Error).message}`);
     process.exitCode = 1;
