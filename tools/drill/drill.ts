@@ -163,6 +163,15 @@ export function get(
   });
 }
 
+/** The metrics of a service, by name. */
+export async function metricsOf(adminPort: number): Promise<(name: string) => number> {
+  const read = () => get(adminPort, '/metrics');
+  // An idle connection may be closed just when it is used again.
+  const { body } = await read().catch(read);
+  const lines = body.toString().split('\n');
+  return (name) => Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length) ?? 0);
+}
+
 /** CPU time of all threads of a process so far, in nanoseconds. */
 export function cpuNs(pid: number): number {
   const spent = readdirSync(`/proc/${pid}/task`).map((task) =>

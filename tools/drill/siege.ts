@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
-import { get, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
+import { get, metricsOf, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import { clientAttacks } from './siege-clients.ts';
 import { sourceAttacks } from './siege-sources.ts';
@@ -76,13 +76,10 @@ function watch({ service: { port, pid } }: Target) {
   };
 }
 
-/** The service's longest event loop delay since the last call, from its metrics. */
+/** The service's longest event loop delay since the last call. */
 async function longestDelayMs(adminPort: number): Promise<number> {
-  const read = () => get(adminPort, '/metrics');
-  // An idle connection may be closed just when it is used again.
-  const { body } = await read().catch(read);
-  const [, seconds = '0'] = /^monroney_event_loop_delay_seconds_max (\S+)/m.exec(body.toString()) ?? [];
-  return Math.round(Number(seconds) * 1000);
+  const metric = await metricsOf(adminPort);
+  return Math.round(metric('monroney_event_loop_delay_seconds_max') * 1000);
 }
 
 interface SiegeOptions {
