@@ -192,16 +192,3 @@ export function vitals(pid: number) {
     handles: readdirSync(`/proc/${pid}/fd`).length,
   };
 }
-
-/** Runs `work` for each item, `limit` at a time. */
-export async function atOnce<T>(
-  items: readonly T[],
-  limit: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    while (next < items.length) await work(items[next++]!);
-  };
-  await Promise.all(Array.from({ length: limit }, worker));
-}
