@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { get, serve } from '../tools/drill/drill.ts';
 import { dumpOf, madeUpTables } from '../tools/vpic/tiny-release.ts';
-import { zipOf } from '../tools/vpic/zip-writer.ts';
+import { zipOf } from '../tools/pack/zip.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -33,7 +33,8 @@ function copyOfProject(t: TestContext): string {
 /** Serves a made-up NHTSA download page and release. */
 async function startReleases(t: TestContext): Promise<string> {
   const name = 'vPICList_lite_2027_01.plain.zip';
-  const zip = zipOf('vPICList_lite_2027_01.sql', Buffer.from(dumpOf(madeUpTables())));
+  const sql = { name: 'vPICList_lite_2027_01.sql', bytes: Buffer.from(dumpOf(madeUpTables())) };
+  const zip = zipOf([sql], { isCompressed: true });
   const server = http.createServer((request, response) => {
     if (request.url === '/downloads/')
       response.end(

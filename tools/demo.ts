@@ -3,14 +3,12 @@
  * Prints a URL to try for every behavior. Its data is deleted at the end.
  * `npm run demo -- FOLDER` also serves the labels in a folder of your own, with the VIN in their names.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { setTimeout as wait } from 'node:timers/promises';
 import { sources } from '../src/makers/index.ts';
+import { serve } from './drill/drill.ts';
 import { behaviorNames, type Behavior } from './simulator/behaviors.ts';
 import { demoVin, labelFiles, startSimulator } from './simulator/simulator.ts';
 import { freePort } from './free-port.ts';
@@ -33,16 +31,6 @@ const demonstrations: Partial<Record<Behavior, [source: string, comment: string]
   drip: ['ford', 'one byte per second; takes 20 seconds'],
   'server-error': ['kia', 'a 500'],
 };
-
-async function respondsWithin(url: string, timeoutMs: number, hasExited: () => boolean): Promise<boolean> {
-  const end = Date.now() + timeoutMs;
-  while (Date.now() < end && !hasExited()) {
-    const response = await fetch(url).catch(() => null);
-    if (response?.ok) return true;
-    await wait(100);
-  }
-  return false;
-}
 
 function sourceById(id: string) {
   return sources.find((source) => source.id === id)!;
@@ -74,35 +62,25 @@ const simulator = await startSimulator({ labels: folder });
 const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-demo-'));
 const port = await freePort(Number(process.env.PORT ?? 8080));
 const base = `http://localhost:${port}`;
-const service = spawn(
-  process.execPath,
-  [fileURLToPath(new URL('../bin/monroney.mjs', import.meta.url)), 'serve'],
-  {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
+try {
+  const { child } = await serve(
+    {
+      ...(process.env as Record<string, string>),
       PORT: String(port),
       BASE_URL: base,
       DATA_DIR: dataDir,
       SOURCE_ORIGIN: simulator.origin,
       LOG_LEVEL: 'error',
     },
-  },
-);
-const ended = once(service, 'exit');
-const stop = (): void => void service.kill('SIGTERM');
-process.once('SIGINT', stop);
-process.once('SIGTERM', stop);
-
-if (await respondsWithin(`${base}/healthz`, 20_000, () => service.exitCode !== null)) {
+    { nodeFlags: [] },
+  );
+  child.stderr!.pipe(process.stderr);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill('SIGTERM'));
   process.stdout.write(
     `${menu(base, folder)}\n\nThe service is at ${base}, the simulator at ${simulator.origin}. Stop both with Ctrl+C.\n`,
   );
-} else {
-  process.stderr.write('The service failed to start.\n');
-  process.exitCode = 1;
-  stop();
+  await once(child, 'exit');
+} finally {
+  await simulator.close();
+  rmSync(dataDir, { recursive: true, force: true });
 }
-await ended;
-await simulator.close();
-rmSync(dataDir, { recursive: true, force: true });

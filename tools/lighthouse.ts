@@ -1,34 +1,21 @@
 /**
  * Runs Lighthouse on one page of each kind, served by a new service: `node tools/lighthouse.ts`, or with paths to check.
- * Needs Chromium (or CHROMIUM) and `npm install` in `tools/third-party`. Exits with 1 if a category is below 99.
+ * Needs Chromium (or CHROME_PATH) and `npm install` in `tools/third-party`. Exits with 1 if a category is below 99.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
 import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/lib/log.ts';
+import { silentLog } from '../src/lib/log.ts';
 import { start } from '../src/main.ts';
-import { freePort } from './free-port.ts';
+import { runPeer } from '../test/third-party.ts';
 
-interface Audit {
-  title: string;
-  score: number | null;
-  displayValue?: string;
-}
+/** The fields of Lighthouse's report that are used here. */
 interface Report {
   categories: Record<string, { title: string; score: number; auditRefs: { id: string; weight: number }[] }>;
-  audits: Record<string, Audit>;
+  audits: Record<string, { title: string; score: number | null; displayValue?: string }>;
 }
-type Lighthouse = (
-  url: string,
-  flags: Record<string, unknown>,
-  config?: Record<string, unknown>,
-) => Promise<{ lhr: Report } | undefined>;
 
-const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 const RUNS = 4;
 const MIN_SCORE = 0.99;
 const PAGES = [
@@ -41,81 +28,50 @@ const PAGES = [
   '/status',
   '/docs/api',
 ];
+const FORM_FACTORS = { mobile: [], desktop: ['--preset=desktop'] };
+const OPTIONS = [
+  '--quiet',
+  '--output=json',
+  '--only-categories=performance,accessibility,best-practices,seo',
+  '--chrome-flags=--headless --no-sandbox --disable-gpu --disable-background-networking',
+];
 
-async function loadLighthouse(): Promise<Lighthouse> {
-  const require = createRequire(new URL('third-party/package.json', import.meta.url));
-  const { default: lighthouse } = (await import(pathToFileURL(require.resolve('lighthouse')).href)) as {
-    default: Lighthouse;
-  };
-  return lighthouse;
-}
-
-const lighthouse = await loadLighthouse();
-const port = await freePort();
-const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-lighthouse-'));
+const home = mkdtempSync(path.join(tmpdir(), 'monroney-lighthouse-'));
 const service = await start(
-  readConfig({ PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LIMIT: 'off' }),
-  createLog('error', (lines) => process.stderr.write(lines)),
+  readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: path.join(home, 'data'), LIMIT: 'off' }),
+  silentLog,
 );
-const debuggingPort = await freePort();
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: [
-    `--remote-debugging-port=${debuggingPort}`,
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-background-networking',
-  ],
-});
-
-const total = ({ categories }: Report) =>
-  Object.values(categories).reduce((sum, { score }) => sum + score, 0);
-
-/** Audits that cost points. */
-function failedAudits({ categories, audits }: Report): Audit[] {
-  const refs = Object.values(categories).flatMap(({ auditRefs }) => auditRefs);
-  return refs
-    .filter(({ weight }) => weight > 0)
-    .map(({ id }) => audits[id]!)
-    .filter(({ score }) => score !== null && score < 0.9);
-}
 
 /** The best of a few runs, because other work on the machine makes pages slower. */
-async function bestOfRuns(url: string, flags: Record<string, unknown>): Promise<Report> {
-  let bestReport: Report | null = null;
-  for (let run = 0; run < RUNS && (!bestReport || total(bestReport) < CATEGORIES.length); run++) {
-    const settings = { port: debuggingPort, onlyCategories: CATEGORIES, logLevel: 'error', ...flags };
-    const { lhr } = (await lighthouse(url, settings, { extends: 'lighthouse:default' }))!;
-    if (!bestReport || total(lhr) > total(bestReport)) bestReport = lhr;
+async function bestOfRuns(url: string, options: string[]): Promise<Report> {
+  const total = ({ categories }: Report) =>
+    Object.values(categories).reduce((sum, { score }) => sum + score, 0);
+  let best: Report | null = null;
+  for (let run = 0; run < RUNS && (!best || total(best) < Object.keys(best.categories).length); run++) {
+    const { code, out, err } = await runPeer('lighthouse/cli/index.js', [url, ...OPTIONS, ...options], home);
+    if (code !== 0) throw new Error(err);
+    const report = JSON.parse(out) as Report;
+    if (!best || total(report) > total(best)) best = report;
   }
-  return bestReport!;
+  return best!;
 }
 
 let failed = false;
 const paths = process.argv.slice(2);
-for (const page of paths.length ? paths : PAGES) {
-  // Caches the previews, because later visits are measured.
-  const html = await (await fetch(`${service.origin}${page}`)).text();
-  for (const [, picture] of html.matchAll(/(\/window-sticker\/\w+\/picture\?width=\d+)/g)) {
-    await fetch(`${service.origin}${picture}`);
-  }
-  for (const formFactor of ['mobile', 'desktop'] as const) {
-    const desktop =
-      formFactor === 'desktop' ? { screenEmulation: { disabled: true }, throttlingMethod: 'provided' } : {};
-    const { categories, audits } = await bestOfRuns(`${service.origin}${page}`, { formFactor, ...desktop });
+for (const page of paths.length ? paths : PAGES)
+  for (const [formFactor, options] of Object.entries(FORM_FACTORS)) {
+    const { categories, audits } = await bestOfRuns(`${service.origin}${page}`, options);
     const scores = Object.values(categories).map(({ title, score }) => `${title} ${Math.round(score * 100)}`);
     process.stdout.write(`${page} (${formFactor}): ${scores.join(', ')}\n`);
-    for (const { title, displayValue } of failedAudits({ categories, audits })) {
-      process.stdout.write(`  ${title} ${displayValue ?? ''}\n`);
+    for (const { id, weight } of Object.values(categories).flatMap(({ auditRefs }) => auditRefs)) {
+      const { title, score, displayValue = '' } = audits[id]!;
+      if (weight > 0 && score !== null && score < 0.9) process.stdout.write(`  ${title} ${displayValue}\n`);
     }
     // Comparisons are excluded from search engines on purpose.
-    const counted = Object.entries(categories).filter(
-      ([id]) => id !== 'seo' || !page.startsWith('/compare?'),
+    failed ||= Object.entries(categories).some(
+      ([id, { score }]) => score < MIN_SCORE && !(id === 'seo' && page.startsWith('/compare?')),
     );
-    failed ||= counted.some(([, { score }]) => score < MIN_SCORE);
   }
-}
-await browser.close();
 await service.close();
-rmSync(dataDir, { recursive: true, force: true });
+rmSync(home, { recursive: true, force: true });
 process.exit(failed ? 1 : 0);

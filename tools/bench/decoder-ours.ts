@@ -49,14 +49,6 @@ const micros = vins.map((vin) => {
   return Number(process.hrtime.bigint() - from) / 1_000;
 });
 
-process.stdout.write(
-  JSON.stringify({
-    loadMs,
-    rssMb: (process.memoryUsage().rss - rssBefore) / 1e6,
-    perSecond,
-    damagedPerSecond,
-    p50Us: percentile(micros, 50),
-    p99Us: percentile(micros, 99),
-    checksum,
-  }),
-);
+const rssMb = (process.memoryUsage().rss - rssBefore) / 1e6;
+const costs = { loadMs, rssMb, p50Us: percentile(micros, 50), p99Us: percentile(micros, 99) };
+process.stdout.write(JSON.stringify({ costs, perSecond, damagedPerSecond, checksum }));

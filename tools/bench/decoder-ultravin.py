@@ -56,9 +56,11 @@ paths = {
     "decode_stream": stream,
 }
 print(json.dumps({
-    "loadMs": load * 1000,
-    "rssMb": memory,
-    "p50Us": each[len(each) // 2] / 1000,
-    "p99Us": each[len(each) * 99 // 100] / 1000,
+    "costs": {
+        "loadMs": load * 1000,
+        "rssMb": memory,
+        "p50Us": each[len(each) // 2] / 1000,
+        "p99Us": each[len(each) * 99 // 100] / 1000,
+    },
     "perSecond": {name: len(vins) / min(seconds(work) for _ in range(int(sys.argv[2]))) for name, work in paths.items()},
 }))

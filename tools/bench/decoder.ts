@@ -18,10 +18,7 @@ const PYTHON = process.env.PYTHON ?? 'python3';
 const TURNS = 3;
 
 interface Timed {
-  loadMs: number;
-  rssMb: number;
-  p50Us: number;
-  p99Us: number;
+  costs: Record<'loadMs' | 'rssMb' | 'p50Us' | 'p99Us', number>;
   perSecond: Record<string, number>;
   /** For VINs of which 12% are damaged; ours alone. */
   damagedPerSecond?: Record<string, number>;
@@ -52,21 +49,20 @@ async function timed(command: string, args: string[]): Promise<Timed> {
 
 /** The best of several turns. */
 function best(turns: Timed[]): Timed {
-  const min = (name: 'loadMs' | 'rssMb' | 'p50Us' | 'p99Us') => Math.min(...turns.map((turn) => turn[name]));
-  const max = (of: (turn: Timed) => Record<string, number> | undefined) =>
+  const pick = <Name extends string>(
+    of: (turn: Timed) => Record<Name, number>,
+    choose: (...values: number[]) => number,
+  ) =>
     Object.fromEntries(
-      Object.keys(of(turns[0]!) ?? {}).map((path) => [
-        path,
-        Math.max(...turns.map((turn) => of(turn)![path]!)),
+      Object.keys(of(turns[0]!)).map((name) => [
+        name,
+        choose(...turns.map((turn) => of(turn)[name as Name])),
       ]),
-    );
+    ) as Record<Name, number>;
   return {
-    loadMs: min('loadMs'),
-    rssMb: min('rssMb'),
-    p50Us: min('p50Us'),
-    p99Us: min('p99Us'),
-    perSecond: max((turn) => turn.perSecond),
-    damagedPerSecond: max((turn) => turn.damagedPerSecond),
+    costs: pick(({ costs }) => costs, Math.min),
+    perSecond: pick(({ perSecond }) => perSecond, Math.max),
+    damagedPerSecond: pick(({ damagedPerSecond = {} }) => damagedPerSecond, Math.max),
   };
 }
 
@@ -91,7 +87,7 @@ export async function run(): Promise<BenchResult> {
 function table(ours: Timed, theirs: Timed | null): BenchResult {
   const base = ours.perSecond.decode!;
   const damaged = ours.damagedPerSecond!;
-  const rowsOf = (decoder: string, { perSecond, p50Us, p99Us, loadMs, rssMb }: Timed) =>
+  const rowsOf = (decoder: string, { perSecond, costs: { p50Us, p99Us, loadMs, rssMb } }: Timed) =>
     Object.entries(perSecond).map(([path, value]) => [
       `${decoder} ${path}`,
       figure(value),
@@ -107,10 +103,10 @@ function table(ours: Timed, theirs: Timed | null): BenchResult {
       perSecond: base,
       fullPerSecond: ours.perSecond.decodeFull!,
       damagedPerCpuSecond: damaged.decode!,
-      p50Us: ours.p50Us,
-      p99Us: ours.p99Us,
-      loadMs: ours.loadMs,
-      rssAboveBareNodeMb: ours.rssMb,
+      p50Us: ours.costs.p50Us,
+      p99Us: ours.costs.p99Us,
+      loadMs: ours.costs.loadMs,
+      rssAboveBareNodeMb: ours.costs.rssMb,
       dataFileMb,
       ...(theirs ? { timesUltravinFastest: base / Math.max(...Object.values(theirs.perSecond)) } : {}),
     },

@@ -3,7 +3,7 @@
  * requests to the servers in short turns within one run.
  */
 import { connect } from 'node:net';
-import { cpuNs } from './programs.ts';
+import { cpuNs } from '../drill/drill.ts';
 
 export interface LoadPlan {
   servers: { port: number; pid: number }[];

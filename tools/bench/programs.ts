@@ -1,7 +1,6 @@
 /** The processes of a bench, each pinned to a core: the service, bare servers and the load generator. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,14 +26,15 @@ function startProgram(script: string, core: number): ChildProcess {
 }
 
 /** Sends a message to a program and returns its reply. */
-async function callProgram<T>(program: ChildProcess, message: object): Promise<T> {
-  const ended = once(program, 'exit').then(([code]) => {
-    throw new Error(`a program of the bench ended with ${code}`);
+function callProgram<T>(program: ChildProcess, message: object): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const fail = (code: number | null) => reject(new Error(`a program of the bench ended with ${code}`));
+    program.once('exit', fail).once('message', (reply) => {
+      program.off('exit', fail);
+      resolve(reply as T);
+    });
+    program.send(message);
   });
-  program.send(message);
-  const [reply] = (await Promise.race([once(program, 'message'), ended])) as [T];
-  ended.catch(() => {});
-  return reply;
 }
 
 export interface Bench {
@@ -68,13 +68,4 @@ export async function withPrograms<T>(work: (bench: Bench) => Promise<T>): Promi
     generator.kill();
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/** CPU time of all threads of a process so far, in nanoseconds. */
-export function cpuNs(pid: number): number {
-  const tasks = readdirSync(`/proc/${pid}/task`);
-  const spent = tasks.map(
-    (task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0],
-  );
-  return spent.reduce((sum, ns) => sum + Number(ns), 0);
 }

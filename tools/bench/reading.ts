@@ -13,7 +13,8 @@ import { sources } from '../../src/makers/index.ts';
 import { hostsOf } from '../../src/makers/maker.ts';
 import { sample } from '../../test/samples.ts';
 import { get, serve } from '../drill/drill.ts';
-import { startHostileSource } from '../drill/hostile-source.ts';
+import { send } from '../simulator/behaviors.ts';
+import { startSimulator } from '../simulator/simulator.ts';
 import { drawLabel } from '../specimens/draw.ts';
 import { cpuMsOf, median, percentile, type BenchResult } from './figures.ts';
 import { vinOf } from './filled-store.ts';
@@ -49,7 +50,7 @@ async function readRealLabels(path: string): Promise<number[]> {
 /** Times of first lookups, and of their parts: the source's response, and checking and reading the label. */
 async function timeLookups() {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-reading-'));
-  const upstream = await startHostileSource();
+  const upstream = await startSimulator();
   const service = await serve({ DATA_DIR: dataDir, SOURCE_ORIGIN: upstream.origin });
   const workers = openLabelWorkers();
   const times: { lookup: number; source: number; reading: number }[] = [];
@@ -59,7 +60,7 @@ async function timeLookups() {
       const make = makes[0]!;
       const vin = vinOf(700_000 + n, example);
       const body = drawLabel({ vin, make });
-      upstream.set(vin, { body });
+      upstream.set(vin, (response) => send(response, { type: 'application/pdf', body }));
       const lookup = await timed(async () => {
         const { windowSticker } = JSON.parse(
           (await get(service.port, `/api/v1/vin/${vin}`)).body.toString(),

@@ -163,32 +163,32 @@ export function get(
   });
 }
 
-/** Resident memory now and at its peak, open file descriptors and CPU time of a process. */
+/** The metrics of a service, by name. */
+export async function metricsOf(adminPort: number): Promise<(name: string) => number> {
+  const read = () => get(adminPort, '/metrics');
+  // An idle connection may be closed just when it is used again.
+  const { body } = await read().catch(read);
+  const lines = body.toString().split('\n');
+  return (name) => Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length) ?? 0);
+}
+
+/** CPU time of all threads of a process so far, in nanoseconds. */
+export function cpuNs(pid: number): number {
+  const spent = readdirSync(`/proc/${pid}/task`).map((task) =>
+    Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return spent.reduce((sum, ns) => sum + ns, 0);
+}
+
+/** Resident memory now and at its peak, and open file descriptors of a process. */
 export function vitals(pid: number) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   // A process that is about to end has no memory any more, and no such lines.
   const megabytes = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1000;
-  // User and system time in hundredths of a second, after the name in parentheses, which may contain anything.
-  const [, times = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-  const [user, system] = times.split(' ').slice(11, 13).map(Number) as [number, number];
   return {
-    cpuMs: (user + system) * 10,
     rssMb: megabytes('VmRSS'),
     peakMb: megabytes('VmHWM'),
     handles: readdirSync(`/proc/${pid}/fd`).length,
   };
-}
-
-/** Runs `work` for each item, `limit` at a time. */
-export async function atOnce<T>(
-  items: readonly T[],
-  limit: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    while (next < items.length) await work(items[next++]!);
-  };
-  await Promise.all(Array.from({ length: limit }, worker));
 }

@@ -1,5 +1,5 @@
 /**
- * Feeds generated bodies and labels to the judge and every reader, and measures how CPU time grows with size. The corpus
+ * Feeds generated label texts to the judge and every reader, and measures how CPU time grows with size. The corpus
  * runs first: recipes that once took seconds to minutes. `npm run drill -- fuzz-readers --minutes 10 --seed 1`.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -12,43 +12,30 @@ import { readText } from '../../src/makers/read.ts';
 import type { Outcome, Source } from '../../src/makers/maker.ts';
 import type { LabelText, Reading } from '../../src/reading/types.ts';
 import { collectFailures, type DrillResult } from './drill.ts';
-import { bodyOf, isLarge, recipe, textOf, type Recipe } from './fuzz-recipes.ts';
+import { recipe, textOf, type Recipe } from './fuzz-recipes.ts';
 
 /** CPU time that the largest input may take. Linear code takes a fortieth of it; quadratic code more, on any machine. */
 const MAX_CPU_MS = 8000;
 /** For garbage collection and code that isn't compiled yet. */
 const SLACK_MS = 1000;
 const maxCpuMs = (share: number) => MAX_CPU_MS * share + SLACK_MS;
-/** From small to large, so that quadratic code is found before it takes minutes. Building 20 MB is slow. */
-const sharesOf = (recipe: Recipe) =>
-  recipe.kind === 'body' && isLarge(recipe) ? [1 / 64, 1 / 4] : [1 / 16, 1 / 2, 1];
+/** From small to large, so that quadratic code is found before it takes minutes. */
+const SHARES = [1 / 16, 1 / 2, 1];
 
 const FOLDER = fileURLToPath(new URL('../../test/fuzz/corpus/', import.meta.url));
 const PDF = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(200_000), Buffer.from('%%EOF')]);
 
 /** What went wrong with one recipe, or null. */
 export async function tryRecipe(recipe: Recipe): Promise<string | null> {
-  for (const share of sharesOf(recipe)) {
-    const failure = recipe.kind === 'body' ? await tryBody(recipe, share) : await trySheet(recipe, share);
+  for (const share of SHARES) {
+    const failure = await trySize(recipe, share);
     if (failure) return `${failure} at ${Math.round(share * 100)}% of the largest: ${JSON.stringify(recipe)}`;
   }
   return null;
 }
 
-const sourceOf = (id: string): Source => sources.find((source) => source.id === id)!;
-
-async function tryBody(recipe: Extract<Recipe, { kind: 'body' }>, share: number): Promise<string | null> {
-  const source = sourceOf(recipe.source);
-  const body = bodyOf(recipe, share);
-  const judge = createJudge({ text: async () => ({ ok: false, reason: 'broken' }) });
-  const received = { status: recipe.status, headers: {}, body, host: 'host.example' };
-  const { value, ms } = await timed(() => judge(source, source.example, received), maxCpuMs(share));
-  if (ms > maxCpuMs(share)) return `judging ${body.length} bytes took ${Math.round(ms)} ms`;
-  return value.kind === 'label' ? 'a file that cannot be opened became a label' : null;
-}
-
-async function trySheet(recipe: Extract<Recipe, { kind: 'sheet' }>, share: number): Promise<string | null> {
-  const source = sourceOf(recipe.source);
+async function trySize(recipe: Recipe, share: number): Promise<string | null> {
+  const source = sources.find(({ id }) => id === recipe.source)!;
   const text = await textOf(recipe, share);
   const judge = createJudge({ text: async () => ({ ok: true, text }) });
   const received = { status: 200, headers: {}, body: PDF, host: 'host.example' };

@@ -1,4 +1,4 @@
-/** Short descriptions of hostile bodies and label texts, from which inputs of any size are built. */
+/** Short descriptions of hostile label texts, from which texts of any size are built. */
 import fc from 'fast-check';
 import { sources } from '../../src/makers/index.ts';
 import type { Source } from '../../src/makers/maker.ts';
@@ -6,28 +6,13 @@ import { extractText } from '../../src/pdf/text.ts';
 import type { LabelText, TextItem } from '../../src/reading/types.ts';
 import { labelOf } from '../simulator/labels.ts';
 
-const WRAPS = ['none', 'base64', 'base64-lines', 'base64-escaped', 'json', 'data-url', 'twice'] as const;
-
-/** A body: repeated units, encoded as some sources encode theirs, and truncated. */
-export interface BodyRecipe {
-  kind: 'body';
-  source: string;
-  status: number;
-  begin: string;
-  units: string[];
-  wrap: (typeof WRAPS)[number];
-  /** Bytes missing at the end. */
-  cut: number;
-}
-
 type Edit =
   | { do: 'drop' | 'double'; at: number }
   | { do: 'move'; at: number; x: number; y: number }
   | { do: 'write'; at: number; text: string };
 
 /** An edited label of a source, with extra text inserted after one of its items. */
-export interface SheetRecipe {
-  kind: 'sheet';
+export interface Recipe {
   source: string;
   /** Only the extra text. */
   bare: boolean;
@@ -36,16 +21,8 @@ export interface SheetRecipe {
   flood: { units: string[]; from: number; x: number; y: number; gap: number; each?: boolean; size?: number };
 }
 
-export type Recipe = BodyRecipe | SheetRecipe;
-
-/** The limits of `net/fetch.ts` and `pdf/text.ts`. */
-export const LIMITS = {
-  wrapped: 20 * 2 ** 20,
-  plain: 2 ** 18,
-  items: 20_000,
-  characters: 400_000,
-  run: 2000,
-};
+/** The limits of `pdf/text.ts`. */
+const LIMITS = { items: 20_000, characters: 400_000, run: 2000 };
 
 /** Words from every pattern that searches external text: what a match starts with and what it repeats. */
 function wordsOf(patterns: readonly RegExp[]): string[] {
@@ -63,22 +40,6 @@ const patternsOf = ({ none, refused = [], picture }: Source) => [
   ...(picture ? [picture.notice] : []),
 ];
 const WORDS = [...new Set(wordsOf(sources.flatMap(patternsOf)))];
-const MARKUP = [
-  '<h1',
-  '<h1>',
-  '<title',
-  '<title>',
-  '<title >',
-  '<h2 ',
-  '<',
-  '>',
-  '&#60;',
-  '"',
-  ':',
-  '{',
-  '\\/',
-  '\n',
-];
 const PRINTED = [
   'VIN ',
   'VIN1G1YB2D40N590000',
@@ -96,7 +57,6 @@ const PRINTED = [
 const sourceId = fc.constantFrom(...sources.map(({ id }) => id));
 const unit = fc.oneof(
   fc.constantFrom(...WORDS),
-  fc.constantFrom(...MARKUP),
   fc.constantFrom(...PRINTED),
   fc.string({ minLength: 1, maxLength: 6 }),
 );
@@ -108,18 +68,6 @@ function unitsFor(id: string): fc.Arbitrary<string[]> {
   if (own.length === 0) return anyUnits;
   return fc.oneof(anyUnits, fc.array(fc.constantFrom(...own), { minLength: 1, maxLength: 2 }));
 }
-
-const body: fc.Arbitrary<BodyRecipe> = sourceId.chain((id) =>
-  fc.record({
-    kind: fc.constant('body' as const),
-    source: fc.constant(id),
-    status: fc.constantFrom(200, 200, 200, 404, 403, 500),
-    begin: fc.constantFrom('', '<html>', '<!doctype html>', '{', '%PDF-1.4\n', 'JVBERi0xLjQK', 'eyJ'),
-    units: unitsFor(id),
-    wrap: fc.constantFrom(...WRAPS),
-    cut: fc.constantFrom(0, 0, 1, 2, 7),
-  }),
-);
 
 const at = fc.nat(400);
 const edit: fc.Arbitrary<Edit> = fc.oneof(
@@ -133,9 +81,8 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ do: fc.constant('write' as const), at, text: fc.oneof(unit, fc.string({ maxLength: 40 })) }),
 );
 
-const sheet: fc.Arbitrary<SheetRecipe> = sourceId.chain((id) =>
+export const recipe: fc.Arbitrary<Recipe> = sourceId.chain((id) =>
   fc.record({
-    kind: fc.constant('sheet' as const),
     source: fc.constant(id),
     bare: fc.boolean(),
     edits: fc.array(edit, { maxLength: 12 }),
@@ -150,60 +97,10 @@ const sheet: fc.Arbitrary<SheetRecipe> = sourceId.chain((id) =>
   }),
 );
 
-export const recipe: fc.Arbitrary<Recipe> = fc.oneof(body, sheet);
-
-/** Whether a body may be base64, and so is examined completely. */
-export const isLarge = ({ wrap, begin }: BodyRecipe): boolean =>
-  wrap !== 'none' || /^(?:JVBER|eyJ)/.test(begin);
-
-/** The body of a recipe, `share` of the maximum size. */
-export function bodyOf(recipeToBuild: BodyRecipe, share: number): Buffer {
-  const { begin, units: repeated, wrap, cut } = recipeToBuild;
-  const maxBytes = isLarge(recipeToBuild) ? LIMITS.wrapped : LIMITS.plain;
-  const piece = repeated.join('') || ' ';
-  const wanted = Math.floor(maxBytes * share);
-  const inner = Buffer.alloc(wrap === 'none' ? wanted : Math.floor(wanted / 3), piece);
-  inner.write(begin);
-  const wrapped = encode(inner, wrap);
-  return wrapped.subarray(0, Math.max(0, Math.min(wrapped.length, LIMITS.wrapped) - cut));
-}
-
-function encode(inner: Buffer, wrap: BodyRecipe['wrap']): Buffer {
-  const base64 = () => inner.toString('base64');
-  switch (wrap) {
-    case 'none':
-      return inner;
-    case 'base64':
-      return Buffer.from(base64());
-    case 'base64-lines':
-      return interleave(Buffer.from(base64()), '\n');
-    case 'base64-escaped':
-      return interleave(Buffer.from(base64()), '\\n');
-    case 'json':
-      return Buffer.from(JSON.stringify(base64().replaceAll('A', '/')).replaceAll('/', '\\/'));
-    case 'data-url':
-      return Buffer.from(`data:application/pdf;base64,${base64()}`);
-    case 'twice':
-      return Buffer.from(Buffer.from(base64()).toString('base64'));
-  }
-}
-
-/** Inserts `between` after each byte but the first six, which identify base64. */
-function interleave(bytes: Buffer, between: string): Buffer {
-  const step = 1 + between.length;
-  const out = Buffer.alloc(6 + (bytes.length - 6) * step, `A${between}`);
-  bytes.copy(out, 0, 0, 6);
-  for (let from = 6, to = 6; from < bytes.length; from++, to += step) out[to] = bytes[from]!;
-  return out;
-}
-
 const drawn = new Map<string, Promise<LabelText>>();
 
 /** The text of a recipe, with `share` of the maximum number of items. */
-export async function textOf(
-  { source: id, bare, edits, flood }: SheetRecipe,
-  share: number,
-): Promise<LabelText> {
+export async function textOf({ source: id, bare, edits, flood }: Recipe, share: number): Promise<LabelText> {
   const source = sources.find((candidate) => candidate.id === id)!;
   if (!drawn.has(id)) drawn.set(id, extractText(labelOf(source, 'host.example', source.example)));
   const base = await drawn.get(id)!;

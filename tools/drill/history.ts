@@ -5,15 +5,14 @@
  * every instance has Redis, and that a stored label is never fetched again.
  */
 import { hash } from 'node:crypto';
-import { checkDigit } from '@monroney/vin';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
-import { sources } from '../../src/makers/index.ts';
 import { FAULTS, proxiesFor } from '../../test/shared/fault-proxy.ts';
 import { startServers, withoutServers } from '../../test/shared/servers.ts';
 import { stampedUpstream } from '../../test/shared/stamped-upstream.ts';
 import { startService, type Service } from '../../test/service.ts';
 import { randomFrom } from '../../packages/vin/src/random.ts';
+import { vinOf } from '../bench/filled-store.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import { type DrillResult, type Expect, collectFailures } from './drill.ts';
 
@@ -95,7 +94,7 @@ export async function run({ seconds = 300, seed = 1, judgesFetches = true } = {}
 
   async function client(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const vin = carOf(Math.floor(random() * (20 + events.length / 10)) % 2000);
+      const vin = vinOf(10_000 + (Math.floor(random() * (20 + events.length / 10)) % 2000));
       const instance = Math.floor(random() * INSTANCES);
       const event = await request(instances[instance]!, vin, random() < 0.5);
       events.push({ ...event, at: performance.now(), vin, instance });
@@ -219,10 +218,4 @@ async function lastResponse(service: Service, vin: string): ReturnType<typeof re
     if (response.outcome !== 'error') return response;
     await pause(200);
   }
-}
-
-function carOf(serial: number): string {
-  const { example } = sources.find((source) => source.id === 'ford')!;
-  const vin = example.slice(0, -5) + String(10_000 + serial);
-  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }

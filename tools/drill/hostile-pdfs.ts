@@ -1,39 +1,17 @@
 /** Handmade PDFs for tests and drills: a plain page, and broken and malicious files. */
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
+import { randomFrom } from '../../packages/vin/src/random.ts';
+import { assemble, stream as streamWith } from '../specimens/pdf.ts';
 
 type Part = string | Buffer;
 
-/** Objects numbered from 1, the catalog first. */
-export function pdfOf(objects: Part[], { xref = true, trailer = '' } = {}): Buffer {
-  const parts: Buffer[] = [Buffer.from('%PDF-1.5\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
-  const offsets: number[] = [];
-  let length = parts[0]!.length;
-  const add = (part: Part) => {
-    const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
-    parts.push(bytes);
-    length += bytes.length;
-  };
-  for (const [index, object] of objects.entries()) {
-    offsets.push(length);
-    add(`${index + 1} 0 obj\n`);
-    add(object);
-    add('\nendobj\n');
-  }
-  const start = xref ? length : length + 4711;
-  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  if (xref) add(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`);
-  add(`trailer\n<</Size ${objects.length + 1}/Root 1 0 R${trailer}>>\nstartxref\n${start}\n%%EOF\n`);
-  return Buffer.concat(parts);
-}
+const bytesOf = (part: Part): Buffer => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
 
-export function stream(data: Part, entries = ''): Buffer {
-  const bytes = typeof data === 'string' ? Buffer.from(data, 'latin1') : data;
-  return Buffer.concat([
-    Buffer.from(`<</Length ${bytes.length}${entries}>>\nstream\n`, 'latin1'),
-    bytes,
-    Buffer.from('\nendstream', 'latin1'),
-  ]);
-}
+/** Objects numbered from 1, the catalog first. */
+export const pdfOf = (objects: readonly Part[], options?: Parameters<typeof assemble>[1]): Buffer =>
+  assemble(objects.map(bytesOf), options);
+
+export const stream = (data: Part, entries = ''): Buffer => streamWith(entries, bytesOf(data));
 
 const font = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>';
 const page = (box = '0 0 1224 792') =>
@@ -58,7 +36,7 @@ export const compressed = (lines: readonly string[]): Buffer =>
   sheetOf(stream(deflateSync(printing(lines)), '/Filter/FlateDecode'));
 
 export const damagedXref = (lines: readonly string[]): Buffer =>
-  pdfOf([catalog, pages, page(), stream(printing(lines)), font, 'null'], { xref: false });
+  pdfOf([catalog, pages, page(), stream(printing(lines)), font, 'null'], { damagedXref: true });
 
 /** Requires an unknown password. */
 export function encrypted(lines: readonly string[]): Buffer {
@@ -144,4 +122,35 @@ export function slow(seconds: number): Buffer {
   const paths = deflateSync('0 0 m 9 9 l n '.repeat(200_000));
   const form = stream(paths, '/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Filter/FlateDecode');
   return sheetOf(stream(`${printing(['SLOW'])} ${'/X Do '.repeat(20 * seconds)}`), form);
+}
+
+/** Lengths, counts, widths and references that a parser may trust. */
+const EXTREME = ['-1', '0', '2147483647', '4294967296', '99999999999999999999', '1e308'];
+
+/** Ways to damage a file. `below(n)` is a random whole number below n. */
+const DAMAGES: readonly ((pdf: Buffer, below: (end: number) => number) => Buffer)[] = [
+  function flipBits(pdf, below) {
+    const copy = Buffer.from(pdf);
+    for (let flips = below(60); flips >= 0; flips--) copy[below(copy.length)]! ^= 1 << below(8);
+    return copy;
+  },
+  function truncate(pdf, below) {
+    return pdf.subarray(0, below(pdf.length));
+  },
+  function removeBlankOrRepeat(pdf, below) {
+    const at = below(pdf.length);
+    const piece = pdf.subarray(at, at + 1 + below(20_000));
+    const instead = [[], [Buffer.alloc(piece.length)], [piece, piece]][below(3)]!;
+    return Buffer.concat([pdf.subarray(0, at), ...instead, pdf.subarray(at + piece.length)]);
+  },
+  function changeNumbers(pdf, below) {
+    const change = (number: string) => (below(500) === 0 ? EXTREME[below(EXTREME.length)]! : number);
+    return Buffer.from(pdf.toString('latin1').replaceAll(/\b\d{1,6}\b/g, change), 'latin1');
+  },
+];
+
+/** A damaged copy, always the same for the same seed. */
+export function damaged(pdf: Buffer, seed: number): Buffer {
+  const random = randomFrom(seed);
+  return DAMAGES[seed % DAMAGES.length]!(pdf, (end) => Math.floor(random() * end));
 }

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
+import { percentile } from '../bench/figures.ts';
 import { vinOf } from '../bench/filled-store.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import {
   get,
   serve,
   collectFailures,
-  vitals,
+  cpuNs,
   type DrillResult,
   type Expect,
   type RunningService,
@@ -55,7 +56,7 @@ export async function run({ kills = 1000 } = {}): Promise<DrillResult> {
     for (let kill = 0; kill < kills; kill++) {
       const restarted = await start();
       starts.push(restarted.readyMs);
-      startsCpuMs.push(vitals(restarted.service.pid).cpuMs);
+      startsCpuMs.push(cpuNs(restarted.service.pid) / 1e6);
       await checkLeftovers(state);
       await checkServed(restarted.service, state);
       await killUnderLoad(restarted.service, state, kill % 2 === 0);
@@ -66,19 +67,18 @@ export async function run({ kills = 1000 } = {}): Promise<DrillResult> {
     await rm(dataDir, { recursive: true, force: true });
   }
   expect(state.served.size > 0, 'no label was served before the kills');
-  const percentile = (list: readonly number[], share: number) =>
-    Math.round(list.toSorted((a, b) => a - b)[Math.min(list.length - 1, list.length * share) | 0]!);
+  const rounded = (list: readonly number[], percent: number) => Math.round(percentile(list, percent));
   return result({
     kills,
     labelsServed: state.served.size,
     labelsStored: state.rows.size,
     filesWithoutRow: state.withoutRow,
     firstStartMs: Math.round(firstStartMs),
-    startP50Ms: percentile(starts, 0.5),
-    startP99Ms: percentile(starts, 0.99),
-    startMaxMs: percentile(starts, 1),
-    startCpuP50Ms: percentile(startsCpuMs, 0.5),
-    startCpuMaxMs: percentile(startsCpuMs, 1),
+    startP50Ms: rounded(starts, 50),
+    startP99Ms: rounded(starts, 99),
+    startMaxMs: rounded(starts, 100),
+    startCpuP50Ms: rounded(startsCpuMs, 50),
+    startCpuMaxMs: rounded(startsCpuMs, 100),
   });
 }
 

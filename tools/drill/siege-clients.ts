@@ -1,57 +1,54 @@
-/** Attacks by one client, or by clients that don't read. */
+/** Attacks by one client, by one with many IP addresses or connections, or by clients that don't read. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { connectionsWithin, RESERVED_HANDLES } from '../../src/http/connections.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { atOnce, freshIp } from './drill.ts';
-import { largeLabel } from './hostile-bodies.ts';
-import { carOf } from './hostile-source.ts';
+import { freshIp, vitals } from './drill.ts';
+import { largeLabel } from './siege-sources.ts';
 import {
   areServed,
   attack,
   BASE_URL,
+  carOf,
   flood,
+  getRequest,
   held,
   holdOpen,
-  isServed,
   labelStatus,
   longAttack,
   offer,
   pipeline,
-  post,
   statusOf,
   type Attack,
-  type Target,
 } from './siege-target.ts';
 
-const endless = (what: string, send: (target: Target, ip: string) => Promise<number>) =>
-  longAttack('12', `endless ${what}`, async (target) => {
-    const ip = freshIp();
-    let refused = 0;
-    await atOnce(
-      Array.from({ length: 500 }, (_, i) => i),
-      10,
-      async () => {
-        if ((await send(target, ip)) === 429) refused++;
-      },
-    );
-    return refused > 0 ? null : '500 requests from one IP address, and none was limited';
-  });
+/** Documented in docs/security.md. */
+const MAX_CONNECTIONS = 2500;
+const HEALTHZ = getRequest('/healthz');
 
 const from = (ip: string) => ({ 'x-forwarded-for': ip });
+let lastNetwork = 0;
+/** A client of its own /48. */
+const otherNetwork = () => from(`2001:db8:${(0x1000 + ++lastNetwork).toString(16)}:1::1`);
 
 export const clientAttacks: readonly Attack[] = [
   attack('1', 'pipelining a page whose source is slow', async (target) => {
-    const vin = offer(target, 'gm', () => ({ body: '', delayMs: 5000 }));
-    const path = `/window-sticker/${vin}/ready`;
-    for (const headers of ['', 'Expect: 100-continue\r\n'])
-      await holdOpen([await pipeline(target.service.port, path, target.short ? 1e6 : 8e6, headers)], 500);
+    const { service, short } = target;
+    const vin = offer(target, 'gm', (response) => void setTimeout(() => response.end(), 5000));
+    for (const headers of ['', 'Expect: 100-continue\r\n']) {
+      const request = getRequest(`/window-sticker/${vin}/ready`, headers);
+      await holdOpen([pipeline(service.port, request, short ? 1e6 : 8e6)], 500);
+    }
     return null;
   }),
-  attack('2', 'twenty sockets pipelining a page', async (target) => {
-    const bytes = target.short ? 5e4 : 5e5;
-    const open = () => pipeline(target.service.port, `/window-sticker/${held}`, bytes);
-    return holdOpen(await Promise.all(Array.from({ length: 20 }, open)), 1000);
+  attack('2', 'twenty sockets pipelining a page', ({ service, short }) => {
+    const page = getRequest(`/window-sticker/${held}`);
+    const open = () => pipeline(service.port, page, short ? 5e4 : 5e5);
+    return holdOpen(Array.from({ length: 20 }, open), 1000);
   }),
   longAttack('7', 'one IP address opens pages of made-up VINs', (target) => {
     const attacker = from(freshIp());
@@ -59,21 +56,38 @@ export const clientAttacks: readonly Attack[] = [
     const when = { count: 20, min: 18, afterMs: 0, everyMs: 1000 };
     return areServed(target, 'nissan', flood(100, 200, openPage), when);
   }),
-  attack('8', 'one IP address requests VINs that make a source fail', async (target) => {
-    const attacker = from(freshIp());
-    for (let i = 0; i < 22; i++) {
-      const vin = offer(target, 'kia', () => ({ status: 500, body: 'no' }));
-      await statusOf(target, `/window-sticker/${vin}/ready`, attacker);
-    }
-    return isServed(target, carOf('kia'));
+  longAttack('T2', 'a /48 requests five made-up VINs a second, each from another /64', (target) => {
+    let n = 0;
+    const openPage = () =>
+      statusOf(target, `/window-sticker/${carOf('nissan')}`, from(`2001:db8:7:${(n++).toString(16)}::1`));
+    const when = { count: 10, min: 9, afterMs: 5000, everyMs: 2000, headers: otherNetwork };
+    return areServed(target, 'nissan', flood(150, 200, openPage), when);
   }),
-  attack('10', 'a flood of made-up contacts', async (target) => {
-    const attacker = from(freshIp());
-    const numbers = Array.from({ length: target.short ? 500 : 20_000 }, (_, i) => i);
-    await atOnce(numbers, 20, async (i) => {
-      await statusOf(target, `/robots.txt?contact=x${i}@flood.example`, attacker);
-    });
-    return null;
+  longAttack('T4', 'one peer keeps 2,500 connections busy with /healthz', async ({ service: { port } }) => {
+    const peer = { port, host: '127.0.0.1', localAddress: '127.0.9.1' };
+    const sockets = Array.from({ length: 2600 }, () =>
+      net
+        .connect(peer)
+        .on('error', () => {})
+        .resume(),
+    );
+    const chat = () => {
+      for (const socket of sockets) if (!socket.destroyed) socket.write(HEALTHZ);
+    };
+    chat();
+    const chatter = setInterval(chat, 3000);
+    try {
+      await sleep(4000);
+      let served = 0;
+      for (let n = 0; n < 80; n++) {
+        if ((await healthzFrom(port, `127.0.${200 + (n % 50)}.1`)) === 200) served++;
+        await sleep(100);
+      }
+      return served === 80 ? null : `${served} of 80 new connections were served`;
+    } finally {
+      clearInterval(chatter);
+      for (const socket of sockets) socket.destroy();
+    }
   }),
   attack('11', '200 previews at once', async (target) => {
     const labels = specimens.filter(({ state }) => state === 'held');
@@ -86,52 +100,82 @@ export const clientAttacks: readonly Attack[] = [
     const missing = statuses.filter((status) => status === 404).length;
     return missing === 0 ? null : `${missing} of 200 got 404 for their preview`;
   }),
-  endless('requests for /compare', (target, ip) =>
-    statusOf(target, `/compare?vins=${held},${held}`, from(ip)),
-  ),
-  endless('requests for VINs with a wrong check digit', (target, ip) =>
-    statusOf(target, '/window-sticker/1FMUK8DH9TG000000', from(ip)),
-  ),
-  endless('posts of 60 KB of nested JSON to /mcp', (target, ip) =>
-    post(target.service.port, ip, `${'['.repeat(30_000)}${']'.repeat(30_000)}`),
-  ),
   // More connections at once are left to the reverse proxies, which limit them for each client.
-  attack('+', 'clients that request large responses and never read them', async (target) => {
-    const open = () => pipeline(target.service.port, `/api/sticker/${held}`, 2000);
-    return holdOpen(await Promise.all(Array.from({ length: 50 }, open)), 500);
+  attack('+', 'clients that request large responses and never read them', ({ service }) => {
+    const open = () => pipeline(service.port, getRequest(`/api/sticker/${held}`), 2000);
+    return holdOpen(Array.from({ length: 50 }, open), 500);
   }),
   longAttack('+', '200 clients read 4 MB at /mcp and never receive it', async (target) => {
-    const { port } = target.service;
-    const vin = offer(target, 'ford', (vin) => ({ body: largeLabel(vin, 4e6) }));
-    const stored = await labelStatus(target, vin);
-    if (stored !== 200) return `no label to read: ${stored}`;
-    const sockets = await Promise.all(Array.from({ length: 200 }, () => readWithoutReceiving(port, vin)));
-    await sleep(3000);
-    const outcomes = await Promise.all(sockets.map(outcomeOf));
-    const served = outcomes.filter((outcome) => outcome === 'served').length;
-    const failed = outcomes.filter((outcome) => outcome === 'failed').length;
-    return served > 0 && failed === 0 ? null : `${served} of 200 served, ${failed} failed`;
+    const vin = offer(target, 'ford', largeLabel(4e6));
+    if ((await labelStatus(target, vin)) !== 200) return 'no label to read';
+    const open = () => pipeline(target.service.port, resourceRequest(vin));
+    return holdOpen(Array.from({ length: 200 }, open), 3000);
   }),
-  longAttack('+', '300 clients send messages to /mcp that are slow to check', async (target) => {
-    const wide = Object.fromEntries(Array.from({ length: 450 }, (_, n) => [`key${n}`.padEnd(100), {}]));
-    const deep = `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`;
-    const invalid = `[${'0,'.repeat(30_000)}0]`;
-    const messages = [JSON.stringify(wide), deep, invalid].map(initializeWith);
-    const statuses = await Promise.all(
-      Array.from({ length: 300 }, (_, n) => post(target.service.port, freshIp(), messages[n % 3]!)),
-    );
-    const wrong = statuses.find((status, n) => status !== (n % 3 === 0 ? 200 : 400));
-    return wrong === undefined ? null : `status ${wrong}`;
+  attack('+', 'clients that leave while a large label is being opened', async (target) => {
+    const vin = offer(target, 'gm', largeLabel(5e6));
+    if ((await labelStatus(target, vin)) !== 200) return 'the label was not served';
+    for (let n = 0; n < (target.short ? 100 : 1000); n++) {
+      const request = getRequest(`/api/sticker/${vin}`, `X-Forwarded-For: ${freshIp()}\r\n`);
+      const socket = await pipeline(target.service.port, request);
+      // Opening takes about a millisecond.
+      if (n % 2 === 0) await sleep(1);
+      socket.resetAndDestroy();
+    }
+    return null;
+  }),
+  longAttack('+', '12,000 connections with incomplete headers', async (target) => {
+    const openFiles = openFileLimit();
+    const max = connectionsWithin(openFiles, MAX_CONNECTIONS);
+    // The attacker is limited too. Fewer than `max` would show nothing.
+    const count = Math.min(12_000, openFiles - 500);
+    if (count <= max) return `needs more open files than ${openFiles} (ulimit -Hn)`;
+    // In a thread of its own, because this one measures response times.
+    const workerData = { port: target.service.port, count };
+    const burst = new Worker(new URL('siege-burst.ts', import.meta.url), { workerData });
+    let handles = 0;
+    // A second longer than it takes to reach the limit. After 10 seconds the service closes the first ones.
+    for (let n = 0, end = 100; n < end; n++) {
+      await sleep(100);
+      handles = Math.max(handles, vitals(target.service.pid).handles);
+      if (handles >= max) end = Math.min(end, n + 10);
+    }
+    await burst.terminate();
+    await sleep(500);
+    const status = await statusOf(target, '/healthz');
+    if (status !== 200) return `another client's request failed afterwards with ${status}`;
+    // Files, workers and the database take a few more.
+    return handles >= max && handles <= max + RESERVED_HANDLES ? null : `${handles} open files`;
   }),
 ];
 
-/** An `initialize` message with these capabilities, as JSON. */
-function initializeWith(experimental: string): string {
-  return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"x","version":"1"},"capabilities":{"experimental":${experimental}}}}`;
+/** The hard limit on open files, which Node raises its own limit to. */
+function openFileLimit(): number {
+  const [, hard] = /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))!;
+  return Number(hard);
 }
 
-/** Requests a stored label with `resources/read`, and doesn't read the response. */
-async function readWithoutReceiving(port: number, vin: string): Promise<net.Socket> {
+/** The status for a new connection from another address; 0 without a response. */
+async function healthzFrom(port: number, localAddress: string): Promise<number> {
+  const signal = AbortSignal.timeout(20_000);
+  const request = http.get({
+    port,
+    host: '127.0.0.1',
+    localAddress,
+    path: '/healthz',
+    agent: false,
+    signal,
+  });
+  try {
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    response.resume();
+    return response.statusCode!;
+  } catch {
+    return 0;
+  }
+}
+
+/** A request for a stored label with `resources/read`. */
+function resourceRequest(vin: string): string {
   const uri = `${BASE_URL}/api/sticker/${vin}`;
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } });
   const head = [
@@ -142,21 +186,5 @@ async function readWithoutReceiving(port: number, vin: string): Promise<net.Sock
     'MCP-Protocol-Version: 2025-11-25',
     `Content-Length: ${body.length}`,
   ];
-  const socket = net.connect(port, '127.0.0.1').on('error', () => {});
-  await once(socket, 'connect');
-  socket.pause().write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  return socket;
-}
-
-/** Reads the beginning of the response. */
-async function outcomeOf(socket: net.Socket): Promise<'served' | 'refused' | 'failed'> {
-  let text = '';
-  socket.on('data', (data: Buffer) => (text += data.toString('latin1'))).resume();
-  for (let n = 0; n < 100; n++) {
-    if (text.length > 1e5 || text.startsWith('HTTP/1.1 503 ')) break;
-    await sleep(50);
-  }
-  socket.destroy();
-  if (text.startsWith('HTTP/1.1 503 ')) return 'refused';
-  return text.length > 1e5 ? 'served' : 'failed';
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -1,26 +1,25 @@
 /** Helpers for the attacks of the siege. */
 import { once } from 'node:events';
-import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { specimens } from '../../src/lookup/specimens/index.ts';
+import { sources } from '../../src/makers/index.ts';
+import { vinOf } from '../bench/filled-store.ts';
+import { send, type BehaviorFunction } from '../simulator/behaviors.ts';
+import type { Simulator } from '../simulator/simulator.ts';
 import { get, type RunningService } from './drill.ts';
-import { carOf, type HostileResponse, type HostileSource, type HostileWriter } from './hostile-source.ts';
 
-/** The service under attack, and the source it contacts. */
+/** The service under attack, and the sources it contacts. */
 export interface Target {
   service: RunningService;
-  source: HostileSource;
-  dataDir: string;
+  simulator: Simulator;
   adminPort: number;
   /** Sends a tenth of the requests, for the tests. */
   short: boolean;
-  /** While true, nobody can expect a response. */
-  restarting: boolean;
-  restart(): Promise<void>;
 }
 
 export interface Attack {
+  /** Of the threat it was found as; `+` for later ones. */
   number: string;
   name: string;
   /** Returns null if the service withstood it, otherwise what broke. */
@@ -40,6 +39,11 @@ export const BASE_URL = 'http://localhost';
 /** The VIN of a stored label. */
 export const held = specimens.find(({ state }) => state === 'held')!.vin;
 
+let serial = 10_000;
+/** A new VIN of the source's example model. */
+export const carOf = (sourceId: string): string =>
+  vinOf(++serial, sources.find(({ id }) => id === sourceId)!.example);
+
 export const statusOf = (target: Target, path: string, headers: Record<string, string> = {}) =>
   get(target.service.port, path, headers, 60_000).then(
     ({ status }) => status,
@@ -49,31 +53,24 @@ export const statusOf = (target: Target, path: string, headers: Record<string, s
 export const labelStatus = (target: Target, vin: string, headers: Record<string, string> = {}) =>
   statusOf(target, `/api/sticker/${vin}`, headers);
 
-/** Lets a source send this response for a new car. Returns its VIN. */
-export function offer(
-  target: Target,
-  sourceId: string,
-  responseFor: (vin: string) => HostileResponse | HostileWriter,
-): string {
+/** A response with this body. */
+export const sends =
+  (bodyFor: (vin: string) => Buffer | string, headers: Record<string, string> = {}): BehaviorFunction =>
+  (response, { vin }) =>
+    send(response, { type: 'application/pdf', headers, body: bodyFor(vin) });
+
+/** Lets a source respond so for a new car. Returns its VIN. */
+export function offer({ simulator }: Target, sourceId: string, response: BehaviorFunction): string {
   const vin = carOf(sourceId);
-  target.source.set(vin, responseFor(vin));
+  simulator.set(vin, response);
   return vin;
 }
 
-/** Requests a label that must not be served. Returns null if it isn't. */
-export async function isNotServed(target: Target, vin: string): Promise<string | null> {
-  const status = await labelStatus(target, vin);
-  return status === 503 || status === 404 ? null : `${status} instead of 503`;
-}
-
-/** Requests a label that the source has, as another client. Returns null if it is served. */
-export async function isServed(
-  target: Target,
-  vin: string,
-  headers: Record<string, string> = {},
-): Promise<string | null> {
-  const status = await labelStatus(target, vin, headers);
-  return status === 200 ? null : `another client’s label: ${status}`;
+/** Requests labels that must not be served. Returns null if none is. */
+export async function areRefused(target: Target, vins: readonly string[]): Promise<string | null> {
+  const statuses = await Promise.all(vins.map((vin) => labelStatus(target, vin)));
+  const wrong = statuses.filter((status) => status !== 503 && status !== 404);
+  return wrong.length === 0 ? null : `${wrong.join(', ')} instead of 503`;
 }
 
 /** Requests new labels of a source, one every `everyMs`, while something else goes on. Returns null if `min` are served. */
@@ -90,45 +87,37 @@ export async function areServed(
   },
 ): Promise<string | null> {
   const { count, min, afterMs, everyMs, headers = () => ({}) } = when;
-  const results = Array.from({ length: count }, async (_, i) => {
+  const statuses = Array.from({ length: count }, async (_, i) => {
     await sleep(afterMs + i * everyMs);
-    return isServed(target, carOf(sourceId), headers());
+    return labelStatus(target, carOf(sourceId), headers());
   });
-  const served = (await Promise.all(results)).filter((failure) => failure === null).length;
+  const served = (await Promise.all(statuses)).filter((status) => status === 200).length;
   await during;
   return served >= min ? null : `${served} of ${count} others got their label`;
 }
 
 /** Calls `send` a number of times without awaiting it, one every `everyMs`. */
-export async function flood(count: number, everyMs: number, send: (n: number) => unknown): Promise<void> {
+export async function flood(count: number, everyMs: number, request: () => unknown): Promise<void> {
   for (let n = 0; n < count; n++) {
-    send(n);
+    request();
     await sleep(everyMs);
   }
 }
 
 /** Leaves connections open for a while, then closes them. Nothing has to be checked: the service must survive. */
-export async function holdOpen(sockets: readonly net.Socket[], ms: number): Promise<null> {
+export async function holdOpen(opening: readonly Promise<net.Socket>[], ms: number): Promise<null> {
+  const sockets = await Promise.all(opening);
   await sleep(ms);
   for (const socket of sockets) socket.destroy();
   return null;
 }
 
-/** Counts equal failures among several results; null if all passed. */
-export async function failuresOf(results: Promise<string | null>[]): Promise<string | null> {
-  const failures = (await Promise.all(results)).filter((failure) => failure !== null);
-  const counted = Map.groupBy(failures, (failure) => failure);
-  return failures.length === 0
-    ? null
-    : Array.from(counted, ([failure, { length }]) => `${length} × ${failure}`).join(', ');
-}
-
-/** Writes requests without reading the responses. `headers` are lines, each with its line end. */
-export async function pipeline(port: number, path: string, bytes: number, headers = ''): Promise<net.Socket> {
+/** Writes a request again and again, at least `bytes` bytes, without reading the responses. */
+export async function pipeline(port: number, request: string, bytes = 1): Promise<net.Socket> {
   const socket = net.connect(port, '127.0.0.1').on('error', () => {});
   await once(socket, 'connect');
   socket.pause();
-  const chunk = `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`.repeat(100);
+  const chunk = bytes > 1 ? request.repeat(100) : request;
   for (let sent = 0; sent < bytes && !socket.destroyed; sent += chunk.length) {
     if (!socket.write(chunk))
       await once(socket, 'drain', { signal: AbortSignal.timeout(20) }).catch(() => {});
@@ -136,21 +125,5 @@ export async function pipeline(port: number, path: string, bytes: number, header
   return socket;
 }
 
-export function post(
-  port: number,
-  ip: string,
-  body: string,
-  { path = '/mcp', type = 'application/json' } = {},
-): Promise<number> {
-  return new Promise((resolve) => {
-    const headers = {
-      'content-type': type,
-      accept: 'application/json, text/event-stream',
-      'x-forwarded-for': ip,
-    };
-    const request = http.request({ port, host: '127.0.0.1', path, method: 'POST', headers }, (res) => {
-      res.resume().on('end', () => resolve(res.statusCode!));
-    });
-    request.on('error', () => resolve(0)).end(body);
-  });
-}
+export const getRequest = (path: string, headers = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;

@@ -4,30 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
-import { get, serve, collectFailures, vitals, type DrillResult, type RunningService } from './drill.ts';
-import { startHostileSource } from './hostile-source.ts';
+import { get, metricsOf, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
+import { startSimulator } from '../simulator/simulator.ts';
 import { clientAttacks } from './siege-clients.ts';
-import { connectionAttacks } from './siege-connections.ts';
-import { networkAttacks } from './siege-networks.ts';
-import { requestAttacks } from './siege-requests.ts';
-import { responseAttacks } from './siege-responses.ts';
 import { sourceAttacks } from './siege-sources.ts';
-import { insideAttacks } from './siege-inside.ts';
 import { BASE_URL, held, type Attack, type Target } from './siege-target.ts';
 
 const MAX_MB = 400;
 const MAX_HEALTHZ_MS = 500;
 const MAX_DELAY_MS = 200;
 
-const ATTACKS: readonly Attack[] = [
-  ...clientAttacks,
-  ...requestAttacks,
-  ...connectionAttacks,
-  ...networkAttacks,
-  ...sourceAttacks,
-  ...responseAttacks,
-  ...insideAttacks,
-];
+const ATTACKS: readonly Attack[] = [...clientAttacks, ...sourceAttacks];
 
 interface Row {
   attack: string;
@@ -50,29 +37,26 @@ function waitedMs(pid: number): number {
 }
 
 /** Requests `/healthz` until stopped, and records failures, the slowest response and the highest memory use. */
-function watch(target: Target) {
-  const service = (): RunningService => target.service;
+function watch({ service: { port, pid } }: Target) {
   let failures = 0;
   let worstMs = 0;
   let maxMb = 0;
   let maxWaitedMs = 0;
-  const waited = () => waitedMs(service().pid) + waitedMs(process.pid);
+  const waited = () => waitedMs(pid) + waitedMs(process.pid);
   const stop = new AbortController();
   const watching = (async () => {
     while (!stop.signal.aborted) {
       const from = performance.now();
       const before = waited();
-      const asked = service();
-      await get(asked.port, '/healthz', {}, 60_000).catch(() => {
-        // One that was restarted meanwhile can't respond.
-        if (!target.restarting && asked === service()) failures++;
+      await get(port, '/healthz', {}, 60_000).catch(() => {
+        failures++;
         return sleep(100);
       });
       worstMs = Math.max(worstMs, performance.now() - from);
       try {
-        maxMb = Math.max(maxMb, vitals(service().pid).rssMb);
+        maxMb = Math.max(maxMb, vitals(pid).rssMb);
       } catch {
-        // Being restarted.
+        // It has exited, which is reported.
       }
       await sleep(25);
       maxWaitedMs = Math.max(maxWaitedMs, waited() - before);
@@ -92,13 +76,10 @@ function watch(target: Target) {
   };
 }
 
-/** The service's longest event loop delay since the last call, from its metrics. */
+/** The service's longest event loop delay since the last call. */
 async function longestDelayMs(adminPort: number): Promise<number> {
-  const read = () => get(adminPort, '/metrics');
-  // An idle connection may be closed just when it is used again.
-  const { body } = await read().catch(read);
-  const [, seconds = '0'] = /^monroney_event_loop_delay_seconds_max (\S+)/m.exec(body.toString()) ?? [];
-  return Math.round(Number(seconds) * 1000);
+  const metric = await metricsOf(adminPort);
+  return Math.round(metric('monroney_event_loop_delay_seconds_max') * 1000);
 }
 
 interface SiegeOptions {
@@ -110,35 +91,21 @@ interface SiegeOptions {
 
 async function openTarget(short: boolean): Promise<{ target: Target; close(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'siege-'));
-  const source = await startHostileSource();
+  const simulator = await startSimulator();
   const adminPort = await freePort();
-  const env = {
+  const service = await serve({
     DATA_DIR: dataDir,
-    SOURCE_ORIGIN: source.origin,
+    SOURCE_ORIGIN: simulator.origin,
     ADMIN_PORT: String(adminPort),
     BASE_URL,
-  };
-  const target: Target = {
-    service: await serve(env),
-    source,
-    dataDir,
-    adminPort,
-    short,
-    restarting: false,
-    async restart() {
-      target.restarting = true;
-      await target.service.kill('SIGTERM');
-      target.service = await serve(env);
-      target.restarting = false;
-    },
-  };
+  });
   // The first reading has to start a worker.
-  await get(target.service.port, `/api/v1/vin/${held}/label`);
+  await get(service.port, `/api/v1/vin/${held}/label`);
   return {
-    target,
+    target: { service, simulator, adminPort, short },
     async close() {
-      await target.service.kill('SIGKILL');
-      await source.close();
+      await service.kill('SIGKILL');
+      await simulator.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -4,20 +4,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { sources } from '../../src/makers/index.ts';
 import { hostsOf } from '../../src/makers/maker.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { vinOf } from '../bench/filled-store.ts';
+import { freePort } from '../free-port.ts';
 import { behaviorNames } from '../simulator/behaviors.ts';
 import { labelOf } from '../simulator/labels.ts';
 import { startSimulator } from '../simulator/simulator.ts';
-import { get, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
+import { get, metricsOf, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
 import { randomFrom } from '../../packages/vin/src/random.ts';
 
 const CLIENTS = 16;
 const MAX_MB = 450;
-/** Misbehaviors that take seconds. The sources drill covers them. */
+/** Misbehaviors that take seconds. */
 const SLOW = new Set(['hang', 'drip', 'huge', 'gzip-bomb']);
 
 /** Cumulative shares of lookups, stickers, readings, previews, pages and the status. */
@@ -27,14 +27,14 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
   const { expect, result } = collectFailures('soak');
   const dataDir = await mkdtemp(join(tmpdir(), 'drill-soak-'));
   const simulator = await startSimulator();
-  const service = await serve(
+  const adminPort = await freePort();
+  const service = await serve({
+    DATA_DIR: dataDir,
+    SOURCE_ORIGIN: simulator.origin,
+    ADMIN_PORT: String(adminPort),
+    LOG_LEVEL: 'error',
     // A small cache fills early, so growth after that would be a leak.
-    { DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, LOG_LEVEL: 'error', PDF_CACHE_MB: '16' },
-    { nodeFlags: ['--import', fileURLToPath(new URL('report-memory.ts', import.meta.url))] },
-  );
-  let inUseMb = 0;
-  service.child.stderr!.on('data', (output: Buffer) => {
-    inUseMb = Number(/in use (\d+)/.exec(output.toString())?.[1] ?? 0) / 1e6 || inUseMb;
+    PDF_CACHE_MB: '16',
   });
   const random = randomFrom(seed);
   const misbehaviors = behaviorNames.filter((name) => !SLOW.has(name));
@@ -91,7 +91,9 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
   try {
     const sampling = (async () => {
       while (Date.now() < end) {
-        samples.push({ at: Date.now(), inUseMb, ...vitals(service.pid) });
+        const metric = await metricsOf(adminPort);
+        const inUse = metric('nodejs_heap_size_used_bytes') + metric('nodejs_external_memory_bytes');
+        samples.push({ at: Date.now(), inUseMb: inUse / 1e6, ...vitals(service.pid) });
         await wait(Math.min(5000, minutes * 2000));
       }
     })();
@@ -144,11 +146,6 @@ function slopeOf(points: [number, number][]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const covariance = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
-  return (
-    covariance /
-    Math.max(
-      1e-9,
-      points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0),
-    )
-  );
+  const variance = points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+  return covariance / Math.max(1e-9, variance);
 }

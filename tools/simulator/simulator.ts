@@ -6,7 +6,7 @@ import path from 'node:path';
 import { checkDigit } from '@monroney/vin';
 import { sources as allSources } from '../../src/makers/index.ts';
 import { hostsOf, type Source } from '../../src/makers/maker.ts';
-import { behaviorNames, behaviors, send, type Behavior } from './behaviors.ts';
+import { behaviorNames, behaviors, send, type Behavior, type BehaviorFunction } from './behaviors.ts';
 import { openReplay } from './replay.ts';
 
 /** One request as the source received it. */
@@ -18,14 +18,14 @@ export interface ReceivedRequest {
   vin: string;
   path: string;
   headers: http.IncomingHttpHeaders;
-  behavior: Behavior | 'replay' | 'own-label';
+  behavior: Behavior | 'custom' | 'replay' | 'own-label';
 }
 
 export interface Simulator {
   /** The value for `SOURCE_ORIGIN`. */
   origin: string;
-  /** Sets the behavior for a VIN, a host, a source (by id) or all (`*`). The most specific one applies. */
-  set(target: string, behavior: Behavior): void;
+  /** Sets the behavior for a VIN, a host, a source (by id) or all (`*`). The most specific one applies. A function sends its own. */
+  set(target: string, behavior: Behavior | BehaviorFunction): void;
   requests: ReceivedRequest[];
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const sources = options.sources ?? allSources;
   const replay = options.replay === undefined ? null : openReplay(options.replay);
   const ownLabels = options.labels === undefined ? null : labelFiles(options.labels);
-  const behaviorOf = new Map<string, Behavior>();
+  const behaviorOf = new Map<string, Behavior | BehaviorFunction>();
   const requests: ReceivedRequest[] = [];
 
   const server = http.createServer((request, response) => {
@@ -100,8 +100,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       (vin.endsWith('000000') ? 'none' : undefined) ??
       behaviorNames[Number(DEMO_SERIAL.exec(vin)?.[1] ?? 0)] ??
       'label';
-    requests.push({ ...received, behavior });
-    behaviors[behavior](response, { source, host, vin, before });
+    const isCustom = typeof behavior === 'function';
+    requests.push({ ...received, behavior: isCustom ? 'custom' : behavior });
+    (isCustom ? behavior : behaviors[behavior])(response, { source, host, vin, before });
   });
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');

@@ -6,7 +6,6 @@ import { readerVersionOf, readText } from '../../src/makers/read.ts';
 import { total } from './car.ts';
 import { drawLabel, drawnCar, drawnMakes, type LabelOptions } from './draw.ts';
 import { specimenLabels } from './orders.ts';
-import { drawFordPlaceholder, drawStellantisPlaceholder, drawSubaruPlaceholder } from './placeholders.ts';
 import { variants } from './variants.ts';
 
 const drawnLabels: Record<string, LabelOptions> = {
@@ -98,20 +97,6 @@ test('drawing is deterministic and gives the committed files', () => {
   for (const order of specimenLabels) {
     const committed = readFileSync(new URL(`../../src/lookup/specimens/${order.vin}.pdf`, import.meta.url));
     assert.ok(drawLabel(order).equals(committed), `${order.vin}: run npm run specimens`);
-  }
-});
-
-test('placeholders have the size and wording of the real ones, and no VIN', async () => {
-  const drawn = [
-    [drawFordPlaceholder(), /has not yet been released/, 1_000, 2_000],
-    [drawStellantisPlaceholder(), /unable to retrieve a window sticker/, 900, 1_300],
-    [drawStellantisPlaceholder(true), /Sorry, a Window Sticker is unavailable/, 900, 1_300],
-    [drawSubaruPlaceholder(), /window sticker for the vehicle you selected is not available/, 14_000, 18_000],
-  ] as const;
-  for (const [pdf, words, minBytes, maxBytes] of drawn) {
-    assert.ok(pdf.length >= minBytes && pdf.length <= maxBytes, `${words}: ${pdf.length}`);
-    const [page] = (await extractText(pdf)).pages;
-    assert.match(page!.items.map((item) => item.text).join(' '), words);
   }
 });
 

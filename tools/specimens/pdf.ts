@@ -140,7 +140,7 @@ export class Page {
         ),
         ...this.pictures.map(image),
       ],
-      this.quirks.damagedXref ?? false,
+      this.quirks,
     );
   }
 
@@ -159,7 +159,8 @@ export class Page {
   }
 }
 
-function stream(entries: string, data: Buffer): Buffer {
+/** An object with data. */
+export function stream(entries: string, data: Buffer): Buffer {
   return Buffer.concat([
     Buffer.from(`<< ${entries}/Length ${data.length} >>\nstream\n`),
     data,
@@ -172,7 +173,8 @@ function image({ width, height, data }: Picture): Buffer {
   return stream(entries, data);
 }
 
-function assemble(objects: Buffer[], damagedXref: boolean): Buffer {
+/** A file of objects numbered from 1, the catalog first. `trailer` adds entries to its trailer. */
+export function assemble(objects: readonly Buffer[], { damagedXref = false, trailer = '' } = {}): Buffer {
   const parts = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
   const offsets: number[] = [];
   let length = parts[0]!.length;
@@ -184,7 +186,8 @@ function assemble(objects: Buffer[], damagedXref: boolean): Buffer {
   });
   const shift = damagedXref ? 7919 : 0;
   const rows = offsets.map((offset) => `${String(offset + shift).padStart(10, '0')} 00000 n \n`).join('');
-  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${length + shift}\n%%EOF\n`;
-  parts.push(Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}${trailer}`));
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`;
+  const root = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer}>>\n`;
+  parts.push(Buffer.from(`${table}${root}startxref\n${length + shift}\n%%EOF\n`));
   return Buffer.concat(parts);
 }

@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundledPath, readDataFile } from '../../packages/vin/src/load.ts';
 import { compile } from './compile.ts';
-import { newestMonth, openDump, releaseMonth, sha256 } from './dump.ts';
+import { openDump, releaseMonth, sha256 } from './dump.ts';
 import { writeEnums } from './enums.ts';
 import { readRelease } from './tables.ts';
 import { dataFile, writeAtomically } from './write.ts';
@@ -12,7 +11,7 @@ import { dataFile, writeAtomically } from './write.ts';
 export interface BuildOptions {
   dump: string;
   out?: string;
-  /** `2026-10`. By default from the file's name or, failing that, from its newest pattern. */
+  /** `2026-10`. By default from the name of the file, or of the one in it. */
   month?: string;
   /** False only for handmade dumps. */
   checkCounts?: boolean;
@@ -32,7 +31,7 @@ export async function build({
   const input = await sha256(dump);
   const { name, stream } = await openDump(dump);
   const release = await readRelease(stream as AsyncIterable<Buffer>, { checkCounts, progress });
-  const releasedIn = month ?? releaseMonth(dump) ?? releaseMonth(name) ?? newestMonth(release.patterns.date);
+  const releasedIn = month ?? releaseMonth(dump) ?? releaseMonth(name);
   if (!releasedIn)
     throw new Error("the file name doesn't contain the release month: set it with --month YYYY-MM");
   const compiled = compile(release, progress);
@@ -46,8 +45,10 @@ export async function build({
 
 const usage = 'usage: npm run vpic:build -- [--month YYYY-MM] [--out FILE] DUMP.sql|.zip|.sql.gz';
 
-async function main(): Promise<number> {
+/** Builds as the arguments say, and returns the exit code. */
+export async function buildCommand(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
+    args,
     // --unchecked is for handmade dumps, which are smaller than any real one.
     options: {
       month: { type: 'string' },
@@ -77,9 +78,9 @@ async function main(): Promise<number> {
   return 0;
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (import.meta.main) {
   try {
-    process.exitCode = await main();
+    process.exitCode = await buildCommand(process.argv.slice(2));
   } catch (error) {
     console.error(`vpic:build: ${(error as Error).message}`);
     process.exitCode = 1;

@@ -30,10 +30,3 @@ export function releaseMonth(name: string): string | null {
   const match = /(20\d\d)[_-](0[1-9]|1[0-2])(?!\d)/.exec(name.replace(/^.*[\\/]/, ''));
   return match ? `${match[1]}-${match[2]}` : null;
 }
-
-/** The month of the latest date, given in microseconds. Every monthly release has changes. */
-export function newestMonth(dates: Float64Array): string | null {
-  let newest = -Infinity;
-  for (const date of dates) if (date > newest && date !== Infinity) newest = date;
-  return newest > 0 ? new Date(newest / 1000).toISOString().slice(0, 7) : null;
-}

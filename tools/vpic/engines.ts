@@ -12,21 +12,17 @@ interface EngineRow {
 /** Engine name, trimmed and folded → its rows in order of id. */
 export function readEngines(tables: Tables, pairs: Pairs): Map<string, EngineRow[]> {
   const names = new Map(tables.get('enginemodel')!.map(([id, name]) => [id!, fold((name ?? '').trim())]));
-  const engines = new Map<string, EngineRow[]>();
-  const rows = tables.get('enginemodelpattern')!.toSorted((a, b) => Number(a[0]) - Number(b[0]));
-  for (const [id, engine, element, attribute, created, updated] of rows) {
-    const name = names.get(engine!);
-    if (name === undefined) continue;
-    const row = {
+  const rows = tables
+    .get('enginemodelpattern')!
+    .filter(([, engine]) => names.has(engine!))
+    .sort((a, b) => Number(a[0]) - Number(b[0]))
+    .map(([id, engine, element, attribute, created, updated]) => ({
+      name: names.get(engine!)!,
       id: Number(id),
       pair: pairs.of(Number(element), attribute ?? ''),
       date: microseconds(updated ?? created ?? null),
-    };
-    const list = engines.get(name);
-    if (list) list.push(row);
-    else engines.set(name, [row]);
-  }
-  return engines;
+    }));
+  return Map.groupBy(rows, ({ name }) => name);
 }
 
 /** The items an engine adds, as level << 18 | pair: the newest per element, or all of a repeating one in order of id. */

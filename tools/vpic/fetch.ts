@@ -2,14 +2,11 @@
  * `npm run vpic:fetch`: downloads NHTSA's newest monthly release and compiles it into the decoder's data file.
  * Passes its arguments to the builder. `VPIC_ORIGIN` sets another server, for tests.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { buildCommand } from './build.ts';
 import { VPIC_ORIGIN, download, findRelease } from './releases.ts';
-
-const builder = fileURLToPath(new URL('build.ts', import.meta.url));
 
 async function main(): Promise<number> {
   const origin = (process.env.VPIC_ORIGIN ?? VPIC_ORIGIN).replace(/\/+$/, '');
@@ -26,27 +23,20 @@ async function main(): Promise<number> {
     // The builder takes the release month from the name.
     const path = join(folder, basename(new URL(release.url).pathname));
     const bytes = await download(release.url, path, progressLine());
-    process.stderr.write(`${process.stderr.isTTY ? '\r' : ''}Downloaded ${megabytes(bytes)} MB.       \n`);
-    const { status } = spawnSync(process.execPath, [builder, path, ...process.argv.slice(2)], {
-      stdio: 'inherit',
-    });
-    return status ?? 1;
+    process.stderr.write(`Downloaded ${megabytes(bytes)} MB.\n`);
+    return await buildCommand([path, ...process.argv.slice(2)]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Updates one line on a terminal; prints a line per 10% otherwise. */
+/** Prints a line for every tenth of the download. */
 function progressLine(): (bytes: number, of: number | null) => void {
   let lastShown = 0;
   return (bytes, of) => {
-    const step = process.stderr.isTTY ? 1_000_000 : (of ?? 200_000_000) / 10;
-    if (bytes - lastShown < step) return;
+    if (bytes - lastShown < (of ?? 200_000_000) / 10) return;
     lastShown = bytes;
-    const total = of === null ? '' : ` of ${megabytes(of)}`;
-    process.stderr.write(
-      `${process.stderr.isTTY ? '\r' : ''}${megabytes(bytes)}${total} MB${process.stderr.isTTY ? ' ' : '\n'}`,
-    );
+    process.stderr.write(`${megabytes(bytes)}${of === null ? '' : ` of ${megabytes(of)}`} MB\n`);
   };
 }
 
@@ -55,9 +45,7 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 try {
   process.exitCode = await main();
 } catch (error) {
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  process.stderr.write(
-    `The release couldn't be downloaded: ${error instanceof Error ? error.message : String(error)}${cause}\n`,
-  );
+  const { message, cause } = error as Error;
+  process.stderr.write(`vpic:fetch: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}\n`);
   process.exitCode = 1;
 }

@@ -5,11 +5,7 @@ import { convert } from './decimal.ts';
 import { readKey, type CharSet } from './keys.ts';
 
 const shown = (set: CharSet | null | undefined): string | null =>
-  set
-    ? ALPHABET.split('')
-        .filter((_, i) => ((i < 32 ? set.lo >>> i : set.hi >>> (i - 32)) & 1) === 1)
-        .join('')
-    : null;
+  set ? [...ALPHABET].filter((_, code) => (set >> BigInt(code)) & 1n).join('') : null;
 
 test('a star matches anything, a plain character itself', () => {
   const key = readKey('*A');

@@ -6,31 +6,18 @@ const VIN_CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 const KEY_LENGTH = 14;
 const BAR = 5;
 
-/** A set of characters as two 32-bit words, by their numbers in the alphabet. */
-export class CharSet {
-  lo = 0;
-  hi = 0;
-  constructor(characters = '') {
-    for (const char of characters) this.add(char);
-  }
-  add(char: string): void {
+/** A set of characters: one bit for each, by its number in the alphabet. */
+export type CharSet = bigint;
+
+const bitOf = (code: number): CharSet => 1n << BigInt(code);
+
+function setOf(characters: string): CharSet {
+  let set = 0n;
+  for (const char of characters) {
     const code = ALPHABET.indexOf(char);
-    this.addCode(code === -1 ? OTHER_CHARACTER : code);
+    set |= bitOf(code === -1 ? OTHER_CHARACTER : code);
   }
-  addCode(code: number): void {
-    if (code < 32) this.lo = (this.lo | (1 << code)) >>> 0;
-    else this.hi = (this.hi | (1 << (code - 32))) >>> 0;
-  }
-  intersects(other: CharSet): boolean {
-    return (this.lo & other.lo) !== 0 || (this.hi & other.hi) !== 0;
-  }
-  addAll(other: CharSet): void {
-    this.lo = (this.lo | other.lo) >>> 0;
-    this.hi = (this.hi | other.hi) >>> 0;
-  }
-  get empty(): boolean {
-    return this.lo === 0 && this.hi === 0;
-  }
+  return set;
 }
 
 export interface Key {
@@ -49,31 +36,25 @@ export interface Key {
   plain: string;
 }
 
-const DIGITS = new CharSet('0123456789');
+const DIGITS = setOf('0123456789');
+/** Characters outside the alphabet, which a negated bracket matches. */
+const OUTSIDE = bitOf(UNKNOWN_CHARACTER) | bitOf(OTHER_CHARACTER);
 
 function bracket(inside: string): { matches: CharSet; valid: CharSet } {
   const asWritten = !inside.includes('-') && !inside.includes('^');
   const negated = inside.startsWith('^');
   const body = (negated ? inside.slice(1) : inside).replaceAll('1-A', '1A');
-  const listed = new CharSet();
+  let listed = 0n;
   for (let i = 0; i < body.length; i++) {
     if (body[i + 1] !== '-' || i + 2 >= body.length) {
-      if (body[i] !== '|') listed.add(body[i]!);
+      if (body[i] !== '|') listed |= setOf(body[i]!);
       continue;
     }
-    for (const char of ALPHABET) if (char >= body[i]! && char <= body[i + 2]!) listed.add(char);
+    for (const char of ALPHABET) if (char >= body[i]! && char <= body[i + 2]!) listed |= setOf(char);
     i += 2;
   }
-  const matches = new CharSet();
-  if (negated) {
-    for (const char of ALPHABET) if (!listed.intersects(new CharSet(char))) matches.add(char);
-    matches.addCode(UNKNOWN_CHARACTER);
-    matches.addCode(OTHER_CHARACTER);
-  } else matches.addAll(listed);
-  if (asWritten) return { matches, valid: matches };
-  const valid = new CharSet();
-  for (const char of VIN_CHARACTERS) if (matches.intersects(new CharSet(char))) valid.add(char);
-  return { matches, valid };
+  const matches = negated ? (setOf(ALPHABET) & ~listed) | OUTSIDE : listed;
+  return { matches, valid: asWritten ? matches : matches & setOf(VIN_CHARACTERS) };
 }
 
 /** The positions of a key. A bracket is one position; an unclosed bracket is a plain character. */
@@ -96,15 +77,15 @@ export function readKey(text: string): Key {
     if (part.length > 1) {
       const set = bracket(part.slice(1, -1));
       tests[index] = set.matches;
-      valid[index] = set.valid.empty ? null : set.valid;
+      valid[index] = set.valid || null;
       if (isFormula) possible = false;
     } else if (part === '#') {
-      tests[index] = new CharSet('0123456789#');
+      tests[index] = setOf('0123456789#');
       valid[index] = DIGITS;
     } else {
-      valid[index] = new CharSet(part);
+      valid[index] = setOf(part);
       if (part === '_' && !hasBrackets) return;
-      tests[index] = new CharSet(part);
+      tests[index] = setOf(part);
       if (isFormula && part >= '0' && part <= '9') possible = false;
     }
     if (index !== BAR) return;

@@ -15,9 +15,10 @@ export interface Wmi {
   links: { schema: number; from: number; to: number }[];
 }
 
-function groupMembers(groups: Iterable<number[]>, count: number): Int32Array[] {
+/** For each schema, those that share a group with it. */
+function neighbors(groups: Iterable<{ schema: number }[]>, count: number): Int32Array[] {
   const sets = Array.from({ length: count }, (_, schema) => new Set([schema]));
-  for (const group of groups) for (const a of group) for (const b of group) sets[a]!.add(b);
+  for (const group of groups) for (const a of group) for (const b of group) sets[a.schema]!.add(b.schema);
   return sets.map((set) => Int32Array.from(set));
 }
 
@@ -55,21 +56,14 @@ export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
     if (flag === 't') unchecked.add(schemas.size);
     schemas.set(id, schemas.size);
   }
-  const sameYear = new Map<string, number[]>();
-  const anyYear = new Map<string, number[]>();
-  const addTo = (groups: Map<string, number[]>, key: string, schema: number) => {
-    const group = groups.get(key);
-    if (group) group.push(schema);
-    else groups.set(key, [schema]);
-  };
+  const used: { wmi: string; first: string; schema: number }[] = [];
   for (const [wmi, schemaId, from, to] of tables.get('wmi_vinschema')!) {
     const schema = schemas.get(Number(schemaId));
     const owner = wmis.get(wmi!);
     if (schema === undefined || !owner || from === null) continue;
     const year = (text: string) => Math.min(Math.max(Number(text) - FIRST_YEAR, 0), OPEN_YEAR - 1);
     owner.links.push({ schema, from: year(from!), to: to === null ? OPEN_YEAR : year(to!) });
-    addTo(sameYear, `${wmi} ${from}`, schema);
-    addTo(anyYear, wmi!, schema);
+    used.push({ wmi: wmi!, first: from!, schema });
   }
   const sorted = [...wmis.values()].sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
   for (const wmi of sorted) wmi.links.sort((a, b) => a.schema - b.schema || a.from - b.from);
@@ -78,8 +72,11 @@ export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
     links: {
       schemas,
       unchecked,
-      nearSameYear: groupMembers(sameYear.values(), schemas.size),
-      nearAny: groupMembers(anyYear.values(), schemas.size),
+      nearSameYear: neighbors(
+        Map.groupBy(used, ({ wmi, first }) => `${wmi} ${first}`).values(),
+        schemas.size,
+      ),
+      nearAny: neighbors(Map.groupBy(used, ({ wmi }) => wmi).values(), schemas.size),
     },
   };
 }

@@ -83,20 +83,15 @@ export function patternWords(
   const ranks = keyRanks(tests);
   const { date, id, key, element } = patterns;
 
-  const groups = new Map<string, number[]>();
-  const repeated: number[] = [];
-  for (const p of kept) {
-    const formula = pairOf[p]!.formula !== null;
-    const elementId = element[p]!;
-    if (repeating.has(elementId)) {
-      repeated.push(p);
-      continue;
-    }
-    const name = `${formula ? '#' : ''}${convertible.has(elementId) ? 'convertible' : elementId}`;
-    const group = groups.get(name);
-    if (group) group.push(p);
-    else groups.set(name, [p]);
-  }
+  const isRepeated = (p: number) => repeating.has(element[p]!);
+  const repeated = [...kept].filter(isRepeated);
+  const groups = Map.groupBy(
+    [...kept].filter((p) => !isRepeated(p)),
+    (p) => {
+      const name = convertible.has(element[p]!) ? 'convertible' : String(element[p]);
+      return pairOf[p]!.formula ? `#${name}` : name;
+    },
+  );
 
   const winnersFirst = (a: number, b: number) =>
     date[b]! - date[a]! ||
@@ -128,7 +123,7 @@ export function patternWords(
     const pair = pairOf[p]!;
     const word =
       (1 << 31) | (tests.keys[key[p]!]!.named << NAMED_SHIFT) | (level[p]! << LEVEL_SHIFT) | pair.id;
-    if (repeating.has(element[p]!)) return [word | MORE, order[p]!];
+    if (isRepeated(p)) return [word | MORE, order[p]!];
     if (element[p] === ENGINE_MODEL && !pair.formula) return [word | MORE, engineLevel[p]!];
     return [word];
   };

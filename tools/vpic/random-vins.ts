@@ -3,7 +3,6 @@ import { checkDigit, type Vpic } from '../../packages/vin/src/index.ts';
 export { randomFrom } from '../../packages/vin/src/random.ts';
 
 const LETTERS_AND_DIGITS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
-export const YEAR_CODES = 'ABCDEFGHJKLMNPRSTVWXY123456789';
 const DIGITS = '0123456789';
 const MAX_CORRECTIONS = 8;
 

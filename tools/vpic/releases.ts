@@ -7,7 +7,6 @@ const USER_AGENT = 'monroney-vpic-fetch/1.0 (downloads the monthly release to bu
 // One page lists current releases, the other older ones.
 const PAGES = ['/downloads/', '/api/'];
 const LISTING_MS = 30_000;
-const MAX_LISTING_BYTES = 5_000_000;
 const MAX_RELEASE_BYTES = 2_000_000_000;
 const STALLED_MS = 60_000;
 const MONTHS_BACK = 6;
@@ -43,9 +42,8 @@ export async function findRelease(origin: string, now: Date): Promise<Release | 
       headers: { 'user-agent': USER_AGENT },
       signal: AbortSignal.timeout(LISTING_MS),
     });
-    const html = response.ok ? await textOf(response) : '';
-    if (!response.ok) await response.body?.cancel();
-    const release = newestRelease(html, origin + path);
+    const html = await response.text();
+    const release = response.ok ? newestRelease(html, origin + path) : null;
     if (release) return release;
   }
   for (let back = 0; back < MONTHS_BACK; back++) {
@@ -60,16 +58,6 @@ export async function findRelease(origin: string, now: Date): Promise<Release | 
     if (response.ok) return { month, url };
   }
   return null;
-}
-
-async function textOf(response: Response): Promise<string> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_LISTING_BYTES) throw new Error('The list of releases is too large.');
-  }
-  return text;
 }
 
 /** Downloads to `path`. Throws if it stalls, ends early or is far too large. */

@@ -1,20 +1,19 @@
 import { CHECKED_INDEXES } from '../../packages/vin/src/layout.ts';
-import { CharSet } from './keys.ts';
 import type { SelectedPatterns } from './pattern-words.ts';
 import type { KeyTests } from './sets.ts';
 import type { Patterns } from './tables.ts';
 import { numberTests, trie } from './tries.ts';
 
 /** For each schema and checked position, the characters its keys name, including private and unchecked patterns. */
-function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<number, number>): CharSet[] {
-  const valid = Array.from({ length: schemas.size * CHECKED_INDEXES.length }, () => new CharSet());
+function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<number, number>): BigUint64Array {
+  const valid = new BigUint64Array(schemas.size * CHECKED_INDEXES.length);
   for (let p = 0; p < patterns.count; p++) {
     const schema = schemas.get(patterns.schema[p]!);
     if (schema === undefined) continue;
     const key = tests.keys[patterns.key[p]!]!;
     CHECKED_INDEXES.forEach((vinIndex, index) => {
       const set = key.valid[vinIndex - 3];
-      if (set) valid[schema * CHECKED_INDEXES.length + index]!.addAll(set);
+      if (set) valid[schema * CHECKED_INDEXES.length + index]! |= set;
     });
   }
   return valid;
@@ -43,7 +42,7 @@ export function schemaSections(
       testNumbers,
     ),
   );
-  const valid = validCharacters(patterns, tests, schemas).map((set) => (set.empty ? 0 : sets.id(set)));
+  const valid = Array.from(validCharacters(patterns, tests, schemas), (set) => (set ? sets.id(set) : 0));
   const usedTests = [...testNumbers.keys()];
   return {
     testPlace: usedTests.map((test) => Math.floor(test / 65536) + 3),

@@ -6,16 +6,15 @@ const KEY_POSITIONS = 14;
 export class Sets {
   readonly lo: number[] = [0];
   readonly hi: number[] = [0];
-  readonly #ids = new Map<string, number>();
+  readonly #ids = new Map<CharSet, number>();
 
   id(set: CharSet): number {
-    const key = `${set.lo},${set.hi}`;
-    let id = this.#ids.get(key);
+    let id = this.#ids.get(set);
     if (id === undefined) {
       id = this.lo.length;
-      this.#ids.set(key, id);
-      this.lo.push(set.lo);
-      this.hi.push(set.hi);
+      this.#ids.set(set, id);
+      this.lo.push(Number(set & 0xffffffffn));
+      this.hi.push(Number(set >> 32n));
     }
     return id;
   }
@@ -33,7 +32,7 @@ export class KeyTests {
     this.setIds = new Uint16Array(keys.length * KEY_POSITIONS);
     keys.forEach((key, k) =>
       key.tests?.forEach((set, position) => {
-        if (set) this.setIds[k * KEY_POSITIONS + position] = sets.id(set);
+        if (set !== null) this.setIds[k * KEY_POSITIONS + position] = sets.id(set);
       }),
     );
   }

@@ -81,22 +81,13 @@ function canCompete(a: SpecSchema, b: SpecSchema): boolean {
 
 /** Of rows that can be candidates together, the newest has the lowest level. */
 function assignLevels(schemas: SpecSchema[]): void {
-  const byModel = new Map<number, SpecSchema[]>();
-  for (const schema of schemas) {
-    for (const model of schema.models) {
-      const list = byModel.get(model);
-      if (list) list.push(schema);
-      else byModel.set(model, [schema]);
-    }
-  }
-  const competitors = new Map<SpecSchema, SpecSchema[]>();
-  for (const schema of schemas) {
-    const others = new Set(schema.models.flatMap((model) => byModel.get(model)!));
-    competitors.set(
-      schema,
-      [...others].filter((other) => canCompete(schema, other)),
-    );
-  }
+  const uses = schemas.flatMap((schema) => schema.models.map((model) => ({ model, schema })));
+  const byModel = Map.groupBy(uses, ({ model }) => model);
+  const competitorsOf = (schema: SpecSchema) => {
+    const others = new Set(schema.models.flatMap((model) => byModel.get(model)!.map((use) => use.schema)));
+    return [...others].filter((other) => canCompete(schema, other));
+  };
+  const competitors = new Map(schemas.map((schema) => [schema, competitorsOf(schema)]));
   const rows = schemas.flatMap((schema) => schema.patterns.flatMap((pattern) => pattern.rows));
   rows.sort((a, b) => b.date - a.date || a.id - b.id);
   const lastLevel = new Map<SpecSchema, Map<number, number>>();

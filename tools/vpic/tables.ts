@@ -90,55 +90,35 @@ class Interned {
 
 /** Columns instead of rows, because 1.5 million objects would take too much memory. */
 class PatternColumns {
-  count = 0;
-  #size = 1 << 20;
-  #ints = Array.from({ length: 5 }, () => new Int32Array(this.#size));
-  #date = new Float64Array(this.#size);
+  readonly #id: number[] = [];
+  readonly #schema: number[] = [];
+  readonly #key: number[] = [];
+  readonly #element: number[] = [];
+  readonly #attribute: number[] = [];
+  readonly #date: number[] = [];
   readonly #keys = new Interned();
   readonly #attributes = new Interned();
 
-  add(row: Field[]): void {
-    const [id, schema, key, element, attribute, created, updated] = row;
+  add([id, schema, key, element, attribute, created, updated]: Field[]): void {
     // A null key matches nothing, unlike an empty one.
     if (key === null || key === undefined) return;
-    if (this.count === this.#size) this.#grow();
-    const index = this.count++;
-    this.#ints[0]![index] = Number(id);
-    this.#ints[1]![index] = Number(schema);
-    this.#ints[2]![index] = this.#keys.id(key);
-    this.#ints[3]![index] = Number(element);
-    this.#ints[4]![index] = this.#attributes.id(attribute ?? '');
-    this.#date[index] = microseconds(updated ?? created ?? null);
-  }
-
-  #grow(): void {
-    this.#size *= 2;
-    this.#ints = this.#ints.map((old) => {
-      const wider = new Int32Array(this.#size);
-      wider.set(old);
-      return wider;
-    });
-    const dates = new Float64Array(this.#size);
-    dates.set(this.#date);
-    this.#date = dates;
+    this.#id.push(Number(id));
+    this.#schema.push(Number(schema));
+    this.#key.push(this.#keys.id(key));
+    this.#element.push(Number(element));
+    this.#attribute.push(this.#attributes.id(attribute ?? ''));
+    this.#date.push(microseconds(updated ?? created ?? null));
   }
 
   done(): Patterns {
-    const [id, schema, key, element, attribute] = this.#ints as [
-      Int32Array,
-      Int32Array,
-      Int32Array,
-      Int32Array,
-      Int32Array,
-    ];
     return {
-      count: this.count,
-      id,
-      schema,
-      key,
-      element,
-      attribute,
-      date: this.#date,
+      count: this.#id.length,
+      id: Int32Array.from(this.#id),
+      schema: Int32Array.from(this.#schema),
+      key: Int32Array.from(this.#key),
+      element: Int32Array.from(this.#element),
+      attribute: Int32Array.from(this.#attribute),
+      date: Float64Array.from(this.#date),
       keys: this.#keys.list,
       attributes: this.#attributes.list,
     };
