@@ -9,7 +9,8 @@ import { isLong } from '../../test/size.ts';
 import { bomb, printed } from '../../tools/drill/hostile-pdfs.ts';
 import { runMutants, seeds } from '../../tools/drill/pdf-mutants.ts';
 import { silentLog } from '../lib/log.ts';
-import { MEMORY_LIMIT_BYTES, reasonToKill, startChild } from './child-process.ts';
+import { MEMORY_LIMIT_BYTES, reasonToKill } from './child-process.ts';
+import { startChild } from './child-start.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 
 /** Real child processes. `pool.test.ts` tests what the pool does with them. */
@@ -118,7 +119,7 @@ test('children do not get the environment of the service', { skip: onLinux }, as
 
 test('children exit when their parent is killed, busy or idle', { skip: onLinuxIfLong }, async (t) => {
   const program = `
-    import { startChild } from ${JSON.stringify(new URL('./child-process.ts', import.meta.url).href)};
+    import { startChild } from ${JSON.stringify(new URL('./child-start.ts', import.meta.url).href)};
     import { slow } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
     const start = () => startChild('text', new AbortController().signal);
     const [busy, idle] = [await start(), await start()];

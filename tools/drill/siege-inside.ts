@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { attempts } from '../../src/pdf/hostile-child.ts';
-import { startChild } from '../../src/pdf/child-process.ts';
+import { startChild } from '../../src/pdf/child-start.ts';
 import { get, serve } from './drill.ts';
 import { carOf } from './hostile-source.ts';
 import { attack, longAttack, type Attack } from './siege-target.ts';
