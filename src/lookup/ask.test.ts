@@ -73,13 +73,6 @@ async function runAsk(
   return { outcome, urls, reports };
 }
 
-test('a label ends the search, and its host is reported as responding', async () => {
-  const { outcome, urls, reports } = await runAsk([LABEL]);
-  assert.deepEqual([outcome.kind, outcome.host], ['label', 'a.example']);
-  assert.deepEqual(urls, [`https://a.example/${VIN}`]);
-  assert.deepEqual(reports, ['a.example responded']);
-});
-
 test('with fail-over, the next URL is tried after a failure, not after "none"', async () => {
   assert.equal((await runAsk([{ kind: 'none', why: 'x' }])).urls.length, 1);
   const { outcome, reports } = await runAsk([{ kind: 'failed', why: 'status' }, LABEL]);

@@ -38,16 +38,6 @@ async function open(startOff: string[] = []) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a source in SOURCES_OFF starts off, and the operator can switch it on', async (t) => {
-  const { store, switches } = await open(['kia']);
-  t.after(() => switches.close());
-  assert.equal(switches.state('kia').state, 'off');
-  assert.equal(switches.state('ford').state, 'on');
-  await store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 1 });
-  await switches.refresh();
-  assert.equal(switches.state('kia').state, 'on');
-});
-
 async function refuseForHalfAnHour(switches: Switches, clock: { now: number }): Promise<void> {
   for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
   clock.now += 31 * MINUTE;
@@ -149,19 +139,4 @@ test("the operator's switch is kept while a source rests or starts to rest", asy
   switches.report('gm', 'label');
   await settle();
   assert.deepEqual(await store.switches(), [off], 'nor does an answer that was under way switch it on');
-});
-
-test('concurrent refusals cause one rest, and a failure does not end it', async (t) => {
-  const { clock, switches } = await open();
-  t.after(() => switches.close());
-  for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
-  clock.now += 31 * MINUTE;
-  for (let i = 0; i < 5; i++) switches.report('gm', 'refused');
-  await settle();
-  assert.equal(switches.restingMs('gm'), 15 * MINUTE);
-  clock.now += 16 * MINUTE;
-  switches.report('gm', 'failed');
-  switches.report('gm', 'failed');
-  assert.equal(switches.restingMs('gm'), 30 * MINUTE);
-  assert.equal(switches.state('gm').state, 'resting');
 });
