@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -108,14 +108,6 @@ for (const kind of ['text', 'preview'] as const)
       assert.equal(await read(good), 'read');
     },
   );
-
-test('children do not get the environment of the service', { skip: onLinux }, async (t) => {
-  process.env['S3_URL'] = 's3+https://key:secret@example.com/labels';
-  t.after(() => delete process.env['S3_URL']);
-  const { read, pids } = pool(t);
-  assert.equal(await read(good), 'read');
-  assert.doesNotMatch(readFileSync(`/proc/${pids()[0]}/environ`, 'utf8'), /secret/);
-});
 
 test('children exit when their parent is killed, busy or idle', { skip: onLinuxIfLong }, async (t) => {
   const program = `

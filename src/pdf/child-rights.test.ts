@@ -12,7 +12,6 @@ import { startChild } from './child-start.ts';
 import type { ChildKind } from './child-messages.ts';
 import { confinements, programFiles } from './confinement.ts';
 import { attempts, type Target } from './hostile-child.ts';
-import { seccompFilter } from './seccomp.ts';
 
 // Workers may write the compile cache of a test run, see child-process.ts.
 delete process.env['NODE_COMPILE_CACHE'];
@@ -115,9 +114,4 @@ test('a child may read the code of the program, but not the default data folder 
   assert.ok(files.some((path) => HOSTILE.startsWith(path)));
   const dataDir = fileURLToPath(new URL('../../var', import.meta.url));
   assert.ok(!files.some((path) => `${dataDir}/`.startsWith(`${path}/`)));
-});
-
-test('the filter has one size per processor, and none for an unknown one', () => {
-  for (const arch of ['x64', 'arm64'] as const) assert.equal(seccompFilter(arch)!.filter.length % 8, 0);
-  assert.equal(seccompFilter('mips'), null);
 });
