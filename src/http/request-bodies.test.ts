@@ -9,6 +9,15 @@ import { dependenciesWith, fakeLookup, HELD, sendRaw, serving } from './testing.
 const decode = 'POST /api/v1/decode HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
 const body = JSON.stringify({ vins: [HELD] });
 
+test('a chunked body is limited like any other, and the client gets to read the 413', async () => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    const chunked = (text: string) =>
+      `${decode}Transfer-Encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+    assert.match(await sendRaw(port, chunked(body)), /^HTTP\/1\.1 200 .*"F-150"/s);
+    assert.match(await sendRaw(port, chunked(body.padEnd(300_000))), /^HTTP\/1\.1 413 .*body-too-large/s);
+  });
+});
+
 test('clients that never complete their bodies share 32 MB: the slowest is disconnected, others are served', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const sockets: Socket[] = [];

@@ -102,6 +102,14 @@ test('a held label whose row has no current reading is read in the background', 
   assert.deepEqual(refreshed, [FORD, FORD, FORD]);
 });
 
+test('no request is sent with sticker=false or for a make without a source', async (t) => {
+  const { lookup, requests } = await lookupWith(t, []);
+  assert.equal((await lookup.find(FORD, { sticker: false })).finding.state, 'not-asked');
+  const tesla = await lookup.find(TESLA, { sticker: true });
+  assert.deepEqual([tesla.finding.state, tesla.source], ['no-source', null]);
+  assert.deepEqual(requests, []);
+});
+
 test('"none" is stored and told to everyone, and a failure is never reported as "none"', async (t) => {
   const { lookup, requests } = await lookupWith(t, [{ kind: 'none', why: 'x', ms: 1 }]);
   for (const sticker of [true, true, false])

@@ -38,6 +38,16 @@ async function open(startOff: string[] = []) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
+test('a source in SOURCES_OFF starts off, and the operator can switch it on', async (t) => {
+  const { store, switches } = await open(['kia']);
+  t.after(() => switches.close());
+  assert.equal(switches.state('kia').state, 'off');
+  assert.equal(switches.state('ford').state, 'on');
+  await store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 1 });
+  await switches.refresh();
+  assert.equal(switches.state('kia').state, 'on');
+});
+
 async function refuseForHalfAnHour(switches: Switches, clock: { now: number }): Promise<void> {
   for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
   clock.now += 31 * MINUTE;
