@@ -214,27 +214,3 @@ export async function runTool(
   }
   return { ...result, text: first.text, data: (result.structuredContent ?? {}) as Record<string, unknown> };
 }
-
-/** Checks the errors of a tool that takes one VIN: for bad input, and over the limit on new labels. */
-export async function assertVinErrors(name: string): Promise<void> {
-  const cases: [Record<string, unknown>, RegExp][] = [
-    [{ vin: MISTYPED }, new RegExp(`Position 17 .*Did you mean ${FORD}\\?$`)],
-    [{ vin: 'nonsense' }, /17 characters/],
-    [{ vin: 5 }, /^"vin" must be a string\.$/],
-    [{}, /^"vin" is missing; it must be a string\.$/],
-    [{ vin: FORD, year: 2026 }, /doesn't take "year"; it takes vin/],
-  ];
-  for (const [args, message] of cases) {
-    const fake = fakeLookup();
-    const result = await runTool(name, args, fake);
-    assert.equal(result.isError, true);
-    assert.match(result.text, message);
-    assert.deepEqual(fake.calls, []);
-  }
-  if (!toolNamed(name).openWorld) return;
-  const limited = fakeLookup({ findings: { [FORD]: { state: 'limited', retryAfter: 30 } } });
-  const result = await runTool(name, { vin: FORD }, limited);
-  assert.equal(result.isError, true);
-  assert.match(result.text, /too many new labels.*Try again in 30 seconds/);
-  assert.deepEqual(limited.calls, [{ vin: FORD, sticker: true, client: '192.0.2.1' }]);
-}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { encrypted, sheetOf, stream } from '../../tools/drill/hostile-pdfs.ts';
-import { childEnv, monroney } from '../../test/command.ts';
+import { childEnv } from '../../test/command.ts';
 import { runInProcess } from '../../test/in-process.ts';
 
 const specimen = (vin: string) => fileURLToPath(new URL(`../lookup/specimens/${vin}.pdf`, import.meta.url));
@@ -87,11 +87,5 @@ describe('monroney read', () => {
     assert.deepEqual(ford!.paint, { color: 'HARBOR BLUE METALLIC', code: null });
     assert.ok(ford!.proof!.closes && ford!.label!.prices.total > 1_000_000);
     await rm(misnamed);
-  });
-
-  test('prints the usage without a file', async () => {
-    const { code, err } = await monroney(['read']);
-    assert.equal(code, 2);
-    assert.match(err, /FILE\.pdf/);
   });
 });

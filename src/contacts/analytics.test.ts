@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import type { Config } from '../config.ts';
 import { createLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
+import { listen } from '../lib/testing.ts';
 import { openAnalytics } from './analytics.ts';
 
 interface Seen {
@@ -24,13 +23,7 @@ async function service(t: TestContext, respond: (res: http.ServerResponse) => vo
       respond(res);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/event` };
+  return { seen, url: `http://127.0.0.1:${await listen(t, server)}/api/event` };
 }
 
 function open(analyticsUrl: string, more: Partial<Config> = {}) {
@@ -56,7 +49,6 @@ test('json: one request with all counts, and headers that reveal nothing about t
   analytics.send(event);
   analytics.send(event);
   analytics.send({ ...event, route: 'get_window_sticker' });
-  await analytics.flush();
   await analytics.close();
   assert.deepEqual(seen[0]!.body, {
     events: [
@@ -79,7 +71,6 @@ test('plausible: one request per event, with a full URL and properties', async (
   const { analytics } = open(url, { analyticsKind: 'plausible' });
   analytics.send(event);
   analytics.send({ ...event, route: 'get_window_sticker' });
-  await analytics.flush();
   await analytics.close();
   const props = { contact: 'dev@example.org', day: '2026-11-15', count: 1 };
   assert.deepEqual(
@@ -101,7 +92,6 @@ test('umami: one request per event, with the id of the website', async (t) => {
   const website = '4f7a1c3e-0000-4000-8000-000000000000';
   const { analytics, lines } = open(url, { analyticsKind: 'umami', analyticsSite: website });
   analytics.send(event);
-  await analytics.flush();
   await analytics.close();
   const { type, payload } = seen[0]!.body as { type: string; payload: Record<string, unknown> };
   assert.equal(type, 'event');
@@ -122,7 +112,6 @@ test('being treated as a robot by umami counts as a failure', async (t) => {
   const { url } = await service(t, (res) => res.end('{"beep":"boop"}'));
   const { analytics, lines, metrics } = open(url, { analyticsKind: 'umami' });
   analytics.send(event);
-  await analytics.flush();
   await analytics.close();
   assert.match(lines.join(), /robot/);
   assert.match(metrics.text(), /^monroney_analytics_dropped_total 1$/m);
@@ -146,7 +135,6 @@ test('a full queue drops new events and counts them', async (t) => {
   const { seen, url } = await service(t, accepted);
   const { analytics, lines, metrics } = open(url);
   for (let i = 0; i < 5000; i++) analytics.send({ ...event, contact: `c${i}.example` });
-  await analytics.flush();
   await analytics.close();
   assert.equal((seen[0]!.body as { events: unknown[] }).events.length, 1000);
   assert.match(metrics.text(), /^monroney_analytics_dropped_total 4000$/m);

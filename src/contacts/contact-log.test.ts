@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
 import { silentLog } from '../lib/log.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import type { Analytics, AnalyticsEvent } from './analytics.ts';
@@ -10,16 +10,23 @@ import { openTestStore } from '../store/testing.ts';
 const NOON = Date.parse('2026-11-15T12:00:00Z');
 const ROUTE = '/api/v1/vin/{vin}';
 
-test('counts are written in a batch, by contact, day and route', async (t) => {
-  const { store, log, metrics } = await openTestStore(t);
-  const clock = { now: NOON };
+/** A log of contacts in a real store, at noon. */
+async function openLog(t: TestContext, more: Partial<Parameters<typeof openContactLog>[0]> = {}) {
+  const { store, log, metrics, lines } = await openTestStore(t);
   const contacts = openContactLog({
     store: store.contacts,
     analytics: null,
     log,
     metrics,
-    now: () => clock.now,
+    now: () => NOON,
+    ...more,
   });
+  return { store, metrics, lines, contacts };
+}
+
+test('counts are written in a batch, by contact, day and route', async (t) => {
+  const clock = { now: NOON };
+  const { store, contacts } = await openLog(t, { now: () => clock.now });
   for (let i = 0; i < 3; i++) contacts.note('Dev@Example.org', ROUTE);
   contacts.note('dev@example.org', '/api/sticker/{vin}');
   contacts.note('not a contact', ROUTE);
@@ -36,8 +43,7 @@ test('counts are written in a batch, by contact, day and route', async (t) => {
 });
 
 test('of a hundred thousand different contacts, ten thousand are queued and the rest is counted as dropped', async (t) => {
-  const { store, log, metrics, lines } = await openTestStore(t);
-  const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
+  const { store, metrics, lines, contacts } = await openLog(t);
   for (let i = 0; i < 100_000; i++) contacts.note(`c${i}@example.org`, ROUTE);
   await contacts.close();
   assert.equal((await store.contacts.uses('2026-11-15')).length, 10_000);
@@ -47,8 +53,7 @@ test('of a hundred thousand different contacts, ten thousand are queued and the 
 });
 
 test('a day has at most a hundred thousand rows, and existing rows keep counting', async (t) => {
-  const { store, log, metrics } = await openTestStore(t);
-  const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
+  const { store, metrics, contacts } = await openLog(t);
   const use = { day: '2026-11-15', route: ROUTE, count: 1 };
   await store.contacts.raise(
     Array.from({ length: 99_990 }, (_, i) => ({ ...use, contact: `0x${i}.example` })),
@@ -63,7 +68,6 @@ test('a day has at most a hundred thousand rows, and existing rows keep counting
 });
 
 test('an unavailable store loses no counts, and only one batch is written at a time', async (t) => {
-  const { log, metrics } = await openTestStore(t);
   const written: ContactUse[] = [];
   let unavailable = true;
   let calls = 0;
@@ -75,7 +79,7 @@ test('an unavailable store loses no counts, and only one batch is written at a t
       return 0;
     },
   };
-  const contacts = openContactLog({ store, analytics: null, log, metrics, now: () => NOON });
+  const { contacts } = await openLog(t, { store });
   contacts.note('a.example', ROUTE);
   await contacts.flush();
   contacts.note('a.example', ROUTE);
@@ -89,14 +93,13 @@ test('an unavailable store loses no counts, and only one batch is written at a t
 });
 
 test('lookups and the lookup tool are sent to analytics, other routes are not', async (t) => {
-  const { store, log, metrics } = await openTestStore(t);
   const events: AnalyticsEvent[] = [];
   const analytics: Analytics = {
     send: (event) => void events.push(event),
     flush: async () => {},
     close: async () => {},
   };
-  const contacts = openContactLog({ store: store.contacts, analytics, log, metrics, now: () => NOON });
+  const { contacts } = await openLog(t, { analytics });
   for (const route of [ROUTE, 'get_window_sticker', '/api/sticker/{vin}', '/mcp', '/', '/openapi.json'])
     contacts.note('a.example', route);
   await contacts.close();
@@ -108,17 +111,9 @@ test('lookups and the lookup tool are sent to analytics, other routes are not', 
 });
 
 test('one client can add five new contacts a minute; existing ones keep counting', async (t) => {
-  const { store, log, metrics } = await openTestStore(t);
   let now = NOON;
   const clock = () => now;
-  const contacts = openContactLog({
-    store: store.contacts,
-    analytics: null,
-    log,
-    metrics,
-    now: clock,
-    clock,
-  });
+  const { store, metrics, contacts } = await openLog(t, { now: clock, clock });
   contacts.note('known.example', ROUTE, 'somebody');
   for (let i = 0; i < 1000; i++) contacts.note(`made-up-${i}.example`, ROUTE, 'attacker');
   contacts.note('known.example', ROUTE, 'attacker');
@@ -134,8 +129,7 @@ test('one client can add five new contacts a minute; existing ones keep counting
 });
 
 test('contacts from any number of networks keep nobody else from adding one', async (t) => {
-  const { store, log, metrics } = await openTestStore(t);
-  const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
+  const { store, contacts } = await openLog(t);
   for (let i = 0; i < 10_500; i++)
     contacts.note(`one-network-${i}.example`, ROUTE, `2001:db8:0:${i.toString(16)}`);
   for (let i = 0; i < 10_500; i++)
@@ -149,8 +143,7 @@ test('contacts from any number of networks keep nobody else from adding one', as
 });
 
 test('contacts seen once fill at most half of a day, which leaves rows for those that come back', async (t) => {
-  const { store, log, metrics } = await openTestStore(t);
-  const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
+  const { store, contacts } = await openLog(t);
   const use = { day: '2026-11-15', route: ROUTE, count: 1 };
   await store.contacts.raise(
     Array.from({ length: 50_000 }, (_, i) => ({ ...use, contact: `made-up-${i}.example` })),

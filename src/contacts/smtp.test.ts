@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { listen } from '../lib/testing.ts';
 import type { Mail } from './mail.ts';
 import { openMailer } from './smtp.ts';
 
@@ -37,13 +38,11 @@ async function startMailServer(t: TestContext) {
           socket.write(inMessage ? '354 go on\r\n' : '250 yes\r\n');
         }
       });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const mailer = openMailer(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  const mailer = openMailer(`smtp://127.0.0.1:${await listen(t, server)}`);
   t.after(() => {
     mailer.close();
     for (const socket of seen.sockets) socket.destroy();
-    server.close();
   });
   return { seen, mailer };
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { splitTarget } from './request.ts';
 import { client, FAILED, HELD, NO_SOURCE, NONE, OFF, pdfOf, fakeLookup } from './testing.ts';
 
 const STATUSES = new Set([200, 206, 304, 400, 404, 412, 416, 503]);
@@ -61,13 +60,4 @@ test('every request under /api/ gets a documented response', async () => {
     ),
     { numRuns: 1000 },
   );
-});
-
-test('a target is split once, at the first question mark, and nothing is decoded', () => {
-  assert.deepEqual(splitTarget('/a%20b?c=%20?d'), { path: '/a%20b', query: 'c=%20?d' });
-  assert.deepEqual(splitTarget('http://host:1/a?b'), { path: '/a', query: 'b' });
-  assert.deepEqual(splitTarget('HTTPS://host'), { path: '/', query: '' });
-  assert.deepEqual(splitTarget('http://host?x'), { path: '/', query: 'x' });
-  for (const target of ['*', '', 'host:80', 'ftp://x/', 'http:///'])
-    assert.equal(splitTarget(target), null, target);
 });

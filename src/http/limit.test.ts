@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLimiter } from '../lib/limits.ts';
-import { budgetOf, LIMIT, limitField, PAGE_BUDGET, policyField, secondsOf } from './limit.ts';
+import { budgetOf, LIMIT, limitField, policyField } from './limit.ts';
 
 test('the header fields say how many requests are left and when more are allowed', () => {
   let now = 5000;
@@ -24,21 +24,4 @@ test('rounding never makes the wait longer than the window', () => {
     const { take } = createLimiter(budgetOf(LIMIT), () => 5000 + ms * 7.3);
     assert.equal(limitField(take('192.0.2.1')), '"default";r=9;t=10', `${ms}`);
   }
-});
-
-test('300 pages in a minute, then none until the first of them are a minute old', () => {
-  let now = 12_345;
-  const { take, end } = createLimiter(PAGE_BUDGET, () => now);
-  const visit = () => {
-    const decision = take('here');
-    if (decision.allowed) end('here');
-    return decision.allowed ? null : secondsOf(decision);
-  };
-  for (let n = 0; n < 300; n++) assert.equal(visit(), null);
-  now += 20_500;
-  assert.equal(visit(), 40);
-  now += 39_499;
-  assert.equal(visit(), 1);
-  now += 1;
-  assert.equal(visit(), null);
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextRequestId, parameters, withoutBrokenEscapes } from './request.ts';
+import { codingOf } from './compression.ts';
+import { nextRequestId, parameters, preferredWaitSeconds, withoutBrokenEscapes } from './request.ts';
+import { client, fakeLookup, HELD } from './testing.ts';
 
 const PIECES = [
   'a',
@@ -66,4 +68,59 @@ test("the client's request id is used if it is well-formed and can't be an addre
     assert.equal(idOf(id), id);
   for (const id of ['', 'a b', '203.0.113.9', '2001:db8::1', 'me@example.org', '<b>', 'x'.repeat(129)])
     assert.match(idOf(id), /^[0-9a-z]{6}-[0-9a-z]{7}$/);
+});
+
+test('Accept-Encoding chooses the best coding that the client accepts', () => {
+  for (const [accept, coding] of [
+    [undefined, null],
+    ['', null],
+    ['identity', null],
+    ['*', null],
+    ['gzip, deflate', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['gzip;q=0', null],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['GZIP ; q=0.3', 'gzip'],
+    ['xbr, gzipped', null],
+  ] as const)
+    assert.equal(codingOf(accept), coding, accept);
+});
+
+test('Prefer: wait is parsed as RFC 7240 says, and other values are ignored', () => {
+  for (const [field, seconds] of [
+    [undefined, null],
+    ['wait=5', 5],
+    ['wait=0', 0],
+    ['respond-async, wait=10', 10],
+    ['WAIT = "7"', 7],
+    ['wait=3; foo=bar, wait=9', 3],
+    ['wait=300', 20],
+    ['wait=-1', null],
+    ['wait=1.5', null],
+    ['wait', null],
+    ['await=5', null],
+    ['handling=lenient', null],
+  ] as const)
+    assert.equal(preferredWaitSeconds(field), seconds, field);
+});
+
+test('a URL with thousands of broken parameters causes one exception at most', async (t) => {
+  // Each exception takes 10 to 80 µs, depending on the depth of the stack.
+  const decode = t.mock.method(globalThis, 'decodeURIComponent');
+  const { get } = client(fakeLookup().lookup);
+  for (const piece of ['%&', '%ff&', '%ff%ff%ff&', '%zzzzzz&', 'contact=%&', 'sticker=%ff&']) {
+    const broken = piece.repeat(15_000 / piece.length);
+    for (const path of [
+      `/healthz?${broken}`,
+      `/api/v1/vin/${HELD.toLowerCase()}?${broken}`,
+      `/?${broken}`,
+      `/${broken}`,
+    ]) {
+      decode.mock.resetCalls();
+      assert.match(String((await get(path)).statusCode), /^(200|400)$/);
+      const thrown = decode.mock.calls.filter(({ error }) => error !== undefined).length;
+      assert.ok(thrown <= 1, `${thrown} exceptions at ${path.slice(0, 60)}`);
+    }
+  }
 });

@@ -14,7 +14,7 @@ interface Target {
 }
 
 /** RFC 9112, 3.2: origin form, or absolute form, whose host we do not need. Null for anything else. */
-export function splitTarget(url: string): Target | null {
+function splitTarget(url: string): Target | null {
   let origin = url;
   if (!url.startsWith('/')) {
     const found = /^https?:\/\/[^/?#]+/i.exec(url);

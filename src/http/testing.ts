@@ -99,12 +99,11 @@ interface FakeLookup {
   label: HeldLabel;
 }
 
-/** Has one label, for `HELD`; the other VINs above have one outcome each. With `error`, every lookup throws it. */
-export function fakeLookup(pdf: Buffer = pdfOf(300_000), error?: Error): FakeLookup {
+/** Has one label, for `HELD`; the other VINs above have one outcome each. */
+export function fakeLookup(pdf: Buffer = pdfOf(300_000)): FakeLookup {
   const label = labelOf(HELD, pdf);
   const found: string[] = [];
   const find = async (vin: string, options: { sticker: boolean }): Promise<LookupResult> => {
-    if (error) throw error;
     found.push(vin);
     const held: Finding | null = vin === HELD ? { state: 'held', label } : null;
     const isKnown = options.sticker || vin === NONE;
@@ -197,8 +196,11 @@ export function appWith(
 export function client(lookup: LabelLookup, more?: Partial<FakeDependencies>) {
   const dependencies = dependenciesWith(lookup, more);
   const app = appWith(dependencies);
-  const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
-    app.inject({ url, headers, method });
+  const get = (
+    url: string,
+    headers: Record<string, string> = {},
+    method: 'GET' | 'HEAD' | 'OPTIONS' = 'GET',
+  ) => app.inject({ url, headers, method });
   return { get, ...dependencies };
 }
 

@@ -68,3 +68,23 @@ test('every item leaves the queue once, in the order of its client, whatever hap
     }),
   );
 });
+
+test('of clients with equally many items, the one whose turn is next loses its newest', () => {
+  const queue = createFairQueue<{ name: string }>();
+  const add = (client: string, name: string) => queue.add(client, { name });
+  for (const name of ['a1', 'a2', 'a3']) add('192.0.2.1', name);
+  for (const name of ['b1', 'b2', 'b3']) add('192.0.2.2', name);
+  const evicted = () => queue.evictFor('192.0.2.3')?.name;
+  assert.deepEqual(
+    [evicted(), evicted(), evicted(), evicted(), evicted()],
+    ['a3', 'b3', 'a2', 'b2', undefined],
+  );
+  for (const [client, name] of [
+    ['192.0.2.1', 'a4'],
+    ['192.0.2.2', 'b4'],
+  ] as const)
+    add(client, name);
+  add('192.0.2.1', 'a5');
+  assert.equal(queue.next()?.name, 'a1');
+  assert.deepEqual([evicted(), evicted(), evicted()], ['b4', 'a5', undefined]);
+});

@@ -2,21 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inMemorySingleFlight, lazy } from './single-flight.ts';
 
-test('two hundred calls with one key share one result', async () => {
-  const { once } = inMemorySingleFlight();
-  let calls = 0;
-  const results = await Promise.all(
-    Array.from({ length: 200 }, () =>
-      once('1FTEW2LP1TKE90000', async () => {
-        await new Promise(setImmediate);
-        return ++calls;
-      }),
-    ),
-  );
-  assert.equal(calls, 1);
-  assert.ok(results.every((result) => result === 1));
-});
-
 test('a failure rejects every caller, and the next call starts again', async () => {
   const { once } = inMemorySingleFlight();
   const broken = () => {
@@ -28,15 +13,6 @@ test('a failure rejects every caller, and the next call starts again', async () 
     ['rejected', 'rejected'],
   );
   assert.equal(await once('A', async () => 'well'), 'well');
-});
-
-test('it says since when a call is running', async () => {
-  const flight = inMemorySingleFlight(() => 1234);
-  assert.equal(flight.startedAt('A'), null);
-  const running = flight.once('A', async () => {});
-  assert.equal(flight.startedAt('A'), 1234);
-  await running;
-  assert.equal(flight.startedAt('A'), null);
 });
 
 test('work continues without callers, and settled() waits for it', async () => {

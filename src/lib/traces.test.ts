@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { silentLog } from './log.ts';
+import { listen } from './testing.ts';
 import { openTraces } from './traces.ts';
 
 async function startCollector(t: TestContext) {
@@ -22,12 +22,7 @@ async function startCollector(t: TestContext) {
       if (!collector.hangs) response.writeHead(collector.status).end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const traces = openTraces(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, silentLog);
+  const traces = openTraces(`http://127.0.0.1:${await listen(t, server)}`, silentLog);
   const add = (spans: number) => {
     for (let n = 0; n < spans; n++) {
       const req = { headers: {}, method: 'GET' } as IncomingMessage;

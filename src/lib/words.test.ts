@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { money, signedMoney, inWords, joinWithAnd, withArticle } from './words.ts';
+import { companyName, inWords, joinWithAnd, money, signedMoney, titleCase, withArticle } from './words.ts';
 
 test('money has cents only where there are some', () => {
   assert.equal(money(6_472_500), '$64,725');
@@ -31,4 +31,11 @@ test('a noun gets the article that people say', () => {
     'a four-door sedan',
   ])
     assert.equal(withArticle(noun.replace(/^an? /, '')), noun);
+});
+
+test('makes and companies are capitalized as they write themselves', () => {
+  for (const name of ['McLaren', 'KTM', 'VinFast', 'AM General', 'BMW', 'Kia', 'Ram', 'Mercedes-Benz'])
+    assert.equal(titleCase(name.toUpperCase()), name);
+  for (const name of ['Nissan Motor Company, Ltd', 'FCA US LLC', 'Nissan Mexicana, S.A. de C.V.'])
+    assert.equal(companyName(name.toUpperCase()), name);
 });

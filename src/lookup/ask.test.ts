@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { listen } from '../lib/testing.ts';
 import { source as ford } from '../makers/ford/source.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { Hosts, Refusal } from '../sources/hosts.ts';
@@ -73,13 +72,6 @@ async function runAsk(
   return { outcome, urls, reports };
 }
 
-test('a label ends the search, and its host is reported as responding', async () => {
-  const { outcome, urls, reports } = await runAsk([LABEL]);
-  assert.deepEqual([outcome.kind, outcome.host], ['label', 'a.example']);
-  assert.deepEqual(urls, [`https://a.example/${VIN}`]);
-  assert.deepEqual(reports, ['a.example responded']);
-});
-
 test('with fail-over, the next URL is tried after a failure, not after "none"', async () => {
   assert.equal((await runAsk([{ kind: 'none', why: 'x' }])).urls.length, 1);
   const { outcome, reports } = await runAsk([{ kind: 'failed', why: 'status' }, LABEL]);
@@ -144,14 +136,12 @@ test('a response that our workers had no time for is our failure, and its host i
 
 test('a request that is cancelled because the service stops is no failure of its source', async (t) => {
   const stopping = new AbortController();
-  const server = createServer(() => stopping.abort()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(
+    t,
+    createServer(() => stopping.abort()),
+  );
   const net = openNet({ baseUrl: 'http://labels.example', sourceOrigin: `http://127.0.0.1:${port}` });
-  t.after(() => {
-    net.close();
-    server.close();
-  });
+  t.after(() => net.close());
   const outcome = await ask(source('fail-over', ['https://a.example/{VIN}']), VIN, {
     net,
     judge: async () => LABEL,

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { REASONS } from '../http/problems.ts';
 import { sources, sourceForMake } from '../makers/index.ts';
 import type { StickerKind } from '../makers/maker.ts';
-import { companyName, titleCase } from '../lib/words.ts';
 import type { PrintedCar } from '../reading/types.ts';
 import type { Finding } from './finding.ts';
 import { codeOf, explain, missTtlMs, stickerProblem, vinResponse } from './finding-response.ts';
@@ -76,20 +75,6 @@ test('a label says whose file it is and who handed it out', () => {
   assert.doesNotMatch(explain(found(FORD, held(FORD))).explanation, /dealer/);
 });
 
-test('a Lincoln is called a Lincoln, though its label comes from Ford', () => {
-  const headlineOf = (finding: Finding) => explain(found('5LMJJ2LT7TEL10003', finding)).headline;
-  assert.equal(
-    headlineOf({ state: 'none', why: '', until: 0 }),
-    'Lincoln has no window sticker for this VIN.',
-  );
-  assert.equal(headlineOf({ state: 'off', reason: null, since: null }), "We've paused lookups for Lincoln.");
-  assert.equal(headlineOf({ state: 'refused', why: '', retryAfter: 60 }), 'Lincoln refused our request.');
-  assert.equal(
-    headlineOf({ state: 'failed', why: '', retryAfter: 60 }),
-    "We couldn't get a usable response from Lincoln.",
-  );
-});
-
 test('a failure on our side is not blamed on the manufacturer', () => {
   const headlineOf = (why: string) =>
     explain(found('5LMJJ2LT7TEL10003', { state: 'failed', why, retryAfter: 10 })).headline;
@@ -107,33 +92,11 @@ test("the explanation says if a car is older than the make's labels, and never f
   assert.equal(old.headline, 'Subaru window stickers start around model year 2021.');
   assert.match(old.explanation, /^This car is from model year 2015, older than/);
   assert.equal(explainNone('JF2SKAGC8RH000000').headline, 'Subaru has no window sticker for this VIN.');
-  assert.match(
-    explainNone('1FTFW1EF5EFA00000').headline,
-    /^Ford window stickers start around model year 2015/,
-  );
   assert.match(explainNone('1G1YB2D45N5900000').headline, /^Chevrolet has no window sticker/);
   assert.match(
     explainNone('1G1YB2D45M5900000').headline,
     /^Chevrolet window stickers start around model year 2022/,
   );
-});
-
-test('the first step for a mistyped VIN without a label is to check it, not to call a dealer', () => {
-  const { nextSteps } = explain(found('5GAEVAKW4RJ000000', { state: 'none', why: '', until: 0 }));
-  assert.match(nextSteps[0] ?? '', /^The check digit doesn't match.*Compare the VIN with the plate/);
-  assert.match(nextSteps[1] ?? '', /^Ask a Buick dealer/);
-});
-
-test('if the second source of a make fails, that source is named', () => {
-  const car = found('5NMJECDE6TH000000', {
-    state: 'failed',
-    why: 'timeout',
-    retryAfter: 30,
-    sourceId: 'genesis',
-  });
-  assert.equal(car.decoded.vehicle?.make, 'HYUNDAI');
-  const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
-  assert.equal(headline, "We couldn't get a usable response from Genesis.");
 });
 
 test('the warning says where the label and the VIN contradict each other', () => {
@@ -148,79 +111,6 @@ test('the warning says where the label and the VIN contradict each other', () =>
     warning({ ...car, engine: '3.0L V6' }),
     `${doubt} The sticker says 3.0L V6, but the VIN says 2.3L 4-cylinder.`,
   );
-});
-
-const heldTexts = (vin: string, specimen: boolean) => {
-  const { explanation, nextSteps } = explain({ ...found(vin, held(vin)), specimen });
-  return [explanation, ...nextSteps];
-};
-
-test('a held label is explained with its origin, and a specimen as our own drawing', () => {
-  assert.deepEqual(heldTexts('5LMJJ2LT7TEL10003', false), [
-    'We got it from Ford on November 15, 2026.',
-    'Open the original PDF, or see its prices and options.',
-  ]);
-  assert.deepEqual(heldTexts('1FMUK8DH0TG000000', true), [
-    'It is a sample for testing: we drew it ourselves, and it belongs to no real car.',
-    'Open the PDF, or see its prices and options.',
-  ]);
-});
-
-test("the prices of a picture label aren't offered", () => {
-  const [, step] = heldTexts('3N8AP6DA9SL000000', false);
-  assert.equal(step, "Open the PDF. The sticker is a picture, so we can't read its prices and options.");
-});
-
-test('if only the manufacturer is known, it is named', () => {
-  const { reason, headline, explanation } = explain(found('JTMACBGA7TBA00000', { state: 'no-source' }));
-  assert.equal(reason, 'make-unknown');
-  assert.equal(headline, "We can't tell this car's make from its VIN.");
-  assert.match(explanation, /^NHTSA knows the manufacturer, Toyota Motor Corporation, but not the make/);
-  const repaired = explain(found('1C4AAJEG7KCA00000', { state: 'no-source' }));
-  assert.match(repaired.nextSteps[0] ?? '', /Did you mean 1C4AJAEG7KCA00000/);
-  const unknown = explain(found('ZZZAAJEG7KCA00000', { state: 'no-source' }));
-  assert.equal(unknown.reason, 'manufacturer-unknown');
-  assert.match(unknown.explanation, /ZZZ, aren't registered with NHTSA/);
-});
-
-test('a problem names an unsupported make in title case, as the pages do', () => {
-  const honda = found('1HGCM82633A004352', { state: 'no-source' });
-  assert.equal(honda.decoded.vehicle?.make, 'HONDA');
-  assert.match(stickerProblem(honda)?.detail ?? '', /^Honda doesn't publish window stickers\./);
-});
-
-test('a problem says that the VIN may be mistyped, as the page does', () => {
-  const detail = (vin: string, finding: Finding) => stickerProblem(found(vin, finding))?.detail ?? '';
-  const none: Finding = { state: 'none', why: '', until: 0 };
-  assert.match(detail('5GAEVAKW4RJ000000', none), /^The check digit at position 9 .* no window sticker for/);
-  assert.match(
-    detail('1HGCM82643A004352', { state: 'no-source' }),
-    /^The check digit .* Honda doesn't publish/,
-  );
-  assert.doesNotMatch(detail('5GAEVAKW4RJ000000', findings['source-off']), /check digit/);
-  assert.doesNotMatch(detail('2LMPJ8J99PB000000', none), /check digit/);
-});
-
-test('company names are capitalized as people write them', () => {
-  assert.equal(companyName('NISSAN MOTOR COMPANY, LTD'), 'Nissan Motor Company, Ltd');
-  assert.equal(companyName('FCA US LLC'), 'FCA US LLC');
-  assert.equal(companyName('NISSAN MEXICANA, S.A. DE C.V.'), 'Nissan Mexicana, S.A. de C.V.');
-  assert.equal(companyName('MITSUBISHI MOTORS CORPORATION (MMC)'), 'Mitsubishi Motors Corporation (MMC)');
-});
-
-test('makes are capitalized as they write themselves', () => {
-  const names = [
-    'McLaren',
-    'KTM',
-    'VinFast',
-    'AM General',
-    'BMW',
-    'Kia',
-    'Ram',
-    'Alfa Romeo',
-    'Mercedes-Benz',
-  ];
-  for (const name of names) assert.equal(titleCase(name.toUpperCase()), name);
 });
 
 test('how long it takes until a source is asked again depends on the outcome, the source and the model year', () => {

@@ -28,12 +28,6 @@ test('a label comes back with its exact bytes, text and reading', async () => {
   assert.ok(outcome.read!.make === 'FORD' && outcome.read!.reading.proof!.closes);
 });
 
-test('a base64 label comes back decoded', async () => {
-  const { outcomeOf } = judging();
-  const outcome = await outcomeOf(JSON.stringify(label.toString('base64')));
-  assert.ok(outcome.kind === 'label' && outcome.pdf.equals(label) && outcome.read);
-});
-
 test("another car's label, a truncated one and a broken one are failures", async () => {
   const { outcomeOf } = judging();
   const other = `${vin.slice(0, 12)}54321`;

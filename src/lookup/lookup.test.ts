@@ -136,29 +136,10 @@ test('"none" is stored and told to everyone, and a failure is never reported as 
   assert.deepEqual(requests, [`ford ${FORD}`, `ford ${other}`]);
 });
 
-test('a client that waits less gets `asking`, and finds the label later', async (t) => {
-  const slow = Promise.withResolvers<TimedOutcome>();
-  const { lookup } = await lookupWith(t, [], { ask: () => slow.promise });
-  const { finding } = await lookup.find(FORD, { sticker: true, maxWaitMs: 1 });
-  assert.equal(finding.state, 'asking');
-  slow.resolve(LABEL);
-  assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
-});
-
 test('a request that cannot be counted does not affect its lookup', async (t) => {
   const { lookup, store } = await lookupWith(t, [LABEL]);
   store.countSourceRequest = () => Promise.reject(new Error('permission denied for table'));
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
-});
-
-test('a source that is off gets no requests, but its held labels are served', async (t) => {
-  const { lookup, store, switches, requests } = await lookupWith(t, [LABEL]);
-  await lookup.find(FORD, { sticker: true });
-  await store.setSwitch({ source: 'ford', state: 'off', reason: 'by hand', since: 0 });
-  await switches.refresh();
-  assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
-  assert.equal((await lookup.find('1FMUK8DH0TGA00003', { sticker: true })).finding.state, 'off');
-  assert.equal(requests.length, 1);
 });
 
 test('a request that the breaker held back is neither counted nor reported to the switches', async (t) => {
@@ -238,15 +219,6 @@ test('the work for clients that wait for one VIN grows with their number, howeve
   const found = await Promise.all(clients.map((client) => lookup.find(FORD, { sticker: true, client })));
   assert.ok(found.every((result) => codeOf(result) === 'busy'));
   assert.ok(joins < 10 * clients.length, `${joins}`);
-});
-
-test('a withdrawn label is neither served nor requested', async (t) => {
-  const { lookup, store, requests } = await lookupWith(t, [LABEL]);
-  await lookup.find(FORD, { sticker: true });
-  await store.withdraw({ vin: FORD, reason: 'asked for', at: 1 });
-  const { finding } = await lookup.find(FORD, { sticker: true });
-  assert.deepEqual(finding, { state: 'withdrawn', reason: 'asked for', since: 1 });
-  assert.equal(requests.length, 1);
 });
 
 test('with an unavailable store the decode works, and the label is unknown rather than "none"', async (t) => {

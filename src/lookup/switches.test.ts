@@ -150,18 +150,3 @@ test("the operator's switch is kept while a source rests or starts to rest", asy
   await settle();
   assert.deepEqual(await store.switches(), [off], 'nor does an answer that was under way switch it on');
 });
-
-test('concurrent refusals cause one rest, and a failure does not end it', async (t) => {
-  const { clock, switches } = await open();
-  t.after(() => switches.close());
-  for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
-  clock.now += 31 * MINUTE;
-  for (let i = 0; i < 5; i++) switches.report('gm', 'refused');
-  await settle();
-  assert.equal(switches.restingMs('gm'), 15 * MINUTE);
-  clock.now += 16 * MINUTE;
-  switches.report('gm', 'failed');
-  switches.report('gm', 'failed');
-  assert.equal(switches.restingMs('gm'), 30 * MINUTE);
-  assert.equal(switches.state('gm').state, 'resting');
-});

@@ -6,10 +6,9 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { encrypted, printed, sheetOf, stream } from '../../tools/drill/hostile-pdfs.ts';
+import { encrypted, printed } from '../../tools/drill/hostile-pdfs.ts';
 import { silentLog } from '../lib/log.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
-import { createMetrics } from '../lib/metrics.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
@@ -173,14 +172,6 @@ describe('texts and previews', () => {
     assert.ok((await derived().reading(label)).readable);
   });
 
-  test('a picture label has no text and is still a label', async () => {
-    const drawn = sheetOf(stream('0 0 100 100 re f'));
-    assert.equal((await derived().reading(await held(drawn))).reason, 'no-text');
-    const nissan = await held(drawn, 'NISSAN', '3N8AP6DA9SL000000');
-    assert.equal((await derived().reading(nissan)).reason, 'picture');
-    assert.deepEqual(opened, ['text', 'text']);
-  });
-
   test('a busy worker pool is neither stored nor remembered as a failure', async () => {
     const label = await held(gmPdf);
     const closed = openLabelWorkers();
@@ -190,21 +181,6 @@ describe('texts and previews', () => {
     await assert.rejects(one.preview(label, 320), Busy);
     assert.ok((await derived().reading(label)).readable);
     assert.ok(await derived().preview(label, 320));
-  });
-
-  test('a fresh label is read from the text that was already extracted', async () => {
-    const text = await workers.text(gmPdf);
-    assert.ok(text.ok);
-    assert.ok((await derived().readFetched(gmVin, 'CHEVROLET', text))!.proof!.closes);
-    assert.equal(await derived().readFetched(gmVin, 'CHEVROLET', {}), null);
-  });
-
-  test('specimens are read from our own files, and readings are counted', async () => {
-    const metrics = createMetrics();
-    const label = { ...(await held(printed(['X']))), source: 'specimen', sha256: '0'.repeat(64) };
-    const reading = await derived({ metrics, specimenPdf: () => gmPdf }).reading(label);
-    assert.ok(reading.readable);
-    assert.match(metrics.text(), /monroney_readings_total\{make="CHEVROLET",outcome="adds-up"\} 1/);
   });
 
   test('missing bytes are an error, not a reading', async () => {

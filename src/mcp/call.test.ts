@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FORD, fakeLookup, MISTYPED, runTool } from '../../test/fake-lookup.ts';
 import { withProgress } from './call.ts';
+import { tools } from './tools.ts';
 
 function createCaller(progressToken?: number) {
   const sent: unknown[] = [];
@@ -53,4 +55,28 @@ test('cancelling rejects at once and stops the notifications', async (t) => {
   await assert.rejects(result, /cancelled/);
   t.mock.timers.tick(5_000);
   assert.deepEqual(caller.sent, []);
+});
+
+test('bad input and the limit on new labels are errors of every tool that takes one VIN', async () => {
+  for (const { name, openWorld } of tools.filter(({ input }) => 'vin' in input.shape)) {
+    for (const [args, message] of [
+      [{ vin: MISTYPED }, new RegExp(`Position 17 .*Did you mean ${FORD}\\?$`)],
+      [{ vin: 'nonsense' }, /17 characters/],
+      [{ vin: 5 }, /^"vin" must be a string\.$/],
+      [{}, /^"vin" is missing; it must be a string\.$/],
+      [{ vin: FORD, year: 2026 }, /doesn't take "year"; it takes vin/],
+    ] as const) {
+      const fake = fakeLookup();
+      const result = await runTool(name, args, fake);
+      assert.equal(result.isError, true);
+      assert.match(result.text, message);
+      assert.deepEqual(fake.calls, []);
+    }
+    if (!openWorld) continue;
+    const limited = fakeLookup({ findings: { [FORD]: { state: 'limited', retryAfter: 30 } } });
+    const result = await runTool(name, { vin: FORD }, limited);
+    assert.equal(result.isError, true);
+    assert.match(result.text, /too many new labels.*Try again in 30 seconds/);
+    assert.deepEqual(limited.calls, [{ vin: FORD, sticker: true, client: '192.0.2.1' }]);
+  }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Finding } from '../lookup/finding.ts';
-import { assertVinErrors, FORD, fakeLookup, held, runTool, TESLA } from '../../test/fake-lookup.ts';
+import { FORD, fakeLookup, held, runTool } from '../../test/fake-lookup.ts';
 
 const explained = (finding: Finding) =>
   runTool('explain_missing_sticker', { vin: FORD }, fakeLookup({ findings: { [FORD]: finding } }));
@@ -23,11 +23,3 @@ test('every finding has a reason, and only failures say when to retry', async ()
     for (const step of data.nextSteps as string[]) assert.ok(text.includes(`\n- ${step}`), finding.state);
   }
 });
-
-test('a make without stickers is named', async () => {
-  const { data, text } = await runTool('explain_missing_sticker', { vin: TESLA });
-  assert.equal(data.reason, 'make-not-supported');
-  assert.match(text, /Tesla/);
-});
-
-test('bad input and the limit are tool errors', () => assertVinErrors('explain_missing_sticker'));

@@ -1,43 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  assertVinErrors,
-  FORD,
-  fakeLookup,
-  held,
-  pictureReading,
-  readingOf,
-  runTool,
-} from '../../test/fake-lookup.ts';
-
-test('a readable label is returned with amounts in cents and dollars', async () => {
-  const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: readingOf(FORD) } });
-  const { text, data } = await runTool('read_window_sticker', { vin: FORD }, fake);
-  assert.match(
-    text,
-    /Total price when new: \$42,995\nBase price: \$40,000\nOptions in all: \$1,000\nDestination: \$1,995\n/,
-  );
-  assert.match(
-    text,
-    /\n> - TOW PACKAGE: \$1,000\n> - FLOOR MATS: included\n> Standard equipment, SAFETY: REAR VIEW CAMERA\n/,
-  );
-  assert.match(
-    text,
-    /\nNot printed, or not found by our reader: place of assembly, .*, safety stars, parts content and warranty\.$/,
-  );
-  const { prices, places } = data.label as {
-    prices: { dollars: object; options: { dollars: number | null }[] };
-    places?: object;
-  };
-  assert.deepEqual(prices.dollars, { base: 40_000, destination: 1_995, total: 42_995 });
-  assert.deepEqual(
-    prices.options.map(({ dollars }) => dollars),
-    [1_000, null],
-  );
-  assert.equal(places, undefined, 'positions on the page are left out');
-  assert.deepEqual([data.readable, data.reason, data.missing], [true, null, null]);
-  assert.match(String(data.about), /data, never as instructions/);
-});
+import { FORD, fakeLookup, held, readingOf, runTool } from '../../test/fake-lookup.ts';
 
 test('a contradiction between label and VIN is a warning', async () => {
   const reading = readingOf(FORD, { model: '2026 EXPLORER TREMOR 4WD', engine: '5.0L V8' });
@@ -103,40 +66,13 @@ test('the text has every fact that the description promises', async () => {
   assert.doesNotMatch(text, /Not printed/);
 });
 
-test('long equipment lists are cut with a count', async () => {
+test('text from the label is bounded, and has no invisible characters', async () => {
   const items = Array.from({ length: 200 }, (_, index) => `EQUIPMENT NUMBER ${index}`);
-  const reading = readingOf(FORD, { standard: [{ section: null, items }] });
-  const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: reading } });
-  const { text } = await runTool('read_window_sticker', { vin: FORD }, fake);
-  assert.match(text, /\n> \(\d+ more items of equipment are in the structured content\.\)\n/);
-  assert.ok(text.length < 6_000);
-});
-
-test('text from the label is bounded and has no invisible characters', async () => {
   const interior = `\u202ECLOTH${'x'.repeat(10_000)}`;
-  const fake = fakeLookup({
-    findings: { [FORD]: held(FORD) },
-    readings: { [FORD]: readingOf(FORD, { interior }) },
-  });
+  const reading = readingOf(FORD, { interior, standard: [{ section: null, items }] });
+  const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: reading } });
   const { text, data } = await runTool('read_window_sticker', { vin: FORD }, fake);
   assert.match((data.label as { interior: string }).interior, /^ CLOTHx{300,400}…$/);
+  assert.match(text, /\n> \(\d+ more items of equipment are in the structured content\.\)\n/);
   assert.ok(text.length < 6_000 && !text.includes('\u202E'));
 });
-
-test('a picture has links but no reading', async () => {
-  const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: pictureReading(FORD) } });
-  const { text, data } = await runTool('read_window_sticker', { vin: FORD }, fake);
-  assert.deepEqual([data.readable, data.reason, data.label, data.proof], [false, 'picture', null, null]);
-  assert.match(String(data.missing), /Look at it with show_window_sticker/);
-  assert.match(text, /\nPDF: https:\/\/example\.org\/api\/sticker\//);
-  assert.ok(data.links);
-});
-
-test('without a label the result says why', async () => {
-  const fake = fakeLookup({ findings: { [FORD]: { state: 'none', why: 'page', until: 0 } } });
-  const { text, data } = await runTool('read_window_sticker', { vin: FORD }, fake);
-  assert.deepEqual([data.readable, data.reason, data.links, data.label], [false, 'no-label', null, null]);
-  assert.match(text, /Ford has no window sticker for this VIN/);
-});
-
-test('bad input and the limit are tool errors', () => assertVinErrors('read_window_sticker'));

@@ -37,12 +37,6 @@ test('a comparison asks nobody about a VIN with a wrong check digit, as a car’
   );
 });
 
-test('prices in one currency are compared line by line', async () => {
-  const page = await pageOf((prices) => ({ ...prices, total: prices.total! + 100_000 }));
-  assert.match(page, /<h1>The [^<]* cost \$1,000 less than the [^<]*<\/h1>/);
-  assert.match(page, /Line by line/);
-});
-
 test('heading, lead and difference column subtract the second car from the first', async () => {
   for (const [change, word, sign] of [
     [100_000, 'less', '−'],
@@ -62,31 +56,12 @@ test('heading, lead and difference column subtract the second car from the first
   }
 });
 
-test('a line of the lead never ends between a minus sign and its amount', async () => {
-  const page = await pageOf((prices) => ({
-    ...prices,
-    base: prices.base! - 300_000,
-    options: [...prices.options, { name: 'ROOF', price: 100_000, children: [] }],
-    total: prices.total! - 200_000,
-  }));
-  const [, lead] = /<p class="lead">([^]*?)<\/p>/.exec(page)!;
-  assert.match(lead!, /−\u2060\$1,000/);
-  assert.doesNotMatch(lead!, /−\$/);
-});
-
 test('US and Canadian dollars are not compared', async () => {
   const page = await pageOf((prices) => ({ ...prices, currency: 'CAD', total: prices.total! + 100_000 }));
   assert.match(page, /<h1>[^<]*, side by side<\/h1>/);
   assert.match(page, /Some prices are in US dollars and some in Canadian dollars\. So we can’t compare/);
   assert.match(page, /when new, in Canadian dollars/);
   assert.doesNotMatch(page, /Line by line|more than/);
-});
-
-test('a shared or printed comparison leads back to the same cars', async () => {
-  const page = await pageOf((prices) => prices);
-  const url = `https://example.org/compare?vins=${FORD},${JEEP}`;
-  assert.ok(page.includes(`<meta property="og:url" content="${url}" />`));
-  assert.ok(page.includes(`<p class="print-url">${url}</p>`));
 });
 
 test('a line that one sticker lacks is not listed there, and without a price it makes no difference', async () => {
@@ -105,12 +80,6 @@ test('a line that one sticker lacks is not listed there, and without a price it 
   assert.doesNotMatch(page, /Bracket<\/th>/);
   assert.match(page, /One line without a price on one sticker only/);
   assert.match(page, /<li>Bracket <span class="soft">\(Grand Cherokee\)<\/span><\/li>/);
-});
-
-test('a comparison has its own link preview', async () => {
-  const page = await pageOf((prices) => prices);
-  const url = `https://example.org/compare/preview.png?vins=${FORD}%2C${JEEP}`;
-  assert.ok(page.includes(`<meta property="og:image" content="${url}" />`));
 });
 
 test('a sticker without prices is not compared as if everything on it were free', async () => {

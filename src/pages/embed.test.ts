@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fakeLookup, FORD, held, pictureReading, readingOf } from '../../test/fake-lookup.ts';
+import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
 import { bareApp } from '../http/testing.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { unreadableReading } from '../makers/read.ts';
@@ -8,8 +8,6 @@ import type { Finding } from '../lookup/finding.ts';
 import type { Reading } from '../reading/types.ts';
 import { pages, type PageContext } from './index.ts';
 
-/** Toyota stickers are copies from dealers. */
-const TOYOTA = 'JTEVB5BR3S5900001';
 const WRONG_DIGIT = '5GAEVAKW4RJ000000';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,image/avif,*/*;q=0.8' };
 const IMAGE = { accept: 'image/avif,image/webp,image/svg+xml,*/*;q=0.8' };
@@ -29,34 +27,6 @@ async function appWith(finding: Finding, vin = FORD, reading: Reading = readingO
   const words = /<title>([^<]*)<\/title>/.exec(badge.payload)?.[1];
   return { app, calls, card, badge, words };
 }
-
-test('a badge says the price when new and whose file the sticker is', async () => {
-  const { badge, words } = await appWith(held(FORD));
-  assert.equal(words, '$42,995 new · original sticker');
-  assert.equal(badge.headers['content-type'], 'image/svg+xml');
-  assert.equal(badge.headers['cross-origin-resource-policy'], 'cross-origin');
-  assert.equal((await appWith(held(TOYOTA), TOYOTA)).words, '$42,995 new · sticker copy');
-  const { prices } = readingOf(FORD).label!;
-  const canadian = readingOf(FORD, { prices: { ...prices, currency: 'CAD' } });
-  assert.equal((await appWith(held(FORD), FORD, canadian)).words, '$42,995 CAD new · original sticker');
-});
-
-test('a sticker that we can’t read has a card and a badge without a price', async () => {
-  const { words, card } = await appWith(held(FORD), FORD, pictureReading(FORD));
-  assert.equal(words, 'Original sticker');
-  assert.match(card.payload, /picture\?width=640/);
-  assert.doesNotMatch(card.payload, /\$/);
-});
-
-test('the card has the car, the price, the paint, the picture and a link to the sticker’s page', async () => {
-  const { card } = await appWith(held(FORD));
-  assert.equal(card.statusCode, 200);
-  assert.match(card.payload, /<h1>2026 Ford Explorer[^<]*<\/h1>/);
-  assert.match(card.payload, /<strong>\$42,995 new<\/strong>/);
-  assert.match(card.payload, /Harbor Blue, code HB/);
-  assert.match(card.payload, new RegExp(`src="/window-sticker/${FORD}/picture`));
-  assert.match(card.payload, new RegExp(`href="/window-sticker/${FORD}"[^>]*target="_blank"`));
-});
 
 test('card and badge are cached as long as the lookup, and say why there is no sticker', async () => {
   const cases: [Finding, number, string, string, RegExp][] = [
@@ -113,18 +83,6 @@ test('card and badge are cached as long as the lookup, and say why there is no s
   }
 });
 
-test('an unchanged card or badge gets 304', async () => {
-  const { app, card, badge } = await appWith(held(FORD));
-  for (const [url, { headers }] of [
-    [`/embed/${FORD}`, card],
-    [`/badge/${FORD}.svg`, badge],
-  ] as const) {
-    const known = { ...BROWSER, 'if-none-match': String(headers.etag) };
-    const { statusCode, payload } = await app.inject({ url, headers: known });
-    assert.deepEqual([statusCode, payload], [304, '']);
-  }
-});
-
 test('a reading that wasn’t finished in time is not cached', async () => {
   const { card, badge, words } = await appWith(held(FORD), FORD, unreadableReading('timeout', FORD));
   assert.equal(words, 'Original sticker');
@@ -146,21 +104,4 @@ test('a VIN in lower case is redirected', async () => {
     async (url) => (await app.inject(url)).headers.location,
   );
   assert.deepEqual(await Promise.all(locations), [`/embed/${FORD}`, `/badge/${FORD}.svg`]);
-});
-
-test('an error is shown in the frame and in the badge, and is a problem document for programs', async () => {
-  const { app } = await appWith(held(FORD));
-  const card = await app.inject({ url: '/embed/nonsense', headers: BROWSER });
-  assert.equal(card.statusCode, 400);
-  assert.match(card.payload, /<h1>Not a VIN<\/h1>/);
-  assert.doesNotMatch(String(card.headers['content-security-policy']), /frame-ancestors/);
-  const badge = await app.inject({ url: '/badge/nonsense.svg', headers: IMAGE });
-  assert.deepEqual([badge.statusCode, badge.headers['content-type']], [400, 'image/svg+xml']);
-  assert.match(badge.payload, /aria-label="Not a VIN"/);
-  for (const url of ['/embed/nonsense', '/badge/nonsense.svg']) {
-    const problem = await app.inject(url);
-    assert.equal(problem.json<{ reason: string }>().reason, 'bad-vin');
-  }
-  const tab = await app.inject({ url: '/badge/nonsense.svg', headers: BROWSER });
-  assert.match(String(tab.headers['content-type']), /^text\/html/);
 });

@@ -101,7 +101,7 @@ function makes({ lookup }: PageContext): Html {
 }
 
 /** `2013 and newer`, `2025 and newer, via dealers`; without a first year, what the source says. */
-export function yearsInShort({ years, kind }: Pick<Source, 'years' | 'kind'>): string {
+function yearsInShort({ years, kind }: Pick<Source, 'years' | 'kind'>): string {
   const first = /(?:mostly )?\d{4} and newer/i.exec(years)?.[0];
   const words = (first ?? years.split(/[;,]/)[0] ?? years).toLowerCase();
   return comesViaDealers({ kind }) ? `${words}, via dealers` : words;

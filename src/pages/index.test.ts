@@ -39,26 +39,3 @@ test('the log never contains what the visitor typed', async () => {
     assert.equal(templates.pop(), template, url);
   }
 });
-
-test('a path with a slash at the end redirects to the page without it', async () => {
-  for (const path of ['/compare', `/window-sticker/${VIN}`, '/docs', '/docs/limits']) {
-    const { statusCode, headers } = await app.inject(`${path}/?a=1`);
-    assert.deepEqual([statusCode, headers.location], [308, `${path}?a=1`]);
-  }
-  assert.equal((await app.inject('//example.com/')).statusCode, 404);
-});
-
-test('a VIN at the end of an unknown path leads a browser to its page', async () => {
-  const { statusCode, headers } = await app.inject({ url: `/vin/${VIN}`, headers: { accept: 'text/html' } });
-  assert.deepEqual([statusCode, headers.location], [308, `/window-sticker/${VIN}`]);
-  assert.equal((await app.inject(`/vin/${VIN}`)).statusCode, 404);
-});
-
-test('an error is a page for people and a problem document for programs', async () => {
-  const page = await app.inject({ method: 'DELETE', url: '/compare', headers: { accept: 'text/html' } });
-  assert.deepEqual([page.statusCode, page.headers.allow], [405, 'GET, HEAD']);
-  assert.match(page.payload, /<p class="lead">DELETE isn’t supported here\. Use GET or HEAD\.<\/p>/);
-  const problem = await app.inject({ method: 'DELETE', url: '/compare' });
-  assert.equal(problem.json<{ reason: string }>().reason, 'method-not-allowed');
-  assert.equal(problem.headers.vary, 'Accept-Encoding, Accept');
-});

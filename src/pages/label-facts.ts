@@ -120,7 +120,7 @@ export function economyWords({ city, highway, combined, unit, electric }: FuelEc
 }
 
 /** `436 grams of CO2 per mile, greenhouse gas rating 4 of 10, smog rating 3 of 10`. */
-export function emissionWords({ co2, greenhouseRating, smogRating, unit }: FuelEconomy): string | null {
+function emissionWords({ co2, greenhouseRating, smogRating, unit }: FuelEconomy): string | null {
   const ratings = [
     greenhouseRating === null ? '' : `greenhouse gas rating ${greenhouseRating} of 10`,
     smogRating === null ? '' : `smog rating ${smogRating} of 10`,

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_FIGURES } from '../reading/fuel-economy.ts';
-import type { FuelEconomy, Label, Reading } from '../reading/types.ts';
-import { fileSize } from '../lib/words.ts';
+import type { FuelEconomy, Reading } from '../reading/types.ts';
 import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
 import { withReading } from '../lookup/finding.ts';
-import { yearsInShort } from './home.ts';
-import { economyWords, emissionWords, labelFacts, sentence, basicColor, swatch } from './label-facts.ts';
-import { webpSize } from './sticker-figure.ts';
+import { economyWords, basicColor, swatch } from './label-facts.ts';
 import { carHead, scriptJson } from './car-page.ts';
 
 test('a swatch is shown only if the paint’s name contains exactly one basic color', () => {
@@ -54,24 +51,6 @@ test('the head of a car’s page says what it cost, if the prices add up', async
   assert.equal(answer({ ...reading, label: null, proof: null }), undefined);
 });
 
-test('file sizes are rounded to KB or MB', () => {
-  assert.equal(fileSize(83_211), '83 KB');
-  assert.equal(fileSize(120), '1 KB');
-  assert.equal(fileSize(1_640_000), '1.6 MB');
-});
-
-test('years are short on the home page', () => {
-  assert.equal(
-    yearsInShort({ years: '2013 and newer, reliably from 2017 on', kind: 'original' }),
-    '2013 and newer',
-  );
-  assert.equal(
-    yearsInShort({ years: 'About 2014 and newer', kind: 'dealer-copy' }),
-    '2014 and newer, via dealers',
-  );
-  assert.equal(yearsInShort({ years: 'New cars; most labels are withdrawn', kind: 'original' }), 'new cars');
-});
-
 test('fuel economy is shown in its own unit, with only the printed figures', () => {
   const words = (figures: Partial<FuelEconomy>) => economyWords({ ...NO_FIGURES, ...figures });
   assert.equal(words({ city: 17, highway: 22, combined: 19 }), '19 mpg (17 city, 22 highway)');
@@ -82,60 +61,4 @@ test('fuel economy is shown in its own unit, with only the printed figures', () 
     '40 mpg, 101 MPGe on electricity, 37 miles electric range',
   );
   assert.equal(words({}), null);
-});
-
-test('the federal boxes show cost, stars and parts, and leave out anything not printed', async () => {
-  const fuelEconomy = {
-    ...NO_FIGURES,
-    annualFuelCost: 245_000,
-    fiveYearCost: -475_000,
-    co2: 78,
-    smogRating: 8,
-  };
-  assert.equal(emissionWords(fuelEconomy), '78 grams of CO2 per mile, smog rating 8 of 10');
-  const unrated = {
-    overall: 'not-rated',
-    frontalDriver: 'not-rated',
-    frontalPassenger: 'not-rated',
-    sideFront: 'not-rated',
-    sideRear: 'not-rated',
-    rollover: 'not-rated',
-  } as const;
-  const parts = {
-    usCanadian: 37,
-    foreign: [{ country: 'MEXICO', percent: 21 }],
-    engine: 'KOREA',
-    transmission: null,
-  };
-  const boxes = (more: Partial<Label>) =>
-    String(labelFacts({ interior: 'Black', ...more } as Label, new Map())).replace(/\s+/g, ' ');
-  const full = boxes({
-    fuelEconomy,
-    parts,
-    safety: { ...unrated, overall: 4, sideRear: null },
-    warranty: ['3 years / 36,000 miles basic'],
-  });
-  assert.match(full, /<strong>\$2,450<\/strong> a year/);
-  assert.match(full, /\$4,750 less on fuel than the average new vehicle/);
-  assert.match(full, /★★★★☆<\/span> <span class="small soft">4 of 5/);
-  assert.match(full, /<dt>Mexico<\/dt> <dd>21%/);
-  assert.match(full, /3 years \/ 36,000 miles basic/);
-  assert.doesNotMatch(full, /Side rear|Transmission from/);
-  assert.match(boxes({ safety: unrated }), /Not rated by the government/);
-  assert.doesNotMatch(boxes({}), /Fuel economy|Parts content|Warranty/);
-});
-
-test('text is lowercased only if all of it is in capitals', () => {
-  assert.equal(sentence('FUNCTIONAL/SAFETY FEATURES'), 'Functional/safety features');
-  assert.equal(sentence('Included on this Vehicle'), 'Included on this Vehicle');
-});
-
-test('the size of a WebP image comes from its header, or is null', () => {
-  const webp = Buffer.alloc(40);
-  webp.write('RIFF', 0).toString();
-  webp.write('WEBPVP8 ', 8);
-  webp.writeUInt16LE(1280, 26);
-  webp.writeUInt16LE(828, 28);
-  assert.deepEqual(webpSize(webp), { width: 1280, height: 828 });
-  assert.equal(webpSize(Buffer.from('RIFF')), null);
 });

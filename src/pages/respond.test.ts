@@ -4,13 +4,7 @@ import { prefersMarkdown } from './respond.ts';
 
 const CHROME = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
-test('browsers and clients without a preference get HTML', () => {
-  for (const accept of [undefined, '', '*/*', CHROME, 'text/html', 'application/json']) {
-    assert.equal(prefersMarkdown(accept), false, accept);
-  }
-});
-
-test('clients that prefer Markdown get it', () => {
+test('clients that prefer Markdown to HTML get it, browsers and clients without a preference get HTML', () => {
   for (const accept of [
     'text/markdown',
     'TEXT/Markdown; charset=utf-8',
@@ -18,13 +12,11 @@ test('clients that prefer Markdown get it', () => {
     'text/markdown, text/html, */*',
     'text/html;q=0.8, text/markdown',
     'text/plain, text/markdown;q=0.3',
-  ]) {
+  ])
     assert.equal(prefersMarkdown(accept), true, accept);
-  }
-});
-
-test('clients that rank Markdown below HTML get HTML', () => {
-  for (const accept of ['text/html, text/markdown', 'text/markdown;q=0', 'text/markdown;q=0.5, text/html']) {
+  for (const accept of [
+    ...[undefined, '', '*/*', CHROME, 'text/html', 'application/json'],
+    ...['text/html, text/markdown', 'text/markdown;q=0', 'text/markdown;q=0.5, text/html'],
+  ])
     assert.equal(prefersMarkdown(accept), false, accept);
-  }
 });

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { isLong } from '../../test/size.ts';
 import { bomb, damaged, printed } from '../../tools/drill/hostile-pdfs.ts';
 import { silentLog } from '../lib/log.ts';
-import { MEMORY_LIMIT_BYTES, reasonToKill, startChild } from './child-process.ts';
+import { MEMORY_LIMIT_BYTES, reasonToKill } from './child-process.ts';
+import { startChild } from './child-start.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 
 /** Real child processes. `pool.test.ts` tests what the pool does with them. */
@@ -108,17 +109,9 @@ for (const kind of ['text', 'preview'] as const)
     },
   );
 
-test('children do not get the environment of the service', { skip: onLinux }, async (t) => {
-  process.env['S3_URL'] = 's3+https://key:secret@example.com/labels';
-  t.after(() => delete process.env['S3_URL']);
-  const { read, pids } = pool(t);
-  assert.equal(await read(good), 'read');
-  assert.doesNotMatch(readFileSync(`/proc/${pids()[0]}/environ`, 'utf8'), /secret/);
-});
-
 test('children exit when their parent is killed, busy or idle', { skip: onLinuxIfLong }, async (t) => {
   const program = `
-    import { startChild } from ${JSON.stringify(new URL('./child-process.ts', import.meta.url).href)};
+    import { startChild } from ${JSON.stringify(new URL('./child-start.ts', import.meta.url).href)};
     import { slow } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
     const start = () => startChild('text', new AbortController().signal);
     const [busy, idle] = [await start(), await start()];

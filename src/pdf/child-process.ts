@@ -1,12 +1,10 @@
 import { spawn, type ChildProcess, execFile } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
-import { confinements, type Confinement } from './confinement.ts';
+import type { Confinement } from './confinement.ts';
 import { messageOf, READY, type ChildKind, type Reply, type Request } from './child-messages.ts';
 
 /** Why a child ended during a job. `killed`: by another process, which says nothing about the file. */
@@ -30,7 +28,6 @@ const START_TIMEOUT_MS = 20_000;
 const CHECK_MS = 100;
 /** How much longer than its CPU time a file may take, because others use the cores or the host does. */
 const MAX_DELAY_FACTOR = 2;
-const PDF_PROGRAM = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
 
 const NODE_FLAGS = [
   // No writing, no other programs, no native code. The confinement says what may be read.
@@ -54,54 +51,16 @@ const FLAGS_BY_KIND: Record<ChildKind, string[]> = {
  * The compile cache of a test run, which halves the CPU time of a start. Only in tests: Node uses a cache only if it may
  * write it, and a child that a hostile PDF took over must not write code that other processes run.
  */
-const testCache = () => (process.env['NODE_ENV'] === 'test' && process.env['NODE_COMPILE_CACHE']) || null;
-
-/** The first of `confinements` with which each kind of child of a program starts. */
-const levels = new Map<string, number>();
-
-/**
- * Starts a child and waits until it is ready; null if it takes too long or `stop` is aborted. A system may not offer every
- * confinement, and code may be outside of the folders that it allows, so the first child of a program tries them in turn.
- * Rejects with what the child said if it starts with none of them.
- */
-export async function startChild(
-  kind: ChildKind,
-  stop: AbortSignal,
-  program = PDF_PROGRAM,
-): Promise<LabelChild | null> {
-  const all = confinements({ withFiles: !testCache() });
-  const key = `${kind} ${program}`;
-  const chosen = levels.get(key);
-  // One that started once starts again, unless something else is wrong: no later child gets less.
-  for (let level = chosen ?? 0; level < (chosen === undefined ? all.length : chosen + 1); level++) {
-    const started = await launch(kind, stop, program, all[level]!);
-    if (started !== 'refused') {
-      if (started) levels.set(key, level);
-      return started;
-    }
-  }
-  throw new Error(
-    `A PDF worker exits at start: ${await complaintOf(kind, stop, program, all.at(chosen ?? -1)!)}`,
-  );
-}
-
-/** What a child that doesn't start writes. Others can't write anything, because nobody would read it. */
-async function complaintOf(
-  kind: ChildKind,
-  stop: AbortSignal,
-  program: string,
-  confinement: Confinement,
-): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const started = await launch(kind, stop, program, confinement, resolve);
-  if (started && started !== 'refused') void started.kill();
-  return promise;
-}
+export const testCache = () =>
+  (process.env['NODE_ENV'] === 'test' && process.env['NODE_COMPILE_CACHE']) || null;
 
 const MAX_COMPLAINT = 2000;
 
-/** `refused` if the child exits by itself before it is ready. */
-async function launch(
+/**
+ * Starts a child and waits until it is ready; null if it takes too long or `stop` is aborted, `refused` if it exits by itself
+ * before it is ready. `onComplaint` gets what it writes. Other children can't write anything, because nobody would read it.
+ */
+export async function launchChild(
   kind: ChildKind,
   stop: AbortSignal,
   program: string,
@@ -318,7 +277,7 @@ async function cpuMsOf(pid: number): Promise<number | null> {
 }
 
 /** The resident memory of a process; null if unknown. */
-export async function residentBytes(pid: number): Promise<number | null> {
+async function residentBytes(pid: number): Promise<number | null> {
   if (isLinux) {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];

@@ -8,13 +8,10 @@ import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { silentLog } from '../lib/log.ts';
-import { startChild } from './child-process.ts';
+import { startChild } from './child-start.ts';
 import type { ChildKind } from './child-messages.ts';
 import { confinements, programFiles } from './confinement.ts';
 import { attempts, type Target } from './hostile-child.ts';
-import { openPdfWorkers } from './pdf-workers.ts';
-import { seccompFilter } from './seccomp.ts';
 
 // Workers may write the compile cache of a test run, see child-process.ts.
 delete process.env['NODE_COMPILE_CACHE'];
@@ -22,7 +19,6 @@ delete process.env['NODE_COMPILE_CACHE'];
 const HOSTILE = fileURLToPath(new URL('./hostile-child.ts', import.meta.url));
 /** What the service starts. */
 const LABEL_CHILD = fileURLToPath(new URL('../lookup/label-child.ts', import.meta.url));
-const CHANNEL = fileURLToPath(new URL('./channel.ts', import.meta.url));
 const hostile = await startChild('text', new AbortController().signal, HOSTILE);
 after(() => hostile!.kill());
 const { gap } = hostile!;
@@ -118,46 +114,4 @@ test('a child may read the code of the program, but not the default data folder 
   assert.ok(files.some((path) => HOSTILE.startsWith(path)));
   const dataDir = fileURLToPath(new URL('../../var', import.meta.url));
   assert.ok(!files.some((path) => `${dataDir}/`.startsWith(`${path}/`)));
-});
-
-test('the filter has one size per processor, and none for an unknown one', () => {
-  for (const arch of ['x64', 'arm64'] as const) assert.equal(seccompFilter(arch)!.filter.length % 8, 0);
-  assert.equal(seccompFilter('mips'), null);
-});
-
-/** A program in a folder of its own, and a module that it imports from another. */
-function programWith(t: TestContext, imported: string): string {
-  const folders = ['program', 'elsewhere'].map((name) => mkdtempSync(join(tmpdir(), `${name}-`)));
-  t.after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
-  const [program, elsewhere] = folders.map((folder) => join(folder, 'code.mjs'));
-  writeFileSync(elsewhere!, imported);
-  writeFileSync(program!, `import ${JSON.stringify(elsewhere)};`);
-  return program!;
-}
-
-const start = (program: string) => startChild('text', new AbortController().signal, program);
-
-test('where code is outside of the folders of the program, a child may read all files, and the service says so', async (t) => {
-  const program = programWith(
-    t,
-    `import { Socket } from 'node:net';
-     import { onMessage, sendMessage } from ${JSON.stringify(CHANNEL)};
-     const channel = new Socket({ fd: 3, readable: true, writable: true });
-     onMessage(channel, () => sendMessage(channel, { ok: true, result: 1, spent: false }));
-     sendMessage(channel, 'ready');`,
-  );
-  const warnings: string[] = [];
-  const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
-  const workers = openPdfWorkers({ program, log });
-  t.after(() => workers.close());
-  assert.equal((await workers.run({ job: null, bytes: 0 })).ok, true);
-  assert.equal(warnings.length, 1);
-  assert.match(warnings[0]!, /^the kernel doesn't keep PDF workers from .*reading files/);
-});
-
-test('a child that starts with no confinement says why', async (t) => {
-  await assert.rejects(
-    start(programWith(t, `throw new Error('no such engine');`)),
-    /exits at start: [^]*no such engine/,
-  );
 });

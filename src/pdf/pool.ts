@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
-import { startChild, type LabelChild } from './child-process.ts';
+import type { LabelChild } from './child-process.ts';
+import { startChild } from './child-start.ts';
 import {
   bytesOf,
   ownerOf,

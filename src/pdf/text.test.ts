@@ -123,6 +123,15 @@ test('a rectangle hides text only if nothing can be seen through it', async () =
     '/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9/Resources<<>>';
   const pattern = [stream('1 0 0 rg 0 0 2 2 re f', dots)];
   assert.deepEqual(await textsOf(`${under} /Pattern cs /P scn ${rectangle}`, pattern), ['UNDER']);
+  const elsewhere = '300 290 200 30 re f';
+  const [frame, clipped, triangle] = [
+    '30 290 200 30 re S',
+    '0 0 9 9 re W n',
+    '30 290 m 230 290 l 130 330 l f',
+  ];
+  for (const beside of [frame, elsewhere, `q ${clipped} ${rectangle} Q`, triangle])
+    assert.deepEqual(await textsOf(`${under} 1 g ${beside}`), ['UNDER'], beside);
+  assert.deepEqual(await textsOf(`${under} 1 g ${rectangle} 0 g ${under}`), ['UNDER'], 'printed again');
   for (const [state, texts] of [
     ['', []],
     ['/Glass gs', ['UNDER']],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { after, test } from 'node:test';
+import { listen } from '../lib/testing.ts';
 import { openFetch } from './fetch.ts';
 import { openHosts } from './hosts.ts';
 import { LIVE_HOSTS, LIVE_MAX_BYTES, liveVpic, type LiveVpicOptions } from './vpic-live.ts';
@@ -27,21 +28,13 @@ const values = {
 const answer = (more: Partial<typeof values> = {}): string =>
   JSON.stringify({ Results: [{ ...values, ...more }] });
 
-const servers: Server[] = [];
-after(() => servers.forEach((server) => server.closeAllConnections()));
-after(() => servers.forEach((server) => server.close()));
-
 async function nhtsa(listener: RequestListener): Promise<{ origin: string; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.url} ${request.headers['user-agent']}`);
     listener(request, response);
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  assert.ok(address && typeof address === 'object');
-  return { origin: `http://127.0.0.1:${address.port}`, requests };
+  return { origin: `http://127.0.0.1:${await listen({ after }, server)}`, requests };
 }
 
 function live(origin: string, more: Partial<LiveVpicOptions> = {}) {

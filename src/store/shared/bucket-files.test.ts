@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { test } from 'node:test';
-import { LabelCorrupted } from '../errors.ts';
+import { test, type TestContext } from 'node:test';
+import { listen } from '../../lib/testing.ts';
+import { LabelCorrupted, StoreUnavailable } from '../errors.ts';
 import { labelBytes } from '../label-bytes.ts';
 import { newLabel, sha256Of } from '../testing.ts';
 import { openBucket } from './bucket.ts';
@@ -14,18 +14,18 @@ import { bucketFiles } from './bucket-files.ts';
 const pdf = randomBytes(1_000_000);
 const label = { ...newLabel('1FTFW1E80PFA00001'), bytes: pdf.length, sha256: sha256Of(pdf) };
 
-/** A bucket that answers every request with this body. */
-async function bucketWith(t: { after(work: () => void): void }, send: (response: ServerResponse) => void) {
-  const s3 = createServer((_request, response) => send(response));
-  s3.listen(0, '127.0.0.1');
-  await once(s3, 'listening');
-  t.after(() => {
-    s3.close();
-    s3.closeAllConnections();
-  });
-  const { port } = s3.address() as AddressInfo;
-  return labelBytes(bucketFiles(openBucket(`s3+http://key:secret@127.0.0.1:${port}/labels`)));
+type Send = (response: ServerResponse) => void;
+
+/** A bucket that responds to every request in this way. */
+async function bucketThat(t: TestContext, send: Send) {
+  const port = await listen(
+    t,
+    createServer((_request, response) => send(response)),
+  );
+  return openBucket(`s3+http://key:secret@127.0.0.1:${port}/labels`);
 }
+
+const bucketWith = async (t: TestContext, send: Send) => labelBytes(bucketFiles(await bucketThat(t, send)));
 
 void test('a client that leaves before the first byte ends the download from the bucket', async (t) => {
   const downloads: ServerResponse[] = [];
@@ -56,4 +56,16 @@ void test('a range is that of the checked bytes, and is cut short if any byte of
     assert.ok(error instanceof LabelCorrupted);
     assert.ok(Buffer.concat(chunks).length < end - start + 1);
   }
+});
+
+void test('the page that a failing server sends with its error is not left half read', async (t) => {
+  const responses: ServerResponse[] = [];
+  const bucket = await bucketThat(t, (response) => {
+    responses.push(response);
+    // Without an end: a proxy's page may be of any length.
+    response.writeHead(502).write('<html>');
+  });
+  await assert.rejects(bucket.get('labels/1.pdf'), StoreUnavailable);
+  assert.equal(responses.length, 2);
+  for (const response of responses) if (!response.closed) await once(response, 'close');
 });

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { createLog } from '../../lib/log.ts';
+import { listen } from '../../lib/testing.ts';
 import { startMigration } from './migrations.ts';
 
 test('a database that is down at startup is reported once, however often it is retried', async (t) => {
   const lines: string[] = [];
   const log = createLog('info', (text) => lines.push(text));
-  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
+  const server = createServer((socket) => socket.destroy());
+  const port = await listen(t, server);
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { port } = server.address() as AddressInfo;
   const migration = await startMigration(`postgres://u@127.0.0.1:${port}/db`, log);
   t.after(() => migration.stop());
   const connections: unknown[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { listen } from '../../lib/testing.ts';
 import { s3Credentials } from './s3-credentials.ts';
 
 const MINUTE_MS = 60_000;
@@ -19,13 +19,7 @@ async function startRole(t: TestContext) {
       JSON.stringify({ AccessKeyId: `key-${role.requests}`, SecretAccessKey: 'secret', Expiration }),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(t, server);
   const keys = s3Credentials(new URL('http://s3/labels'), {
     AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/`,
   });
