@@ -423,7 +423,7 @@ test('enrich stops on Ctrl-C with 130, and the same command continues with the n
   assert.ok(!existsSync(path('stop-out.csv')));
   isSlow = false;
   requested.length = 0;
-  const continued = await startMonroney(args).done;
+  const continued = await runInProcess(args, childEnv);
   assert.equal(continued.code, 0, continued.err);
   assert.match(continued.err, /^Continuing after 2 rows\.\n4 rows\. Stickers: 4 none\.\n$/);
   assert.deepEqual(requested, [nissan, none]);
@@ -435,20 +435,20 @@ test('enrich stops on Ctrl-C with 130, and the same command continues with the n
 
 describe('monroney decode of files', () => {
   test('threads give the same output as one, in the same order', async () => {
-    // Eight small chunks, as every column is wanted: more than are decoded without threads.
+    // Six small chunks, as every column is wanted: more than are decoded without threads.
     const vins = Array.from(
-      { length: 4_000 },
+      { length: 3_000 },
       (_, index) => `1FTFW1E5${index % 10}PFA${String(index).padStart(5, '0')}`,
     );
     const input = file('many.txt', vins.join('\n'));
-    for (const jobs of ['1', '3']) {
+    for (const jobs of ['1', '2']) {
       const options = ['--wide', '--jobs', jobs, '--now', '2026-11-01'];
       const { code, err } = await decode(input, '-o', path(`many-${jobs}.csv`), ...options);
       assert.deepEqual([code, err], [0, '']);
     }
-    assert.ok(readFileSync(path('many-1.csv')).equals(readFileSync(path('many-3.csv'))));
+    assert.ok(readFileSync(path('many-1.csv')).equals(readFileSync(path('many-2.csv'))));
     assert.deepEqual(
-      csvFile('many-3.csv').map(({ vin }) => vin),
+      csvFile('many-2.csv').map(({ vin }) => vin),
       vins,
     );
   });
