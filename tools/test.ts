@@ -41,9 +41,9 @@ const SLOW =
  * wait; the suites start servers and browsers that keep both cores busy.
  */
 const CONCURRENCY = { groups: 3, suites: 2 };
-/** Twice the files that run at the same time. Alternating files among them makes their durations similar. */
-const SLOW_PROCESSES = 4;
-const FAST_PROCESSES = 2;
+/** Every process loads modules, data and PDF workers. Alternating files among them makes their durations similar. */
+const SLOW_PROCESSES = 3;
+const FAST_PROCESSES = 1;
 /** Never share a process: they change its environment or user, measure CPU time or block it for seconds. */
 const ALONE = /^src\/pdf\/child-|^src\/store\/embedded\/disk/;
 /** Only what hangs takes longer, even on a machine that its host starves. */
