@@ -23,7 +23,6 @@ import {
   storeIn,
   filesUnder,
 } from './operator.ts';
-import { VPIC_OLD_DAYS, vpicAgeDays } from '../src/lib/vpic-age.ts';
 import { pdfName } from '../src/store/label-bytes.ts';
 
 /** The `admin` command. Runs that need a process or another user are processes of their own. */
@@ -339,10 +338,3 @@ test(
     assert.ok(existsSync(path.join(quarantine, 'a.json')));
   },
 );
-
-test('data is old after 60 days', () => {
-  const days = (now: string) => vpicAgeDays('2026-10', Date.parse(now));
-  assert.equal(days('2026-10-01T12:00Z'), 0);
-  assert.equal(days('2026-11-30'), VPIC_OLD_DAYS);
-  assert.ok(days('2026-12-01') > VPIC_OLD_DAYS);
-});

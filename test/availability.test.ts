@@ -56,16 +56,6 @@ test('if the source says it has no label, available is false and the sticker is 
   assert.equal(requestCount(vin), 1, '"none" is cached');
 });
 
-test('sticker=false for a label that is not stored sends no request, and available is null', async () => {
-  const vin = newVin('ford');
-  const response = await service.get(`/api/v1/vin/${vin}?sticker=false`);
-  const { windowSticker: sticker } = (await response.json()) as VinResponse;
-  assert.deepEqual([sticker.supported, sticker.available, sticker.bytes], [true, null, null]);
-  assert.match(sticker.pdf!, /\/api\/sticker\//);
-  assert.equal(response.headers.get('cache-control'), 'no-store');
-  assert.equal(requestCount(vin), 0);
-});
-
 test('an unknown make is reported as unknown and cached for an hour, not a day', async () => {
   const response = await service.get('/api/v1/vin/JTMACBGAXT5900000');
   const { vehicle, warning, windowSticker } = (await response.json()) as VinResponse;

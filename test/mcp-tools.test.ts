@@ -204,25 +204,6 @@ test('get_window_sticker returns the API’s object and links to the PDF', async
   });
 });
 
-test('a VIN is suggested only if the decoder accepts exactly one candidate, and is never decoded instead', async () => {
-  // Of the candidates with a correct check digit, the decoder accepts one of two, none of one, and two of nine.
-  for (const [typed, meant] of [
-    ['11VUUE46P6RA804038', '11VUE46P6RA804038'],
-    ['1AA9P09091VM15B195', null],
-    ['1FMUK8DH0TG00000', null],
-  ] as const) {
-    for (const name of forOneVin) {
-      const result = await call(service, name, { vin: typed });
-      assert.equal(result.isError, true, name);
-      assert.equal(result.structuredContent, undefined, name);
-      assert.equal(/Did you mean (\w+)\?$/.exec(textOf(result))?.[1] ?? null, meant, textOf(result));
-    }
-    const { results } = await callChecked('decode_vins', { vins: [typed] });
-    const [first] = results as { suggested: string | null; vehicle?: object }[];
-    assert.deepEqual([first!.suggested, first!.vehicle], [meant, undefined]);
-  }
-});
-
 for (const era of ERAS) {
   test(`null stands for arguments that are not given, ${era}`, async () => {
     const params = { name: 'list_covered_makes', arguments: null };
