@@ -40,32 +40,6 @@ test('a second lookup of a stored label sends no request to the source, with or 
   assert.equal(requestCount(vin), 1);
 });
 
-test('if the source says it has no label, available is false and the sticker is a 404 with a reason', async () => {
-  const vin = newVin('stellantis');
-  simulator.set(vin, 'none');
-  const response = await service.get(`/api/v1/vin/${vin}`);
-  const { windowSticker: sticker } = (await response.json()) as VinResponse;
-  assert.deepEqual(
-    [sticker.available, sticker.bytes, sticker.pdf, sticker.paint],
-    [false, null, null, undefined],
-  );
-  assert.equal(response.headers.get('cache-control'), 'public, max-age=3600');
-  const pdf = await service.get(`/api/sticker/${vin}`);
-  assert.equal(pdf.status, 404);
-  assert.equal(((await pdf.json()) as { reason: string }).reason, 'no-label');
-  assert.equal(requestCount(vin), 1, '"none" is cached');
-});
-
-test('sticker=false for a label that is not stored sends no request, and available is null', async () => {
-  const vin = newVin('ford');
-  const response = await service.get(`/api/v1/vin/${vin}?sticker=false`);
-  const { windowSticker: sticker } = (await response.json()) as VinResponse;
-  assert.deepEqual([sticker.supported, sticker.available, sticker.bytes], [true, null, null]);
-  assert.match(sticker.pdf!, /\/api\/sticker\//);
-  assert.equal(response.headers.get('cache-control'), 'no-store');
-  assert.equal(requestCount(vin), 0);
-});
-
 test('an unknown make is reported as unknown and cached for an hour, not a day', async () => {
   const response = await service.get('/api/v1/vin/JTMACBGAXT5900000');
   const { vehicle, warning, windowSticker } = (await response.json()) as VinResponse;
@@ -92,25 +66,6 @@ test('if all possible makes share one source, that source is asked', async () =>
     assert.equal((await service.runtime.store.find(vin)).label?.make, make);
   }
 });
-
-for (const behavior of ['access-denied', 'server-error', 'unavailable', 'other-car', 'garbage'] as const) {
-  test(`a source response of type ${behavior} is never reported as "none"`, async () => {
-    const vin = newVin('subaru');
-    simulator.set(vin, behavior);
-    const response = await service.get(`/api/v1/vin/${vin}`);
-    const body = (await response.json()) as VinResponse;
-    assert.equal(response.status, 200);
-    assert.equal(body.vehicle?.make, 'SUBARU', 'the VIN is still decoded');
-    assert.equal(body.windowSticker.available, null);
-    assert.match(body.windowSticker.pdf!, /\/api\/sticker\//);
-    assert.match(body.warning!, /again/);
-    assert.equal(response.headers.get('cache-control'), 'no-store');
-    const pdf = await service.get(`/api/sticker/${vin}`);
-    assert.equal(pdf.status, 503);
-    assert.ok(Number(pdf.headers.get('retry-after')) >= 1);
-    assert.equal((await service.runtime.store.find(vin)).label, null, 'nothing is stored');
-  });
-}
 
 test('200 concurrent lookups of one VIN send one request to the source', async () => {
   const vin = newVin('ford');

@@ -72,15 +72,6 @@ test('wrong usage prints the usage and exits with 2', async () => {
   assert.match(errors.get('serve extra')!, /^Unexpected argument: "extra"\./);
 });
 
-test('the error for a bad environment variable names it', async () => {
-  const { code, err } = await runInProcess(['lookup', '--local', '1FMUK8DH0TG000000'], {
-    ...childEnv,
-    PORT: 'x',
-  });
-  assert.equal(code, 2);
-  assert.match(err, /PORT/);
-});
-
 test('version and --version print the package version', async () => {
   const { out } = await monroney(['--version']);
   assert.match(out, /^monroney \d+\.\d+\.\d+\n$/);

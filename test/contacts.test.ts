@@ -6,8 +6,8 @@ import path from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { specimens } from '../src/lookup/specimens/index.ts';
-import { call, ERAS, message, post, request } from './mcp-client.ts';
-import { dayAgo, eventually, temporaryFolder, storeIn, filesUnder } from './operator.ts';
+import { call, ERAS, request } from './mcp-client.ts';
+import { filesUnder } from './operator.ts';
 import { startService } from './service.ts';
 import { serviceOfFile } from './simulated.ts';
 
@@ -34,30 +34,21 @@ const endpoints: [string, string][] = [
   ['/llms.txt', '/llms.txt'],
 ];
 
-test('a contact in the header is counted on every endpoint, by route template', async () => {
-  const headers = { 'x-contact': 'Header@Example.org' };
-  for (const [requestPath] of endpoints) await service.get(requestPath, { headers });
-  const call = message('2025-11-25', 'tools/call', { name: 'get_window_sticker', arguments: { vin } });
-  await post(service, call.body, { headers: { ...call.headers, ...headers } });
-  const list = message('2025-11-25', 'tools/list');
-  await post(service, list.body, { headers: { ...list.headers, ...headers } });
-  assert.deepEqual(
-    await routesOf('header@example.org'),
-    [...endpoints.map(([, route]) => route), 'get_window_sticker', '/mcp']
-      .map((route) => `${route} 1`)
-      .sort(),
-  );
-});
-
-test('a contact in the query parameter is counted in the same way', async () => {
-  for (const [requestPath] of endpoints) await service.get(`${requestPath}?contact=parameter.example`);
-  const call = message('2026-07-28', 'tools/call', { name: 'get_window_sticker', arguments: { vin } });
-  await post(service, call.body, { headers: call.headers, query: '?contact=parameter.example' });
-  assert.deepEqual(
-    await routesOf('parameter.example'),
-    [...endpoints.map(([, route]) => route), 'get_window_sticker'].map((route) => `${route} 1`).sort(),
-  );
-});
+for (const [place, contact, headers, query] of [
+  ['header', 'header@example.org', { 'x-contact': 'Header@Example.org' }, ''],
+  ['query parameter', 'parameter.example', {}, '?contact=parameter.example'],
+] as const)
+  test(`a contact in the ${place} is counted on every endpoint, by route template`, async () => {
+    for (const [requestPath] of endpoints) await service.get(requestPath + query, { headers });
+    await call(service, 'get_window_sticker', { vin }, '2026-07-28', { headers, query });
+    await request(service, '2025-11-25', 'tools/list', {}, { headers, query });
+    assert.deepEqual(
+      await routesOf(contact),
+      [...endpoints.map(([, route]) => route), 'get_window_sticker', '/mcp']
+        .map((route) => `${route} 1`)
+        .sort(),
+    );
+  });
 
 test('the header takes precedence even if invalid, and a repeated parameter is ignored', async () => {
   const requestPath = `/api/v1/vin/${vin}`;
@@ -127,21 +118,6 @@ test('an invalid contact is ignored and not stored', async () => {
   assert.ok(files.length > 1);
   for (const file of files)
     assert.ok(!readFileSync(file, 'latin1').includes(MARKER), `not in ${path.basename(file)}`);
-});
-
-test('contact uses older than CONTACT_DAYS are deleted when the service starts', async (t) => {
-  const dataDir = temporaryFolder(t);
-  const store = await storeIn(dataDir);
-  t.after(() => store.close());
-  const use = { contact: 'dev@example.org', route: '/', count: 1 };
-  await store.contacts.add([dayAgo(32), dayAgo(28)].map((day) => ({ ...use, day })));
-  const restarted = await startService({ DATA_DIR: dataDir, CONTACT_DAYS: '30' });
-  const remaining = await eventually(
-    async () => store.contacts.uses('2000-01-01'),
-    (uses) => uses.length === 1,
-  );
-  assert.equal(remaining[0]!.day, dayAgo(28));
-  await restarted.close();
 });
 
 interface AnalyticsRequest {

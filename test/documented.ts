@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** Checks responses against `/openapi.json`: status, media type and the body's schema. */
+/** Checks responses against `/openapi.json`: status, headers, media type and the body's schema. */
+
+/** Headers that only some responses have, and those of the limit, which LIMIT=off turns off. */
+const OPTIONAL_HEADERS =
+  /^(?:Deprecation|Sunset|Allow|Retry-After|Content-(?:Range|Location)|Preference-Applied|RateLimit.*)$/;
 
 interface OpenApi {
   paths: Record<string, Record<string, { responses: Record<string, unknown> } | undefined>>;
@@ -43,6 +47,8 @@ export function createResponseChecker(openapi: OpenApi): ResponseChecker {
     assert.ok(documentedResponse, `${where} is not documented`);
     const name = documentedResponse.$ref?.split('/').at(-1);
     const described = (name ? openapi.components.responses[name] : documentedResponse) as DocumentedResponse;
+    for (const header of Object.keys(described.headers ?? {}).filter((one) => !OPTIONAL_HEADERS.test(one)))
+      assert.ok(response.headers.has(header), `${where}: no ${header}`);
     const type = response.headers.get('content-type')?.split(';')[0] ?? '';
     const body = await response.clone().text();
     if (body === '') return;

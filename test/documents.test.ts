@@ -6,7 +6,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { hasRightCheckDigit } from '@monroney/vin';
 import { specimens } from '../src/lookup/specimens/index.ts';
-import { tools } from '../src/mcp/tools.ts';
 import { securityTxt } from '../src/site/discovery/crawler-files.ts';
 import { startService } from './service.ts';
 import { serviceOfFile } from './simulated.ts';
@@ -41,14 +40,6 @@ test('security.txt expires in more than 30 days and less than a year', () => {
   const [, expires] = /^Expires: (\S+)$/m.exec(securityTxt(BASE, null, now))!;
   const days = (Date.parse(expires!) - now) / 86_400_000;
   assert.ok(days > 30 && days < 365, expires);
-});
-
-test('without SECURITY_CONTACT, security.txt links to a page that explains how to report a problem', async () => {
-  const contact = /^Contact: (\S+)$/m.exec(await text('/.well-known/security.txt'))![1]!;
-  const page = await text(new URL(contact).pathname, 'text/html');
-  const section = /A security problem:.*?<\/li>/s.exec(page)![0];
-  assert.match(section, /has not provided a contact.*Report a vulnerability.*source repository/s);
-  assert.doesNotMatch(section, /security\.txt/);
 });
 
 test('what the operator sets, switches off and counts shows up in documents, the feed and the pages', async (t) => {
@@ -144,28 +135,6 @@ test('the skill index has the digest of the served file and a valid name', async
   assert.doesNotMatch(file, /\{\{/);
 });
 
-test('the install links have the format that Cursor, LM Studio, VS Code and Kiro expect', async () => {
-  const page = await text('/connect.md');
-  const link = (name: string) => new URL(new RegExp(`\\[Add to ${name}\\]\\(([^)]+)\\)`).exec(page)![1]!);
-  for (const [name, expected] of [
-    ['Cursor', 'https://cursor.com/en/install-mcp'],
-    ['LM Studio', 'https://lmstudio.ai/install-mcp'],
-  ] as const) {
-    const url = link(name);
-    assert.equal(`${url.origin}${url.pathname}`, expected);
-    assert.equal(url.searchParams.get('name'), 'monroney');
-    const config = Buffer.from(url.searchParams.get('config')!, 'base64').toString('utf8');
-    assert.deepEqual(JSON.parse(config), { url: `${BASE}/mcp` });
-  }
-  const kiro = link('Kiro');
-  assert.equal(`${kiro.origin}${kiro.pathname}`, 'https://kiro.dev/launch/mcp/add');
-  assert.deepEqual(JSON.parse(kiro.searchParams.get('config')!), { url: `${BASE}/mcp` });
-  const code = link('VS Code');
-  assert.equal(`${code.origin}${code.pathname}`, 'https://vscode.dev/redirect/mcp/install');
-  assert.equal(code.searchParams.get('name'), 'monroney');
-  assert.deepEqual(JSON.parse(code.searchParams.get('config')!), { type: 'http', url: `${BASE}/mcp` });
-});
-
 test('llms-full.txt has the documentation pages, with absolute links', async () => {
   const full = await text('/llms-full.txt');
   for (const title of ['# Limits', '# Privacy', '# Trust', '# Roadmap'])
@@ -184,25 +153,6 @@ test('every test VIN is listed and responds with the listed status', async () =>
   }
 });
 
-test("the connect page shows every tool with a real result and every client's setup", async () => {
-  const body = await text('/connect.md');
-  for (const { name } of tools) assert.match(body, new RegExp(`^### ${name}$`, 'm'));
-  const results = [...body.matchAll(/```json result\n([^]*?)\n```/g)].map(
-    ([, json]) => JSON.parse(json!) as { ok?: boolean; content?: object[] },
-  );
-  assert.equal(results.length, tools.length);
-  for (const { ok, content } of results) assert.ok(ok ?? content?.some((block) => 'mimeType' in block));
-  for (const setup of [
-    'claude mcp add',
-    'ChatGPT',
-    '.cursor/mcp.json',
-    '.vscode/mcp.json',
-    'mcp-remote',
-    'npm run -s mcp',
-  ])
-    assert.ok(body.includes(setup), setup);
-});
-
 test('the API reference shows every operation, with the headers of a real label response', async () => {
   const openapi = await service.json<{ paths: Record<string, Record<string, { operationId: string }>> }>(
     '/openapi.json',
@@ -218,16 +168,6 @@ test('the API reference shows every operation, with the headers of a real label 
   for (const line of documentedHeaders.split('\n').slice(1)) {
     const [name, value] = line.split(/: (.*)/);
     assert.equal(real.headers.get(name!), value, name);
-  }
-});
-
-test('each make page shows its model years and what to do without a label', async () => {
-  for (const source of service.runtime.lookup.sources) {
-    for (const make of source.makes) {
-      const body = await text(`/makes/${make.toLowerCase().replace(' ', '-')}`, 'text/html');
-      assert.ok(body.includes(source.years), make);
-      assert.ok(body.includes(source.whenMissing.slice(-40)), make);
-    }
   }
 });
 

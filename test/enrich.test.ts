@@ -34,6 +34,12 @@ const decode = (...args: string[]) => runInProcess(['decode', ...args], childEnv
 type Cells = Record<string, string>;
 const csv = (text: string, delimiter = ','): Cells[] => parse(text, { columns: true, delimiter });
 const csvFile = (name: string, delimiter?: string) => csv(readFileSync(path(name), 'utf8'), delimiter);
+/** The rows that enriching such a file gives. */
+async function enriched(content: string, ...args: string[]): Promise<Cells[]> {
+  const { code, err } = await enrich(file('input.csv', content), '-o', path('output.csv'), ...args);
+  assert.equal(code, 0, err);
+  return csvFile('output.csv');
+}
 const jsonLines = (text: string) =>
   text
     .trim()
@@ -48,28 +54,18 @@ describe('monroney enrich', () => {
     );
     const { code, out, err } = await enrich(input, '-o', path('kept.csv'));
     assert.deepEqual([code, out, err], [0, '', '2 rows.\n']);
-    const rows = csvFile('kept.csv');
-    assert.deepEqual(Object.keys(rows[0]!).slice(0, 7), [
-      'Stock',
-      'VIN',
-      'Note, long',
-      'vin_vin',
-      'vin_year',
-      'vin_make',
-      'vin_model',
-    ]);
+    const rows = csvFile('kept.csv').map((row) => Object.entries(row).slice(0, 7));
+    const columns = ['Stock', 'VIN', 'Note, long', 'vin_vin', 'vin_year', 'vin_make', 'vin_model'];
+    for (const row of rows)
+      assert.deepEqual(
+        row.map(([name]) => name),
+        columns,
+      );
     assert.deepEqual(
-      rows.map((row) => [
-        row['Stock'],
-        row['VIN'],
-        row['Note, long'],
-        row['vin_vin'],
-        row['vin_make'],
-        row['vin_model'],
-      ]),
+      rows.map((row) => row.map(([, cell]) => cell)),
       [
-        ['7', ford, 'two\nlines', ford, 'FORD', 'Explorer'],
-        ['5', honda.toLowerCase(), '', honda, 'HONDA', 'Accord'],
+        ['7', ford, 'two\nlines', ford, '2026', 'FORD', 'Explorer'],
+        ['5', honda.toLowerCase(), '', honda, '2021', 'HONDA', 'Accord'],
       ],
     );
     assert.ok(!existsSync(path('kept.csv.part')) && !existsSync(path('kept.csv.part.json')));
@@ -86,10 +82,9 @@ describe('monroney enrich', () => {
 
   test('cells that a spreadsheet would run are made harmless, and numbers stay numbers', async () => {
     const cells = ['=1+1', '+x', '-x', '@x', '-5.00', '+1', '-1,000.50', 'a=b'];
-    const input = file('formulas.csv', `vin,note\n${cells.map((text) => `${ford},"${text}"`).join('\n')}\n`);
-    await enrich(input, '-o', path('formulas-out.csv'), '--fields', 'year');
+    const rows = await enriched(`vin,note\n${cells.map((text) => `${ford},"${text}"`).join('\n')}\n`);
     assert.deepEqual(
-      csvFile('formulas-out.csv').map((row) => row['note']),
+      rows.map((row) => row['note']),
       ["'=1+1", "'+x", "'-x", "'@x", '-5.00', '+1', '-1,000.50', 'a=b'],
     );
   });
@@ -104,13 +99,8 @@ describe('monroney enrich', () => {
     );
     const rows = csvFile('bad-out.csv');
     assert.deepEqual(
-      rows.map(({ id, vin_make, vin_vin }) => [id, vin_vin, vin_make]),
-      [
-        ['1', '', ''],
-        ['2', '', ''],
-        ['3', '', ''],
-        ['4', ford, 'FORD'],
-      ],
+      rows.map(({ id, vin_make, vin_vin }) => [id, vin_vin, vin_make].join(' ')),
+      ['1  ', '2  ', '3  ', `4 ${ford} FORD`],
     );
     assert.match(rows[1]!['vin_error']!, /2 VINs/);
   });
@@ -298,12 +288,6 @@ describe('monroney enrich', () => {
     }
   });
 
-  test('a row of JSON Lines may be longer than a chunk', async () => {
-    const line = { vin: ford, text: 'x'.repeat(300_000) };
-    const { out } = await enrich(file('long.jsonl', JSON.stringify(line)), '--fields', 'year');
-    assert.deepEqual(jsonLines(out), [{ ...line, vin_vin: ford, vin_year: '2026', vin_error: null }]);
-  });
-
   test('wrong usage exits with 2', async () => {
     for (const args of [
       [],
@@ -423,7 +407,7 @@ test('enrich stops on Ctrl-C with 130, and the same command continues with the n
   assert.ok(!existsSync(path('stop-out.csv')));
   isSlow = false;
   requested.length = 0;
-  const continued = await startMonroney(args).done;
+  const continued = await runInProcess(args, childEnv);
   assert.equal(continued.code, 0, continued.err);
   assert.match(continued.err, /^Continuing after 2 rows\.\n4 rows\. Stickers: 4 none\.\n$/);
   assert.deepEqual(requested, [nissan, none]);
@@ -435,20 +419,20 @@ test('enrich stops on Ctrl-C with 130, and the same command continues with the n
 
 describe('monroney decode of files', () => {
   test('threads give the same output as one, in the same order', async () => {
-    // Eight small chunks, as every column is wanted: more than are decoded without threads.
+    // Six small chunks, as every column is wanted: more than are decoded without threads.
     const vins = Array.from(
-      { length: 4_000 },
+      { length: 3_000 },
       (_, index) => `1FTFW1E5${index % 10}PFA${String(index).padStart(5, '0')}`,
     );
     const input = file('many.txt', vins.join('\n'));
-    for (const jobs of ['1', '3']) {
+    for (const jobs of ['1', '2']) {
       const options = ['--wide', '--jobs', jobs, '--now', '2026-11-01'];
       const { code, err } = await decode(input, '-o', path(`many-${jobs}.csv`), ...options);
       assert.deepEqual([code, err], [0, '']);
     }
-    assert.ok(readFileSync(path('many-1.csv')).equals(readFileSync(path('many-3.csv'))));
+    assert.ok(readFileSync(path('many-1.csv')).equals(readFileSync(path('many-2.csv'))));
     assert.deepEqual(
-      csvFile('many-3.csv').map(({ vin }) => vin),
+      csvFile('many-2.csv').map(({ vin }) => vin),
       vins,
     );
   });
@@ -477,14 +461,6 @@ describe('monroney decode of files', () => {
         [ford, '0', '2026'],
         ['x', '', ''],
       ],
-    );
-  });
-
-  test('partial VINs are decoded, with the model year that is given', async () => {
-    const [partial] = jsonLines((await decode('5UXWX7C5*BA', '--model-year', '2011')).out);
-    assert.deepEqual(
-      [partial!['vin'], (partial!['vehicle'] as Cells)['model'], partial!['codes']],
-      ['5UXWX7C5*BA', 'X3', [6]],
     );
   });
 });

@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 /** A minimal `/mcp` client that sends one message per request, in either protocol era. */
 
 export const ERAS = ['2026-07-28', '2025-11-25'] as const;
-export type Era = (typeof ERAS)[number];
+type Era = (typeof ERAS)[number];
 
 export interface Reply<T = Record<string, unknown>> {
   jsonrpc: '2.0';
@@ -102,28 +102,8 @@ export function textOf({ content }: ToolCallResult): string {
   return first?.type === 'text' ? first.text : '';
 }
 
-export function assertCors(response: Response): void {
-  assert.equal(response.headers.get('access-control-allow-origin'), '*');
-  assert.match(response.headers.get('access-control-expose-headers') ?? '', /Mcp-Session-Id/);
-  assert.equal(response.headers.get('mcp-session-id'), null, 'there are no sessions');
-}
-
-export async function assertError(
-  response: Response,
-  status: number,
-  code: number,
-  id: number | string | null = null,
-): Promise<string> {
+export async function assertError(response: Response, status: number, code: number): Promise<void> {
   assert.equal(response.status, status);
-  assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
-  assertCors(response);
-  const body = (await response.json()) as {
-    jsonrpc: string;
-    id: unknown;
-    error: { code: number; message: string };
-  };
-  assert.equal(body.jsonrpc, '2.0');
-  assert.equal(body.id, id);
-  assert.equal(body.error.code, code);
-  return body.error.message;
+  const body = (await response.json()) as Reply;
+  assert.deepEqual([body.jsonrpc, body.id, body.error?.code], ['2.0', null, code]);
 }

@@ -4,7 +4,7 @@ import { exchange } from './golden/client.ts';
 import { assertError, ERAS, message, post, request, send } from './mcp-client.ts';
 import { serviceOfFile } from './simulated.ts';
 
-/** `/mcp`: limits of messages, prompts and resources. `golden/tool-cases.ts` has every kind of message in both revisions. */
+/** `/mcp`: limits of messages, and resources. `golden/tool-cases.ts` has every kind of message in both revisions. */
 
 const service = await serviceOfFile();
 
@@ -37,26 +37,6 @@ test('a message with thousands of invalid values gets a 400 before anything list
   // Commas inside a string separate nothing.
   const text = JSON.stringify({ ...listing, params: { _meta: { x: ','.repeat(600) } } });
   assert.equal((await post(service, text)).status, 200);
-});
-
-test('a message over 64 KiB gets a 413, with or without Content-Length', async () => {
-  const large = JSON.stringify({ ...listing, params: { x: 'x'.repeat(70_000) } });
-  await assertError(await post(service, large), 413, -32600);
-  const streamed = new ReadableStream({
-    start(controller) {
-      controller.enqueue(Buffer.from(large));
-      controller.close();
-    },
-  });
-  const response = await service.get('/mcp', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: streamed,
-    duplex: 'half',
-  } as RequestInit);
-  await assertError(response, 413, -32600);
-  const small = JSON.stringify({ ...listing, params: { _meta: { x: 'x'.repeat(60_000) } } });
-  assert.equal((await post(service, small)).status, 200);
 });
 
 /** On a bare socket because `fetch` can't set Host. */
@@ -102,27 +82,12 @@ test('the error for a very long tool name truncates the name', async () => {
   assert.doesNotMatch(error!.message, /x{200}/);
 });
 
-const ERA = '2026-07-28';
-
-test('a prompt contains the VIN, the price and the tools to use', async () => {
-  const params = { name: 'judge_asking_price', arguments: { vin: STORED_VIN, price: '$41,000' } };
-  const { result } = await request<{ messages: { content: { text: string } }[] }>(
-    service,
-    ERA,
-    'prompts/get',
-    params,
-  );
-  const { text } = result!.messages[0]!.content;
-  assert.match(text, /asks \$41,000 for the car 1FMUK8DH0TG000000\. .*read_window_sticker/);
-  assert.doesNotMatch(text, /miles|undefined/);
-});
-
 test('the PDF and the picture that tools link to can be read as resources, byte for byte', async () => {
   const read = async (path: string) => {
     const uri = `${service.origin}${path}`;
     const reply = await request<{ contents: { mimeType: string; blob: string }[] }>(
       service,
-      ERA,
+      '2026-07-28',
       'resources/read',
       { uri },
     );
@@ -139,19 +104,4 @@ test('the PDF and the picture that tools link to can be read as resources, byte 
   assert.match((await read('/api/sticker/1FMUK8DH5TG900001')).message!, /don't have this label yet/);
   assert.match((await read('/api/sticker/1HGCM82633A004352')).message!, /Honda doesn't publish/);
   assert.equal((await read('/status.json')).code, -32602);
-});
-
-test('completion suggests makes and specimen VINs', async () => {
-  const complete = async (name: string, value: string, uri: string) => {
-    const params = { ref: { type: 'ref/resource', uri }, argument: { name, value } };
-    const { result } = await request<{ completion: { values: string[] } }>(
-      service,
-      ERA,
-      'completion/complete',
-      params,
-    );
-    return result!.completion.values;
-  };
-  assert.deepEqual(await complete('make', 'ch', 'monroney://coverage/{make}'), ['Chevrolet', 'Chrysler']);
-  assert.ok((await complete('vin', '1fm', 'vin://{vin}')).includes(STORED_VIN));
 });

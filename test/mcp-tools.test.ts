@@ -107,12 +107,6 @@ const schemasOf = ({ inputSchema, outputSchema }: Listed): Schema[] => [
   ...(outputSchema ? [outputSchema] : []),
 ];
 
-test('a tool takes at most 560 tokens of the list on average', () => {
-  // 3.94 characters per token, measured with the tokenizer of test/mcp/tokens.test.ts.
-  const tokens = JSON.stringify(listed).length / 3.93;
-  assert.ok(tokens <= 560 * listed.length, `${tokens} tokens for ${listed.length} tools`);
-});
-
 test('every argument and every field of a result is described; descriptions of objects say what names of fields do not', () => {
   for (const tool of listed)
     for (const { properties = {} } of schemasOf(tool))
@@ -202,25 +196,6 @@ test('get_window_sticker returns the API’s object and links to the PDF', async
     mimeType: 'application/pdf',
     size: bytes,
   });
-});
-
-test('a VIN is suggested only if the decoder accepts exactly one candidate, and is never decoded instead', async () => {
-  // Of the candidates with a correct check digit, the decoder accepts one of two, none of one, and two of nine.
-  for (const [typed, meant] of [
-    ['11VUUE46P6RA804038', '11VUE46P6RA804038'],
-    ['1AA9P09091VM15B195', null],
-    ['1FMUK8DH0TG00000', null],
-  ] as const) {
-    for (const name of forOneVin) {
-      const result = await call(service, name, { vin: typed });
-      assert.equal(result.isError, true, name);
-      assert.equal(result.structuredContent, undefined, name);
-      assert.equal(/Did you mean (\w+)\?$/.exec(textOf(result))?.[1] ?? null, meant, textOf(result));
-    }
-    const { results } = await callChecked('decode_vins', { vins: [typed] });
-    const [first] = results as { suggested: string | null; vehicle?: object }[];
-    assert.deepEqual([first!.suggested, first!.vehicle], [meant, undefined]);
-  }
 });
 
 for (const era of ERAS) {

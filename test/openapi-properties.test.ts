@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkDigit } from '@monroney/vin';
-import { REASONS } from '../src/http/problems.ts';
 import { sources } from '../src/makers/index.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { startSimulated } from './simulated.ts';
@@ -13,7 +12,7 @@ import { isLong } from './size.ts';
  * sets how many; `PROPERTY_RUNS=5000 npm test -- openapi-properties` is the long run.
  */
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (isLong ? 1200 : 150));
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (isLong ? 1200 : 100));
 const { service } = await startSimulated();
 
 /** The parts of `/openapi.json` that these tests use. */
@@ -24,13 +23,8 @@ interface Parameter {
   schema?: object;
   example?: unknown;
 }
-interface ApiResponse {
-  headers?: Record<string, unknown>;
-  content?: Record<string, unknown>;
-}
 interface Operation {
   parameters?: object[];
-  responses: Record<string, object>;
 }
 interface OperationEntry extends Operation {
   path: string;
@@ -51,7 +45,6 @@ function resolved<T>(value: object): T {
 }
 
 interface GeneratedRequest {
-  template: string;
   method: string;
   path: string;
   headers: Record<string, string>;
@@ -156,7 +149,6 @@ function requestsTo(entry: OperationEntry): fc.Arbitrary<GeneratedRequest> {
         else query.push(...Array<string>(repeat === 0 ? 2 : 1).fill(`${parameter.name}=${encoded}`));
       }
       return {
-        template: entry.path,
         method,
         path: query.length ? `${path}?${query.join('&')}` : path,
         headers,
@@ -165,75 +157,25 @@ function requestsTo(entry: OperationEntry): fc.Arbitrary<GeneratedRequest> {
     .filter(({ path }) => !/\/\.{0,2}([/?]|$)/.test(path));
 }
 
-/** Headers that only some responses have. RateLimit headers are checked on the API only, where requests are counted. */
-const OPTIONAL_HEADERS = new Set([
-  'Deprecation',
-  'Sunset',
-  'Allow',
-  'Retry-After',
-  'Content-Range',
-  'Content-Location',
-  'Preference-Applied',
-]);
-
-function assertMatchesDocument(request: GeneratedRequest, response: Response, body: string): void {
-  const { template, method, path } = request;
-  const { status, headers } = response;
-  const exchange = `${method} ${path} ${JSON.stringify(request.headers)} → ${status}\n${body.slice(0, 300)}`;
+/** `service.get` compares the response with the document; this is what the document says in prose. */
+async function send({ method, path, headers }: GeneratedRequest): Promise<number> {
+  const response = await service.get(path, { method, headers });
+  const { status } = response;
+  const exchange = `${method} ${path} ${JSON.stringify(headers)} → ${status}`;
+  const body = await response.arrayBuffer();
   assert.ok(status < 500 || (status === 503 && path.startsWith('/api/')), exchange);
+  assert.equal(response.headers.get('x-content-type-options'), 'nosniff', exchange);
   const isApi = /^\/(api|vpic)\//.test(path);
-  if (isApi) {
-    assert.equal(headers.get('access-control-allow-origin'), '*', exchange);
-    if (method !== 'OPTIONS')
-      assert.match(headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/, exchange);
-  }
-  assert.equal(headers.get('x-content-type-options'), 'nosniff', exchange);
-  if (method === 'OPTIONS') {
-    // Unknown pages don't support preflight.
-    assert.ok(status === 204 || (!isApi && status === 405), exchange);
-    return;
-  }
-  if (method === 'HEAD' || status === 304) assert.equal(body, '', exchange);
-  if (headers.get('content-type') === 'application/problem+json' && body) {
-    const problem = JSON.parse(body) as { status: number; reason: string; type: string; ok: boolean };
-    assert.deepEqual([problem.status, problem.ok], [status, false], exchange);
-    assert.ok(
-      Object.hasOwn(REASONS, problem.reason) && problem.type.endsWith(`/errors/${problem.reason}`),
-      exchange,
-    );
-  }
-  if (method !== 'GET' && method !== 'HEAD') {
+  if (isApi) assert.equal(response.headers.get('access-control-allow-origin'), '*', exchange);
+  // Unknown pages don't support preflight.
+  if (method === 'OPTIONS') assert.ok(status === 204 || (!isApi && status === 405), exchange);
+  else if (isApi) assert.match(response.headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/, exchange);
+  if (method === 'HEAD' || status === 304) assert.equal(body.byteLength, 0, exchange);
+  if (['POST', 'PUT', 'DELETE', 'PATCH'].includes(method)) {
     assert.equal(status, 405, exchange);
-    assert.match(headers.get('allow') ?? '', /GET/, exchange);
-    return;
+    assert.match(response.headers.get('allow') ?? '', /GET/, exchange);
   }
-  const described = gets.find((entry) => entry.path === template)!.responses[String(status)];
-  const documented = described && resolved<ApiResponse>(described);
-  // A 404 outside `/api/` is the problem document that any path may return, and is not listed per path.
-  if (!documented) {
-    assert.ok(!template.startsWith('/api/') && status === 404, `${exchange}: not documented`);
-    return;
-  }
-  for (const name of Object.keys(documented.headers ?? {}).filter(
-    (header) => !OPTIONAL_HEADERS.has(header) && (isApi || !header.startsWith('RateLimit')),
-  )) {
-    assert.ok(headers.has(name), `${exchange}: no ${name}`);
-  }
-  const types = Object.keys(documented.content ?? {});
-  if (body)
-    assert.ok(
-      types.includes(headers.get('content-type')!.split(';')[0]!),
-      `${exchange}: ${headers.get('content-type')}`,
-    );
-}
-
-async function send(request: GeneratedRequest): Promise<Response> {
-  const response = await service.get(request.path, { method: request.method, headers: request.headers });
-  const isText = /json|text/.test(response.headers.get('content-type') ?? '');
-  const copy = response.clone();
-  const body = isText ? await copy.text() : (await copy.arrayBuffer()).byteLength ? '(bytes)' : '';
-  assertMatchesDocument(request, response, body);
-  return response;
+  return status;
 }
 
 test(`${RUNS} requests generated from the OpenAPI document get responses that match it`, async () => {
@@ -243,20 +185,14 @@ test(`${RUNS} requests generated from the OpenAPI document get responses that ma
       arbitrary: requestsTo(entry),
     })),
   );
-  const reached = new Set<string>();
+  const reached = new Set<number>();
   await fc.assert(
     fc.asyncProperty(any, async (request) => {
-      const { status } = await send(request);
-      reached.add(`${request.template} ${status}`);
+      reached.add(await send(request));
     }),
     { numRuns: RUNS, endOnFailure: true },
   );
   // If the generator reached only one status, the test would prove little.
   const statuses = RUNS >= 600 ? [200, 206, 304, 400, 404, 405, 416, 503] : [200, 400, 404];
-  for (const status of statuses) {
-    assert.ok(
-      [...reached].some((one) => one.endsWith(` ${status}`)),
-      `no ${status} in ${[...reached].join(', ')}`,
-    );
-  }
+  for (const status of statuses) assert.ok(reached.has(status), `no ${status} in ${[...reached].join(', ')}`);
 });

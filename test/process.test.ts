@@ -6,26 +6,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ConfigError, readConfig } from '../src/config.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
-import { cachedStart } from '../tools/drill/drill.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { childEnv, MONRONEY } from './command.ts';
+import { runInProcess } from './in-process.ts';
 import { eventually } from './operator.ts';
 
 /** The service as an operator sees it: a process that starts, prints its URL and stops on SIGTERM. */
 
-interface StartedService {
-  child: ChildProcess;
-  output(): string;
-  /** Waits until it prints this. */
-  printed(text: string): Promise<void>;
-  origin: Promise<string>;
-  ended: Promise<number | null>;
-}
-
 const project = fileURLToPath(new URL('..', import.meta.url));
 const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-process-'));
+const settings = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir };
 const children: ChildProcess[] = [];
 after(async () => {
   for (const child of children) {
@@ -36,15 +27,11 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Starts `monroney serve`, or another command that starts it. */
-function serve(
-  env: Record<string, string> = {},
-  command: readonly string[] = [process.execPath, MONRONEY, 'serve'],
-): StartedService {
-  const [program, ...args] = command;
+/** Runs a command that starts the service. */
+function serve([program, ...args]: readonly string[], env: Record<string, string>) {
   const child = spawn(program!, args, {
     cwd: project,
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...env },
+    env: { PATH: process.env.PATH, ...settings, ...env },
   });
   children.push(child);
   let output = '';
@@ -60,24 +47,25 @@ function serve(
     child.stderr.on('data', onOutput);
     child.once('close', () => reject(new Error(`The service exited before it was listening: ${output}`)));
   });
-  // Some tests expect the start to fail and never wait for the origin.
-  origin.catch(() => {});
-  // The pipes close when the last process that uses them ends: under npm that is the service.
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  /** Waits until it prints this. */
   const printed = async (text: string) => {
     while (!output.includes(text)) await once(outputs, 'more');
   };
   return { child, output: () => output, printed, origin, ended };
 }
 
-/** Starts it with the compile cache of the test run, for starts that are not themselves the point. */
-function serveCached(env: Record<string, string>): StartedService {
-  const flags = cachedStart(env.DATA_DIR ?? dataDir);
-  const { NODE_COMPILE_CACHE, NODE_ENV } = childEnv;
-  return serve(
-    { ...env, ...(flags.length > 0 && NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE, NODE_ENV } : {}) },
-    [process.execPath, ...flags, MONRONEY, 'serve'],
-  );
+/** The error of a start that fails. In this process, because every start of a process takes a second of CPU time. */
+async function failedStart(env: Record<string, string>, exitCode = 1): Promise<string> {
+  const events = ['warning', 'unhandledRejection'] as const;
+  const listeners = events.map((event) => process.rawListeners(event));
+  const { code, err } = await runInProcess(['serve'], { ...childEnv, ...settings, ...env });
+  for (const [index, event] of events.entries()) {
+    process.removeAllListeners(event);
+    for (const listener of listeners[index]!) process.on(event, listener as () => void);
+  }
+  assert.equal(code, exitCode, err);
+  return err;
 }
 
 const simulator = await startSimulator();
@@ -85,66 +73,41 @@ after(() => simulator.close());
 const odd =
   "setTimeout(() => { process.emitWarning('an odd thing', 'LibraryWarning', 'LIB1'); Promise.reject(new Error('a fault')); }, 500)";
 
-/** A start takes seconds of CPU time, so the tests share a service; the last of them ends it. */
-let shared: StartedService | undefined;
-const sharedService = () =>
-  (shared ??= serve({
-    SOURCE_ORIGIN: simulator.origin,
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`if (process.permission) ${odd}`)}`,
-  }));
+/** The tests share a service; the last of them ends it. */
+const service = serve([process.execPath, MONRONEY, 'serve'], {
+  SOURCE_ORIGIN: simulator.origin,
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`if (process.permission) ${odd}`)}`,
+});
+const origin = await service.origin;
 
-test('an invalid setting prevents startup; the error names the variable and shows no password', async () => {
-  const badValues = [
-    ['PORT', 'eighty', /PORT/],
-    ['BASE_URL', 'nowhere', /BASE_URL/],
-    ['BASE_URL', 'https://x.org/ü', /BASE_URL/],
-    ['TRUSTED_PROXIES', '999.1.1.1', /TRUSTED_PROXIES/],
-    ['SOURCES_OFF', 'tesla', /SOURCES_OFF/],
-    ['REDIS_URL', 'redis://localhost', /DATABASE_URL/],
-  ] as const;
-  for (const [name, value, message] of badValues)
-    assert.throws(
-      () => readConfig({ [name]: value }),
-      (error) => error instanceof ConfigError && message.test(error.message),
-      name,
-    );
-  // One real start is enough: every ConfigError ends it the same way.
-  const failed = serveCached({ PORT: 'eighty', HTTPS_PROXY: 'socks5://user:secret@proxy.example' });
-  assert.equal(await failed.ended, 2);
-  assert.match(failed.output(), /PORT/);
-  assert.match(failed.output(), /HTTPS_PROXY must be the URL of a proxy/);
-  assert.doesNotMatch(failed.output(), /secret/);
+test('invalid settings prevent startup; the error names the variables and shows no password', async () => {
+  const invalid = {
+    PORT: 'eighty',
+    BASE_URL: 'nowhere',
+    TRUSTED_PROXIES: '999.1.1.1',
+    SOURCES_OFF: 'tesla',
+    HTTPS_PROXY: 'socks5://user:secret@proxy.example',
+  };
+  const error = await failedStart(invalid, 2);
+  for (const variable of Object.keys(invalid)) assert.match(error, new RegExp(`^.*${variable}`, 'm'));
+  assert.doesNotMatch(error, /secret/);
 });
 
-test('with PORT=0, links contain the actual port', async () => {
-  const origin = await sharedService().origin;
-  const response = await fetch(`${origin}/api/v1/vin/1FMUK8DH0TG000000`);
-  const { windowSticker } = (await response.json()) as VinResponse;
-  assert.ok(windowSticker.pdf?.startsWith(`${origin}/`));
-  assert.equal((await fetch(windowSticker.pdf!)).status, 200);
-});
-
-test('startup prints three URLs to try, and each of them works', async () => {
-  const service = sharedService();
-  const origin = await service.origin;
-  const urls = service
-    .output()
-    .match(/^ {2}http:\S+$/gm)!
-    .map((line) => line.trim());
+test('startup prints three URLs to try, with the actual port, and each of them works', async () => {
+  const urls = [...service.output().matchAll(/^ {2}(http:\S+)$/gm)].map(([, url]) => url!);
   assert.equal(urls.length, 3);
   for (const url of urls) assert.equal((await fetch(url)).status, 200, url);
+  const { windowSticker } = (await (await fetch(urls[1]!)).json()) as VinResponse;
+  assert.ok(windowSticker.pdf?.startsWith(`${origin}/`));
   assert.equal(((await (await fetch(`${origin}/readyz`)).json()) as { ok: boolean }).ok, true);
 });
 
 test('a second service on the same DATA_DIR exits with 1 and says why', async () => {
-  await sharedService().origin;
-  const second = serveCached({});
-  assert.equal(await second.ended, 1);
-  assert.match(second.output(), /already|another|in use/i);
+  assert.match(await failedStart({}), /already|another|in use/i);
 });
 
 test('a port or a host that cannot be used prevents startup, and the error names the variable', async () => {
-  const { port } = new URL(await sharedService().origin);
+  const { port } = new URL(origin);
   const cases = [
     ['PORT', port, `Port ${port} is already in use\\..* PORT `],
     // Not even a name server is asked for an empty label.
@@ -152,9 +115,7 @@ test('a port or a host that cannot be used prevents startup, and the error names
   ] as const;
   for (const [variable, value, message] of cases) {
     const env = { DATA_DIR: path.join(dataDir, variable), ADMIN_PORT: '0', [variable]: value };
-    const { output, ended } = serveCached(env);
-    assert.equal(await ended, 1);
-    assert.match(output(), new RegExp(`^Monroney can't start: ${message}`, 'm'));
+    assert.match(await failedStart(env), new RegExp(`^Monroney can't start: ${message}`, 'm'));
   }
 });
 
@@ -164,34 +125,14 @@ test('a DATA_DIR that cannot be created prevents startup, and the error names th
   const cases = [[path.join(file, 'data'), 'is a file, not a folder']];
   // Nobody can create a folder there, not even root.
   if (process.platform === 'linux') cases.push(['/proc/monroney/data', "can't be created"]);
-  for (const [folder, problem] of cases) {
-    const { output, ended } = serve({ DATA_DIR: folder! });
-    assert.equal(await ended, 1);
-    assert.match(output(), new RegExp(`^Monroney can't start: DATA_DIR ${folder} ${problem}: `, 'm'));
-  }
-});
-
-test('a start without the permission model of Node is logged, and a log that nobody reads ends nothing', async () => {
-  // Spaces around it are ignored. Node would read the comma as the end of a path.
-  const folder = path.join(dataDir, 'with,comma');
-  const service = serve({ DATA_DIR: ` ${folder} ` });
-  const origin = await service.origin;
-  assert.ok(existsSync(path.join(folder, 'labels.sqlite')));
-  assert.match(service.output(), /"level":"warn","message":"Node's permission model is off/);
-  assert.doesNotMatch(sharedService().output(), /permission model/);
-
-  // It keeps running when nobody reads its log any more.
-  service.child.stdout!.destroy();
-  service.child.stderr!.destroy();
-  // More lines than the log collects before it writes.
-  for (let n = 0; n < 400; n++) assert.equal((await fetch(`${origin}/robots.txt`)).status, 200);
-  service.child.kill('SIGTERM');
-  assert.equal(await service.ended, 0);
+  for (const [folder, problem] of cases)
+    assert.match(
+      await failedStart({ DATA_DIR: folder! }),
+      new RegExp(`^Monroney can't start: DATA_DIR ${folder} ${problem}: `, 'm'),
+    );
 });
 
 test('library warnings are logged as JSON', async () => {
-  const service = sharedService();
-  await service.origin;
   await service.printed('an odd thing');
   const [line] = service.output().match(/^.*an odd thing.*$/gm) ?? [];
   const { level, name, code, text } = JSON.parse(line!) as Record<string, string>;
@@ -202,8 +143,6 @@ test('library warnings are logged as JSON', async () => {
 });
 
 test('a rejection that nobody handles is logged, and the service keeps running', async () => {
-  const service = sharedService();
-  const origin = await service.origin;
   await service.printed('unhandled rejection');
   assert.match(service.output(), /"level":"error","message":"unhandled rejection","error":"Error: a fault/);
   assert.equal((await fetch(`${origin}/healthz`)).status, 200);
@@ -212,8 +151,6 @@ test('a rejection that nobody handles is logged, and the service keeps running',
 test('on SIGTERM the service finishes the current request and exits with 0', async () => {
   const vin = '1FTEW2LP7TKE12345';
   simulator.set(vin, 'slow-label');
-  const service = sharedService();
-  const origin = await service.origin;
   const response = fetch(`${origin}/api/v1/vin/${vin}`);
   await eventually(
     async () => simulator.requests.length,
@@ -226,12 +163,27 @@ test('on SIGTERM the service finishes the current request and exits with 0', asy
   await assert.rejects(fetch(`${origin}/healthz`));
 });
 
-test('SIGTERM to npm stops the service that npm start started', async () => {
-  const npm = serve({ HOME: dataDir }, ['npm', 'start']);
-  const origin = await npm.origin;
-  assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+test('npm start: the missing permission model is logged, a log that nobody reads ends nothing, SIGTERM to npm does', async () => {
+  // Spaces around it are ignored. Node would read the comma as the end of a path, so this start has no permission model.
+  const folder = path.join(dataDir, 'with,comma');
+  const npm = serve(['npm', 'start'], { HOME: dataDir, DATA_DIR: ` ${folder} ` });
+  const npmOrigin = await npm.origin;
+  assert.ok(existsSync(path.join(folder, 'labels.sqlite')));
+  assert.match(npm.output(), /"level":"warn","message":"Node's permission model is off/);
+  assert.doesNotMatch(service.output(), /permission model/);
+
+  npm.child.stdout.destroy();
+  npm.child.stderr.destroy();
+  // More lines than the log collects before it writes.
+  for (let n = 0; n < 400; n++) assert.equal((await fetch(`${npmOrigin}/robots.txt`)).status, 200);
   npm.child.kill('SIGTERM');
-  await npm.ended;
-  await assert.rejects(fetch(`${origin}/healthz`));
-  assert.match(npm.output(), /"stopped"/);
+  // Without its pipes, only its port shows when the service ends.
+  await eventually(
+    () =>
+      fetch(`${npmOrigin}/healthz`).then(
+        () => false,
+        () => true,
+      ),
+    (hasEnded) => hasEnded,
+  );
 });

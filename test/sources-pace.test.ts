@@ -1,44 +1,11 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { createJudge } from '../src/lookup/judge.ts';
 import { ask } from '../src/lookup/ask.ts';
 import { freshVin, judge, sourceById, startSources } from './source-requests.ts';
 
 /** How often, how long and at which hosts we ask a source. */
 
 const { simulator, quickNet, askSource, passTime } = await startSources();
-
-test('Stellantis: a host that fails is skipped, and the next hostâ€™s response is used', async () => {
-  const source = sourceById('stellantis');
-  for (const [behavior, expected] of [
-    ['label', 'label'],
-    ['none', 'none'],
-  ] as const) {
-    const net = quickNet();
-    simulator.set('www.chrysler.com', 'server-error');
-    simulator.set('www.jeep.com', 'access-denied');
-    simulator.set('www.ramtrucks.com', behavior);
-    const outcome = await ask(source, freshVin(source), { net, judge, now: Date.now });
-    assert.equal(outcome.kind, expected);
-    assert.equal(outcome.host, 'www.ramtrucks.com');
-  }
-  for (const host of ['www.chrysler.com', 'www.jeep.com', 'www.ramtrucks.com']) simulator.set(host, 'label');
-});
-
-test('Toyota: if one platform fails, "none" from the others is not accepted, but a label is', async () => {
-  const source = sourceById('toyota');
-  const [first, second, third] = source.urls.map((url) => new URL(url).host) as [string, string, string];
-  simulator.set(first, 'none');
-  simulator.set(second, 'server-error');
-  simulator.set(third, 'none');
-  const unsure = await ask(source, freshVin(source), { net: quickNet(), judge, now: Date.now });
-  assert.equal(unsure.kind, 'failed');
-  simulator.set(third, 'label');
-  const certain = await ask(source, freshVin(source), { net: quickNet(), judge, now: Date.now });
-  assert.equal(certain.kind, 'label');
-  assert.equal(certain.host, third);
-  for (const host of [first, second, third]) simulator.set(host, 'label');
-});
 
 test('one time budget covers all URLs: after it, no other host is asked', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
@@ -56,20 +23,6 @@ test('one time budget covers all URLs: after it, no other host is asked', async 
   const outcome = await asking;
   assert.ok(outcome.kind === 'failed' && outcome.why === 'timeout');
   assert.equal(simulator.requests.length - from, 3, 'of four hosts');
-});
-
-test('a source that keeps refusing is paused, then tried again with one probe', async () => {
-  let now = 0;
-  const net = quickNet({ hosts: { everyMs: 0, pauseMs: 1000, now: () => now } });
-  for (let refusal = 0; refusal < 3; refusal++) await askSource('ford', 'access-denied', net);
-  const paused = await askSource('ford', 'label', net);
-  assert.equal(paused.requests.length, 0);
-  assert.ok(paused.outcome.kind === 'refused' && paused.outcome.why === 'paused');
-  assert.equal(paused.outcome.retryAfterMs, 1000);
-  now = 1000;
-  const probe = await askSource('ford', 'label', net);
-  assert.equal(probe.outcome.kind, 'label');
-  assert.equal((await askSource('ford', 'label', net)).outcome.kind, 'label');
 });
 
 test('requests identify Monroney and have only the headers that a source needs', async () => {
@@ -100,21 +53,6 @@ test('50 cars of one maker are requested one after the other, and another makerâ
     requests.findIndex(({ source }) => source === 'genesis') < 50,
     'the Genesis was requested before the last Chevrolet',
   );
-});
-
-test('a label that no worker opens within the time budget fails with workers-busy', async (t) => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  t.after(() => mock.timers.reset());
-  const source = sourceById('ford');
-  const vin = freshVin(source);
-  simulator.set(vin, 'label');
-  const judging = Promise.withResolvers<void>();
-  const stuckJudge = createJudge({ text: () => (judging.resolve(), new Promise<never>(() => {})) });
-  const asking = ask(source, vin, { net: quickNet(), judge: stuckJudge, now: Date.now });
-  await judging.promise;
-  mock.timers.tick(60_000);
-  const outcome = await asking;
-  assert.ok(outcome.kind === 'failed' && outcome.why === 'workers-busy');
 });
 
 test('a source with one URL has all the time, unless another source comes next', async () => {

@@ -96,26 +96,3 @@ test('a label without its trailer is requested once more, and the better one is 
   const withoutTrailer = await askSource('ford', 'missing-end');
   assert.ok(withoutTrailer.outcome.kind === 'label' && withoutTrailer.outcome.missingTrailer);
 });
-
-test('the outcome of a 429 includes the source’s Retry-After', async () => {
-  const { outcome } = await askSource('ford', 'too-many');
-  assert.ok(outcome.kind === 'refused' && outcome.retryAfterMs === 120_000);
-});
-
-test('an empty body means none at Genesis', async () => {
-  const { outcome, requests } = await askSource('genesis', 'empty');
-  assert.equal(outcome.kind, 'none');
-  assert.equal(requests.length, 1);
-});
-
-test('a page of its website means none at Subaru, another page or a block page does not', async () => {
-  assert.equal((await askSource('subaru', 'other-none')).outcome.kind, 'none');
-  assert.equal((await askSource('subaru', 'web-page')).outcome.kind, 'failed');
-  assert.equal((await askSource('subaru', 'access-denied-as-200')).outcome.kind, 'refused');
-  assert.equal((await askSource('subaru', 'server-error')).outcome.kind, 'failed');
-});
-
-test('a picture too small to be a scan is not accepted as a label', async () => {
-  const { outcome } = await askSource('nissan', 'small-picture');
-  assert.ok(outcome.kind === 'failed' && outcome.why === 'no-vin');
-});

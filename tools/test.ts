@@ -32,7 +32,7 @@ const SUITES = [
 ].map((name) => `test/${name}/`);
 /** Drills, which kill, overload, starve or update a service or measure time, and tests of tools that rarely change. Only `--slow` runs them. */
 const DRILLS =
-  /^test\/(?:alerts|faults|only-data-dir|siege|vpic-update)\.test|^test\/fuzz\/|worst-case|^src\/store\/embedded\/crash|^tools\/(?:labels|lint\/patterns)/;
+  /^test\/(?:alerts|faults|only-data-dir|siege|vpic-update)\.test|^test\/fuzz\/|worst-case|^src\/store\/embedded\/crash|^packages\/vin\/test\/parts|^tools\/(?:labels|lint\/patterns)/;
 /** Left out by `--quick`. */
 const SLOW =
   /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|texts-and-previews|client\/test\/service|build\.test|fetch\.test/;
@@ -41,9 +41,9 @@ const SLOW =
  * wait; the suites start servers and browsers that keep both cores busy.
  */
 const CONCURRENCY = { groups: 3, suites: 2 };
-/** Twice the files that run at the same time. Alternating files among them makes their durations similar. */
-const SLOW_PROCESSES = 4;
-const FAST_PROCESSES = 2;
+/** Every process loads modules, data and PDF workers. Alternating files among them makes their durations similar. */
+const SLOW_PROCESSES = 3;
+const FAST_PROCESSES = 1;
 /** Never share a process: they change its environment or user, measure CPU time or block it for seconds. */
 const ALONE = /^src\/pdf\/child-|^src\/store\/embedded\/disk/;
 /** Only what hangs takes longer, even on a machine that its host starves. */

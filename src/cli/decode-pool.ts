@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { sharedVpic } from './fields.ts';
+import { loadVpic } from '@monroney/vin';
 import type { Chunk } from './tables/chunks.ts';
 import { createJob, type Part, type Plan } from './tables/job.ts';
 import type { Work } from './tables/run.ts';
@@ -25,7 +25,7 @@ const PROGRAM = new URL(`./decode-worker${extname(import.meta.url)}`, import.met
 /** Decodes chunks in threads, by default one per core. The first few are decoded here; short inputs need no threads. */
 export function openDecodePool(plan: Plan, wanted: number | null): Work {
   const jobs = wanted ?? availableParallelism();
-  const job = createJob(plan, sharedVpic());
+  const job = createJob(plan, loadVpic());
   const threads: Thread[] = [];
   let count = 0;
   return {

@@ -1,11 +1,10 @@
-import { isVin } from '@monroney/vin';
+import { isVin, loadVpic } from '@monroney/vin';
 import type { LabelResponse } from '@monroney/client';
 import { interruptible } from './batch.ts';
 import { failureOf, LOOKUP_OPTIONS, openClient, type LookupClient } from './client.ts';
 import { EXIT, parseArguments, usageError } from './command-line.ts';
 import { openDecodePool } from './decode-pool.ts';
 import { labelFile, outputPathError, saveLabel } from './get.ts';
-import { sharedVpic } from './fields.ts';
 import { fail } from './output.ts';
 import { createJob, type Lookups, type Plan } from './tables/job.ts';
 import type { ColumnType } from './tables/parquet.ts';
@@ -121,7 +120,7 @@ function lookups(
   folder: string | undefined,
   signal: AbortSignal,
 ): Work {
-  const job = createJob(plan, sharedVpic());
+  const job = createJob(plan, loadVpic());
   const lookUp: Lookups['lookUp'] = async (vin) => {
     const cells = await stickerCells(vin, client, folder, signal);
     return { cells: STICKER_FIELDS.map((name) => cells[name]), state: `sticker ${cells.sticker}` };

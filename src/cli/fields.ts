@@ -1,18 +1,4 @@
-import {
-  loadVpic,
-  parseVin,
-  tidyVin,
-  vinsIn,
-  type Decoded,
-  type DecodedFull,
-  type Decoder,
-  type Vpic,
-} from '@monroney/vin';
-
-let vpic: Decoder | undefined;
-
-/** The decoder, whose data is loaded when it is first needed. */
-export const sharedVpic = (): Decoder => (vpic ??= loadVpic());
+import { parseVin, tidyVin, vinsIn, type Decoded, type DecodedFull, type Vpic } from '@monroney/vin';
 
 /** One decoded VIN, with what is needed to print any field of it. */
 interface Source {

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { LabelResponse } from '@monroney/client';
-import { vinsIn, type Vehicle } from '@monroney/vin';
+import { loadVpic, vinsIn, type Vehicle } from '@monroney/vin';
 import { carName } from '../lib/names.ts';
 import { pdfIn, unwrapBase64 } from '../lookup/response-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
@@ -13,7 +13,6 @@ import { failureOf, LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, openClient, type Lookup
 import { EXIT, parseArguments, usageError } from './command-line.ts';
 import { interruptible, printInOrder } from './batch.ts';
 import { facts, plain, sampleMark, styled } from './output.ts';
-import { sharedVpic } from './fields.ts';
 import { fileErrorText } from './files.ts';
 import { parseVinInput, sampleField, standardInputLines } from './input.ts';
 
@@ -129,7 +128,7 @@ type MakeOf = (vin: string | null) => string | null;
 /** The make as people write it; null for makes that publish no labels. */
 const decodedMake: MakeOf = (vin) => (vin && makeAsWritten(decode(vin)?.make)) || null;
 
-const decode = (vin: string): Vehicle | null => sharedVpic().decode(vin).vehicle;
+const decode = (vin: string): Vehicle | null => loadVpic().decode(vin).vehicle;
 
 async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promise<FileLine> {
   const empty = () => emptyLine(file, makeOf);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { REASONS } from '../../src/http/problems.ts';
+import { specimens } from '../../src/lookup/specimens/index.ts';
 import { createResponseChecker } from '../documented.ts';
 import { readRecorded } from './recorded.ts';
 
@@ -134,6 +135,20 @@ test('every page has one main heading, a title, a description, and no inline scr
   }
 });
 
+test('the page of a test VIN calls its sticker a sample, never the original, and no other car’s page may be indexed', () => {
+  const vins = new Set(specimens.map(({ vin }) => vin));
+  for (const { name, path, body } of atLeast(
+    15,
+    ({ path, type, status }) =>
+      /^\/window-sticker\/\w{17}$/.test(path) && type.startsWith('text/html') && status === 200,
+  )) {
+    if (!vins.has(path.slice(-17))) assert.match(body, /<meta name="robots" content="noindex"/, name);
+    if (!/The prices add up/.test(body) || !vins.has(path.slice(-17))) continue;
+    assert.match(body, /<title>Sample: /, name);
+    assert.doesNotMatch(body, /original|name="robots"/i, name);
+  }
+});
+
 test('every Markdown page has a title and absolute links', () => {
   for (const { name, body, headers } of atLeast(
     30,
@@ -161,22 +176,24 @@ test('every problem document says its status and reason, and nothing internal le
 
 const openapi = all.find(({ name }) => name === 'GET /openapi.json')!.body;
 const check = createResponseChecker(JSON.parse(openapi) as Parameters<typeof createResponseChecker>[0]);
-const responseOf = (status: number, type: string, body: string) =>
-  new Response(body || null, { status, headers: type ? { 'content-type': type } : {} });
+const responseOf = (status: number, headers: Recorded['headers'], body: string) =>
+  new Response(body || null, { status, headers: headers as Record<string, string> });
 
 test('every response of the API matches the OpenAPI document', async () => {
-  for (const { method, path, status, type, body } of atLeast(
+  for (const { method, path, status, headers, body } of atLeast(
     400,
     ({ path }) => /^\/(api|vpic)\//.test(path) && !path.includes('…'),
   ))
-    await check(method, path, responseOf(status, type, body));
+    await check(method, path, responseOf(status, headers, body));
 });
 
 test('the helper that checks responses against the OpenAPI document rejects wrong ones', async () => {
   const path = '/api/v1/vin/1FMUK8DH0TG000000';
-  const checkWrong = (status: number, type: string, body: string) =>
-    check('GET', path, responseOf(status, type, body));
+  const { headers } = named.get(`GET ${path}`)!;
+  const checkWrong = (status: number, type: string, body: string, more: Recorded['headers'] = headers) =>
+    check('GET', path, responseOf(status, { ...more, 'content-type': type }, body));
   await assert.rejects(checkWrong(200, 'application/json', '{"ok":true}'), /required property/);
+  await assert.rejects(checkWrong(200, 'application/json', '{}', {}), /: no /);
   await assert.rejects(checkWrong(418, 'application/json', '{}'), /not documented/);
   await assert.rejects(checkWrong(200, 'text/html', '{}'), /text\/html is not documented/);
 });

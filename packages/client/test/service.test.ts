@@ -137,19 +137,4 @@ describe('the client and the real service', { concurrency: true }, () => {
     const row = makes.find(({ make }) => make === 'Nissan')!;
     assert.deepEqual([row.source, row.kind, row.readable], ['nissan', 'dealer-copy', false]);
   });
-
-  test('a 429 of the service names the wait that the client has to respect', async () => {
-    // So few and so long that it doesn't matter how fast this machine is.
-    const limited = await startService({ LIMIT: '1/60s' });
-    try {
-      const { client } = clientOf({ baseUrl: limited.origin, fetch, requests: 0, budgetMs: 30_000 });
-      await client.lookup('1FTFW1E50PFA12310', { sticker: false });
-      await assert.rejects(client.lookup('1FTFW1E50PFA12311', { sticker: false }), (error: MonroneyError) => {
-        assert.ok(error.retryAfter! > 0 && error.retryAfter! <= 60, String(error.retryAfter));
-        return rejected('too-many-requests', 429)(error);
-      });
-    } finally {
-      await limited.close();
-    }
-  });
 });

@@ -10,8 +10,10 @@ const assertRejected = (bytes: Uint8Array, message: RegExp) =>
     (error) => error instanceof DataFileError && message.test(error.message),
   );
 
-test('the bundled file contains its month, the hash of its input and its counts', () => {
-  const vpic = loadVpic(bundled);
+test('a file at any offset in memory has its month, the hash of its input and its counts', () => {
+  const shifted = new Uint8Array(bundled.length + 1);
+  shifted.set(bundled, 1);
+  const vpic = loadVpic(shifted.subarray(1));
   assert.match(vpic.month, /^20\d\d-\d\d$/);
   assert.match(vpic.input, /^[0-9a-f]{64}$/);
   assert.ok(vpic.counts.pattern! > 1_000_000);
@@ -42,10 +44,4 @@ test('the error for a missing file says how to get it', () => {
     () => loadBundled('/nowhere/vpic.bin'),
     (error) => error instanceof DataFileError && /npm run vpic:fetch/.test(error.message),
   );
-});
-
-test('unaligned bytes are read too', () => {
-  const shifted = new Uint8Array(bundled.length + 1);
-  shifted.set(bundled, 1);
-  assert.equal(loadVpic(shifted.subarray(1)).month, loadVpic(bundled).month);
 });

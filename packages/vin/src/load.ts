@@ -37,9 +37,11 @@ export function bundledBytes(path: string = bundledPath): Uint8Array {
   }
 }
 
-/** Loads a data file, by default the package's own data. Throws DataFileError if it isn't one or is damaged. */
+let bundled: Decoder | undefined;
+
+/** Loads a data file, by default the package's own data, which is loaded once. Throws DataFileError if it isn't one or is damaged. */
 export function loadVpic(bytes?: Uint8Array): Decoder {
-  return createDecoder(bytes ? readDataFile(bytes) : bundledData());
+  return bytes ? createDecoder(readDataFile(bytes)) : (bundled ??= createDecoder(bundledData()));
 }
 
 /** Loads the data file at a path, by default the package's own data. */

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { compressWithoutWords } from '../../../tools/pack/parts.ts';
 import { splitRelease } from '../../../tools/pack/split.ts';
-import { unbrotli } from '../src/brotli.ts';
-import { createDecoder } from '../src/decoder.ts';
-import { bundledData } from '../src/load.ts';
 import type { PartIndex } from '../src/packed-parts.ts';
 import { joinParts, partBytes, readPart } from '../src/parts.ts';
-import { bytesOf, textOf } from '../src/text-bytes.ts';
+import { textOf } from '../src/text-bytes.ts';
 import { openVpic } from '../src/browser.ts';
+import { vpic as complete } from '../../../test/decoder.ts';
 
 const now = new Date('2026-11-01T00:00:00Z');
-const data = bundledData();
-const complete = createDecoder(data);
+const { data } = complete;
 const split = splitRelease(data).map((part) => ({ ...part, bytes: partBytes(part.part) }));
-
-const compress = (bytes: Uint8Array, quality: number): Uint8Array =>
-  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 
 const packed = split.map(({ name, prefixes, bytes }) => {
   const { packed: packedBytes, mask } = compressWithoutWords(bytes, 1);
@@ -126,42 +119,4 @@ test('a damaged part is an error', async () => {
     },
   });
   await assert.rejects(vpic.decode('1FTMW1T88MFA00001', { now }), { name: 'DataFileError' });
-});
-
-test('brotli is unpacked as Node does, at every quality', () => {
-  const numbers = split.at(-1)!.bytes.map((byte) => byte ^ 0x80);
-  const repeating = Uint8Array.from({ length: 30_000 }, (_, i) => (i % 7) * (i % 11) + 128 * (i % 2));
-  for (let quality = 0; quality <= 11; quality++)
-    for (const bytes of [numbers, repeating, new Uint8Array(100_000), new Uint8Array(1), new Uint8Array(0)])
-      assert.ok(
-        Buffer.from(bytes).equals(unbrotli(compress(bytes, quality), bytes.length)),
-        `quality ${quality}`,
-      );
-});
-
-test('damaged brotli is an error, never an endless loop', () => {
-  const bytes = split
-    .at(-1)!
-    .bytes.map((byte) => byte ^ 0x80)
-    .subarray(0, 20_000);
-  const good = compress(bytes, 11);
-  for (let at = 0; at < good.length; at += 97) {
-    const bad = Uint8Array.from(good);
-    bad[at]! ^= 1 << (at % 8);
-    try {
-      assert.equal(unbrotli(bad, bytes.length).length, bytes.length);
-    } catch (error) {
-      assert.equal((error as Error).name, 'DataFileError');
-    }
-  }
-  assert.throws(() => unbrotli(good.subarray(0, good.length / 2), bytes.length), { name: 'DataFileError' });
-});
-
-test('bytes survive as text that needs no escapes in a script', () => {
-  for (let length = 0; length < 300; length++) {
-    const bytes = Uint8Array.from({ length }, (_, i) => (i * i * 31 + length * 7) % 256);
-    const text = textOf(bytes);
-    assert.doesNotMatch(text, /["\\<\s]/);
-    assert.deepEqual(bytesOf(text, length), bytes);
-  }
 });

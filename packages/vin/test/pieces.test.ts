@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { bundledBytes, readDataFile } from '../src/load.ts';
-import { createDecoder } from '../src/decoder.ts';
 import { carver, pieceBytes, pieceNames } from '../src/pieces.ts';
 import { openVpic } from '../src/web.ts';
+import { vpic as complete } from '../../../test/decoder.ts';
 
 const now = new Date('2026-11-01T00:00:00Z');
-const data = readDataFile(bundledBytes());
-const complete = createDecoder(data);
+const { data } = complete;
 const names = pieceNames(data);
 const extractPiece = carver(data);
 
@@ -36,8 +34,8 @@ test('a piece decodes its VINs like the complete data', async () => {
     .trim()
     .split('\n')
     .map((line) => (JSON.parse(line) as { vin: string }).vin)
-    .filter((vin) => /^(1F|1G|5T|JT|KM|WB|XX|1A9|4|5Y)/.test(vin));
-  assert.ok(vins.length > 30);
+    .filter((vin) => /^(1F|JT|WB|XX|1A9|5Y)/.test(vin));
+  assert.ok(vins.length > 10);
   for (const vin of vins) {
     // Repairs that lead to another manufacturer need the complete data.
     const { warning: _, repair: __, ...fromPiece } = await vpic.decodeFull(vin, { now });

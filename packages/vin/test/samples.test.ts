@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sample, withoutSamples } from '../../../test/samples.ts';
+import { isLong } from '../../../test/size.ts';
 import { vpic } from '../../../test/decoder.ts';
 
 const now = new Date('2026-11-01T00:00:00Z');
@@ -16,6 +17,8 @@ const rowsOf = (path: string): unknown[] =>
     .toString()
     .trim()
     .split('\n')
+    // A mistake in a rule shows in many rows; a long run compares all of them.
+    .filter((_, index) => isLong || index % 5 === 0)
     .map((line) => JSON.parse(line) as unknown);
 
 /** Names of the brief rows → elements. */
@@ -48,7 +51,7 @@ const elementIds: Record<string, number> = {
 };
 
 test(
-  'every field of every recorded decode agrees, and decode agrees with decodeFull',
+  'every field of recorded decodes agrees, and decode agrees with decodeFull',
   { skip: withoutSamples(DECODES) },
   () => {
     const differences: string[] = [];
@@ -77,7 +80,7 @@ test(
   },
 );
 
-test('every public element of every full decode agrees', { skip: withoutSamples(FULL) }, () => {
+test('every public element of full decodes agrees', { skip: withoutSamples(FULL) }, () => {
   for (const row of rowsOf(FULL) as { VIN: string; attributes: Record<string, string | string[]> }[]) {
     const ours: Record<string, string | string[]> = {};
     for (const element of vpic.decodeFull(row.VIN, { now }).elements) {

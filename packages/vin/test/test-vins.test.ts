@@ -33,15 +33,15 @@ test('a test VIN decodes without errors to the requested make, model and year', 
   assert.equal(vpic.decode(vin, { now }).vehicle?.model, 'Model 3');
 });
 
-test('a hundred seeds give a hundred test VINs, of any manufacturer', () => {
+test('every seed gives another test VIN, of any manufacturer', () => {
   const vins = new Set<string>();
-  for (let seed = 1; seed <= 100; seed++) {
+  for (let seed = 1; seed <= 25; seed++) {
     const vin = vpic.testVin({ seed, now })!;
     assert.ok(isVin(vin) && hasRightCheckDigit(vin), String(vin));
     assert.equal(vpic.decode(vin, { now }).codes[0], 0, vin);
     vins.add(vin);
   }
-  assert.equal(vins.size, 100);
+  assert.equal(vins.size, 25);
 });
 
 test('the same options give the same test VIN, and another seed gives another', () => {

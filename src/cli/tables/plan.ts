@@ -1,11 +1,11 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { loadVpic } from '@monroney/vin';
 import { dayOf } from '../command-line.ts';
 import {
   API_FIELDS,
   elementCodes,
   FLAT_FIELDS,
   FULL_FIELDS,
-  sharedVpic,
   unknownField,
   type DecodePlan,
 } from '../fields.ts';
@@ -90,7 +90,7 @@ function decodePlanOf(values: TableValues, isTable: boolean): DecodePlan | strin
     return isTable
       ? '--full writes JSON. Use --wide for a table.'
       : { fields: FULL_FIELDS, shape: 'full', ...when };
-  if (wide) return { fields: elementCodes(sharedVpic()), shape: 'flat', ...when };
+  if (wide) return { fields: elementCodes(loadVpic()), shape: 'flat', ...when };
   if (fields === undefined)
     return isTable
       ? { fields: FLAT_FIELDS, shape: 'flat', ...when }
@@ -99,7 +99,7 @@ function decodePlanOf(values: TableValues, isTable: boolean): DecodePlan | strin
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'vin' && name !== 'error');
-  const unknown = unknownField(names, sharedVpic());
+  const unknown = unknownField(names, loadVpic());
   if (unknown !== undefined)
     return `There is no field "${unknown.slice(0, 40)}". Fields: ${FLAT_FIELDS.join(', ')}, and the elements of vPIC, such as GVWR.`;
   return { fields: [...new Set(names)], shape: 'flat', ...when };
