@@ -66,7 +66,9 @@ export async function visit(
     }
   });
   page.on('requestfinished', (request) => {
-    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    // Rejects if the page is closed meanwhile.
+    const size = request.sizes().catch(() => ({ responseBodySize: 0 }));
+    sizes.push(size.then(({ responseBodySize }) => responseBodySize));
   });
   return {
     page,
