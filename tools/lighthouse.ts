@@ -5,9 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readConfig } from '../src/config.ts';
-import { silentLog } from '../src/lib/log.ts';
-import { start } from '../src/main.ts';
+import { startService } from '../test/service.ts';
 import { runPeer } from '../test/third-party.ts';
 
 /** The fields of Lighthouse's report that are used here. */
@@ -37,10 +35,7 @@ const OPTIONS = [
 ];
 
 const home = mkdtempSync(path.join(tmpdir(), 'monroney-lighthouse-'));
-const service = await start(
-  readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: path.join(home, 'data'), LIMIT: 'off' }),
-  silentLog,
-);
+const service = await startService({ LIMIT: 'off' });
 
 /** The best of a few runs, because other work on the machine makes pages slower. */
 async function bestOfRuns(url: string, options: string[]): Promise<Report> {

@@ -1,15 +1,12 @@
 /**
  * Takes the screenshots in docs/images from a fresh service on this machine: `npm run screenshots`. Needs Chromium.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/lib/log.ts';
-import { start } from '../src/main.ts';
 import { openBrowser, withoutBrowser } from '../test/pages/browser.ts';
+import { startService } from '../test/service.ts';
 
 const PAGES = [
   { name: 'home', url: '/', height: 800 },
@@ -19,11 +16,7 @@ const PAGES = [
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 
 if (withoutBrowser) throw new Error(withoutBrowser);
-const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-screenshots-'));
-const service = await start(
-  readConfig({ PORT: '0', DATA_DIR: dataDir, LIMIT: 'off' }),
-  createLog('error', (lines) => process.stderr.write(lines)),
-);
+const service = await startService({ LIMIT: 'off' });
 const browser = await openBrowser();
 try {
   mkdirSync(folder, { recursive: true });
@@ -39,5 +32,4 @@ try {
 } finally {
   await browser.close();
   await service.close();
-  rmSync(dataDir, { recursive: true, force: true });
 }

@@ -37,6 +37,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     seed: { type: 'string' },
     attack: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
 const { short, attack } = values;
@@ -47,11 +48,11 @@ const lengths: Lengths = {
   seed: Number(values.seed ?? 1),
 };
 const unknown = positionals.filter((name) => !(name in drills));
-if (unknown.length) {
+if (values.help || unknown.length) {
   process.stderr.write(
-    `Unknown drill: ${unknown.join(', ')}. Available: ${Object.keys(drills).join(', ')}.\n`,
+    `${unknown.length ? `Unknown drill: ${unknown.join(', ')}.\n` : ''}Usage: npm run drill -- [${Object.keys(drills).join('] [')}] [--short] [--kills N] [--minutes N] [--seed N] [--attack TEXT]\n`,
   );
-  process.exit(2);
+  process.exit(values.help ? 0 : 2);
 }
 let failed = 0;
 for (const [name, drill] of Object.entries(drills)) {

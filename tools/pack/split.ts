@@ -13,6 +13,9 @@ export interface NamedPart {
   part: Part;
 }
 
+/** The numbers of rows, by kind. */
+type Rows = Record<string, number[]>;
+
 /** A group's tries have at most so many words, so that a page loads little. */
 const MAX_WORDS = 120_000;
 /** Prefixes that share less are grouped by size only. */
@@ -26,38 +29,21 @@ export function splitRelease(data: VpicData): NamedPart[] {
   const groups = groupsOf(source, pieceNames(data));
   const chosen = groups.map((prefixes) => rowsOf(source, prefixes));
   const kinds = [...Object.keys(rowKinds), 'spec'];
-  const [common, rest] = [new Map<string, number[]>(), new Map<string, number[]>()];
+  const [common, rest]: [Rows, Rows] = [{}, {}];
   for (const kind of kinds) {
     const users = new Map<number, number>();
-    for (const rows of chosen) for (const id of rows.get(kind)!) users.set(id, (users.get(id) ?? 0) + 1);
+    for (const rows of chosen) for (const id of rows[kind]!) users.set(id, (users.get(id) ?? 0) + 1);
     const isCommon = (id: number): boolean => users.get(id)! > MAX_COPIES;
-    common.set(
-      kind,
-      [...users.keys()].filter(isCommon).sort((a, b) => a - b),
-    );
-    rest.set(
-      kind,
-      allRows(source, kind).filter((id) => !users.has(id)),
-    );
-    for (const rows of chosen)
-      rows.set(
-        kind,
-        rows.get(kind)!.filter((id) => !isCommon(id)),
-      );
+    common[kind] = [...users.keys()].filter(isCommon).sort((a, b) => a - b);
+    rest[kind] = allRows(source, kind).filter((id) => !users.has(id));
+    for (const rows of chosen) rows[kind] = rows[kind]!.filter((id) => !isCommon(id));
   }
   // A part has the strings of its pairs, so it needn't list their numbers.
   const { pairValue } = data.numbers;
-  const stringsOf = (rows: Map<string, number[]>): number[] =>
-    [...new Set(rows.get('pair')!.map((pair) => pairValue[pair]!))].sort((a, b) => a - b);
-  const used = new Set<number>();
-  for (const rows of [common, ...chosen]) {
-    rows.set('string', stringsOf(rows));
-    for (const string of rows.get('string')!) used.add(string);
-  }
-  rest.set(
-    'string',
-    allRows(source, 'string').filter((string) => !used.has(string)),
-  );
+  for (const rows of [common, ...chosen])
+    rows.string = [...new Set(rows.pair!.map((pair) => pairValue[pair]!))].sort((a, b) => a - b);
+  const used = new Set([common, ...chosen].flatMap((rows) => rows.string!));
+  rest.string = allRows(source, 'string').filter((string) => !used.has(string));
   const partOf = partMaker(source);
   const split = new Set<string>(
     Object.values(rowKinds).flatMap(({ columns, lists, lines }) => [
@@ -122,19 +108,12 @@ function groupsOf(source: PieceSource, prefixes: string[]): string[][] {
 
 /** Pairs of groups and how many words they share, those first that share the most. */
 function sharing(groups: Group[], schemaSize: Numbers): [Group, Group, number][] {
-  const users = new Map<number, number[]>();
-  groups.forEach(({ schemas }, group) => {
-    for (const schema of schemas) {
-      const list = users.get(schema);
-      if (list) list.push(group);
-      else users.set(schema, [group]);
-    }
-  });
+  const uses = groups.flatMap(({ schemas }, group) => Array.from(schemas, (schema) => ({ schema, group })));
   const shared = new Map<number, number>();
-  for (const [schema, list] of users)
+  for (const [schema, list] of Map.groupBy(uses, (use) => use.schema))
     for (let i = 0; i < list.length; i++)
       for (let j = i + 1; j < list.length; j++) {
-        const key = list[i]! * groups.length + list[j]!;
+        const key = list[i]!.group * groups.length + list[j]!.group;
         shared.set(key, (shared.get(key) ?? 0) + schemaSize[schema]!);
       }
   return [...shared]
@@ -144,26 +123,21 @@ function sharing(groups: Group[], schemaSize: Numbers): [Group, Group, number][]
 }
 
 /** The rows that a group needs, by kind. */
-function rowsOf(source: PieceSource, prefixes: string[]): Map<string, number[]> {
+function rowsOf(source: PieceSource, prefixes: string[]): Rows {
   const { wmis, pairs, schemas, tests, sets, specs } = selectEntries(source, prefixes);
   const isOwn = (text: string): boolean => prefixes.some((prefix) => text.startsWith(prefix));
-  return new Map([
-    ['pair', pairs.list()],
-    [
-      'model',
-      pairs
-        .list()
-        .filter(source.isModel)
-        .map((pair) => pair - source.firstModel),
-    ],
-    ['string', []],
-    ['schema', schemas.list()],
-    ['test', tests.list()],
-    ['set', sets.list()],
-    ['wmi', wmis],
-    ['exception', source.allExceptions.flatMap((vin, index) => (isOwn(vin) ? [index] : []))],
-    ['spec', specs.list()],
-  ]);
+  const models = pairs.list().filter(source.isModel);
+  return {
+    pair: pairs.list(),
+    model: models.map((pair) => pair - source.firstModel),
+    string: [],
+    schema: schemas.list(),
+    test: tests.list(),
+    set: sets.list(),
+    wmi: wmis,
+    exception: source.allExceptions.flatMap((vin, index) => (isOwn(vin) ? [index] : [])),
+    spec: specs.list(),
+  };
 }
 
 function allRows(source: PieceSource, kind: string): number[] {
@@ -188,7 +162,7 @@ function once<Name, T>(compute: (name: Name) => T): (name: Name) => T {
 }
 
 /** Returns a function that copies rows into a part. */
-function partMaker(source: PieceSource): (rows: Map<string, number[]>, hasOwnStrings?: boolean) => Part {
+function partMaker(source: PieceSource): (rows: Rows, hasOwnStrings?: boolean) => Part {
   const { data } = source;
   const all = { ...data.numbers, ...data.bytes } as Record<string, Numbers>;
   const starts = once((sizes: string) => startIndexes(all[sizes]!));
@@ -198,7 +172,7 @@ function partMaker(source: PieceSource): (rows: Map<string, number[]>, hasOwnStr
   return (rows, hasOwnStrings = false) => {
     const part: Part = {};
     for (const [kind, { columns, lists, lines }] of Object.entries(rowKinds)) {
-      const ids = rows.get(kind)!;
+      const ids = rows[kind]!;
       if (kind !== 'string' || hasOwnStrings) part[`${kind}#`] = Int32Array.from(ids);
       for (const column of columns) {
         const wide = entriesPerRow(column);
@@ -220,10 +194,8 @@ function partMaker(source: PieceSource): (rows: Map<string, number[]>, hasOwnStr
         part[lines] = new TextEncoder().encode(ids.map((id) => text[id]).join('\n'));
       }
     }
-    const ends = rows
-      .get('spec')!
-      .map((start): [number, number] => [start, source.walkSpec(start, () => {})]);
-    part['spec#'] = Int32Array.from(rows.get('spec')!);
+    const ends = rows.spec!.map((start): [number, number] => [start, source.walkSpec(start, () => {})]);
+    part['spec#'] = Int32Array.from(rows.spec!);
     part[SPEC_SIZE] = Int32Array.from(ends, ([start, end]) => end - start);
     part['spec'] = Int32Array.from(
       ends.flatMap(([start, end]) => Array.from(data.numbers.spec.subarray(start, end))),
