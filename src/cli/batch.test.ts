@@ -2,21 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inOrder } from './batch.ts';
 
-test('results come in order, although several items are worked on at the same time', async () => {
-  const gates = [0, 1, 2].map(() => Promise.withResolvers<void>());
-  const results: number[] = [];
-  const all = (async () => {
-    for await (const result of inOrder([0, 1, 2], 3, async (item) => {
-      await gates[item]!.promise;
-      return item;
-    }))
-      results.push(result);
-  })();
-  for (const item of [2, 1, 0]) gates[item]!.resolve();
-  await all;
-  assert.deepEqual(results, [0, 1, 2]);
-});
-
 test('a result does not wait for the next item to arrive', async () => {
   const later = Promise.withResolvers<void>();
   async function* items() {

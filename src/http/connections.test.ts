@@ -6,16 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { silentLog } from '../lib/log.ts';
 import { peerOf } from './client-ip.ts';
 import { connectionsWithin } from './connections.ts';
-import {
-  bracketed,
-  countingLimiter,
-  dependenciesWith,
-  fakeLookup,
-  HELD,
-  openSocket,
-  rawGet,
-  serving,
-} from './testing.ts';
+import { bracketed, dependenciesWith, fakeLookup, HELD, openSocket, rawGet, serving } from './testing.ts';
 
 test('connections leave file handles for stored labels', () => {
   assert.equal(connectionsWithin(Infinity, 20_000), 20_000);
@@ -220,20 +211,6 @@ test('a pipelined body arrives complete, though reading paused in between', asyn
     socket.destroy();
   };
   await serving(dependenciesWith(fakeLookup().lookup), use, { page });
-});
-
-test('pipelined requests are rate limited like any others', async () => {
-  const use = async (_: string, port: number) => {
-    const socket = await openSocket(port);
-    let text = '';
-    socket.on('data', (chunk) => (text += String(chunk)));
-    const last = rawGet(`/api/v1/vin/${HELD}`).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
-    socket.write(rawGet(`/api/v1/vin/${HELD}`).repeat(11) + last);
-    await once(socket, 'close');
-    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-    assert.deepEqual(statuses, [...Array<string>(10).fill('200'), '429', '429']);
-  };
-  await serving(dependenciesWith(fakeLookup().lookup, { limiter: countingLimiter() }), use);
 });
 
 test('a client that waits for 100 Continue gets it, and never inside a response', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blocksOf, createLimiter, createSharedLimiter, type Budget } from './limits.ts';
+import { createLimiter, createSharedLimiter, type Budget } from './limits.ts';
 import { testLimiter } from './limits-contract-tests.ts';
 
 function open(budget: Budget, maxKeys?: number) {
@@ -15,13 +15,6 @@ testLimiter('in memory', (budget) => {
 });
 
 const API: Budget = { requests: 10, windowMs: 10_000, blocks: true };
-
-test('an IPv6 client is in a /56 and a /48, an IPv4 client in no block', () => {
-  assert.deepEqual(blocksOf('2001:db8:0:1203'), ['2001:db8:0:1203', '2001:db8:0:12/56', '2001:db8:0/48']);
-  assert.deepEqual(blocksOf('2001:db8:0:3'), ['2001:db8:0:3', '2001:db8:0:0/56', '2001:db8:0/48']);
-  assert.deepEqual(blocksOf('192.0.2.1'), ['192.0.2.1']);
-  assert.deepEqual(blocksOf('not: an: address: at all'), ['not: an: address: at all']);
-});
 
 test('five at once, and one more when one of them ends', () => {
   const { take, end } = open({ requests: 100, windowMs: 60_000, concurrent: 5 });

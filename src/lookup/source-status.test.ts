@@ -2,14 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../makers/index.ts';
 import type { Miss, SourceSwitch } from '../store/store.ts';
-import {
-  findingOfMiss,
-  fromSecondSource,
-  mergeNone,
-  remainingSources,
-  sourceOf,
-  unavailableFinding,
-} from './source-status.ts';
+import { findingOfMiss, mergeNone, remainingSources, unavailableFinding } from './source-status.ts';
 
 const [hyundai, genesis] = ['hyundai', 'genesis'].map((id) => sources.find((source) => source.id === id)!);
 const both = [hyundai!, genesis!];
@@ -41,22 +34,6 @@ const miss = (source: string, kind: Miss['kind'], until = NOW + 60_000): Miss =>
   until,
 });
 
-test('there is no finding while a source is available', () => {
-  assert.equal(findingOfMiss(both, null, statusWith()), null);
-  assert.equal(findingOfMiss(both, null, statusWith({ hyundai: 'off' })), null);
-  assert.equal(findingOfMiss(both, miss('hyundai', 'none'), statusWith()), null);
-});
-
-test('it is none only if every source said so', () => {
-  assert.equal(findingOfMiss(both, miss('hyundai genesis', 'none'), statusWith())?.state, 'none');
-  assert.deepEqual(findingOfMiss(both, miss('hyundai', 'none'), statusWith({ genesis: 'off' })), {
-    state: 'off',
-    reason: 'by hand',
-    since: 5,
-    sourceId: 'genesis',
-  });
-});
-
 test('a stored failure applies until it expires, unless its source was switched off since', () => {
   assert.deepEqual(findingOfMiss(both, miss('hyundai', 'failed', NOW + 1500), statusWith()), {
     state: 'failed',
@@ -85,19 +62,4 @@ test('the merged "none" of two sources expires with the first', () => {
   assert.deepEqual(remainingSources(both, two), []);
   assert.deepEqual(remainingSources(both, one), [genesis]);
   assert.deepEqual(remainingSources(both, miss('hyundai', 'failed')), both);
-});
-
-test("another car's label from the second source means none there", () => {
-  assert.deepEqual(fromSecondSource({ kind: 'failed', why: 'wrong-vin' }), {
-    kind: 'none',
-    why: 'wrong-vin',
-  });
-  assert.equal(fromSecondSource({ kind: 'failed', why: 'timeout' }).kind, 'failed');
-});
-
-test('a finding is about the source it names, otherwise about the first', () => {
-  const failed = { state: 'failed', why: 'x', retryAfter: 1, sourceId: 'genesis' } as const;
-  assert.equal(sourceOf(failed, both), genesis);
-  assert.equal(sourceOf({ state: 'not-asked' }, both), hyundai);
-  assert.equal(sourceOf({ state: 'no-source' }, []), null);
 });

@@ -65,19 +65,3 @@ test('text from labels is only in marked lines, in every tool', async () => {
       assert.doesNotMatch(String(sentence), /IGNORE/, name);
   }
 });
-
-test('without a label the text says when to try again, and that the VIN may be mistyped', async () => {
-  const failed = fakeLookup({
-    findings: { [FORD]: { state: 'failed', why: 'timeout', retryAfter: 30 }, [JEEP]: held(JEEP) },
-    readings: { [JEEP]: readingOf(JEEP) },
-  });
-  // One digit off, so the check digit is wrong.
-  const mistyped = FORD.replace('X', '1');
-  const none = fakeLookup({ findings: { [mistyped]: { state: 'none', why: 'page', until: 0 } } });
-  for (const tool of ['show_window_sticker', 'read_window_sticker']) {
-    assert.match((await runTool(tool, { vin: FORD }, failed)).text, /\. Try again in 30 seconds\.$/, tool);
-    assert.match((await runTool(tool, { vin: mistyped }, none)).text, /\nWarning: The check digit/, tool);
-  }
-  const { text } = await runTool('compare_window_stickers', { vins: [FORD, JEEP] }, failed);
-  assert.match(text, /\. Try again in 30 seconds\.\n/);
-});

@@ -15,8 +15,15 @@ test('clients that prefer Markdown to HTML get it, browsers and clients without 
   ])
     assert.equal(prefersMarkdown(accept), true, accept);
   for (const accept of [
-    ...[undefined, '', '*/*', CHROME, 'text/html', 'application/json'],
-    ...['text/html, text/markdown', 'text/markdown;q=0', 'text/markdown;q=0.5, text/html'],
+    undefined,
+    '',
+    '*/*',
+    CHROME,
+    'text/html',
+    'application/json',
+    'text/html, text/markdown',
+    'text/markdown;q=0',
+    'text/markdown;q=0.5, text/html',
   ])
     assert.equal(prefersMarkdown(accept), false, accept);
 });

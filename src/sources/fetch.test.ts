@@ -8,18 +8,6 @@ import { createFetchBench, turns, wanted } from './testing.ts';
 const { listen, serve, open, reasonOf, close } = createFetchBench();
 after(close);
 
-test('with sourceOrigin, the real host becomes the first path segment', async () => {
-  const paths: (string | undefined)[] = [];
-  const origin = await serve((request, response) => {
-    paths.push(request.url);
-    response.end('yes');
-  });
-  const fetched = await open({ sourceOrigin: origin })(wanted);
-  assert.ok(fetched.ok && fetched.host === 'www.kia.com' && fetched.body.toString() === 'yes');
-  await open({ sourceOrigin: `${origin}/under/` })(wanted);
-  assert.deepEqual(paths, ['/www.kia.com/a/b?c=d', '/under/www.kia.com/a/b?c=d']);
-});
-
 test('only HTTPS URLs of allowed hosts are requested, with or without sourceOrigin', async () => {
   for (const sourceOrigin of [null, 'http://127.0.0.1:9']) {
     const fetch = open({ sourceOrigin });
@@ -226,12 +214,4 @@ test('bytes after Content-Length never become part of the next response', async 
   const next = await fetch(wanted);
   assert.ok(next.ok);
   assert.equal(next.body.toString(), 'own2');
-});
-
-test('a response that is not HTTP is malformed', async () => {
-  const raw = net.createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.end('SSH-2.0-OpenSSH\r\n');
-  });
-  assert.equal(await reasonOf(open({ sourceOrigin: await listen(raw) })), 'malformed');
 });

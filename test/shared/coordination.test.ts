@@ -9,7 +9,8 @@ import { sharedSingleFlight } from '../../src/store/shared/leases.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { freshVin, newLabel, pdfOf } from '../../src/store/testing.ts';
 import { eventually } from '../operator.ts';
-import { startSuite } from './servers.ts';
+import { faultProxy } from './fault-proxy.ts';
+import { startSuite, storeUrls } from './servers.ts';
 
 /** How instances coordinate through Redis: leases, limits, and the pace and pauses of hosts. */
 
@@ -25,6 +26,36 @@ if (servers) {
     const failing = flights[0]!.once('fails', () => Promise.reject(new Error('the source is down')));
     await assert.rejects(failing, /the source is down/);
     assert.equal(await flights[1]!.once('fails', async () => 'fine'), 'fine');
+  });
+
+  void test('two instances agree on a lease again after Redis was away and has returned', async () => {
+    const proxy = await faultProxy(servers.redis.port);
+    servers.defer(() => proxy.stop());
+    const proxied = { ...env, REDIS_URL: servers.redisUrl(proxy.port) };
+    const opened = [await servers.open(proxied), await servers.open(proxied)];
+    const both = opened.map((store) => store.coordination!);
+    const ended = Promise.withResolvers<void>();
+    let running = 0;
+    const work = () => (running++, ended.promise);
+    const start = (key: string) => Promise.all(both.map(({ singleFlight }) => singleFlight.once(key, work)));
+    await proxy.set('refuse');
+    const alone = start('away');
+    await eventually(
+      async () => running,
+      (count) => count === 2,
+    );
+    await proxy.set('pass');
+    const ping = ({ redis }: (typeof both)[0]) => redis.runWithLongTimeout((client) => client.ping());
+    for (const one of both) await eventually(() => ping(one).catch(() => null), Boolean);
+    const together = start('back');
+    await eventually(
+      async () => running,
+      (count) => count > 2,
+    );
+    await Promise.all(both.map(ping));
+    assert.equal(running, 3);
+    ended.resolve();
+    await Promise.all([alone, together]);
   });
 
   void test('the lease is renewed while the work takes longer', async () => {

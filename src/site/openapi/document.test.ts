@@ -92,7 +92,7 @@ test('generators of clients get no schema that they mishandle', () => {
   const isInteger = ({ type }: JsonObject) => [type].flat().includes('integer');
   assert.deepEqual(
     where(
-      (schema, at) => isSchema(at) && isInteger(schema) && !/^int(32|64)$/.test(String(schema['format'])),
+      (schema, at) => isSchema(at) && isInteger(schema) && !/^int(32|64)$/.test(schema['format'] as string),
     ),
     [],
     'the size of an integer',
