@@ -42,6 +42,14 @@ test('security.txt expires in more than 30 days and less than a year', () => {
   assert.ok(days > 30 && days < 365, expires);
 });
 
+test('without SECURITY_CONTACT, security.txt links to a page that explains how to report a problem', async () => {
+  const contact = /^Contact: (\S+)$/m.exec(await text('/.well-known/security.txt'))![1]!;
+  const page = await text(new URL(contact).pathname, 'text/html');
+  const section = /A security problem:.*?<\/li>/s.exec(page)![0];
+  assert.match(section, /has not provided a contact.*Report a vulnerability.*source repository/s);
+  assert.doesNotMatch(section, /security\.txt/);
+});
+
 test('what the operator sets, switches off and counts shows up in documents, the feed and the pages', async (t) => {
   const other = await startService({ SECURITY_CONTACT: 'mailto:security@labels.example' });
   t.after(() => other.close());
