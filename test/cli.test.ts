@@ -3,13 +3,12 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { LabelResponse, VinResponse } from '@monroney/client';
 import { childEnv, MONRONEY, startMonroney, monroney, type CommandOptions } from './command.ts';
+import { startHttpServer } from './http-server.ts';
 import { runInProcess } from './in-process.ts';
 import { serviceOfFile } from './simulated.ts';
 import { makeCount } from '../src/makers/index.ts';
@@ -228,18 +227,15 @@ test('makes lists every make', async () => {
 });
 
 test('Ctrl-C exits with 130 and leaves no partial file', async (t) => {
-  const waiting = http.createServer((_, response) => {
+  const requested = Promise.withResolvers<void>();
+  const url = await startHttpServer(t, (_, response) => {
     response.writeHead(200, { 'content-type': 'application/pdf' });
     response.write('%PDF-');
+    requested.resolve();
   });
-  await new Promise<void>((resolve) => waiting.listen(0, '127.0.0.1', resolve));
-  t.after(() => waiting.closeAllConnections());
-  t.after(() => waiting.close());
-  const requested = new Promise((resolve) => waiting.once('request', resolve));
   const out = join(folder, 'stopped');
-  const url = `http://127.0.0.1:${(waiting.address() as AddressInfo).port}`;
   const { child, done } = startMonroney(['get', ford, '--out', out, '--url', url]);
-  await requested;
+  await requested.promise;
   child.kill('SIGINT');
   const { code, err } = await done;
   assert.equal(code, 130, err);

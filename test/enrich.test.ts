@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -10,6 +8,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { parquetWriteFile } from 'hyparquet-writer';
 import { parse } from 'csv-parse/sync';
 import { childEnv, startMonroney } from './command.ts';
+import { startHttpServer } from './http-server.ts';
 import { runInProcess } from './in-process.ts';
 import { startService } from './service.ts';
 import { freePort } from '../tools/free-port.ts';
@@ -385,17 +384,13 @@ test('enrich stops on Ctrl-C with 130, and the same command continues with the n
   const requested: string[] = [];
   let isSlow = true;
   const third = Promise.withResolvers<void>();
-  const server = http.createServer((request, response) => {
+  const url = await startHttpServer(t, (request, response) => {
     const vin = request.url!.split('/')[4]!;
     requested.push(vin);
     if (isSlow && vin === nissan) return third.resolve();
     response.writeHead(404, { 'content-type': 'application/problem+json' });
     response.end(JSON.stringify({ ok: false, reason: 'no-label', detail: 'None.', status: 404 }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  t.after(() => server.closeAllConnections());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const input = file('stop.csv', `vin\n${ford}\n${jeep}\n${nissan}\n${none}\n`);
   const args = ['enrich', input, '-o', path('stop-out.csv'), '--url', url, '--jobs', '1'];
   const { child, done } = startMonroney(args);

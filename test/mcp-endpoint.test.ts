@@ -82,6 +82,19 @@ test('the error for a very long tool name truncates the name', async () => {
   assert.doesNotMatch(error!.message, /x{200}/);
 });
 
+test('a prompt contains the VIN, the price and the tools to use', async () => {
+  const params = { name: 'judge_asking_price', arguments: { vin: STORED_VIN, price: '$41,000' } };
+  const { result } = await request<{ messages: { content: { text: string } }[] }>(
+    service,
+    '2026-07-28',
+    'prompts/get',
+    params,
+  );
+  const { text } = result!.messages[0]!.content;
+  assert.match(text, /asks \$41,000 for the car 1FMUK8DH0TG000000\. .*read_window_sticker/);
+  assert.doesNotMatch(text, /miles|undefined/);
+});
+
 test('the PDF and the picture that tools link to can be read as resources, byte for byte', async () => {
   const read = async (path: string) => {
     const uri = `${service.origin}${path}`;

@@ -46,6 +46,14 @@ async function setUp(t: TestContext) {
   return { server, store, pauses, options, send, states };
 }
 
+const summary = (sent: number, more: object = {}) => ({
+  sent,
+  bounced: 0,
+  waiting: 0,
+  unsure: [],
+  stopped: null,
+  ...more,
+});
 const recipientsReached = (server: MailServer) => server.received.flatMap(({ to }) => to);
 
 /** A new connection, as in a newly started process. */
@@ -61,8 +69,7 @@ test('a temporarily refused recipient is retried after the others, with growing 
   let refusals = 0;
   server.onRecipient = (address) =>
     address === first && ++refusals <= 2 ? { code: 451, text: 'Greylisted' } : null;
-  const result = await send([first, second]);
-  assert.deepEqual(result, { sent: 2, bounced: 0, waiting: 0, unsure: [], stopped: null });
+  assert.deepEqual(await send([first, second]), summary(2));
   assert.deepEqual(recipientsReached(server), [second, first]);
   assert.deepEqual(pauses, [60_000, 300_000]);
 });
@@ -71,16 +78,10 @@ test('a recipient still refused after all retries stays waiting for the next run
   const { server, send, states } = await setUp(t);
   const [first, second] = makeRecipients(2) as [string, string];
   server.onRecipient = (address) => (address === first ? { code: 452, text: 'Mailbox full' } : null);
-  assert.deepEqual(await send([first, second]), {
-    sent: 1,
-    bounced: 0,
-    waiting: 1,
-    unsure: [],
-    stopped: null,
-  });
+  assert.deepEqual(await send([first, second]), summary(1, { waiting: 1 }));
   assert.deepEqual(await states(), { [first]: 'waiting', [second]: 'sent' });
   server.onRecipient = () => null;
-  assert.deepEqual(await send([]), { sent: 2, bounced: 0, waiting: 0, unsure: [], stopped: null });
+  assert.deepEqual(await send([]), summary(2));
 });
 
 test('an unreachable mail server is retried for half an hour, then the recipients stay waiting', async (t) => {
@@ -119,13 +120,7 @@ test('a recipient forgotten while a notice is being sent does not get it', async
     if (address === first) await store.contacts.forget(second);
     return null;
   };
-  assert.deepEqual(await send([first, second, third]), {
-    sent: 2,
-    bounced: 0,
-    waiting: 0,
-    unsure: [],
-    stopped: null,
-  });
+  assert.deepEqual(await send([first, second, third]), summary(2));
   assert.deepEqual(recipientsReached(server), [first, third]);
 });
 
@@ -171,13 +166,13 @@ test('if a run is killed at the end of a message, its recipient is reported as u
   assert.deepEqual(await states(), ['sent', 'sending', 'sending', 'waiting']);
 
   const unsure = [second, third];
-  const expected = { sent: 2, bounced: 0, waiting: 0, unsure, stopped: null };
+  const expected = summary(2, { unsure });
   assert.deepEqual(await send([]), expected);
   assert.deepEqual(await send([]), expected, 'reported until the operator decides');
   assert.deepEqual(recipientsReached(server), [first, third, fourth]);
 
   const resent = await sendNotice(notice.id, [], { ...options, retryUnsure: true });
-  assert.deepEqual(resent, { sent: 4, bounced: 0, waiting: 0, unsure: [], stopped: null });
+  assert.deepEqual(resent, summary(4));
   assert.deepEqual(recipientsReached(server), [first, third, fourth, second, third]);
   const ids = server.received.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)![1]);
   assert.equal(ids[1], ids[4], 'the Message-ID is the same, so duplicates can be detected');
@@ -201,13 +196,7 @@ test('a message is not completed if its recipient is forgotten while it is being
   server.onMessage = (to) => {
     if (to === first) void store.contacts.forget(first);
   };
-  assert.deepEqual(await send([first, second]), {
-    sent: 1,
-    bounced: 0,
-    waiting: 0,
-    unsure: [],
-    stopped: null,
-  });
+  assert.deepEqual(await send([first, second]), summary(1));
   assert.deepEqual(recipientsReached(server), [second]);
 });
 
@@ -221,7 +210,7 @@ test('a message is retried if the connection is cut after its last byte without 
     void server.start();
   };
   const [first] = makeRecipients(1) as [string];
-  assert.deepEqual(await send([first]), { sent: 1, bounced: 0, waiting: 0, unsure: [], stopped: null });
+  assert.deepEqual(await send([first]), summary(1));
   assert.ok(cut);
   assert.deepEqual(await states(), { [first]: 'sent' });
   assert.equal(server.received.length, 1);

@@ -209,6 +209,12 @@ test('a comparison says for each car why it has no prices', async () => {
   assert.match(await lead(JEEP, 'JF2SKAGC8RH000000'), /^We couldn’t get a sticker for the Forester just now/);
 });
 
+test('two bad characters are both marked', async () => {
+  const { text } = await page('/find?vin=1FMUK8DH0TGO0000I');
+  assert.match(text, /vin-form at-12/);
+  assert.match(text, /class="vin-wrong at-17"/);
+});
+
 test('a VIN without a known model is suggested if there is no other', async () => {
   const { text } = await page('/find?vin=2GOCA10G211L86984');
   assert.match(text, /Did you mean this one\?/);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import http, { type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from '../src/config.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
@@ -11,6 +9,7 @@ import { sources } from '../src/makers/index.ts';
 import { parseOverrides } from '../src/makers/overrides.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
 import { sheetOf } from '../tools/simulator/reply.ts';
+import { startHttpServer } from './http-server.ts';
 import { admin } from './in-process.ts';
 import { temporaryFolder, newVin } from './operator.ts';
 import { startService } from './service.ts';
@@ -30,15 +29,11 @@ test('the documented example is a valid file', () => {
 test('the service uses the URL, headers and response texts from the file', async (t) => {
   const received: { url: string; headers: IncomingHttpHeaders }[] = [];
   const bodies = new Map<string, { type: string; body: string | Buffer }>();
-  const server = http.createServer((request, response) => {
+  const origin = await startHttpServer(t, (request, response) => {
     received.push({ url: request.url!, headers: request.headers });
     const { type, body } = bodies.get(/[A-Z0-9]{17}/.exec(request.url!)![0])!;
     response.writeHead(200, { 'Content-Type': type }).end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  t.after(() => server.closeAllConnections());
   const file = `${temporaryFolder(t)}/sources.json`;
   const moved = {
     gm: {
@@ -53,10 +48,7 @@ test('the service uses the URL, headers and response texts from the file', async
     },
   };
   writeFileSync(file, JSON.stringify(moved));
-  const env = {
-    SOURCES_FILE: file,
-    SOURCE_ORIGIN: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  };
+  const env = { SOURCES_FILE: file, SOURCE_ORIGIN: origin };
   const service = await startService(env);
   t.after(() => service.close());
   const gm = sources.find(({ id }) => id === 'gm')!;

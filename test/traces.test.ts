@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { startSimulator } from '../tools/simulator/simulator.ts';
+import { startHttpServer } from './http-server.ts';
 import { startService } from './service.ts';
 
 interface Span {
@@ -17,9 +16,9 @@ interface Span {
   attributes: { key: string; value: object }[];
 }
 
-test('a request and its lookup at the source are spans of one trace, without the VIN', async () => {
+test('a request and its lookup at the source are spans of one trace, without the VIN', async (t) => {
   const bodies: string[] = [];
-  const collector = createServer((request, response) => {
+  const collector = await startHttpServer(t, (request, response) => {
     void text(request).then((body) => {
       assert.equal(request.url, '/v1/traces');
       assert.equal(request.headers['content-type'], 'application/json');
@@ -27,11 +26,10 @@ test('a request and its lookup at the source are spans of one trace, without the
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
     });
   });
-  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const simulator = await startSimulator();
   const service = await startService({
     SOURCE_ORIGIN: simulator.origin,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector,
   });
   const vin = '1FTEW2LP7TKE12345';
   const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -42,7 +40,6 @@ test('a request and its lookup at the source are spans of one trace, without the
   await send('/limits.json', '00');
   await service.close();
   await simulator.close();
-  collector.close();
 
   const spans = bodies
     .flatMap(

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -12,6 +9,7 @@ import { promisify } from 'node:util';
 import { get, serve } from '../tools/drill/drill.ts';
 import { dumpOf, madeUpTables } from '../tools/vpic/tiny-release.ts';
 import { zipOf } from '../tools/pack/zip.ts';
+import { startHttpServer } from './http-server.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -35,7 +33,7 @@ async function startReleases(t: TestContext): Promise<string> {
   const name = 'vPICList_lite_2027_01.plain.zip';
   const sql = { name: 'vPICList_lite_2027_01.sql', bytes: Buffer.from(dumpOf(madeUpTables())) };
   const zip = zipOf([sql], { isCompressed: true });
-  const server = http.createServer((request, response) => {
+  return startHttpServer(t, (request, response) => {
     if (request.url === '/downloads/')
       response.end(
         `<a HREF="/downloads/vPICList_lite_2026_12.plain.zip">…</a> <a HREF="/downloads/${name}">…</a>`,
@@ -43,10 +41,6 @@ async function startReleases(t: TestContext): Promise<string> {
     else if (request.url === `/downloads/${name}`) response.end(zip);
     else response.writeHead(404).end();
   });
-  t.after(() => server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test('vpic:fetch downloads the newest release, and the service uses it after a restart', async (t) => {

@@ -10,7 +10,7 @@ import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { freshVin, newLabel, pdfOf } from '../../src/store/testing.ts';
 import { eventually } from '../operator.ts';
 import { faultProxy } from './fault-proxy.ts';
-import { startSuite, storeUrls } from './servers.ts';
+import { startSuite } from './servers.ts';
 
 /** How instances coordinate through Redis: leases, limits, and the pace and pauses of hosts. */
 

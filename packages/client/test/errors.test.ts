@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, test, type TestContext } from 'node:test';
 import { createClient, MonroneyError, type ClientOptions } from '@monroney/client';
-import { startFakeServer } from './fake-server.ts';
+import { startHttpServer } from '../../../test/http-server.ts';
 
 const vin = '1FMUK8DH0TG000000';
 const pdf = Buffer.from('%PDF-1.4 a label');
@@ -14,12 +14,16 @@ const lookup = JSON.stringify({ ok: true, vin });
 const problem = (reason: string, status: number) =>
   JSON.stringify({ ok: false, reason, status, detail: reason });
 
-type Respond = Parameters<typeof startFakeServer>[0];
+type Respond = (path: string, response: ServerResponse, requestNumber: number) => void;
 
+/** A client of a server that sends what the test says, for responses the real service never sends. */
 async function clientFor(t: TestContext, respond: Respond, options: Partial<ClientOptions> = {}) {
-  const server = await startFakeServer(respond);
-  t.after(server.close);
-  return { client: createClient({ baseUrl: `${server.baseUrl}/`, ...options }), server };
+  const requests: IncomingMessage[] = [];
+  const baseUrl = await startHttpServer(t, (request, response) => {
+    requests.push(request);
+    respond(request.url ?? '', response, requests.length);
+  });
+  return { client: createClient({ baseUrl: `${baseUrl}/`, ...options }), requests };
 }
 
 const respondWith =
@@ -73,7 +77,7 @@ describe('the client and its errors', { concurrency: true }, () => {
   });
 
   test('an endless body is cut off at maxBytes', async (t) => {
-    const { client, server } = await clientFor(
+    const { client, requests } = await clientFor(
       t,
       (_, response) => {
         const writeMore = () => {
@@ -85,17 +89,17 @@ describe('the client and its errors', { concurrency: true }, () => {
       { maxBytes: 50_000 },
     );
     await rejects(client.sticker(vin), 'too-large');
-    assert.equal(server.requests.length, 1);
+    assert.equal(requests.length, 1);
   });
 
   test('a truncated label is a lost connection and is retried', async (t) => {
-    const { client, server } = await clientFor(t, (_, response, requestNumber) => {
+    const { client, requests } = await clientFor(t, (_, response, requestNumber) => {
       response.writeHead(200, { 'content-length': pdf.length, 'content-digest': digest });
       if (requestNumber === 1) response.write(pdf.subarray(0, 6), () => response.destroy());
       else response.end(pdf);
     });
     assert.ok(pdf.equals(await client.sticker(vin)));
-    assert.equal(server.requests.length, 2);
+    assert.equal(requests.length, 2);
   });
 
   test("a source's failure is an error at once, and retried on request", async (t) => {
@@ -104,22 +108,22 @@ describe('the client and its errors', { concurrency: true }, () => {
         response.writeHead(503, { 'retry-after': '0' }).end(problem('source-failed', 503));
       else response.writeHead(200).end(lookup);
     };
-    const { client, server } = await clientFor(t, failing);
+    const { client, requests } = await clientFor(t, failing);
     await rejects(client.label(vin), 'source-failed');
-    assert.equal(server.requests.length, 1);
+    assert.equal(requests.length, 1);
     const patient = await clientFor(t, failing, { retrySources: true });
     assert.equal((await patient.client.label(vin)).vin, vin);
   });
 
   test('a permanent error is thrown at once', async (t) => {
-    const { client, server } = await clientFor(t, respondWith(problem('internal', 500), {}, 500));
+    const { client, requests } = await clientFor(t, respondWith(problem('internal', 500), {}, 500));
     await rejects(client.sticker(vin), 'internal');
-    assert.equal(server.requests.length, 1);
+    assert.equal(requests.length, 1);
   });
 
   test('an aborted caller leaves the request to the others; the last one aborts it', async (t) => {
     const arrived = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<ServerResponse>()];
-    const { client, server } = await clientFor(t, (_, response, requestNumber) =>
+    const { client, requests } = await clientFor(t, (_, response, requestNumber) =>
       arrived[requestNumber - 1]!.resolve(response),
     );
     const [one, two, three] = [new AbortController(), new AbortController(), new AbortController()];
@@ -130,7 +134,7 @@ describe('the client and its errors', { concurrency: true }, () => {
     await assert.rejects(first, /stop/);
     waiting.end(lookup);
     assert.equal((await second).vin, vin);
-    assert.equal(server.requests.length, 1);
+    assert.equal(requests.length, 1);
 
     const third = client.lookup('1C4RJHBR7TC000000', { signal: three.signal });
     const closed = once(await arrived[1]!.promise, 'close');
@@ -141,9 +145,9 @@ describe('the client and its errors', { concurrency: true }, () => {
   });
 
   test('the contact is sent', async (t) => {
-    const { client, server } = await clientFor(t, respondWith(lookup), { contact: 'dealer.example' });
+    const { client, requests } = await clientFor(t, respondWith(lookup), { contact: 'dealer.example' });
     await client.lookup(vin);
-    assert.equal(server.requests[0]?.headers['x-contact'], 'dealer.example');
+    assert.equal(requests[0]?.headers['x-contact'], 'dealer.example');
   });
 
   test('any cache works, including an asynchronous one', async (t) => {
@@ -155,7 +159,7 @@ describe('the client and its errors', { concurrency: true }, () => {
       },
       set: async (url, kept) => void entries.set(url, JSON.stringify(kept)),
     };
-    const { client, server } = await clientFor(
+    const { client, requests } = await clientFor(
       t,
       respondWith(lookup, { 'cache-control': 'public, max-age=60' }),
       {
@@ -164,7 +168,7 @@ describe('the client and its errors', { concurrency: true }, () => {
     );
     await Promise.all([client.lookup(vin), client.lookup(vin)]);
     await client.lookup(vin);
-    assert.equal(server.requests.length, 1);
+    assert.equal(requests.length, 1);
     assert.equal(entries.size, 1);
   });
 });
