@@ -220,21 +220,6 @@ test('Ford: recorded text may have amounts on lines of their own and gears with 
   assert.deepEqual([label?.market, label?.prices.currency], ['CA', 'CAD']);
 });
 
-test('Toyota: codes with an X are codes, equipment, wheels and years are none', () => {
-  for (const [text, color, code] of [
-    ['EXTERIOR: LUNAR STONE (6X3)', 'LUNAR STONE', '6X3'],
-    ['EXTERIOR: 6X3 LUNAR STONE', 'LUNAR STONE', '6X3'],
-    ['EXTERIOR: MOON STONE/0040', 'MOON STONE', '0040'],
-    ['EXTERIOR: MOON STONE – 218', 'MOON STONE', '218'],
-    ['EXTERIOR: MOON STONE (0040) $425.00', 'MOON STONE', '0040'],
-    ['EXTERIOR COLOR 0040 MOON STONE', 'MOON STONE', '0040'],
-    ['Exterior Paint: MOON STONE (0040)', 'MOON STONE', '0040'],
-  ] as const)
-    assert.deepEqual(readWords('Toyota', ['2025 MADEUP', text]).paint, { color, code }, text);
-  for (const text of ['18IN ALLOY WHEELS', 'HEATED MIRRORS 2024', 'SPORT TRIM 4X4', 'MOON STONE 2025'])
-    assert.equal(paintOf('Toyota', ['2025 MADEUP', `EXTERIOR: ${text}`]), null, text);
-});
-
 test('Subaru: what a color costs is not part of its name', () => {
   for (const end of ['INCLD', 'NO CHARGE', '$395.00', '/ Interior Color: Gray Cloth   INCLD'])
     assert.equal(paintOf('Subaru', [`Exterior Color: Alpine Pearl   ${end}`]), 'Alpine Pearl', end);

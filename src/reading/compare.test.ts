@@ -79,61 +79,53 @@ test('equipment that all have is left out', () => {
 });
 
 test('the heading is the answer', () => {
-  assert.equal(
-    headline(['Rubicon', 'Mojave'], [6_472_500, 6_127_000]),
-    'The Rubicon cost $3,455 more than the Mojave',
-  );
-  assert.equal(
-    headline(['Rubicon', 'Mojave'], [6_127_000, 6_472_500]),
-    'The Rubicon cost $3,455 less than the Mojave',
-  );
-  assert.equal(headline(['a', 'b', 'c'], [100, 300, 200]), 'The b cost the most, $2 more than the a');
-  assert.equal(headline(['Rubicon', 'Mojave'], [6_127_000, 6_127_000]), 'Both cost $61,270 new');
-  assert.equal(headline(['Rubicon', 'Mojave'], [null, 1]), 'The Rubicon and the Mojave, side by side');
+  const cars = ['Rubicon', 'Mojave'];
+  for (const [names, totals, heading] of [
+    [cars, [6_472_500, 6_127_000], 'The Rubicon cost $3,455 more than the Mojave'],
+    [cars, [6_127_000, 6_472_500], 'The Rubicon cost $3,455 less than the Mojave'],
+    [['a', 'b', 'c'], [100, 300, 200], 'The b cost the most, $2 more than the a'],
+    [cars, [6_127_000, 6_127_000], 'Both cost $61,270 new'],
+    [cars, [null, 1], 'The Rubicon and the Mojave, side by side'],
+  ] as [string[], (number | null)[], string][])
+    assert.equal(headline(names, totals), heading);
 });
 
-test('cars are told apart by the least that does it', () => {
-  const car = (year: string, model: string, trim: string | null) => ({ year, make: 'Jeep', model, trim });
-  assert.deepEqual(namesApart([car('2024', 'Gladiator', 'Rubicon'), car('2024', 'Gladiator', 'Mojave')]), [
-    'Rubicon',
-    'Mojave',
-  ]);
-  assert.deepEqual(namesApart([car('2024', 'Gladiator', 'Sport'), car('2024', 'Wrangler', 'Sport')]), [
-    'Gladiator',
-    'Wrangler',
-  ]);
-  assert.deepEqual(namesApart([car('2023', 'Gladiator', 'Sport'), car('2024', 'Gladiator', 'Sport')]), [
-    '2023 Gladiator Sport',
-    '2024 Gladiator Sport',
-  ]);
-  const unknown = { year: null, make: null, model: null, trim: null };
-  assert.deepEqual(namesApart([unknown, unknown]), ['first car', 'second car']);
-});
-
-test('cars with equal names are told apart by their paint, else by their order', () => {
-  const car = (model: string, trim: string | null, paint: string | null) => ({
+test('cars are told apart by the least that does it, equal names by their paint, else by their order', () => {
+  const jeep = (year: string, model: string, trim: string) => ({ year, make: 'Jeep', model, trim });
+  const chevrolet = (model: string, trim: string, paint: string | null, make = 'Chevrolet') => ({
     year: '2025',
-    make: 'Chevrolet',
+    make,
     model,
     trim,
     paint,
   });
-  const zr1 = (paint: string | null) => car('Corvette', 'ZR1 3LZ Convertible', paint);
-  assert.deepEqual(namesApart([zr1('ARCTIC WHITE'), zr1('RIPTIDE BLUE METALLIC')]), [
-    'Arctic White ZR1',
-    'Riptide Blue ZR1',
-  ]);
-  const charger = (paint: string) => car('Charger', 'Scat Pack', paint);
-  assert.deepEqual(
-    namesApart([charger('Granite Clear–Coat Exterior Paint'), charger('Velvet Red Pearl Coat')]),
-    ['Granite Charger', 'Velvet Red Charger'],
-  );
-  // Only the finish differs.
-  assert.deepEqual(namesApart([zr1('BLACK METALLIC'), zr1('BLACK')]), ['Black Metallic ZR1', 'Black ZR1']);
-  assert.deepEqual(namesApart([zr1('BLACK'), zr1('BLACK')]), ['first ZR1', 'second ZR1']);
-  assert.deepEqual(namesApart([charger('BLACK'), zr1(null)]), ['Charger', 'Corvette']);
-  const ram = { ...car('1500', 'Big Horn', 'BLACK'), make: 'Ram' };
-  assert.deepEqual(namesApart([ram, zr1(null)]), ['Ram 1500', 'Corvette']);
+  const zr1 = (paint: string | null) => chevrolet('Corvette', 'ZR1 3LZ Convertible', paint);
+  const charger = (paint: string) => chevrolet('Charger', 'Scat Pack', paint);
+  const unknown = { year: null, make: null, model: null, trim: null };
+  for (const [first, second, ...names] of [
+    [jeep('2024', 'Gladiator', 'Rubicon'), jeep('2024', 'Gladiator', 'Mojave'), 'Rubicon', 'Mojave'],
+    [jeep('2024', 'Gladiator', 'Sport'), jeep('2024', 'Wrangler', 'Sport'), 'Gladiator', 'Wrangler'],
+    [
+      jeep('2023', 'Gladiator', 'Sport'),
+      jeep('2024', 'Gladiator', 'Sport'),
+      '2023 Gladiator Sport',
+      '2024 Gladiator Sport',
+    ],
+    [unknown, unknown, 'first car', 'second car'],
+    [zr1('ARCTIC WHITE'), zr1('RIPTIDE BLUE METALLIC'), 'Arctic White ZR1', 'Riptide Blue ZR1'],
+    [
+      charger('Granite Clear–Coat Exterior Paint'),
+      charger('Velvet Red Pearl Coat'),
+      'Granite Charger',
+      'Velvet Red Charger',
+    ],
+    // Only the finish differs.
+    [zr1('BLACK METALLIC'), zr1('BLACK'), 'Black Metallic ZR1', 'Black ZR1'],
+    [zr1('BLACK'), zr1('BLACK'), 'first ZR1', 'second ZR1'],
+    [charger('BLACK'), zr1(null), 'Charger', 'Corvette'],
+    [chevrolet('1500', 'Big Horn', 'BLACK', 'Ram'), zr1(null), 'Ram 1500', 'Corvette'],
+  ] as const)
+    assert.deepEqual(namesApart([first, second]), names);
 });
 
 test('a plural and a singular are one line, unless a label lists both', () => {

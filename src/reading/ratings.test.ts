@@ -10,6 +10,14 @@ const headings: Run[] = [
   [1073, 221, 'Smog Rating', 10],
 ];
 
+/** The figures at the ends of both bars. */
+const ends: Run[] = [
+  [844, 258, '1', 15],
+  [1037, 258, '10', 15],
+  [1078, 254, '1', 10],
+  [1148, 254, '10', 10],
+];
+
 function read(runs: Run[], shapes: Shape[]): (number | null)[] {
   const [page] = pageOf(...runs).pages;
   const { greenhouse, smog } = ratingsOf({ ...page!, shapes }, phrasesOf(page!));
@@ -77,12 +85,6 @@ test('a marker pasted as a picture has slightly different positions', () => {
 });
 
 test('a rating in text counts if it is above the ends of its bar', () => {
-  const ends: Run[] = [
-    [844, 258, '1', 15],
-    [1037, 258, '10', 15],
-    [1078, 254, '1', 10],
-    [1148, 254, '10', 10],
-  ];
   assert.deepEqual(read([...headings, ...ends, [916, 242, '4', 20], [1115, 242, '6', 14]], []), [4, 6]);
   // A letter of the symbol font: K is 1.
   assert.deepEqual(read([...headings, ...ends, [916, 242, 'N', 17]], [])[0], 4);
@@ -98,12 +100,6 @@ test('the headings may be French', () => {
 });
 
 test('of two ratings in text, the one called CO2 is the greenhouse gas rating', () => {
-  const ends: Run[] = [
-    [844, 258, '1', 15],
-    [1037, 258, '10', 15],
-    [1078, 254, '1', 10],
-    [1148, 254, '10', 10],
-  ];
   const miles: Run[] = [
     [1000, 242, '9', 20],
     [1010, 242, 'MPG', 7],

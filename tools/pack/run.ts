@@ -69,7 +69,7 @@ function pack(folder: string, manifest: Manifest, readme: string): string {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   copyFileSync(join(ROOT, readme), join(folder, 'README.md'));
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
-  const result = spawnSync('npm', ['pack', '--json', '--pack-destination', '..'], {
+  const result = spawnSync('npm', ['pack', '--json', '--offline', '--pack-destination', '..'], {
     cwd: folder,
     encoding: 'utf8',
   });

@@ -26,7 +26,12 @@ type Row = [code: string, name: string, amount?: string, indent?: number];
 /** A form with these lines among the options. */
 function form(
   options: Row[],
-  { subtotal = '', total = '', delivery = 'DELIVERY, PROCESSING AND HANDLING FEE', head = HEAD } = {},
+  {
+    subtotal = '$30,000.00',
+    total = '$31,500.00',
+    delivery = 'DELIVERY, PROCESSING AND HANDLING FEE',
+    head = HEAD,
+  } = {},
 ) {
   const amount = (y: number, text: string): Run[] => (text ? [[858 - text.length * 4, y, text, 8.5]] : []);
   return readText(
@@ -62,7 +67,7 @@ const optionsOf = ({ label }: ReturnType<typeof form>) =>
   label?.prices.options.map(({ code, name, price, children }) => [code, name, price, ...children]);
 
 test('a car without options has a base price that is not the subtotal', () => {
-  const { label, proof } = form([], { subtotal: '$30,000.00', total: '$31,500.00' });
+  const { label, proof } = form([]);
   const { base, subtotal, destination, total, options } = label!.prices;
   assert.deepEqual(
     [base, subtotal, destination, total, options],
@@ -161,16 +166,11 @@ test('a tax or a saving among the options is listed as such', () => {
 });
 
 test('if two amounts compete for one price, it is left out', () => {
-  const { label } = form([], {
-    subtotal: '$30,000.00',
-    total: '$31,500.00',
-    head: [...HEAD, [770, 602, '$500.00', 8.5]],
-  });
+  const { label } = form([], { head: [...HEAD, [770, 602, '$500.00', 8.5]] });
   assert.equal(label?.prices.subtotal, null);
 });
 
 test('the name of the car has two fields, each of which may be several texts in one type', () => {
-  const prices = { subtotal: '$30,000.00', total: '$31,500.00' };
   const body: Run = [200, 113.7, '4X4 DOUBLE CAB', 10];
   for (const [name, beside] of [
     ['MADEUP XLE 4X4 DOUBLE CAB 5-FT BED', [body, [300, 113.7, '5-FT BED', 10]]],
@@ -189,7 +189,7 @@ test('the name of the car has two fields, each of which may be several texts in 
       ],
     ],
   ] as [string, Run[]][]) {
-    const { label } = form([], { ...prices, head: [...HEAD, ...beside] });
+    const { label } = form([], { head: [...HEAD, ...beside] });
     assert.deepEqual(
       [label?.model, label?.year, label?.exterior?.code, label?.interior],
       [name, 2026, '0040', 'FB20'],
@@ -202,18 +202,15 @@ test('the name of the car has two fields, each of which may be several texts in 
     [175, 114, 'SOLD', 20],
   ];
   for (const text of foreign) {
-    const { label } = form([], { ...prices, head: [...HEAD, body, text] });
+    const { label } = form([], { head: [...HEAD, body, text] });
     assert.deepEqual([label?.model, label?.year, label?.exterior], [null, 2026, null], text.join(' '));
   }
 });
 
-test('the year is read without the name of the car', () => {
-  const { label } = form([], { subtotal: '$30,000.00', total: '$31,500.00', head: HEAD.slice(2) });
-  assert.deepEqual([label?.model, label?.year, label?.exterior], [null, 2026, null]);
-});
-
-test('without the row that names the car there is no color', () => {
-  const { label } = form([], { subtotal: '$30,000.00', total: '$31,500.00', head: [] });
+test('the year is read without the name of the car, and without the row that names it there is no color', () => {
+  const unnamed = form([], { head: HEAD.slice(2) }).label;
+  assert.deepEqual([unnamed?.model, unnamed?.year, unnamed?.exterior], [null, 2026, null]);
+  const { label } = form([], { head: [] });
   assert.deepEqual([label?.model, label?.exterior, label?.interior], [null, null, null]);
 });
 
@@ -293,6 +290,13 @@ test('name and code come in either order, and nothing else is taken for one', ()
     ['EXTERIOR: MOON STONE 089', 'MOON STONE', '089'],
     ['EXT. COLOR: Moon Stone [3U5]', 'Moon Stone', '3U5'],
     ['EXTERIOR: MOON STONE (0040) INTERIOR: BLACK (FB20)', 'MOON STONE', '0040'],
+    ['EXTERIOR: LUNAR STONE (6X3)', 'LUNAR STONE', '6X3'],
+    ['EXTERIOR: 6X3 LUNAR STONE', 'LUNAR STONE', '6X3'],
+    ['EXTERIOR: MOON STONE/0040', 'MOON STONE', '0040'],
+    ['EXTERIOR: MOON STONE – 218', 'MOON STONE', '218'],
+    ['EXTERIOR: MOON STONE (0040) $425.00', 'MOON STONE', '0040'],
+    ['EXTERIOR COLOR 0040 MOON STONE', 'MOON STONE', '0040'],
+    ['Exterior Paint: MOON STONE (0040)', 'MOON STONE', '0040'],
   ] as const) {
     assert.deepEqual(readWords('Toyota', ['2025 MADEUP', text]).paint, { color, code }, text);
   }
@@ -305,21 +309,21 @@ test('name and code come in either order, and nothing else is taken for one', ()
     'EXTERIOR: HEATED MIRRORS 4WD',
     'EXTERIOR MOON STONE (0040)',
     'INTERIOR: BLACK (FB20)',
+    'EXTERIOR: 18IN ALLOY WHEELS',
+    'EXTERIOR: HEATED MIRRORS 2024',
+    'EXTERIOR: SPORT TRIM 4X4',
+    'EXTERIOR: MOON STONE 2025',
   ]) {
     assert.equal(readWords('Toyota', ['2025 MADEUP', text]).paint, null, text);
   }
 });
 
-test('the paint may be below its name', () => {
-  assert.deepEqual(readWords('Toyota', ['EXTERIOR:', 'MOON STONE (0040)']).paint, {
-    color: 'MOON STONE',
-    code: '0040',
-  });
+test('the paint may be below its name, and a heading of the equipment before it does not hide it', () => {
+  for (const lines of [
+    ['EXTERIOR:', 'MOON STONE (0040)'],
+    ['EXTERIOR:', 'LED HEADLAMPS', 'VIN: X EXTERIOR: MOON STONE (0040)'],
+  ])
+    assert.deepEqual(readWords('Toyota', lines).paint, { color: 'MOON STONE', code: '0040' });
   for (const under of ['INTERIOR: BLACK (FB20)', '200W AUDIO SYSTEM', 'ALLOY WHEELS 18X8'])
     assert.equal(readWords('Toyota', ['EXTERIOR:', under]).paint, null, under);
-});
-
-test('a heading of the equipment before it does not hide the paint', () => {
-  const { paint } = readWords('Toyota', ['EXTERIOR:', 'LED HEADLAMPS', 'VIN: X EXTERIOR: MOON STONE (0040)']);
-  assert.deepEqual(paint, { color: 'MOON STONE', code: '0040' });
 });
