@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { optionName } from '../lib/option-names.ts';
 import { sources } from '../makers/index.ts';
 import type { Source } from '../makers/maker.ts';
 import { unwrapBase64 } from './response-kind.ts';
@@ -155,4 +156,13 @@ test('a line with the maximum number of words is joined quickly', () => {
   );
   const words = items.map(({ text }, at) => (at % 2 ? text : `${text} `));
   assert.equal(line!.text, words.join('').replace(/\s+/g, ' ').trim());
+});
+
+test('a long run of colons in a name takes linear time', () => {
+  // Pages are rendered on the main thread. It took 15 s.
+  const name = `${':'.repeat(100_000)}x`;
+  const began = process.cpuUsage();
+  assert.equal(optionName(name), name);
+  const took = cpuMs(began);
+  assert.ok(took < BOUND_MS, `100,000 colons took ${Math.round(took)} ms`);
 });
