@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { overflow, screenshot, violations, visit, withoutBrowser } from './browser.ts';
-import { browser, pageTest, service } from './site.ts';
-import { VIEWS } from './views.ts';
+import { screenshot, violations } from './browser.ts';
+import { pageTest } from './site.ts';
+import { testInViews } from './views.ts';
 
 /** What people do on the page of one sticker, at a phone's, a tablet's and a desktop's width, in light and dark. */
 
@@ -14,13 +13,10 @@ const HONDA = '1HGCV3F53MA000000';
 /** The line of the trailer tow package. */
 const LINE = 4;
 
-type View = (typeof VIEWS)[number];
-type Flow = (page: Page, view: View) => Promise<void>;
-
 const stage = (page: Page) => page.locator('.stage');
 const shownWidth = (page: Page) => page.locator('.stage-sticker').evaluate((sticker) => sticker.clientWidth);
 
-const FLOWS: Record<string, Flow> = {
+testInViews({
   async 'the first screen says what the car cost, with which options, in which color, and where it was built'(
     page,
     { name },
@@ -148,21 +144,7 @@ const FLOWS: Record<string, Flow> = {
     assert.doesNotMatch(await page.locator('main').innerText(), /\p{L}'/u);
     assert.deepEqual(await violations(page), []);
   },
-};
-
-for (const view of VIEWS) {
-  test(view.name, { skip: withoutBrowser }, async (t) => {
-    const { page, problems } = await visit(browser, service.origin, view.options);
-    for (const [flow, run] of Object.entries(FLOWS)) {
-      await t.test(flow, async () => {
-        await run(page, view);
-        assert.equal(await overflow(page), 0);
-      });
-    }
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  });
-}
+});
 
 pageTest(
   'two fingers zoom the sticker around the point between them',
@@ -194,17 +176,6 @@ pageTest(
     hasTouch: true,
     isMobile: true,
   },
-);
-
-pageTest(
-  'without JavaScript a link to a line frames it on the sticker',
-  async ({ page }) => {
-    await page.goto(`/window-sticker/${JEEP}#line-${LINE}`);
-    assert.equal(await page.locator(`#line-${LINE}`).isVisible(), true);
-    assert.equal(await page.locator('.frames rect:visible').count(), 1);
-    assert.equal(await page.getByLabel('Asking price').isVisible(), false);
-  },
-  { javaScriptEnabled: false },
 );
 
 pageTest(

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sources } from '../../src/makers/index.ts';
 import { PARTS } from '../../src/pages/documents/doc.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
-import { overflow, violations, visit, withoutBrowser } from './browser.ts';
-import { browser, service, source } from './site.ts';
-import { VIEWS } from './views.ts';
+import { overflow, violations } from './browser.ts';
+import { service, source } from './site.ts';
+import { testInViews } from './views.ts';
 
 /** What visitors do, at a phone's, a tablet's and a desktop's width, in light and dark. */
 
@@ -32,9 +31,7 @@ function paste(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-type Flow = (page: Page, view: { width: number; index: number }) => Promise<void>;
-
-const FLOWS: Record<string, Flow> = {
+testInViews({
   async 'a pasted text becomes its VIN, and several VINs are offered'(page) {
     await page.goto('/');
     for (const text of [`2026 Jeep, VIN: ${JEEP}, one owner`, `https://dealer.example/${JEEP}/`]) {
@@ -91,6 +88,7 @@ const FLOWS: Record<string, Flow> = {
     await page.locator('.slice[data-line="#line-3"]').hover();
     assert.match(await page.locator('tr.pointed').innerText(), /Customer Preferred Package/);
     assert.ok((await loupeWidth(page)) < fullWidth / 2);
+    assert.match(await page.locator('.loupe').innerText(), /Customer Preferred Package.*, as printed/);
     assert.equal(await page.locator('tr.pointed + .loupe-row').count(), width < 720 ? 1 : 0);
     assert.equal(await page.locator('#line-3').isVisible(), true);
     // Keyboard focus keeps its line when the mouse leaves another.
@@ -280,22 +278,4 @@ const FLOWS: Record<string, Flow> = {
     assert.equal(await current('Decode a VIN to a list').isVisible(), width >= 1024);
     assert.equal(await page.locator('#vpicDecodeVin').getByRole('button', { name: 'Copy' }).count(), 2);
   },
-};
-
-for (const [index, { name, width, options }] of VIEWS.entries()) {
-  test(name, { skip: withoutBrowser }, async (t) => {
-    const { page, problems } = await visit(browser, service.origin, {
-      ...options,
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    for (const [flow, run] of Object.entries(FLOWS)) {
-      await t.test(flow, async () => {
-        await page.emulateMedia({ media: null });
-        await run(page, { width, index });
-        assert.equal(await overflow(page), 0);
-      });
-    }
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  });
-}
+});
