@@ -57,7 +57,7 @@ export interface RuntimeOptions {
   exclusive?: boolean;
   /** Starts the label workers at once. Starting one takes half a second of CPU time that most commands don't need. */
   warmWorkers?: boolean;
-  /** For several runtimes in one process: loading it takes 200 ms. */
+  /** By default, one with the data that the service uses. */
   vpic?: Decoder;
   /** For several runtimes in one process, which would each start children. The caller closes them. */
   workers?: LabelWorkers;

@@ -66,6 +66,22 @@ test('a batch sends no requests to sources', async () => {
   assert.equal(simulator.requests.length, before);
 });
 
+test('a client that prefers NDJSON gets one line per VIN', async () => {
+  const accept = 'application/x-ndjson, application/json;q=0.5';
+  const response = await post({ vins: [HELD, 'no'] }, { Accept: accept });
+  assert.equal(response.headers.get('content-type'), 'application/x-ndjson');
+  assert.match(response.headers.get('vary') ?? '', /Accept/);
+  const lines = (await response.text()).trimEnd().split('\n');
+  assert.deepEqual(
+    lines.map((line) => (JSON.parse(line) as { vin: string }).vin),
+    [HELD, 'no'],
+  );
+  const only = await post({ vins: [HELD] }, { Accept: 'application/x-ndjson, */*' });
+  assert.equal(only.headers.get('content-type'), 'application/x-ndjson');
+  const json = await post({ vins: [HELD] }, { Accept: 'application/json, application/x-ndjson;q=0.1' });
+  assert.equal(json.headers.get('content-type'), 'application/json');
+});
+
 test('a generated client, which accepts every documented type, gets JSON', async () => {
   const accept = 'application/json, application/x-ndjson, application/problem+json';
   const response = await post({ vins: [HELD] }, { Accept: accept });

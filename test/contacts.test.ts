@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { startHttpServer } from './http-server.ts';
 import { call, ERAS, request } from './mcp-client.ts';
-import { filesUnder } from './operator.ts';
+import { dayAgo, eventually, filesUnder, storeIn, temporaryFolder } from './operator.ts';
 import { startService } from './service.ts';
 import { serviceOfFile } from './simulated.ts';
 
@@ -118,6 +118,25 @@ test('an invalid contact is ignored and not stored', async () => {
   assert.ok(files.length > 1);
   for (const file of files)
     assert.ok(!readFileSync(file, 'latin1').includes(MARKER), `not in ${path.basename(file)}`);
+});
+
+test('contact uses older than CONTACT_DAYS are deleted when the service starts', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await storeIn(dataDir);
+  t.after(() => store.close());
+  const use = { contact: 'dev@example.org', route: '/', count: 1 };
+  const [old, kept] = [dayAgo(32), dayAgo(28)];
+  await store.contacts.add([old, kept].map((day) => ({ ...use, day })));
+  const restarted = await startService({ DATA_DIR: dataDir, CONTACT_DAYS: '30' });
+  t.after(() => restarted.close());
+  const remaining = await eventually(
+    () => store.contacts.uses('2000-01-01'),
+    (uses) => uses.every(({ day }) => day !== old),
+  );
+  assert.deepEqual(
+    remaining.map(({ day }) => day),
+    [kept],
+  );
 });
 
 interface AnalyticsRequest {

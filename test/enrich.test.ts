@@ -458,4 +458,19 @@ describe('monroney decode of files', () => {
       ],
     );
   });
+
+  test('partial VINs are decoded, with the model year that is given', async () => {
+    // By its tenth character it is of 2011.
+    for (const [year, codes] of [
+      ['2011', [6]],
+      ['2012', [6, 12]],
+    ] as const) {
+      const [partial] = jsonLines((await decode('5UXWX7C5*BA', '--model-year', year)).out);
+      const vehicle = partial!['vehicle'] as Cells;
+      assert.deepEqual(
+        [partial!['vin'], vehicle['model'], vehicle['year'], partial!['codes']],
+        ['5UXWX7C5*BA', 'X3', year, codes],
+      );
+    }
+  });
 });

@@ -118,3 +118,18 @@ test('the PDF and the picture that tools link to can be read as resources, byte 
   assert.match((await read('/api/sticker/1HGCM82633A004352')).message!, /Honda doesn't publish/);
   assert.equal((await read('/status.json')).code, -32602);
 });
+
+test('completion suggests makes and specimen VINs', async () => {
+  const complete = async (name: string, value: string, uri: string) => {
+    const params = { ref: { type: 'ref/resource', uri }, argument: { name, value } };
+    const { result } = await request<{ completion: { values: string[] } }>(
+      service,
+      '2026-07-28',
+      'completion/complete',
+      params,
+    );
+    return result!.completion.values;
+  };
+  assert.deepEqual(await complete('make', 'ch', 'monroney://coverage/{make}'), ['Chevrolet', 'Chrysler']);
+  assert.ok((await complete('vin', '1fm', 'vin://{vin}')).includes(STORED_VIN));
+});

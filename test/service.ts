@@ -93,7 +93,7 @@ export async function startService(
     checkers.set(key, check);
     return check;
   };
-  /** Checks every API response against the OpenAPI document. */
+  /** Checks every documented response against the OpenAPI document. */
   const get = async (url: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', freshIp());
@@ -107,7 +107,13 @@ export async function startService(
       if (!wasClosed || !['GET', 'HEAD'].includes(init.method ?? 'GET')) throw error;
       return send();
     });
-    if (/^\/(api|vpic)\//.test(url))
+    const type = response.headers.get('content-type') ?? '';
+    if (
+      /^\/(api|vpic)\//.test(url) ||
+      // Conditional requests are documented only for the API, and pages for browsers in no schema.
+      (response.status !== 304 && /^\/(healthz|readyz|status\.json)/.test(url)) ||
+      (response.status !== 304 && url.startsWith('/errors/') && !type.startsWith('text/'))
+    )
       await (
         await (checker ??= createChecker())
       )(init.method ?? 'GET', url, response);

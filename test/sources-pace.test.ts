@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { ask } from '../src/lookup/ask.ts';
+import { createJudge } from '../src/lookup/judge.ts';
 import { freshVin, judge, sourceById, startSources } from './source-requests.ts';
 
 /** How often, how long and at which hosts we ask a source. */
@@ -83,4 +84,19 @@ test('a car that two sources may have has one time budget for both', async () =>
   assert.ok(outcome.kind === 'failed' && outcome.why === 'timeout');
   assert.equal(simulator.requests.length, from);
   assert.equal((await ask(source, vin, { ...options, spentMs: 10 })).kind, 'label');
+});
+
+test('a label that no worker opens within the time budget fails with workers-busy', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.after(() => mock.timers.reset());
+  const source = sourceById('ford');
+  const vin = freshVin(source);
+  simulator.set(vin, 'label');
+  const judging = Promise.withResolvers<void>();
+  const stuckJudge = createJudge({ text: () => (judging.resolve(), new Promise<never>(() => {})) });
+  const asking = ask(source, vin, { net: quickNet({ now: () => 0 }), judge: stuckJudge, now: () => 0 });
+  await judging.promise;
+  mock.timers.tick(60_000);
+  const outcome = await asking;
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'workers-busy');
 });

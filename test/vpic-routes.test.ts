@@ -52,6 +52,20 @@ test('a VIN is decoded as a list or as one object, in NHTSA’s envelope', async
   assert.deepEqual((await get(`DecodeVinValuesExtended/${VIN}`)).Results, flat.Results);
 });
 
+test('names of operations and parameters are case-insensitive, and a trailing slash is ignored', async () => {
+  const expected = await get(`DecodeVinValues/${VIN}?format=json&modelyear=2020`);
+  assert.match(expected.Results[0]!.ErrorCode!, /12/);
+  assert.deepEqual(await get(`decodevinvalues/${VIN}/?FORMAT=JSON&ModelYear=2020`), expected);
+  const { Results: models } = await get('GetModelsForMakeYear/make/tesla/modelyear/2020');
+  assert.ok(models.length > 0);
+  assert.deepEqual((await get('getmodelsformakeyear/MAKE/tesla/modelYear/2020')).Results, models);
+  const response = await service.get(`${BASE}/decodevinvaluesbatch`, {
+    method: 'POST',
+    body: new URLSearchParams({ DATA: `${VIN},2020`, Format: 'JSON' }),
+  });
+  assert.deepEqual(((await response.json()) as Envelope).Results, expected.Results);
+});
+
 const LIVE = 'samples/vpic-live.jsonl';
 /** NHTSA has changed its data for these since the recording. */
 const CHANGED = new Set([

@@ -62,6 +62,9 @@ const simulator = await startSimulator({ labels: folder });
 const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-demo-'));
 const port = await freePort(Number(process.env.PORT ?? 8080));
 const base = `http://localhost:${port}`;
+const stopping = new AbortController();
+const stopped = stopping.signal;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
 try {
   const { child } = await serve(
     {
@@ -75,7 +78,9 @@ try {
     { nodeFlags: [] },
   );
   child.stderr!.pipe(process.stderr);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill('SIGTERM'));
+  const stop = () => child.kill('SIGTERM');
+  if (stopped.aborted) stop();
+  else stopped.addEventListener('abort', stop);
   process.stdout.write(
     `${menu(base, folder)}\n\nThe service is at ${base}, the simulator at ${simulator.origin}. Stop both with Ctrl+C.\n`,
   );

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 
 /**
  * A port of the loopback address that nothing uses: the preferred one if it is free. Others are below those that systems
@@ -13,7 +13,8 @@ export async function freePort(preferred = randomInt(10_000, 32_000)): Promise<n
   } catch {
     return freePort();
   }
+  const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  return preferred;
+  return port;
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { listen } from '../lib/testing.ts';
 import { source as ford } from '../makers/ford/source.ts';
+import { sources } from '../makers/index.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { Hosts, Refusal } from '../sources/hosts.ts';
 import type { FetchRequest } from '../sources/fetch.ts';
@@ -86,6 +87,19 @@ test('with try-all, "none" from one URL doesn\'t count if another failed', async
   const refused = await runAsk([{ kind: 'refused', why: 'blocked' }, none], { strategy: 'try-all' });
   assert.equal(refused.outcome.kind, 'refused');
   assert.equal((await runAsk([none, none], { strategy: 'try-all' })).outcome.kind, 'none');
+});
+
+test('with try-all, a label counts although another URL failed', async () => {
+  const { outcome } = await runAsk([{ kind: 'failed', why: 'status' }, LABEL], { strategy: 'try-all' });
+  assert.equal(outcome.kind, 'label');
+});
+
+test('Kia, Toyota and Nissan have no label only if all their platforms say so', () => {
+  const tryAll = sources.filter(({ strategy }) => strategy === 'try-all');
+  assert.deepEqual(
+    tryAll.map(({ id }) => id),
+    ['kia', 'toyota', 'nissan'],
+  );
 });
 
 test('a host that refused gets no request for the other URLs on it', async () => {

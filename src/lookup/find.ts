@@ -88,7 +88,9 @@ export async function find(
   const live = isUnknown(offline) ? await dependencies.live?.decode(vin, options.client) : null;
   const decoded = live ?? offline;
   const sources = dependencies.sources.for(vin, decoded.vehicle?.make ?? null);
-  const row = await storedRow(vin, dependencies);
+  // Nobody will be asked, so this is the last look.
+  const isAllOff = sources.length > 0 && sources.every((source) => isOff(source, dependencies));
+  const row = await storedRow(vin, dependencies, options.sticker && isAllOff ? 'findOrRecover' : 'find');
   const finding =
     findingOfRow(row, sources, options.sticker, dependencies) ??
     (await fetchLabel({ vin, decoded, sources }, options, dependencies));
@@ -232,7 +234,7 @@ async function askSources(
   dependencies: FindDependencies,
 ): Promise<Fetched> {
   const { vin, sources } = car;
-  // Another process or an earlier request may have stored it meanwhile.
+  // Another process or an earlier request may have stored it meanwhile, or the database may have lost its row.
   const row = await storedRow(vin, dependencies, 'findOrRecover');
   const known = findingOfRow(row, sources, true, dependencies);
   if (known) return { finding: known, isCounted: false };

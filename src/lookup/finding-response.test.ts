@@ -99,6 +99,39 @@ test("the explanation says if a car is older than the make's labels, and never f
   );
 });
 
+const heldTexts = (vin: string, specimen: boolean) => {
+  const { explanation, nextSteps } = explain({ ...found(vin, held(vin)), specimen });
+  return [explanation, ...nextSteps];
+};
+
+test('a held label is explained with its origin, and a specimen as our own drawing', () => {
+  assert.deepEqual(heldTexts('5LMJJ2LT7TEL10003', false), [
+    'We got it from Ford on November 15, 2026.',
+    'Open the original PDF, or see its prices and options.',
+  ]);
+  assert.deepEqual(heldTexts(FORD, true), [
+    'It is a sample for testing: we drew it ourselves, and it belongs to no real car.',
+    'Open the PDF, or see its prices and options.',
+  ]);
+});
+
+test("the prices of a picture label aren't offered", () => {
+  const [, step] = heldTexts('3N8AP6DA9SL000000', false);
+  assert.equal(step, "Open the PDF. The sticker is a picture, so we can't read its prices and options.");
+});
+
+test('if only the manufacturer is known, it is named', () => {
+  const { reason, headline, explanation } = explain(found('JTMACBGA7TBA00000', { state: 'no-source' }));
+  assert.equal(reason, 'make-unknown');
+  assert.equal(headline, "We can't tell this car's make from its VIN.");
+  assert.match(explanation, /^NHTSA knows the manufacturer, Toyota Motor Corporation, but not the make/);
+  const repaired = explain(found('1C4AAJEG7KCA00000', { state: 'no-source' }));
+  assert.match(repaired.nextSteps[0] ?? '', /Did you mean 1C4AJAEG7KCA00000/);
+  const unknown = explain(found('ZZZAAJEG7KCA00000', { state: 'no-source' }));
+  assert.equal(unknown.reason, 'manufacturer-unknown');
+  assert.match(unknown.explanation, /ZZZ, aren't registered with NHTSA/);
+});
+
 test('the warning says where the label and the VIN contradict each other', () => {
   const vin = '1FMUK8DH0TG900002';
   const car = { make: 'Ford', model: '2026 EXPLORER', year: 2026, engine: '2.3L I-4', assembly: null };

@@ -94,15 +94,19 @@ test('a lookup reads the store once, and a fetch once more', async (t) => {
   assert.equal(await readsFor('1FMUK8DH0TGA00002', true), 1);
 });
 
-test('a label whose row was lost is found before its source is asked', async (t) => {
-  const { lookup, store, requests } = await lookupWith(t, [LABEL]);
+test('a label whose row was lost is found before its source is asked, and though its source is switched off', async (t) => {
+  const { lookup, store, switches, requests } = await lookupWith(t, [LABEL]);
   await lookup.find(FORD, { sticker: true });
   const { label } = await store.find(FORD);
   const { find } = store;
   store.find = async () => ({ label: null, miss: null, withdrawal: null });
   store.findOrRecover = find;
-  const { finding } = await lookup.find(FORD, { sticker: true });
-  assert.deepEqual(finding, { state: 'held', label });
+  for (const state of ['on', 'off'] as const) {
+    await store.setSwitch({ source: 'ford', state, reason: null, since: 1 });
+    await switches.refresh();
+    const { finding } = await lookup.find(FORD, { sticker: true });
+    assert.deepEqual(finding, { state: 'held', label });
+  }
   assert.equal(requests.length, 1);
 });
 

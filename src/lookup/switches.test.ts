@@ -150,3 +150,27 @@ test("the operator's switch is kept while a source rests or starts to rest", asy
   await settle();
   assert.deepEqual(await store.switches(), [off], 'nor does an answer that was under way switch it on');
 });
+
+test('SOURCES_OFF ends when it is no longer set, but what the operator switched off stays off', async (t) => {
+  const store = rows();
+  const reason = 'switched off when the service was started';
+  await store.setSwitch({ source: 'kia', state: 'off', reason, since: 1 });
+  await store.setSwitch({ source: 'ford', state: 'off', reason: 'by hand', since: 1 });
+  const switches = await openSwitches({ store, startOff: [], log: silentLog, now: () => 5 });
+  t.after(() => switches.close());
+  assert.deepEqual([switches.state('kia').state, switches.state('ford').state], ['on', 'off']);
+});
+
+test('concurrent refusals cause one rest, and a failure does not end it', async (t) => {
+  const { clock, switches } = await open();
+  t.after(() => switches.close());
+  await refuseForHalfAnHour(switches, clock);
+  for (let i = 0; i < 4; i++) switches.report('gm', 'refused');
+  await settle();
+  assert.equal(switches.restingMs('gm'), 15 * MINUTE);
+  clock.now += 16 * MINUTE;
+  switches.report('gm', 'failed');
+  switches.report('gm', 'failed');
+  assert.equal(switches.restingMs('gm'), 30 * MINUTE);
+  assert.equal(switches.state('gm').state, 'resting');
+});

@@ -8,6 +8,8 @@ import type { Finding } from '../lookup/finding.ts';
 import type { Reading } from '../reading/types.ts';
 import { pages, type PageContext } from './index.ts';
 
+/** Toyota stickers are copies from dealers. */
+const TOYOTA = 'JTEVB5BR3S5900001';
 const WRONG_DIGIT = '5GAEVAKW4RJ000000';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,image/avif,*/*;q=0.8' };
 const IMAGE = { accept: 'image/avif,image/webp,image/svg+xml,*/*;q=0.8' };
@@ -27,6 +29,17 @@ async function appWith(finding: Finding, vin = FORD, reading: Reading = readingO
   const words = /<title>([^<]*)<\/title>/.exec(badge.payload)?.[1];
   return { app, calls, card, badge, words };
 }
+
+test('a badge says the price when new and whose file the sticker is', async () => {
+  const { badge, words } = await appWith(held(FORD));
+  assert.equal(words, '$42,995 new · original sticker');
+  assert.equal(badge.headers['content-type'], 'image/svg+xml');
+  assert.equal(badge.headers['cross-origin-resource-policy'], 'cross-origin');
+  assert.equal((await appWith(held(TOYOTA), TOYOTA)).words, '$42,995 new · sticker copy');
+  const { prices } = readingOf(FORD).label!;
+  const canadian = readingOf(FORD, { prices: { ...prices, currency: 'CAD' } });
+  assert.equal((await appWith(held(FORD), FORD, canadian)).words, '$42,995 CAD new · original sticker');
+});
 
 test('card and badge are cached as long as the lookup, and say why there is no sticker', async () => {
   const cases: [Finding, number, string, string, RegExp][] = [

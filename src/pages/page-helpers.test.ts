@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_FIGURES } from '../reading/fuel-economy.ts';
-import type { FuelEconomy, Reading } from '../reading/types.ts';
+import type { FuelEconomy, Label, Reading } from '../reading/types.ts';
 import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
 import { withReading } from '../lookup/finding.ts';
-import { economyWords, basicColor, swatch } from './label-facts.ts';
+import { economyWords, labelFacts, basicColor, swatch } from './label-facts.ts';
 import { carHead, scriptJson } from './car-page.ts';
 
 test('a swatch is shown only if the paint’s name contains exactly one basic color', () => {
@@ -61,4 +61,45 @@ test('fuel economy is shown in its own unit, with only the printed figures', () 
     '40 mpg, 101 MPGe on electricity, 37 miles electric range',
   );
   assert.equal(words({}), null);
+});
+
+test('the federal boxes show cost, stars and parts, and leave out anything not printed', () => {
+  const fuelEconomy = {
+    ...NO_FIGURES,
+    annualFuelCost: 245_000,
+    fiveYearCost: -475_000,
+    co2: 78,
+    smogRating: 8,
+  };
+  const unrated = {
+    overall: 'not-rated',
+    frontalDriver: 'not-rated',
+    frontalPassenger: 'not-rated',
+    sideFront: 'not-rated',
+    sideRear: 'not-rated',
+    rollover: 'not-rated',
+  } as const;
+  const parts = {
+    usCanadian: 37,
+    foreign: [{ country: 'MEXICO', percent: 21 }],
+    engine: 'KOREA',
+    transmission: null,
+  };
+  const boxes = (more: Partial<Label>) =>
+    String(labelFacts({ interior: 'Black', ...more } as Label, new Map())).replace(/\s+/g, ' ');
+  const full = boxes({
+    fuelEconomy,
+    parts,
+    safety: { ...unrated, overall: 4, sideRear: null },
+    warranty: ['3 years / 36,000 miles basic'],
+  });
+  assert.match(full, /78 grams of CO2 per mile, smog rating 8 of 10/);
+  assert.match(full, /<strong>\$2,450<\/strong> a year/);
+  assert.match(full, /\$4,750 less on fuel than the average new vehicle/);
+  assert.match(full, /★★★★☆<\/span> <span class="small soft">4 of 5/);
+  assert.match(full, /<dt>Mexico<\/dt> <dd>21%/);
+  assert.match(full, /3 years \/ 36,000 miles basic/);
+  assert.doesNotMatch(full, /Side rear|Transmission from/);
+  assert.match(boxes({ safety: unrated }), /Not rated by the government/);
+  assert.doesNotMatch(boxes({}), /Fuel economy|Parts content|Warranty/);
 });

@@ -4,6 +4,7 @@ import { FORD, readingOf } from '../../test/fake-lookup.ts';
 import { proofOf } from '../reading/proof.ts';
 import type { Label, LabelText, PriceLine } from '../reading/types.ts';
 import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
+import { lineIds } from './sticker-figure.ts';
 
 /** A label whose prices add up, with these changes. */
 function labelWith(change: Partial<Label['prices']>): Label {
@@ -114,4 +115,25 @@ test('a sticker without prices says so, and never "not found" or "included"', ()
   assert.doesNotMatch(table, /not found|included|\$/);
   // It may have prices that the reader missed.
   assert.match(String(optionTable(unpriced, textWith('45,675.00'), NONE)), /We couldn’t find the prices/);
+});
+
+test('lines are numbered in the order of the table, from the base price to the total', () => {
+  const label = labelWith({
+    discounts: [{ name: 'DISCOUNT', price: -50_000 }],
+    fees: [{ name: 'FEE', price: 10_000 }],
+  });
+  assert.deepEqual(
+    [...lineIds(label)].map(([path, id]) => `${id} ${path}`),
+    [
+      'line-1 prices.base',
+      'line-2 prices.options.0',
+      'line-3 prices.options.1',
+      'line-4 prices.discounts.0',
+      'line-5 prices.fees.0',
+      'line-6 prices.destination',
+      'line-7 prices.total',
+    ],
+  );
+  // A line that isn't on the first page has no frame, but its link leads to its row.
+  assert.match(String(priceTable(label, proofOf(label), NONE)), /<tr id="line-5">/);
 });

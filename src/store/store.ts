@@ -150,7 +150,7 @@ export interface Store {
   /** One read. A label marked as damaged is checked again first, because its bytes may be back. */
   find(vin: string): Promise<VinRow>;
   /**
-   * For use before a source is asked or something is recorded: a VIN without a row gets the one beside its bytes, which the
+   * Use this before asking a source or recording something: a VIN without a row gets the one beside its bytes, which the
    * database may have lost.
    */
   findOrRecover(vin: string): Promise<VinRow>;

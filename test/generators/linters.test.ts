@@ -73,6 +73,6 @@ test('Schemathesis finds no response that violates the OpenAPI document', async 
     maxBuffer: 1e8,
   }).catch((error: Error & { stdout?: string }) => assert.fail((error.stdout ?? error.message).slice(-6000)));
   const cases = Number(/(\d+) generated/.exec(stdout)?.[1]);
-  assert.ok(cases > 0, stdout.slice(-2000));
+  assert.ok(cases >= 100, stdout.slice(-2000));
   t.diagnostic(`${cases} requests`);
 });

@@ -137,16 +137,24 @@ test('every page has one main heading, a title, a description, and no inline scr
 
 test('the page of a test VIN calls its sticker a sample, never the original, and no other car’s page may be indexed', () => {
   const vins = new Set(specimens.map(({ vin }) => vin));
+  const held = new Set(specimens.filter(({ state }) => state === 'held').map(({ vin }) => vin));
+  const samples = new Set<string>();
   for (const { name, path, body } of atLeast(
     15,
-    ({ path, type, status }) =>
-      /^\/window-sticker\/\w{17}$/.test(path) && type.startsWith('text/html') && status === 200,
+    ({ path, type, status, body }) =>
+      /^\/window-sticker\/\w{17}$/.test(path) &&
+      type.startsWith('text/html') &&
+      status === 200 &&
+      body !== '',
   )) {
-    if (!vins.has(path.slice(-17))) assert.match(body, /<meta name="robots" content="noindex"/, name);
-    if (!/The prices add up/.test(body) || !vins.has(path.slice(-17))) continue;
+    const vin = path.slice(-17);
+    if (!vins.has(vin)) assert.match(body, /<meta name="robots" content="noindex"/, name);
+    if (!held.has(vin)) continue;
+    samples.add(vin);
     assert.match(body, /<title>Sample: /, name);
     assert.doesNotMatch(body, /original|name="robots"/i, name);
   }
+  assert.deepEqual(samples, held);
 });
 
 test('every Markdown page has a title and absolute links', () => {
@@ -181,8 +189,13 @@ const responseOf = (status: number, headers: Recorded['headers'], body: string) 
 
 test('every response of the API matches the OpenAPI document', async () => {
   for (const { method, path, status, headers, body } of atLeast(
-    400,
-    ({ path }) => /^\/(api|vpic)\//.test(path) && !path.includes('…'),
+    480,
+    ({ path, status, type }) =>
+      !path.includes('…') &&
+      (/^\/(api|vpic)\//.test(path) ||
+        // Conditional requests are documented only for the API, and pages for browsers in no schema.
+        (status !== 304 && /^\/(healthz|readyz|status\.json)/.test(path)) ||
+        (status !== 304 && path.startsWith('/errors/') && !type.startsWith('text/'))),
   ))
     await check(method, path, responseOf(status, headers, body));
 });
@@ -225,7 +238,16 @@ test('a malformed HTTP request gets a 4xx problem, and its connection is closed'
 
 test('HEAD has the headers of GET without a body, and so has 304', () => {
   const differing = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
-  for (const { name, body } of atLeast(10, ({ status }) => status === 304)) assert.equal(body, '', name);
+  for (const { name, headers, body } of atLeast(10, ({ status }) => status === 304)) {
+    assert.equal(body, '', name);
+    const unconditional = name
+      .replace(/(; )?(If-None-Match|If-Modified-Since|Range): [^;\]]*/g, '')
+      .replace(/ (\[\]|\([^)]*\))/g, '');
+    const got = named.get(unconditional);
+    assert.equal(got?.status, 200, `${name}: ${unconditional}`);
+    for (const header of ['etag', 'cache-control', 'vary'])
+      assert.equal(headers[header], got?.headers[header], `${name}: ${header}`);
+  }
   const getOf = ({ name }: Recorded) => named.get(name.replace('HEAD', 'GET'));
   for (const one of atLeast(
     120,

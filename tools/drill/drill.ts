@@ -54,7 +54,7 @@ process.on('exit', () => {
  * Options that let a service use the compile cache of a test run, which halves the CPU time of a start: the permissions
  * it would restart itself with, and permission to write that cache. None outside a test run.
  */
-export function cachedStart(dataDir: string | undefined): string[] {
+function cachedStart(dataDir: string | undefined): string[] {
   const cache = process.env.NODE_COMPILE_CACHE;
   if (!cache || !dataDir) return [];
   // Node treats a path that doesn't exist as a file.

@@ -14,8 +14,8 @@ import type { LabelText, Reading } from '../../src/reading/types.ts';
 import { collectFailures, type DrillResult } from './drill.ts';
 import { recipe, textOf, type Recipe } from './fuzz-recipes.ts';
 
-/** CPU time that the largest input may take. Linear code takes a fortieth of it; quadratic code more, on any machine. */
-const MAX_CPU_MS = 8000;
+/** CPU time that the largest input may take. Less than a worker gets. Linear code takes a twentieth of it; quadratic code more, on any machine. */
+const MAX_CPU_MS = 4000;
 /** For garbage collection and code that isn't compiled yet. */
 const SLACK_MS = 1000;
 const maxCpuMs = (share: number) => MAX_CPU_MS * share + SLACK_MS;

@@ -206,16 +206,21 @@ async function request(
   return { outcome: response.status === 404 ? 'none' : 'error', sha256: null };
 }
 
+const MAX_TRIES = 3000;
+
 /** Waits until the instance can write again, and so has written what it had in memory. */
 async function waitUntilReady(service: Service): Promise<void> {
-  while ((await service.get('/readyz')).status !== 200) await pause(200);
+  for (let tries = 0; (await service.get('/readyz')).status !== 200; tries++) {
+    if (tries === MAX_TRIES) throw new Error('an instance is not ready ten minutes after the last cut');
+    await pause(200);
+  }
 }
 
 /** The first that isn't a temporary failure. */
 async function lastResponse(service: Service, vin: string): ReturnType<typeof request> {
-  for (;;) {
+  for (let tries = 0; ; tries++) {
     const response = await request(service, vin, false);
-    if (response.outcome !== 'error') return response;
+    if (response.outcome !== 'error' || tries === MAX_TRIES) return response;
     await pause(200);
   }
 }

@@ -96,7 +96,8 @@ async function killUnderLoad(service: RunningService, state: State, early: boole
   });
   if (early) await wait(50 + Math.random() * 450);
   else {
-    while (served.size === before && service.child.exitCode === null) await wait(5);
+    const { child } = service;
+    while (served.size === before && child.exitCode === null && child.signalCode === null) await wait(5);
     await wait(Math.random() * 300);
   }
   stop.abort();

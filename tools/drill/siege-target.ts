@@ -19,7 +19,7 @@ export interface Target {
 }
 
 export interface Attack {
-  /** Of the threat it was found as; `+` for later ones. */
+  /** The threat's number; `+` if it was added later. */
   number: string;
   name: string;
   /** Returns null if the service withstood it, otherwise what broke. */
@@ -96,7 +96,7 @@ export async function areServed(
   return served >= min ? null : `${served} of ${count} others got their label`;
 }
 
-/** Calls `send` a number of times without awaiting it, one every `everyMs`. */
+/** Calls `request` a number of times without awaiting it, one every `everyMs`. */
 export async function flood(count: number, everyMs: number, request: () => unknown): Promise<void> {
   for (let n = 0; n < count; n++) {
     request();

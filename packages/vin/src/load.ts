@@ -52,7 +52,7 @@ export function loadBundled(path?: string): Decoder {
 const partsFolder = new URL('../data/parts/', import.meta.url);
 
 /** A checkout has the data in one file. The built package has it in parts, because browsers need it that way. */
-export function bundledData(): VpicData {
+function bundledData(): VpicData {
   return existsSync(new URL('index.json', partsFolder))
     ? dataOfParts(partsFolder)
     : readDataFile(bundledBytes());

@@ -98,7 +98,7 @@ const cases: [name: string, Partial<WarningInput>, expected: string | RegExp | n
   ...[1, 7, 8, 9, 10, 11].map((code): [string, Partial<WarningInput>, RegExp] => [
     `code ${code} becomes a sentence`,
     { vin: '1M8GDM9A20P042788', codes: [code], modelYear: null },
-    /^(?!.*(?:\berror\b|\bcode \d|400))[A-Z].+[.?]$/i,
+    /^(?!.*(?:\b[Ee]rror\b|\b[Cc]ode \d|400))[A-Z].+[.?]$/,
   ]),
 ];
 

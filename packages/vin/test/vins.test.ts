@@ -49,6 +49,21 @@ test('decode is decodeFull without the elements', () => {
   }
 });
 
+test('the recorded VINs cover every code, element source and vehicle type', () => {
+  const codes = new Set(expected.flatMap((row) => row.codes));
+  assert.deepEqual(
+    [...codes].sort((a, b) => a - b),
+    [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 14, 400],
+  );
+  const sources = new Set(expected.flatMap((row) => row.elements.map(([, , source]) => source)));
+  for (const source of ['pattern', 'formula', 'engine model', 'vehicle spec', 'conversion', 'default'])
+    assert.ok(sources.has(source), source);
+  const types = expected.map(
+    (row) => vpic.decodeFull(row.vin, { now }).elements.find(({ id }) => id === 39)?.value,
+  );
+  assert.ok(new Set(types).size >= 9);
+});
+
 test('a decode does not depend on earlier decodes', () => {
   for (const { vin } of expected) vpic.decode(vin, { now });
   for (const { vin, vehicle } of [...expected].reverse())

@@ -67,7 +67,7 @@ export const withdraw: AdminCommand = async (args, admin) => {
     return usageError(`${vin} is one of our specimens: we drew its label, and it belongs to no car.`);
   const reason = oneLine(values.reason, MAX_REASON_CHARACTERS);
   if (!reason) return usageError('Give a reason, which is shown to users: --reason "…".');
-  const { label: held, withdrawal: before } = await admin.store.find(vin);
+  const { label: held, withdrawal: before } = await admin.store.findOrRecover(vin);
   await admin.store.withdraw({ vin, reason, at: before?.at ?? admin.now() });
   await removeEntriesOfVin(quarantineDir(admin.config.dataDir), vin);
   print(`${vin} is withdrawn. ${held ? 'Its label was deleted.' : 'There was no stored label.'}`);
