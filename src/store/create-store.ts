@@ -54,6 +54,7 @@ export function createStore(parts: StoreParts): StoreCore {
   const rows = vinRows(main);
   const { forget, probe: probeRows, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
+  let writtenAt = -Infinity;
 
   function notifyReplaced(vin: string | null): void {
     for (const listener of listeners) listener(vin);
@@ -115,6 +116,8 @@ export function createStore(parts: StoreParts): StoreCore {
     try {
       return await addIfAbsent(newLabel, pdf);
     } catch (error) {
+      // The next check of readiness has to write.
+      writtenAt = -Infinity;
       // A withdrawal that erases the bytes meanwhile looks like a failure of the store.
       const isWithdrawn = error instanceof StoreUnavailable && (await rows.find(newLabel.vin)).withdrawal;
       throw isWithdrawn ? new LabelWithdrawn(newLabel.vin) : error;
@@ -195,7 +198,6 @@ export function createStore(parts: StoreParts): StoreCore {
   }
 
   const probing = inMemorySingleFlight();
-  let writtenAt = -Infinity;
   async function probe(): Promise<void> {
     await Promise.all([bytes.probe(), probeRows()]);
     writtenAt = now();
