@@ -51,7 +51,6 @@ export function fakeLookup({
     reading: async ({ vin }) => readings[vin] ?? assert.fail(`no reading for ${vin}`),
     preview: async () => preview,
     pdf: () => assert.fail('no tool reads the PDF'),
-    pdfStream: () => assert.fail('no tool reads the PDF'),
     text: () => assert.fail('no tool reads the text'),
     lines: () => assert.fail('no tool reads the lines'),
     card: () => assert.fail('no tool draws a link preview'),

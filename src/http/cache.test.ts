@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createMetrics } from '../lib/metrics.ts';
 import { createResponseCache } from './cache.ts';
 import { createHeaders } from './headers.ts';
@@ -7,12 +8,13 @@ import { labelOf } from './testing.ts';
 
 const MB = 1024 * 1024;
 
-function opened(pdfCacheBytes: number) {
+function opened(pdfCacheBytes: number, beforeRead = async () => {}) {
   const reads: string[] = [];
   let time = 0;
   const cache = createResponseCache({
     readPdf: async ({ vin, bytes }) => {
       reads.push(vin);
+      await beforeRead();
       return Buffer.alloc(bytes, vin);
     },
     pdfCacheBytes,
@@ -43,14 +45,21 @@ test('the least recently used files are evicted', async () => {
   assert.equal(cache.label('V0'), undefined);
 });
 
-test('above 4 MB, and while sixteen others are being read, a file is streamed', async () => {
-  const { cache, label } = opened(64 * MB);
-  assert.equal(await cache.pdf(label('X', 5 * MB)), null);
-  const reading = Array.from({ length: 16 }, (_, n) => cache.pdf(label(`V${n}`, 400)));
-  assert.equal(await cache.pdf(label('W', 400)), null);
-  assert.equal((await cache.pdf(label('V15', 400)))?.length, 400, 'it joins the read in progress');
-  assert.ok((await Promise.all(reading)).every((pdf) => pdf?.length === 400));
-  assert.equal((await cache.pdf(label('W', 400)))?.length, 400);
+test('at most 64 MB of files are being read at once, and the others wait', async () => {
+  const waiting: (() => void)[] = [];
+  const { cache, reads, label } = opened(0, () => new Promise((resolve) => waiting.push(resolve)));
+  const pdfs = Array.from({ length: 5 }, (_, n) => cache.pdf(label(`V${n}`, 20 * MB)));
+  const again = cache.pdf(label('V0', 20 * MB));
+  assert.deepEqual(reads, ['V0', 'V1', 'V2']);
+  for (let done = waiting.shift(); done; done = waiting.shift()) {
+    done();
+    await setImmediate();
+  }
+  assert.deepEqual(
+    new Set((await Promise.all([...pdfs, again])).map((pdf) => pdf.length)),
+    new Set([20 * MB]),
+  );
+  assert.deepEqual(reads, ['V0', 'V1', 'V2', 'V3', 'V4']);
 });
 
 test('after ten minutes the store is read again, and a replaced label is forgotten at once', () => {

@@ -33,8 +33,7 @@ export interface ResponseCache {
   setLookup(vin: string, body: string): CachedLookup;
   label(vin: string): CachedLabel | undefined;
   setLabel(label: HeldLabel): CachedLabel;
-  /** Null for a file that should be streamed: it is very large, or many are being read. */
-  pdf(cached: CachedLabel): Promise<Buffer | null>;
+  pdf(cached: CachedLabel): Promise<Buffer>;
   /** Drops one VIN, or all (null). */
   drop(vin: string | null): void;
 }
@@ -44,9 +43,8 @@ const FRESH_MS = 600_000;
 /** For lookups and labels, about 2 KB each, in addition to the bytes for PDFs. */
 const MAX_ROW_BYTES = 16 * 1024 * 1024;
 const ROW_BYTES = 1024;
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Bounds the memory of files that are being read. What is being sent is bounded by `send.ts`. */
-const MAX_READS = 16;
+const MAX_READING_BYTES = 64 * 1024 * 1024;
 
 export function createResponseCache(options: {
   readPdf(label: HeldLabel): Promise<Buffer>;
@@ -64,11 +62,7 @@ export function createResponseCache(options: {
   const counter = (name: string, result: string) =>
     metrics.counter('monroney_cache_requests_total', { cache: name, result });
   const [hits, misses] = [counter('answer', 'hit'), counter('answer', 'miss')];
-  const pdfs = {
-    hit: counter('pdf', 'hit'),
-    miss: counter('pdf', 'miss'),
-    stream: counter('pdf', 'streamed'),
-  };
+  const pdfs = { hit: counter('pdf', 'hit'), miss: counter('pdf', 'miss') };
 
   function entryOf(vin: string): Entry | undefined {
     const entry = cache.get(vin);
@@ -81,14 +75,22 @@ export function createResponseCache(options: {
     void cache.set(vin, { ...(entryOf(vin) ?? { since: now() }), ...part });
 
   const reading = new Map<string, Promise<Buffer>>();
+  let readingBytes = 0;
 
-  /** Several requests for one file read it once. */
-  function read(label: HeldLabel): Promise<Buffer> {
-    const inProgress = reading.get(label.sha256);
+  /** Several requests for one file read it once. One that doesn't fit waits for others. */
+  async function read(label: HeldLabel): Promise<Buffer> {
+    const { sha256, bytes } = label;
+    while (!reading.has(sha256) && readingBytes > 0 && readingBytes + bytes > MAX_READING_BYTES)
+      await Promise.race(reading.values()).catch(() => {});
+    const inProgress = reading.get(sha256);
     if (inProgress) return inProgress;
-    const bytes = options.readPdf(label).finally(() => reading.delete(label.sha256));
-    reading.set(label.sha256, bytes);
-    return bytes;
+    readingBytes += bytes;
+    const pdf = options.readPdf(label).finally(() => {
+      reading.delete(sha256);
+      readingBytes -= bytes;
+    });
+    reading.set(sha256, pdf);
+    return pdf;
   }
 
   metrics.read('monroney_pdf_cache_bytes', () => [[{ state: 'kept' }, cache.calculatedSize]]);
@@ -129,11 +131,6 @@ export function createResponseCache(options: {
       if (pdf) {
         pdfs.hit.value++;
         return pdf;
-      }
-      const isTooMany = reading.size >= MAX_READS && !reading.has(label.sha256);
-      if (label.bytes > MAX_FILE_BYTES || isTooMany) {
-        pdfs.stream.value++;
-        return null;
       }
       pdfs.miss.value++;
       const bytes = await read(label);

@@ -7,10 +7,7 @@ import { createResponseCache, type ResponseCache } from './cache.ts';
 import type { HeaderSets } from './headers.ts';
 
 /** The methods of the lookup that the HTTP handlers use. */
-export type LabelLookup = Pick<
-  Lookup,
-  'decode' | 'find' | 'pdf' | 'pdfStream' | 'lines' | 'reading' | 'preview'
->;
+export type LabelLookup = Pick<Lookup, 'decode' | 'find' | 'pdf' | 'lines' | 'reading' | 'preview'>;
 
 /** What the API depends on. */
 export interface ApiDependencies {

@@ -62,7 +62,7 @@ export function createSender(options: {
       res.setMaxListeners(20);
       return void pipeline(body, res, (error) => {
         if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-          options.log.error('response: the file broke off', { id: request.id, error: error.message });
+          options.log.error('response: the body broke off', { id: request.id, error: error.message });
       });
     }
     res.end(body, 'latin1');

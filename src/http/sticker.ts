@@ -124,7 +124,7 @@ async function sendPdf(
   asFile: boolean,
   context: HttpContext,
 ): Promise<Answer> {
-  const { cache, headerSets, lookup } = context;
+  const { cache, headerSets } = context;
   const found = await heldLabel(request, vin, context);
   if ('reason' in found) return found;
   const { label, headers: inline } = found;
@@ -146,8 +146,7 @@ async function sendPdf(
       headers: { 'content-range': `bytes */${bytes}` },
     };
   const pdf = await cache.pdf(found);
-  if (part === 'full')
-    return { status: 200, headers, body: pdf ?? (await lookup.pdfStream(label, 0, bytes - 1)) };
+  if (part === 'full') return { status: 200, headers, body: pdf };
   const { start, end } = part;
   // The digest is that of the entire file.
   const { 'content-digest': _, ...others } = headers;
@@ -158,7 +157,7 @@ async function sendPdf(
       'content-length': String(end - start + 1),
       'content-range': `bytes ${start}-${end}/${bytes}`,
     },
-    body: pdf?.subarray(start, end + 1) ?? (await lookup.pdfStream(label, start, end)),
+    body: pdf.subarray(start, end + 1),
   };
 }
 

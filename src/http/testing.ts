@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { Readable } from 'node:stream';
 import type { Decoded } from '@monroney/vin';
 import type { FastifyInstance } from 'fastify';
 import type { Finding, LookupResult } from '../lookup/finding.ts';
@@ -114,7 +113,6 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000)): FakeLookup {
     decode,
     find,
     pdf: async () => pdf,
-    pdfStream: async (_, start, end) => Readable.from([pdf.subarray(start, end + 1)]),
     lines: async () => [['A line']],
     reading: async () => reading,
     preview: async (_, width) => (width === 320 ? null : Buffer.from('RIFF-picture')),

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Decoded } from '@monroney/vin';
 import type { TextsAndPreviews } from './texts-and-previews.ts';
 import { find, type FindDependencies, type FindOptions } from './find.ts';
@@ -15,7 +14,6 @@ export interface Lookup {
   /** `vin` is upper-case and well-formed. */
   find(vin: string, options: FindOptions): Promise<LookupResult>;
   pdf(label: HeldLabel): Promise<Buffer>;
-  pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
   text(label: HeldLabel): Promise<LabelText | null>;
   /** The printed lines of each page. */
   lines(label: HeldLabel): Promise<string[][] | null>;
@@ -56,15 +54,6 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
     async pdf(label) {
       if (label.source === 'specimen') return specimens.pdf(label.vin);
       return store.pdf(label).catch((error: unknown) => markIfDamaged(label, error));
-    },
-    async pdfStream(label, start, end) {
-      if (label.source === 'specimen')
-        return Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)]);
-      const stream = await store
-        .pdfStream(label, start, end)
-        .catch((error: unknown) => markIfDamaged(label, error));
-      // Bytes in a bucket are checked while they are sent.
-      return stream.once('error', (error) => void markIfDamaged(label, error).catch(() => {}));
     },
     text: textsAndPreviews.text,
     lines: textsAndPreviews.lines,

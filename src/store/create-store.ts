@@ -216,7 +216,6 @@ export function createStore(parts: StoreParts): StoreCore {
       announce(vin);
     },
     pdf: bytes.get,
-    pdfStream: bytes.getRange,
     checkBytes: bytes.check,
     async markDamaged(label) {
       await rows.markDamaged(label);

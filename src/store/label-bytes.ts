@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { labelJson } from './rows.ts';
 import { type BytesCheck, type HeldLabel, LabelMissing, type Withdrawal } from './store.ts';
 
@@ -8,8 +7,6 @@ export interface Files {
   put(name: string, bytes: Uint8Array): Promise<void>;
   /** Rejects with `LabelMissing`, or if the SHA-256 is another one with `LabelCorrupted`. */
   get(name: string, sha256?: string): Promise<Buffer>;
-  /** Both ends inclusive. Checks the SHA-256 of the whole file; a bucket's stream is cut short if it is wrong. */
-  getRange(name: string, sha256: string, start: number, end: number): Promise<Readable>;
   /** Reads the file, bypassing caches. */
   check(name: string, sha256: string): Promise<BytesCheck>;
   /** In bytes; null if there is no such file. */
@@ -47,8 +44,6 @@ export function labelBytes(files: Files) {
     /** A PDF of the same name has the same bytes, so at most damaged ones are replaced. */
     put: (label: HeldLabel, pdf: Uint8Array) => files.put(pdfName(label), pdf),
     get: (label: HeldLabel) => files.get(pdfName(label), label.sha256),
-    getRange: (label: HeldLabel, start: number, end: number) =>
-      files.getRange(pdfName(label), label.sha256, start, end),
     /** Whether there is a PDF of the right size. */
     has: async (label: HeldLabel) => (await files.size(pdfName(label))) === label.bytes,
     check: (label: HeldLabel) => files.check(pdfName(label), label.sha256),

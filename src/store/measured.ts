@@ -4,19 +4,17 @@ import { type Store, StoreUnavailable } from './store.ts';
 
 /** Operations that a request may wait for. */
 const OPERATIONS = [
-  ...([
-    'find',
-    'findOrRecover',
-    'addLabel',
-    'addMiss',
-    'pdf',
-    'pdfStream',
-    'cached',
-    'cache',
-    'preview',
-    'cachePreview',
-  ] as const),
-  ...(['switches', 'ready'] as const),
+  'find',
+  'findOrRecover',
+  'addLabel',
+  'addMiss',
+  'pdf',
+  'cached',
+  'cache',
+  'preview',
+  'cachePreview',
+  'switches',
+  'ready',
 ] as const satisfies (keyof Store)[];
 
 type Operation = (...args: unknown[]) => Promise<unknown>;

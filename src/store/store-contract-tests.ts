@@ -17,12 +17,6 @@ interface OpenedStore {
   cleanUp(): Promise<void>;
 }
 
-const collect = async (stream: AsyncIterable<Uint8Array>): Promise<Buffer> => {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
-};
-
 /** Lets other work go on, without a clock. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => void setImmediate(resolve));
@@ -77,20 +71,6 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     await store.updateRead(vin, { paint: null, reader: 'toyota/3' });
     const unread = (await store.find(vin)).label;
     assert.deepEqual([unread?.paint, unread?.car], [null, undefined]);
-  });
-
-  void it('a byte range of a PDF includes both ends', async () => {
-    const vin = freshVin();
-    const pdf = pdfOf(vin, 700_000);
-    const label = await store.addLabel(newLabel(vin), pdf);
-    for (const [start, end] of [
-      [0, 0],
-      [100, 299_999],
-      [0, pdf.length - 1],
-      [pdf.length - 1, pdf.length - 1],
-    ] as const) {
-      assert.ok(pdf.subarray(start, end + 1).equals(await collect(await store.pdfStream(label, start, end))));
-    }
   });
 
   void it('the first label of a VIN stays', async () => {
@@ -176,7 +156,6 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     const first = await store.addLabel(newLabel(vin), pdfOf(vin));
     await opened.deleteBytes(first);
     await assert.rejects(store.pdf(first), LabelMissing);
-    await assert.rejects(store.pdfStream(first, 0, 10), LabelMissing);
     const pdf = pdfOf(vin);
     const replacement = await store.addLabel(newLabel(vin), pdf);
     assert.equal(replacement.sha256, sha256Of(pdf));

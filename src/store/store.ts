@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { LabelText, Paint, PrintedCar, Reading } from '../reading/types.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
@@ -167,8 +166,6 @@ export interface Store {
 
   /** The bytes, after checking their SHA-256. Rejects with `LabelMissing` or `LabelCorrupted`. */
   pdf(label: HeldLabel): Promise<Buffer>;
-  /** A byte range of a PDF, both ends inclusive; rejects like `pdf`. For files that are too large to buffer. */
-  pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
   /** Reads the stored bytes and compares their SHA-256. */
   checkBytes(label: HeldLabel): Promise<BytesCheck>;
   /** Marks a label as missing or corrupted, so that it is fetched again. Deletes nothing; `find` removes a wrong mark. */

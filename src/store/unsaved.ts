@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { Log } from '../lib/log.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import {
   type HeldLabel,
-  LabelMissing,
   LabelWithdrawn,
   type NewLabel,
   type Store,
@@ -36,10 +34,6 @@ export function withUnsaved(
   const saving = inMemorySingleFlight();
   const timer = setInterval(() => void save(), retryMs).unref();
   const bytes = () => labels.values().reduce((sum, { pdf }) => sum + pdf.length, 0);
-  const unsavedPdf = ({ vin, sha256 }: HeldLabel): Buffer | null => {
-    const unsaved = labels.get(vin);
-    return unsaved?.label.sha256 === sha256 ? unsaved.pdf : null;
-  };
 
   const save = () => saving.once('save', saveAll);
   /** The second time for those behind one that failed. */
@@ -106,12 +100,9 @@ export function withUnsaved(
     addLabel,
     find: (vin) => orUnsaved(vin, store.find),
     findOrRecover: (vin) => orUnsaved(vin, store.findOrRecover),
-    pdf: async (label) => unsavedPdf(label) ?? store.pdf(label),
-    async pdfStream(label, start, end) {
-      const pdf = unsavedPdf(label);
-      if (!pdf) return store.pdfStream(label, start, end);
-      if (pdf.length <= end) throw new LabelMissing(`Label ${label.sha256} has only ${pdf.length} bytes.`);
-      return Readable.from([pdf.subarray(start, end + 1)]);
+    async pdf(label) {
+      const unsaved = labels.get(label.vin);
+      return unsaved?.label.sha256 === label.sha256 ? unsaved.pdf : store.pdf(label);
     },
     onReplaced(listener) {
       listeners.push(listener);

@@ -1,4 +1,4 @@
-import { createHash, hash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -10,7 +10,7 @@ import {
   rmSync,
   type Stats,
 } from 'node:fs';
-import { type FileHandle, open, readdir, unlink, writeFile } from 'node:fs/promises';
+import { open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { giveToFolderOwner } from '../../lib/folder.ts';
@@ -21,7 +21,6 @@ import { LabelCorrupted, LabelMissing } from '../store.ts';
 /** Temporary files of an admin command are removed only after this time: the command may still be running. */
 const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;
 const PAGE_SIZE = 500;
-const CHUNK_BYTES = 256 * 1024;
 const MAX_VERIFIED_FILES = 20_000;
 /** An unchanged file is checked again after this time, to find damage by a failing disk. */
 const VERIFIED_MS = 600_000;
@@ -76,51 +75,30 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFi
 
   const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats) => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 
-  /** Compares the digest, unless the file is unchanged since. */
-  async function verify(
-    name: string,
-    sha256: string,
-    stat: Stats,
-    digest: () => Promise<string> | string,
-  ): Promise<void> {
-    if (verified.get(name) === stampOf(stat)) return;
-    if ((await digest()) !== sha256) throw new LabelCorrupted(`The file ${name} is corrupted.`);
-    verified.set(name, stampOf(stat));
-  }
-
-  /** Works on an open file, without following links, and closes it if that fails. */
-  async function withFile<T>(name: string, work: (file: FileHandle, stat: Stats) => Promise<T>): Promise<T> {
+  /** Follows no links. Compares the digest, unless the file is unchanged since. */
+  const get: Files['get'] = async (name, sha256) => {
     try {
       const file = await open(pathOf(name), READ_FLAGS);
       try {
         const stat = await file.stat();
         if (!stat.isFile()) throw new LabelMissing(`${name} is not a regular file.`);
-        return await work(file, stat);
-      } catch (error) {
+        const bytes = await file.readFile();
+        if (!sha256 || verified.get(name) === stampOf(stat)) return bytes;
+        if (hash('sha256', bytes, 'hex') !== sha256)
+          throw new LabelCorrupted(`The file ${name} is corrupted.`);
+        verified.set(name, stampOf(stat));
+        return bytes;
+      } finally {
         await file.close();
-        throw error;
       }
     } catch (error) {
       throw asReadError(error, name);
     }
-  }
-
-  const get: Files['get'] = (name, sha256) =>
-    withFile(name, async (file, stat) => {
-      const bytes = await file.readFile();
-      if (sha256) await verify(name, sha256, stat, () => hash('sha256', bytes, 'hex'));
-      await file.close();
-      return bytes;
-    });
+  };
 
   return {
     put,
     get,
-    getRange: (name, sha256, start, end) =>
-      withFile(name, async (file, stat) => {
-        await verify(name, sha256, stat, () => digestOf(file));
-        return file.createReadStream({ start, end, highWaterMark: CHUNK_BYTES });
-      }),
     async check(name, sha256) {
       verified.delete(name);
       // Reads corrupted bytes twice: the fault may be in memory.
@@ -187,17 +165,6 @@ function statOf(path: string): Stats | null {
   } catch (error) {
     unlessMissing(error);
     return null;
-  }
-}
-
-async function digestOf(file: FileHandle): Promise<string> {
-  const digest = createHash('sha256');
-  const chunk = Buffer.alloc(CHUNK_BYTES);
-  for (let position = 0; ;) {
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
-    if (bytesRead === 0) return digest.digest('hex');
-    digest.update(chunk.subarray(0, bytesRead));
-    position += bytesRead;
   }
 }
 

@@ -5,12 +5,11 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, unlink, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { pdfName, withdrawalName } from '../label-bytes.ts';
-import { type HeldLabel, LabelCorrupted, LabelMissing, type Store, StoreUnavailable } from '../store.ts';
+import { LabelCorrupted, LabelMissing, StoreUnavailable } from '../store.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../testing.ts';
 
 let root: string;
@@ -25,23 +24,16 @@ async function flip(path: string): Promise<void> {
   await writeFile(path, bytes);
 }
 
-/** Every way to read the bytes. */
-const readers = (store: Store, label: HeldLabel) => [
-  async () => store.pdf(label),
-  async () => buffer(await store.pdfStream(label, 0, label.bytes - 1)),
-  async () => buffer(await store.pdfStream(label, 5, 9)),
-];
-
-void test('every way of reading detects a flipped bit, even right after a correct read', async () => {
+void test('reading detects a flipped bit, even right after a correct read', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   const vin = freshVin();
   const label = await store.addLabel(newLabel(vin), pdfOf(vin));
-  for (const read of readers(store, label)) await read();
+  await store.pdf(label);
   await flip(join(dataDir, pdfName(label)));
-  for (const read of readers(store, label)) await assert.rejects(read, LabelCorrupted);
+  await assert.rejects(store.pdf(label), LabelCorrupted);
   await flip(join(dataDir, pdfName(label)));
-  for (const read of readers(store, label)) await read();
+  await store.pdf(label);
   await store.close();
 });
 
@@ -56,10 +48,10 @@ void test(
     const path = join(dataDir, pdfName(label));
     await rename(path, join(root, 'elsewhere.pdf'));
     await symlink(join(root, 'elsewhere.pdf'), path);
-    for (const read of readers(store, label)) await assert.rejects(read, LabelMissing);
+    await assert.rejects(store.pdf(label), LabelMissing);
     await unlink(path);
     execFileSync('mkfifo', [path]);
-    for (const read of readers(store, label)) await assert.rejects(read, LabelMissing);
+    await assert.rejects(store.pdf(label), LabelMissing);
     assert.equal(await store.checkBytes(label), 'missing');
     await store.close();
   },

@@ -1,5 +1,4 @@
-import { createHash, hash } from 'node:crypto';
-import { pipeline, Transform } from 'node:stream';
+import { hash } from 'node:crypto';
 import { LabelCorrupted, LabelMissing, StoreUnavailable } from '../errors.ts';
 import type { Files } from '../label-bytes.ts';
 import { type Bucket, UploadMismatch } from './bucket.ts';
@@ -17,7 +16,7 @@ export function bucketFiles(bucket: Bucket): Files {
       const bytes = await bucket.get(name);
       if (sha256 === undefined || hash('sha256', bytes, 'hex') === sha256) return bytes;
     }
-    throw corrupted(name);
+    throw new LabelCorrupted(`The object ${name} is corrupted.`);
   }
 
   /** Reads a PDF that it wrote: some servers respond with 200 and store something else. */
@@ -45,8 +44,6 @@ export function bucketFiles(bucket: Bucket): Files {
   return {
     get,
     put,
-    getRange: async (name, sha256, start, end) =>
-      pipeline(await bucket.getStream(name), checkedRange(name, sha256, start, end), () => {}),
     /** An object is missing only when GET, HEAD and the listing agree; any of them may be wrong for a moment. */
     async check(name, sha256) {
       try {
@@ -72,31 +69,5 @@ export function bucketFiles(bucket: Bucket): Files {
   };
 }
 
-const corrupted = (name: string) => new LabelCorrupted(`The object ${name} is corrupted.`);
-
 const isDamage = (error: unknown): boolean =>
   error instanceof LabelMissing || error instanceof LabelCorrupted || error instanceof UploadMismatch;
-
-/**
- * Passes on a range of an object while checking all of it. Sends the last chunk only if the digest matches, so a corrupted
- * object is cut short instead of looking complete.
- */
-function checkedRange(name: string, sha256: string, start: number, end: number): Transform {
-  const digest = createHash('sha256');
-  let position = 0;
-  let last: Buffer | null = null;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      digest.update(chunk);
-      const part = chunk.subarray(Math.max(0, start - position), Math.max(0, end + 1 - position));
-      position += chunk.length;
-      if (part.length === 0) return done();
-      done(null, last);
-      last = part;
-    },
-    flush(done) {
-      if (digest.digest('hex') === sha256) done(null, last);
-      else done(corrupted(name));
-    },
-  });
-}

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import type { Log } from '../../lib/log.ts';
+import { withTimeout } from '../../lib/timeout.ts';
 import { LabelMissing, StoreUnavailable } from '../store.ts';
 import { failFast } from './fail-fast.ts';
 import { s3Credentials } from './s3-credentials.ts';
@@ -16,8 +16,6 @@ export interface Bucket {
   put(key: string, bytes: Uint8Array, sha256: string, type: string): Promise<void>;
   /** Rejects with `LabelMissing` when there is no such object. */
   get(key: string): Promise<Buffer>;
-  /** Like `get`, for an object that is too large to buffer. */
-  getStream(key: string): Promise<Readable>;
   /** In bytes; null when there is no such object. */
   size(key: string): Promise<number | null>;
   /** The keys of all objects with this prefix, in pages. */
@@ -68,14 +66,6 @@ export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket 
       if (rejected !== null) throw new UploadMismatch(`The label bucket: ${rejected}`);
     },
     get: (key) => guard.run(async () => bytesOf(await getObject(key))),
-    getStream: (key) =>
-      guard.run(async () => {
-        const response = await getObject(key);
-        const stream = Readable.from(bodyChunks(response), { objectMode: false });
-        // If nothing was read, nothing else ends the download. Otherwise the body is locked, and this fails.
-        stream.once('close', () => void response.body?.cancel().catch(() => {}));
-        return stream;
-      }),
     size: (key) =>
       guard.run(async () => {
         const response = await send('HEAD', key);
@@ -207,25 +197,17 @@ async function textOf(response: Response): Promise<string> {
   return (await bytesOf(response)).toString();
 }
 
-async function bytesOf(response: Response): Promise<Buffer> {
+/** With a timeout for each chunk. */
+async function bytesOf({ body }: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of bodyChunks(response)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-/** The chunks of a body, with a timeout for each. */
-async function* bodyChunks(response: Response): AsyncGenerator<Uint8Array> {
-  if (!response.body) return;
-  const reader = response.body.getReader();
+  const reader = body?.getReader();
+  if (!reader) return Buffer.alloc(0);
   try {
     for (;;) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('timeout while reading the body')), TIMEOUT_MS);
-      });
-      const { done, value } = await Promise.race([reader.read(), late]).finally(() => clearTimeout(timer));
-      if (done) return;
-      yield value;
+      const read = await withTimeout(TIMEOUT_MS, reader.read(), null);
+      if (!read) throw new Error('timeout while reading the body');
+      if (read.done) return Buffer.concat(chunks);
+      chunks.push(read.value);
     }
   } catch (error) {
     throw unavailable(error);
