@@ -21,46 +21,7 @@ import {
 } from './store/shared/connection-settings.ts';
 
 /** The settings from the environment, validated once at startup. */
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  readonly baseUrl: string;
-  readonly dataDir: string;
-  readonly trustedProxies: readonly string[];
-  /** The API's rate limit; null turns all limits off. */
-  readonly limit: { readonly requests: number; readonly seconds: number } | null;
-  readonly sourcesOff: readonly string[];
-  readonly sourceOrigin: string | null;
-  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` as given, in either case. */
-  readonly proxyEnv: Readonly<Record<string, string>>;
-  /** Milliseconds between two requests to one host. */
-  readonly sourcePaceMs: number;
-  /** URL templates by source id, from `ADDRESS_<ID>`. */
-  readonly sourceUrls: Readonly<Record<string, readonly string[]>>;
-  /** From `SOURCES_FILE`. */
-  readonly sourceOverrides: Overrides;
-  /** Whether to request one held label of each source again every day. */
-  readonly canary: boolean;
-  readonly databaseUrl: string | null;
-  readonly redisUrl: string | null;
-  readonly s3Url: string | null;
-  readonly smtpUrl: string | null;
-  readonly smtpFrom: string | null;
-  readonly analyticsUrl: string | null;
-  readonly analyticsKind: 'json' | 'plausible' | 'umami';
-  readonly analyticsSite: string | null;
-  readonly noticeDays: number;
-  readonly contactDays: number;
-  readonly adminPort: number | null;
-  readonly adminHost: string;
-  readonly logLevel: LogLevel;
-  /** Where traces are sent; null for none. */
-  readonly otlpEndpoint: string | null;
-  readonly vpicLive: boolean;
-  readonly vpicOrigin: string;
-  readonly pdfCacheMb: number;
-  readonly securityContact: string | null;
-}
+export type Config = ReturnType<typeof readConfig>;
 
 /** The message names each invalid variable and what it must be, one per line. */
 export class ConfigError extends Error {
@@ -70,13 +31,13 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Reads and validates the environment. Throws `ConfigError`. */
-export function readConfig(env: Env): Config {
+export function readConfig(env: Env) {
   const errors: string[] = [];
   const { read, optionalUrl } = settingReader(env, errors);
   const port = read('PORT', 8080, integer(0, 65535), 'a port number from 0 to 65535');
   const severalRedis = isRedisClusterUrl(env.REDIS_URL ?? '');
   if (severalRedis) errors.push(REDIS_CLUSTER_UNSUPPORTED);
-  const config: Config = {
+  const config = {
     port,
     host: read('HOST', '127.0.0.1', ipOrHostname, 'an IP address or host name to listen on, such as 0.0.0.0'),
     baseUrl: read(
@@ -92,7 +53,8 @@ export function readConfig(env: Env): Config {
       list(isNetwork),
       'IP addresses or CIDR blocks separated by commas, such as 10.0.0.0/8 or fd00::/8',
     ),
-    limit: read<{ value: Config['limit'] }>(
+    /** Of the API; null turns all limits off. */
+    limit: read(
       'LIMIT',
       { value: { requests: 10, seconds: 10 } },
       limit,
@@ -105,10 +67,15 @@ export function readConfig(env: Env): Config {
       `source ids separated by commas, out of ${SOURCE_IDS.join(', ')}`,
     ),
     sourceOrigin: optionalUrl('SOURCE_ORIGIN', ['http:', 'https:']),
+    /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` as given, in either case. */
     proxyEnv: proxies(env, errors),
+    /** Between two requests to one host. */
     sourcePaceMs: read('SOURCE_PACE_MS', 1000, integer(0, 60_000), 'milliseconds from 0 to 60000'),
+    /** URL templates by source id, from `ADDRESS_<ID>`. */
     sourceUrls: sourceUrls(env, errors),
+    /** From `SOURCES_FILE`. */
     sourceOverrides: sourceOverrides(env, errors),
+    /** Whether to request one held label of each source again every day. */
     canary: read('CANARY', false, onOrOff, 'on or off'),
     databaseUrl: optionalUrl('DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: severalRedis ? null : optionalUrl('REDIS_URL', ['redis:', 'rediss:']),
@@ -147,6 +114,7 @@ export function readConfig(env: Env): Config {
       ipOrHostname,
       'an IP address or host name to listen on, such as 0.0.0.0',
     ),
+    /** Where traces are sent; null for none. */
     otlpEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`),
     vpicLive: read('VPIC_LIVE', false, onOrOff, 'on or off'),
@@ -201,7 +169,10 @@ function settingReader(env: Env, errors: string[]) {
 }
 
 /** The shared store needs all three servers. */
-function sharedStoreErrors({ databaseUrl, redisUrl, s3Url }: Config, severalRedis: boolean): string[] {
+function sharedStoreErrors(
+  { databaseUrl, redisUrl, s3Url }: Record<'databaseUrl' | 'redisUrl' | 's3Url', string | null>,
+  severalRedis: boolean,
+): string[] {
   const errors: string[] = [];
   const shared = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, S3_URL: s3Url };
   const missing = Object.keys(shared).filter((name) => !shared[name as keyof typeof shared]);

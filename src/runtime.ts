@@ -57,8 +57,6 @@ export interface RuntimeOptions {
   exclusive?: boolean;
   /** Starts the label workers at once. Starting one takes half a second of CPU time that most commands don't need. */
   warmWorkers?: boolean;
-  /** By default, one with the data that the service uses. */
-  vpic?: Decoder;
   /** For several runtimes in one process, which would each start children. The caller closes them. */
   workers?: LabelWorkers;
   /** Multiplies the timeouts of sources and of the shared store's servers, for tests on a busy machine. */
@@ -66,13 +64,8 @@ export interface RuntimeOptions {
 }
 
 export async function openRuntime(config: Config, log: Log, options: RuntimeOptions = {}): Promise<Runtime> {
-  const {
-    exclusive = true,
-    warmWorkers = true,
-    vpic = loadBundled(),
-    workers: shared,
-    timeoutFactor,
-  } = options;
+  const { exclusive = true, warmWorkers = true, workers: shared, timeoutFactor } = options;
+  const vpic = loadBundled();
   const now = Date.now;
   const metrics = createMetrics();
   const memory = createMemoryCache();

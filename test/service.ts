@@ -6,7 +6,6 @@ import { createLog } from '../src/lib/log.ts';
 import { openLabelWorkers, type LabelWorkers } from '../src/lookup/label-workers.ts';
 import { start } from '../src/main.ts';
 import { createResponseChecker, type ResponseChecker } from './documented.ts';
-import { vpic } from './decoder.ts';
 
 /** The real service on a free port with its own data folder. Log lines are collected for the test. */
 export interface Service {
@@ -68,7 +67,6 @@ export async function startService(
     log,
     {
       warmWorkers: false,
-      vpic,
       timeoutFactor,
       // Starting a worker and reading its first label takes half a second of CPU time. Workers exit with this process.
       ...(ownWorkers

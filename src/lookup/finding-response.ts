@@ -33,24 +33,19 @@ interface ApiResult {
   status: 200 | 404 | 429 | 451 | 500 | 503;
 }
 
+const notSupported = {
+  supported: false,
+  available: false,
+  pdf: false,
+  cacheControl: ONE_DAY,
+  status: 404,
+} as const;
 const unknown = { supported: true, available: null, pdf: true, cacheControl: NO_STORE, status: 503 } as const;
 
 const apiResults: Readonly<Record<Code, ApiResult>> = {
   available: { supported: true, available: true, pdf: true, cacheControl: ONE_DAY, status: 200 },
-  'make-not-supported': {
-    supported: false,
-    available: false,
-    pdf: false,
-    cacheControl: ONE_DAY,
-    status: 404,
-  },
-  'manufacturer-unknown': {
-    supported: false,
-    available: false,
-    pdf: false,
-    cacheControl: ONE_DAY,
-    status: 404,
-  },
+  'make-not-supported': notSupported,
+  'manufacturer-unknown': notSupported,
   'no-label': { supported: true, available: false, pdf: false, cacheControl: ONE_HOUR, status: 404 },
   'source-off': { ...unknown, pdf: false, status: 404 },
   withdrawn: { supported: true, available: false, pdf: false, cacheControl: ONE_HOUR, status: 451 },
@@ -164,22 +159,6 @@ export function stickerProblem(found: LookupResult): StickerProblem | null {
   return { status, reason: code, ...told, ...(retryAfter === null ? {} : { retryAfter }) };
 }
 
-/** Why a VIN has no label to show and what to do next, for people. Used by pages and tools. */
-interface Explanation extends Omit<ExplanationText, 'case'> {
-  reason:
-    | 'available'
-    | 'make-not-supported'
-    | 'make-unknown'
-    | 'manufacturer-unknown'
-    | 'no-label'
-    | 'source-off'
-    | 'withdrawn'
-    | 'try-again'
-    | 'not-asked';
-  /** Seconds; null if a retry doesn't help. */
-  retryAfter: number | null;
-}
-
 /** Codes that are their own reason. All others mean `try-again`. */
 const OWN_REASONS = [
   'available',
@@ -190,6 +169,13 @@ const OWN_REASONS = [
   'withdrawn',
   'not-asked',
 ] as const;
+
+/** Why a VIN has no label to show and what to do next, for people. Used by pages and tools. */
+interface Explanation extends Omit<ExplanationText, 'case'> {
+  reason: (typeof OWN_REASONS)[number] | 'make-unknown' | 'try-again';
+  /** Seconds; null if a retry doesn't help. */
+  retryAfter: number | null;
+}
 
 export function explain(found: LookupResult): Explanation {
   const code = codeOf(found);

@@ -9,7 +9,7 @@ import {
 import { nowRunning } from '../lib/stalls.ts';
 import type { Outcome } from '../makers/maker.ts';
 import type { LabelJob, LabelResults, Judged } from './label-jobs.ts';
-import { isBase64, judgedPart, pdfIn, pdfCompleteness } from './response-kind.ts';
+import { base64Start, judgedPart, pdfIn, pdfCompleteness } from './response-kind.ts';
 import { createJudge, type Judge, type SourceResponse } from './judge.ts';
 
 /** Child processes with a memory limit and a timeout, in which all untrusted data is parsed. */
@@ -55,7 +55,7 @@ export function createWorkerJudge(
   return async (source, vin, received) => {
     const { body, status } = received;
     nowRunning(`judge ${source.id}`);
-    const wrapped = isBase64(body);
+    const wrapped = base64Start(body) !== null;
     const pdf = wrapped ? null : pdfIn(body);
     if (!wrapped && !pdf && body.length <= INLINE_BYTES) return judgeInline(source, vin, received);
     const completeness = pdf ? pdfCompleteness(pdf) : 'complete';

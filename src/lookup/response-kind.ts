@@ -48,18 +48,17 @@ const BASE64_START = /^(?:JVBERi|eyJ|ewog|ey[AI]|PCFE|PGh0|PEhU|PCFk|rO0AB)/;
 /** A byte order mark, white space, the opening quote of a JSON string, the prefix of a `data:` URL. */
 const BASE64_PREFIX = /^(?:\xef\xbb\xbf)?\s*"?(?:data:[\w/+.;=-]*;base64,)?/;
 
-/** Whether a body may be base64, by its first bytes. */
-export function isBase64(body: Buffer): boolean {
+/** Where base64 begins in a body, by its first bytes; null if it isn't base64. */
+export function base64Start(body: Buffer): number | null {
   const start = body.subarray(0, 200).toString('latin1');
-  return BASE64_START.test(start.slice(BASE64_PREFIX.exec(start)![0].length));
+  const { length } = BASE64_PREFIX.exec(start)![0];
+  return BASE64_START.test(start.slice(length)) ? length : null;
 }
 
 /** Decodes base64, also inside a JSON string or a `data:` URL. Returns anything else unchanged. */
 export function unwrapBase64(body: Buffer): Buffer {
-  const start = body.subarray(0, 200).toString('latin1');
-  const from = BASE64_PREFIX.exec(start)![0].length;
-  if (!BASE64_START.test(start.slice(from))) return body;
-  return decodeBase64(body, from) ?? body;
+  const from = base64Start(body);
+  return from === null ? body : (decodeBase64(body, from) ?? body);
 }
 
 const SPACE = 64;

@@ -30,8 +30,6 @@ export interface Pause {
 }
 
 export interface BreakerOptions {
-  /** Consecutive refusals that open it. A single one may be a glitch of the source's CDN. */
-  refusals?: number;
   /** Consecutive failures that open it, so that not every client waits for the timeout of a dead host. */
   failures?: number;
   /** The first pause; doubles each time up to `maxPauseMs`. */
@@ -69,6 +67,8 @@ const newHost = (): HostState => ({
   probedBy: '',
 });
 
+/** Consecutive refusals that open it. A single one may be a glitch of the source's CDN. */
+const REFUSALS = 3;
 /** The longest pause that a Retry-After header can cause. */
 const MAX_RETRY_AFTER_MS = 15 * 60 * 1000;
 /** The longest pause that a single client's requests can cause. */
@@ -83,13 +83,13 @@ const CLIENTS_NEEDED = 3;
 const OURSELVES = '';
 
 export function createBreaker(options: BreakerOptions = {}): Breaker {
-  const { refusals = 3, failures = 20, pauseMs = 30_000, maxPauseMs = 15 * 60_000 } = options;
+  const { failures = 20, pauseMs = 30_000, maxPauseMs = 15 * 60_000 } = options;
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, HostState>();
   const salt = randomBytes(16).toString('hex');
   /** Many IP addresses have the same tag, so it doesn't identify a client. */
   const tagOf = (client: string) => hash('sha256', salt + client, 'hex').slice(0, 4);
-  const thresholdOf = (kind: Pause['after']) => (kind === 'refused' ? refusals : failures);
+  const thresholdOf = (kind: Pause['after']) => (kind === 'refused' ? REFUSALS : failures);
 
   function pauseOf(host: string, client = OURSELVES): Pause | null {
     const state = hosts.get(host);

@@ -58,7 +58,7 @@ export interface FetchOptions {
   /** Memory budget of all large bodies that are being fetched or judged. */
   totalBytes?: number;
   resolve?: Resolve;
-  /** Hosts to probe when one can't be reached. Without them, only the error code tells our network from the host's. */
+  /** Hosts to probe when one can't be reached. Without them, our network is never to blame. */
   otherHosts?: readonly string[];
   /** Called when our internet connection goes down or comes back. */
   networkChanged?(up: boolean): void;
@@ -98,7 +98,7 @@ export function openFetch(options: FetchOptions): Fetch {
           changed: options.networkChanged,
         });
 
-  const send = createSender(agent, origin, `Monroney/1.0 (+${options.baseUrl})`, connection !== null);
+  const send = createSender(agent, origin, `Monroney/1.0 (+${options.baseUrl})`);
 
   async function fetchWithin(request: FetchRequest, signal: AbortSignal): Promise<FetchResult> {
     let url = new URL(request.url);
@@ -180,8 +180,8 @@ export function openFetch(options: FetchOptions): Fetch {
   );
 }
 
-/** Sends single requests, without following redirects. `canProbe`: see `errorReason`. */
-function createSender(agent: http.Agent, origin: URL | null, userAgent: string, canProbe: boolean) {
+/** Sends single requests, without following redirects. */
+function createSender(agent: http.Agent, origin: URL | null, userAgent: string) {
   function send(
     url: URL,
     headers: FetchRequest['headers'],
@@ -220,7 +220,7 @@ function createSender(agent: http.Agent, origin: URL | null, userAgent: string, 
         const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
         const stale = request.reusedSocket && !hasBegun && isReset;
         if (stale && firstTry && !signal.aborted) done(send(url, headers, signal, false, connected));
-        else done(signal.aborted ? abortReason(signal) : errorReason(error, canProbe));
+        else done(signal.aborted ? abortReason(signal) : errorReason(error));
       });
       // After a 101 (Switching Protocols), Node closes the connection without a response or an error.
       request.on('close', () => done('malformed'));
@@ -281,14 +281,10 @@ const PROBE_TIMEOUT_MS = 2_500;
 /** Failures with two possible causes: the host is down, or our connection is. A DNS filter may resolve names to private IP addresses. */
 const UNREACHABLE = new Set<FetchFailure>(['unresolved', 'unreachable', 'timeout', 'private-address']);
 
-const NO_NETWORK = new Set(['EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
-
-/** `canProbe`: probing other hosts tells whose outage it is, more reliably than the error code. */
-function errorReason(error: NodeJS.ErrnoException, canProbe: boolean): FetchFailure {
+function errorReason(error: NodeJS.ErrnoException): FetchFailure {
   const { code = '' } = error;
   if (error instanceof PrivateIpError) return 'private-address';
   if (code === 'ENOTFOUND') return 'unresolved';
-  if (NO_NETWORK.has(code)) return canProbe ? 'unreachable' : 'no-network';
   // Our proxy refused the tunnel. A 5xx means that it could not reach the host: an ordinary failure.
   const { statusCode = 502 } = error as { statusCode?: number };
   if (code === 'ERR_PROXY_TUNNEL' && statusCode < 500) return 'no-network';
