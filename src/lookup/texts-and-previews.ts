@@ -5,6 +5,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { Card, UnreadableReason } from '../pdf/child-messages.ts';
+import type { Unreadable } from '../pdf/pdf-workers.ts';
 import type { LabelWorkers } from './label-workers.ts';
 import {
   isReadByCurrent,
@@ -67,100 +68,66 @@ const MAX_REFRESHES = 100;
 /** Why a label cannot be opened. Busy workers say nothing about the label. */
 type OpenFailure = Exclude<UnreadableReason, 'busy'>;
 
-export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies): TextsAndPreviews {
-  const { workers, log } = dependencies;
-  const context = createContext(dependencies);
-  const textOf = createTexts(context);
-  return {
-    ...createReadings(context, textOf),
-    preview: createPreviews(context),
-    async text(label) {
-      const text = await textOf(label);
-      return typeof text === 'string' ? null : text;
-    },
-    async lines(label) {
-      const text = await textOf(label);
-      if (typeof text === 'string') return null;
-      const done = await workers.run<'lines'>({ kind: 'lines', text });
-      if (!done.ok && done.reason === 'busy') throw new Busy('too many labels are waiting to be read');
-      return done.ok ? done.result : null;
-    },
-    async card(card, pictures) {
-      const drawn = await workers.card(card, pictures);
-      if (drawn.ok) return drawn.png;
-      if (drawn.reason === 'busy') throw new Busy('too many cards are waiting to be drawn');
-      log.warn('cannot draw a link preview card', { reason: drawn.reason });
-      return null;
-    },
-  };
+/** What a worker did, or why it failed. Rejects with `Busy`. */
+async function unlessBusy<T extends { ok: true }>(
+  work: Promise<T | Unreadable>,
+): Promise<T | { ok: false; reason: OpenFailure }> {
+  const done = await work;
+  if (done.ok) return done;
+  if (done.reason === 'busy') throw new Busy('too many labels are waiting for a worker');
+  return { ok: false, reason: done.reason };
 }
 
-type Context = ReturnType<typeof createContext>;
-
-/** What texts, readings and previews have in common. */
-function createContext(dependencies: TextsAndPreviewsDependencies) {
-  const { store, memory, log, metrics, specimenPdf } = dependencies;
+export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies): TextsAndPreviews {
+  const { store, workers, memory, log, metrics, specimenPdf } = dependencies;
+  const running = inMemorySingleFlight();
   // A file that cannot be opened is not tried again for an hour.
   const failures = memory.of<OpenFailure>('failure', () => 0, FAILURE_TTL_MS);
-  return {
-    ...dependencies,
-    running: inMemorySingleFlight(),
-    failures,
-    recordFailure(key: string, label: HeldLabel, reason: OpenFailure): void {
-      failures.set(key, reason);
-      log.warn('cannot open a label', { make: label.make, sha256: label.sha256, reason });
-    },
-    async pdfOf(label: HeldLabel): Promise<Buffer> {
-      return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label);
-    },
-    /** A result that cannot be stored is still returned. */
-    async tryStore(work: () => Promise<void>): Promise<void> {
-      try {
-        await work();
-      } catch (error) {
-        log.warn('cannot store data derived from a label', {
-          error: error instanceof Error ? error.message : String(error),
-        });
-      }
-    },
-    countLookup(cache: 'text' | 'reading' | 'preview', hit: boolean): void {
-      metrics?.count('monroney_cache_requests_total', { cache, result: hit ? 'hit' : 'miss' });
-    },
-  };
-}
+  const refreshes = new Set<string>();
+  let lastRefresh = Promise.resolve();
 
-type TextOf = (label: HeldLabel) => Promise<LabelText | OpenFailure>;
+  function recordFailure(key: string, { make, sha256 }: HeldLabel, reason: OpenFailure): OpenFailure {
+    failures.set(key, reason);
+    log.warn('cannot open a label', { make, sha256, reason });
+    return reason;
+  }
 
-function createTexts(context: Context): TextOf {
-  const { store, workers, running, failures, recordFailure, pdfOf, tryStore, countLookup } = context;
-  return (label) =>
+  const pdfOf = async (label: HeldLabel): Promise<Buffer> =>
+    label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label);
+
+  /** A result that cannot be stored is still returned. */
+  async function tryStore(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.warn('cannot store data derived from a label', {
+        error: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  function countLookup(cache: 'text' | 'reading' | 'preview', hit: boolean): void {
+    metrics?.count('monroney_cache_requests_total', { cache, result: hit ? 'hit' : 'miss' });
+  }
+
+  const textOf = (label: HeldLabel) =>
     running.once(`text ${label.sha256}`, async (): Promise<LabelText | OpenFailure> => {
       const cached = await store.cached(label, 'text', String(TEXT_VERSION));
       countLookup('text', cached !== null);
       if (cached) return cached;
       const failure = failures.get(label.sha256);
       if (failure) return failure;
-      const opened = await workers.text(await pdfOf(label));
-      if (!opened.ok) {
-        if (opened.reason === 'busy') throw new Busy('too many labels are waiting to be opened');
-        if (opened.reason !== 'no-text') {
-          recordFailure(label.sha256, label, opened.reason);
-          return opened.reason;
-        }
-      }
+      const opened = await unlessBusy(workers.text(await pdfOf(label)));
+      if (!opened.ok && opened.reason !== 'no-text') return recordFailure(label.sha256, label, opened.reason);
       const text = opened.ok ? opened.text : { version: TEXT_VERSION, positioned: true, pages: [] };
       await tryStore(() => store.cache(label, 'text', String(TEXT_VERSION), text));
       return text;
     });
-}
 
-function createReadings(
-  context: Context,
-  textOf: TextOf,
-): Pick<TextsAndPreviews, 'reading' | 'readFetched' | 'refresh'> {
-  const { store, workers, log, metrics, running, failures, recordFailure, tryStore, countLookup } = context;
-  const refreshes = new Set<string>();
-  let lastRefresh = Promise.resolve();
+  async function text(label: HeldLabel): Promise<LabelText | null> {
+    const opened = await textOf(label);
+    return typeof opened === 'string' ? null : opened;
+  }
 
   const readerOf = (make: string): string => readerVersionOf(make) ?? NO_READER;
 
@@ -178,22 +145,19 @@ function createReadings(
     const key = `read ${sha256}`;
     const failure = failures.get(key);
     if (failure) return unreadableReading(failure, vin);
-    const done = await workers.run<'read'>({ kind: 'read', text, context: { make, vin } });
-    if (done.ok) return done.result;
-    if (done.reason === 'busy') throw new Busy('too many labels are waiting to be read');
-    recordFailure(key, label, done.reason);
-    return unreadableReading(done.reason, vin);
+    const done = await unlessBusy(workers.run<'read'>({ kind: 'read', text, context: { make, vin } }));
+    return done.ok ? done.result : unreadableReading(recordFailure(key, label, done.reason), vin);
   }
 
   async function makeReading(label: HeldLabel): Promise<Reading> {
     const text = await textOf(label);
     nowRunning('reading');
     const read = typeof text === 'string' ? unreadableReading(text, label.vin) : await readHeld(label, text);
-    const reading = finished(label.make, read);
-    if (isTemporary(reading)) return reading;
-    await tryStore(() => store.cache(label, 'reading', reading.reader, reading));
-    await updateLabel(label, reading);
-    return reading;
+    const made = finished(label.make, read);
+    if (isTemporary(made)) return made;
+    await tryStore(() => store.cache(label, 'reading', made.reader, made));
+    await updateLabel(label, made);
+    return made;
   }
 
   /** Stores with the label what lookups say about it. */
@@ -214,17 +178,20 @@ function createReadings(
   }
 
   return {
-    async readFetched(vin, make, { text, read }) {
-      if (!text) return null;
-      let reading = read?.make === make ? read.reading : null;
-      if (!reading) {
-        const done = await workers.run<'read'>({ kind: 'read', text, context: { make, vin } });
-        if (!done.ok) return null;
-        reading = done.result;
-      }
-      return finished(make, reading);
+    text,
+    async lines(label) {
+      const opened = await text(label);
+      if (!opened) return null;
+      const done = await unlessBusy(workers.run<'lines'>({ kind: 'lines', text: opened }));
+      return done.ok ? done.result : null;
     },
     reading,
+    async readFetched(vin, make, { text, read }) {
+      if (!text) return null;
+      if (read?.make === make) return finished(make, read.reading);
+      const done = await workers.run<'read'>({ kind: 'read', text, context: { make, vin } });
+      return done.ok ? finished(make, done.result) : null;
+    },
     refresh(label) {
       const { sha256 } = label;
       if (isReadByCurrent(label) || refreshes.size >= MAX_REFRESHES || refreshes.has(sha256)) return;
@@ -236,26 +203,27 @@ function createReadings(
         )
         .finally(() => refreshes.delete(sha256));
     },
-  };
-}
-
-function createPreviews(context: Context): TextsAndPreviews['preview'] {
-  const { store, workers, running, failures, recordFailure, pdfOf, tryStore, countLookup } = context;
-  return async (label, width) => {
-    const cached = await store.preview(label, width);
-    countLookup('preview', cached !== null);
-    if (cached) return cached;
-    const key = `${width} ${label.sha256}`;
-    return running.once(`preview ${key}`, async (): Promise<Buffer | null> => {
-      if (failures.get(key)) return null;
-      const drawn = await workers.preview(await pdfOf(label), width);
-      if (!drawn.ok) {
-        if (drawn.reason === 'busy') throw new Busy('too many labels are waiting to be drawn');
-        recordFailure(key, label, drawn.reason);
-        return null;
-      }
-      await tryStore(() => store.cachePreview(label, width, drawn.webp));
-      return drawn.webp;
-    });
+    async preview(label, width) {
+      const cached = await store.preview(label, width);
+      countLookup('preview', cached !== null);
+      if (cached) return cached;
+      const key = `${width} ${label.sha256}`;
+      return running.once(`preview ${key}`, async (): Promise<Buffer | null> => {
+        if (failures.get(key)) return null;
+        const drawn = await unlessBusy(workers.preview(await pdfOf(label), width));
+        if (!drawn.ok) {
+          recordFailure(key, label, drawn.reason);
+          return null;
+        }
+        await tryStore(() => store.cachePreview(label, width, drawn.webp));
+        return drawn.webp;
+      });
+    },
+    async card(card, pictures) {
+      const drawn = await unlessBusy(workers.card(card, pictures));
+      if (drawn.ok) return drawn.png;
+      log.warn('cannot draw a link preview card', { reason: drawn.reason });
+      return null;
+    },
   };
 }
