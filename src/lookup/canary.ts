@@ -30,7 +30,6 @@ interface CanaryDependencies extends CheckDependencies {
   lastLabels: LastLabels;
   log: Log;
   metrics: Pick<Metrics, 'count'>;
-  random?: () => number;
 }
 
 export function openCanary(dependencies: CanaryDependencies): Canary {
@@ -48,7 +47,7 @@ export function openCanary(dependencies: CanaryDependencies): Canary {
     return dependencies.net.singleFlight.once(`canary ${source.id}`, async () => {
       if (!(await isDue(source))) return null;
       await store.setValue(keyOf(source.id), String(now()), now() + 2 * DAY_MS);
-      const [label] = (await sampleHeldLabels(store, [source], 1, dependencies.random)).get(source.id)!;
+      const [label] = (await sampleHeldLabels(store, [source], 1)).get(source.id)!;
       return label ? report(await checkVin(source, label.vin, 'held', dependencies)) : null;
     });
   }

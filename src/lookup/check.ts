@@ -3,6 +3,7 @@ import { hostsOf, type Outcome, type Source } from '../makers/maker.ts';
 import type { Net } from '../sources/net.ts';
 import { TEXT_VERSION } from '../reading/extracted-text.ts';
 import type { LabelText } from '../reading/types.ts';
+import { labelPages } from '../store/all-labels.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { ask } from './ask.ts';
 import type { SourceExchange } from './source-exchange.ts';
@@ -205,14 +206,13 @@ function firstDifference(before: readonly string[], now: readonly string[]): str
 
 const PAGE_SIZE = 200;
 /** Bounds the search in a store with millions of labels. */
-const MAX_PAGES = 500;
+const MAX_PAGES = 200;
 
 /** Some held labels of each source. Starts at a random VIN of each source, so that each run picks other labels. */
 export async function sampleHeldLabels(
   store: Pick<Store, 'labels'>,
   sources: readonly Source[],
   perSource: number,
-  random: () => number = Math.random,
 ): Promise<Map<string, HeldLabel[]>> {
   const samples = new Map<string, HeldLabel[]>(sources.map(({ id }) => [id, []]));
   const take = (labels: readonly HeldLabel[]) => {
@@ -222,17 +222,15 @@ export async function sampleHeldLabels(
         own.push(label);
     }
   };
-  const needsMore = ({ id }: Source) => samples.get(id)!.length < perSource;
   for (const { example } of sources) {
-    const character = VIN_CHARACTERS[Math.floor(random() * VIN_CHARACTERS.length)]!;
+    const character = VIN_CHARACTERS[Math.floor(Math.random() * VIN_CHARACTERS.length)]!;
     take(await store.labels(example.slice(0, 3) + character, PAGE_SIZE));
   }
-  let after: string | null = null;
-  for (let page = 0; page < MAX_PAGES && sources.some(needsMore); page++) {
-    const labels: HeldLabel[] = await store.labels(after, PAGE_SIZE);
-    take(labels);
-    if (labels.length < PAGE_SIZE) break;
-    after = labels.at(-1)!.vin;
+  let pages = 0;
+  for await (const page of labelPages(store)) {
+    take(page);
+    const isEnough = samples.values().every(({ length }) => length === perSource);
+    if (isEnough || ++pages === MAX_PAGES) break;
     // The embedded store is synchronous: let other requests run.
     await new Promise((resolve) => setImmediate(resolve));
   }

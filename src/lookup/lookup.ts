@@ -2,25 +2,16 @@ import type { Decoded } from '@monroney/vin';
 import type { TextsAndPreviews } from './texts-and-previews.ts';
 import { find, type FindDependencies, type FindOptions } from './find.ts';
 import type { LookupResult } from './finding.ts';
-import type { LabelText, Reading } from '../reading/types.ts';
 import type { Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
-import type { Card } from '../pdf/child-messages.ts';
 
 /** What every interface uses: the lookup of a VIN (`find.ts`), and what belongs to a label that it found. */
-export interface Lookup {
+export interface Lookup extends Pick<TextsAndPreviews, 'text' | 'lines' | 'reading' | 'preview' | 'card'> {
   decode(vin: string): Decoded;
   /** `vin` is upper-case and well-formed. */
   find(vin: string, options: FindOptions): Promise<LookupResult>;
   pdf(label: HeldLabel): Promise<Buffer>;
-  text(label: HeldLabel): Promise<LabelText | null>;
-  /** The printed lines of each page. */
-  lines(label: HeldLabel): Promise<string[][] | null>;
-  reading(label: HeldLabel): Promise<Reading>;
-  preview(label: HeldLabel, width: number): Promise<Buffer | null>;
-  /** A link preview card as PNG; null when it cannot be drawn. */
-  card(card: Card, pictures: readonly Buffer[]): Promise<Buffer | null>;
   readonly sources: readonly Source[];
   readonly switches: Switches;
 }
@@ -55,11 +46,7 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
       if (label.source === 'specimen') return specimens.pdf(label.vin);
       return store.pdf(label).catch((error: unknown) => markIfDamaged(label, error));
     },
-    text: textsAndPreviews.text,
-    lines: textsAndPreviews.lines,
-    reading: textsAndPreviews.reading,
-    preview: textsAndPreviews.preview,
-    card: textsAndPreviews.card,
+    ...textsAndPreviews,
     sources: dependencies.sources.list,
     switches: dependencies.switches,
   };

@@ -31,7 +31,7 @@ export interface ContactStore {
   /** Deletes the uses and notices of one contact; returns the number of rows. */
   forget(contact: string): Promise<number>;
   /** Deletes up to `limit` uses and `limit` notices older than a day; returns the number of rows. */
-  forgetBefore(day: string, limit?: number): Promise<number>;
+  forgetBefore(day: string, limit: number): Promise<number>;
 
   /** Takes the recipient's hash, not the e-mail address: see `unsubscribe.ts`. */
   unsubscribe(recipient: string, at: number): Promise<void>;

@@ -161,7 +161,7 @@ export function contactContract(
     await contacts.add([{ ...use, contact: 'old.example', day: '2025-01-01' }]);
     assert.equal(await contacts.forget('dev@example.org'), 3);
     assert.equal(await contacts.forget('dev@example.org'), 0);
-    assert.equal(await contacts.forgetBefore('2026-01-01'), 1);
+    assert.equal(await contacts.forgetBefore('2026-01-01', 1000), 1);
     assert.ok((await contacts.uses('2000-01-01')).every(({ contact }) => contact !== 'old.example'));
   });
 
@@ -172,10 +172,10 @@ export function contactContract(
     assert.equal(await contacts.forget('gone.example'), 1);
     assert.equal(await contacts.setNotice('old', 'webmaster@gone.example', 'sent', 1, at), false);
     assert.equal(await contacts.setNotice('old', 'stays@example.org', 'sent', 1, at), true);
-    assert.equal(await contacts.forgetBefore('2026-01-01'), 0);
+    assert.equal(await contacts.forgetBefore('2026-01-01', 1000), 0);
     assert.equal((await contacts.noticeRows('old')).length, 1);
     await contacts.setNotice('old', 'stays@example.org', 'sent', 1, Date.parse('2025-06-01'));
-    assert.equal(await contacts.forgetBefore('2026-01-01'), 1);
+    assert.equal(await contacts.forgetBefore('2026-01-01', 1000), 1);
     assert.deepEqual(await contacts.noticeRows('old'), []);
   });
 

@@ -68,8 +68,6 @@ export function stateRows(sql: Sql): Pick<Store, StateMethods> {
 const FORGOTTEN_MS = 30 * 86_400_000;
 /** Tolerance between our clock and the database's: uses this soon after the contact was forgotten are not counted. */
 const CLOCK_TOLERANCE_MS = 10_000;
-/** More rows than there are. */
-const NO_LIMIT = 2 ** 31 - 1;
 
 const IN_BATCH = `used.day = batch.value ->> 'day' AND used.contact = batch.value ->> 'contact'
   AND used.route = batch.value ->> 'route'`;
@@ -171,7 +169,7 @@ function contactRows(sql: Sql): ContactStore {
       await dropForgotten();
       return (await forgetUses(contact)) + (await forgetNotices(mailbox(contact)));
     },
-    forgetBefore: async (day, limit = NO_LIMIT) =>
+    forgetBefore: async (day, limit) =>
       (await forgetUsesBefore(day, limit)) + (await forgetNoticesBefore(Date.parse(day), limit)),
     unsubscribe: async (recipient, at) => void (await unsubscribe(recipient, at)),
     unsubscribed: async () => (await unsubscribed()).map(([recipient]) => recipient),
