@@ -6,8 +6,6 @@ export interface SingleFlight {
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** When the running call began, in milliseconds since the epoch; null if there is none. */
   startedAt(key: string): number | null;
-  /** The number of running calls. */
-  readonly running: number;
   /** Resolves when all running calls have succeeded or failed. */
   settled(): Promise<void>;
 }
@@ -26,9 +24,6 @@ export function inMemorySingleFlight(now: () => number = Date.now): SingleFlight
       return result;
     },
     startedAt: (key) => running.get(key)?.since ?? null,
-    get running() {
-      return running.size;
-    },
     async settled() {
       await Promise.allSettled(Array.from(running.values(), ({ result }) => result));
     },

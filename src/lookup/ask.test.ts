@@ -45,7 +45,8 @@ async function runAsk(
     forget() {},
   };
   const net: Net = {
-    ...openNet({ baseUrl: 'http://labels.example', backoffMs: 0 }),
+    ...openNet({ baseUrl: 'http://labels.example' }),
+    backoffMs: 0,
     hosts,
     ...how.net,
     fetch: Object.assign(

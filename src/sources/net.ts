@@ -19,11 +19,8 @@ export interface Net {
 }
 
 export interface NetOptions extends FetchOptions {
-  /** Multiplies the default timeouts. */
+  /** Multiplies the timeouts. */
   timeoutFactor?: number | undefined;
-  attemptMs?: number;
-  totalMs?: number;
-  backoffMs?: number;
   hosts?: HostsOptions;
   /** Shared by several processes; in memory by default. */
   singleFlight?: SingleFlight;
@@ -36,9 +33,9 @@ export function openNet(options: NetOptions): Net {
   const now = options.now ?? (() => performance.now());
   return {
     fetch,
-    attemptMs: options.attemptMs ?? 10_000 * timeoutFactor,
-    totalMs: options.totalMs ?? 20_000 * timeoutFactor,
-    backoffMs: options.backoffMs ?? 400,
+    attemptMs: 10_000 * timeoutFactor,
+    totalMs: 20_000 * timeoutFactor,
+    backoffMs: 400,
     hosts: openHosts({ now, ...options.hosts }),
     singleFlight: options.singleFlight ?? inMemorySingleFlight(),
     now,

@@ -77,12 +77,5 @@ export function sharedSingleFlight(redis: RedisLink, log: Log): SingleFlight {
     }
   }
 
-  return {
-    once: (key, work) => local.once(key, () => underLease(key, work)),
-    startedAt: (key) => local.startedAt(key),
-    get running() {
-      return local.running;
-    },
-    settled: () => local.settled(),
-  };
+  return { ...local, once: (key, work) => local.once(key, () => underLease(key, work)) };
 }
