@@ -54,8 +54,11 @@ interface FileLine {
 
 type Item = { file: string } | { vin: string };
 
+export const options = LOOKUP_OPTIONS;
+export const takesFiles = true;
+
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, LOOKUP_OPTIONS, USAGE);
+  const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   return interruptible(async (signal) => {
     const lines = parsed.positionals.length > 0 ? parsed.positionals : await standardInputLines(signal);
@@ -71,16 +74,16 @@ function distinct(items: Item[]): Item[] {
 
 async function readItems(
   items: Item[],
-  options: Parameters<typeof openClient>[0] & { json?: boolean },
+  values: Parameters<typeof openClient>[0] & { json?: boolean },
   signal: AbortSignal,
 ): Promise<number> {
   const hasFiles = items.some((item) => 'file' in item);
   const client = items.some((item) => 'vin' in item)
-    ? await openClient(options, { hasFiles, lookups: CONCURRENCY })
+    ? await openClient(values, { hasFiles, lookups: CONCURRENCY })
     : null;
   if (typeof client === 'string') return usageError(client, USAGE);
   const workers = hasFiles ? openPdfWorkers({ readers: WORKERS, warm: false }) : null;
-  const json = options.json || !process.stdout.isTTY;
+  const json = values.json || !process.stdout.isTTY;
   try {
     return await printInOrder(items, CONCURRENCY, 'labels read', signal, async (item) => {
       if ('vin' in item) {

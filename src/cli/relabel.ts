@@ -31,8 +31,9 @@ interface Tally {
   failed: number;
 }
 
+export const options = { after: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+
 export async function run(args: string[]): Promise<number> {
-  const options = { after: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
   const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   const [extra] = parsed.positionals;
