@@ -100,7 +100,6 @@ export function openContactLog(options: {
   function write(): Promise<void> {
     const batch = Array.from(queued.rvalues(), (use) => use!);
     queued.clear();
-    newContacts.forget();
     const isSingle = ({ contact, count }: ContactUse) =>
       count === 1 && (todaysContacts.get(contact)?.count ?? 0) < 2;
     writing = writeSlices(
