@@ -16,9 +16,6 @@ import type { Runtime } from './runtime.ts';
 import { specimens } from './lookup/specimens/index.ts';
 
 const MB = 1024 * 1024;
-/** How often expired IP addresses are dropped. The privacy page states how long we keep them. */
-const FORGET_CLIENTS_MS = 500;
-const FORGET_PAGE_CLIENTS_MS = 10_000;
 
 /** Wires the routes together. */
 export function createApp(config: Config, runtime: Runtime): FastifyInstance {
@@ -80,7 +77,6 @@ function limiterOf({ limit: policy, databaseUrl }: Config, { store, metrics }: R
   if (!policy) return null;
   const budget = budgetOf(policy);
   const local = createLimiter(budget, () => performance.now());
-  setInterval(() => local.forget(), FORGET_CLIENTS_MS).unref();
   if (!store.coordination) return { policy, take: local.take };
   const { take } = createSharedLimiter(store.coordination.redis, 'limit', budget, {
     // All instances know this, and nobody else does.
@@ -94,7 +90,5 @@ function limiterOf({ limit: policy, databaseUrl }: Config, { store, metrics }: R
 /** Per instance, because it protects the instance: a shared count would cost more than serving the page. */
 function pageLimitOf({ limit }: Config): Limiter | null {
   if (!limit) return null;
-  const pages = createLimiter(PAGE_BUDGET, () => performance.now());
-  setInterval(() => pages.forget(), FORGET_PAGE_CLIENTS_MS).unref();
-  return pages;
+  return createLimiter(PAGE_BUDGET, () => performance.now());
 }

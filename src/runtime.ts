@@ -90,7 +90,6 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
   const live = config.vpicLive ? openLiveVpic(config, store, log) : undefined;
   const fetchLimit = createLimiter(FETCH_BUDGET, () => performance.now());
   const forgetTimer = setInterval(() => {
-    fetchLimit.forget();
     net.hosts.forget();
     live?.hosts.forget();
   }, FORGET_CLIENTS_MS).unref();

@@ -60,7 +60,7 @@ export async function runInProcess(
 ): Promise<CommandResult> {
   install();
   const run: Run = { env, input: Readable.from([Buffer.from(input)]), out: '', err: '' };
-  const code = await current.run(run, async () => (await commands[name]!()).run(args));
+  const code = await current.run(run, async () => (await commands[name]!.load()).run(args));
   return resultOf(code, run.out, run.err);
 }
 

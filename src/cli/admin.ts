@@ -66,6 +66,9 @@ const WITHOUT_DATABASE = ['rebuild', 'vpic'];
 /** Commands and options for the caller's own files. */
 const CALLERS_FILES = ['backup', 'restore', 'import', 'export', '--record', '--file'];
 
+export const options = { help: { type: 'boolean', short: 'h' } } as const;
+export const subcommands = [...Object.keys(commands), 'restore'];
+
 /** `monroney admin …` */
 export async function run(args: string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -85,9 +88,9 @@ export async function run(args: string[]): Promise<number> {
   let admin: AdminContext;
   let isNew: boolean;
   try {
-    const options = rest.map((arg) => arg.split('=')[0]!).filter((arg) => arg.startsWith('--'));
+    const given = rest.map((arg) => arg.split('=')[0]!).filter((arg) => arg.startsWith('--'));
     const config = storeConfig({
-      hasFiles: [name, ...options].some((word) => CALLERS_FILES.includes(word)),
+      hasFiles: [name, ...given].some((word) => CALLERS_FILES.includes(word)),
     });
     // Opening a store would create one in place of the one to restore.
     if (!load) return await (await import('./admin/backup.ts')).restoreBackup(rest, config);

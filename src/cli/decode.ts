@@ -33,8 +33,11 @@ Partial VINs with * for unknown characters are decoded as far as possible. After
 continues where it stopped.
 `;
 
+export const options = { ...TABLE_OPTIONS, full: { type: 'boolean' } } as const;
+export const takesFiles = true;
+
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, { ...TABLE_OPTIONS, full: { type: 'boolean' } }, USAGE);
+  const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   const request = requestOf(parsed.values, { isTable: false });
   if (typeof request === 'string') return usageError(request, USAGE);

@@ -63,9 +63,11 @@ const STICKER_FIELDS = [
 
 type StickerCells = Record<(typeof STICKER_FIELDS)[number], string | number | null>;
 
+const { url, local, contact, wait } = LOOKUP_OPTIONS;
+export const options = { ...TABLE_OPTIONS, url, local, contact, wait, stickers: { type: 'string' } } as const;
+export const takesFiles = true;
+
 export async function run(args: string[]): Promise<number> {
-  const { url, local, contact, wait } = LOOKUP_OPTIONS;
-  const options = { ...TABLE_OPTIONS, url, local, contact, wait, stickers: { type: 'string' } } as const;
   const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   const { values, positionals } = parsed;

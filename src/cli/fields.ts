@@ -1,43 +1,26 @@
 import { parseVin, tidyVin, vinsIn, type Decoded, type DecodedFull, type Vpic } from '@monroney/vin';
 
-/** One decoded VIN, with what is needed to print any field of it. */
-interface Source {
-  decoded: Decoded;
-  /** Every element of vPIC by its code. */
-  values(): Record<string, string>;
-}
-
 /** The columns of a table of decoded VINs, besides `vin` and `error`. */
-const FLAT: Record<string, (source: Source) => string | null> = {
-  year: ({ decoded: { vehicle } }) => vehicle?.year ?? null,
-  make: ({ decoded: { vehicle } }) => vehicle?.make ?? null,
-  model: ({ decoded: { vehicle } }) => vehicle?.model ?? null,
-  trim: ({ decoded: { vehicle } }) => vehicle?.trim ?? null,
-  body_class: ({ decoded: { vehicle } }) => vehicle?.bodyClass ?? null,
-  drive_type: ({ decoded: { vehicle } }) => vehicle?.driveType ?? null,
-  doors: ({ decoded: { vehicle } }) => vehicle?.doors ?? null,
-  displacement: ({ decoded: { vehicle } }) => vehicle?.engine.displacement ?? null,
-  cylinders: ({ decoded: { vehicle } }) => vehicle?.engine.cylinders ?? null,
-  fuel: ({ decoded: { vehicle } }) => vehicle?.engine.fuel ?? null,
-  transmission: ({ decoded: { vehicle } }) => vehicle?.transmission ?? null,
-  plant: ({ decoded: { vehicle } }) => vehicle?.plant ?? null,
-  manufacturer: ({ decoded: { vehicle } }) => vehicle?.manufacturer ?? null,
-  codes: ({ decoded: { codes } }) => codes.join(','),
-  suggested: ({ decoded: { suggested } }) => suggested,
-  warning: ({ decoded: { warning } }) => warning,
+const FLAT: Record<string, (decoded: Decoded) => string | null> = {
+  year: ({ vehicle }) => vehicle?.year ?? null,
+  make: ({ vehicle }) => vehicle?.make ?? null,
+  model: ({ vehicle }) => vehicle?.model ?? null,
+  trim: ({ vehicle }) => vehicle?.trim ?? null,
+  body_class: ({ vehicle }) => vehicle?.bodyClass ?? null,
+  drive_type: ({ vehicle }) => vehicle?.driveType ?? null,
+  doors: ({ vehicle }) => vehicle?.doors ?? null,
+  displacement: ({ vehicle }) => vehicle?.engine.displacement ?? null,
+  cylinders: ({ vehicle }) => vehicle?.engine.cylinders ?? null,
+  fuel: ({ vehicle }) => vehicle?.engine.fuel ?? null,
+  transmission: ({ vehicle }) => vehicle?.transmission ?? null,
+  plant: ({ vehicle }) => vehicle?.plant ?? null,
+  manufacturer: ({ vehicle }) => vehicle?.manufacturer ?? null,
+  codes: ({ codes }) => codes.join(','),
+  suggested: ({ suggested }) => suggested,
+  warning: ({ warning }) => warning,
 };
 
 export const FLAT_FIELDS: readonly string[] = Object.keys(FLAT);
-
-/** Fields with the names and the nesting of the API. */
-const NESTED: Record<string, (decoded: DecodedFull) => unknown> = {
-  vehicle: ({ vehicle }) => vehicle,
-  codes: ({ codes }) => codes,
-  suggested: ({ suggested }) => suggested,
-  warning: ({ warning }) => warning,
-  possibleValues: ({ possibleValues }) => possibleValues,
-  elements: ({ elements }) => elements,
-};
 
 /** What to print about each VIN. Can be sent to another thread. */
 export interface DecodePlan {
@@ -50,8 +33,13 @@ export interface DecodePlan {
   modelYear: number | null;
 }
 
-export const API_FIELDS = ['vehicle', 'codes', 'suggested', 'warning'];
-export const FULL_FIELDS = [...API_FIELDS, 'possibleValues', 'elements'];
+/** With the names and the nesting of the API. */
+export const API_FIELDS = ['vehicle', 'codes', 'suggested', 'warning'] as const satisfies (keyof Decoded)[];
+export const FULL_FIELDS = [
+  ...API_FIELDS,
+  'possibleValues',
+  'elements',
+] as const satisfies (keyof DecodedFull)[];
 
 /** The codes of all elements, as NHTSA's flat responses have them. */
 export const elementCodes = (vpic: Vpic): string[] =>
@@ -98,34 +86,23 @@ type Options = Parameters<Vpic['decode']>[1];
 
 function apiCells(vpic: Vpic, { fields, shape }: DecodePlan, options: Options): (vin: string) => unknown[] {
   const decode = shape === 'full' ? vpic.decodeFull : vpic.decode;
-  const print = fields.map((field) => NESTED[field]!);
   return (vin) => {
     const decoded = decode(vin, options) as DecodedFull;
-    return print.map((field) => field(decoded));
+    return fields.map((field) => decoded[field as keyof DecodedFull]);
   };
 }
 
 function flatCells(vpic: Vpic, { fields }: DecodePlan, options: Options): (vin: string) => unknown[] {
-  const print = fields.map((field) => FLAT[field] ?? (({ values }: Source) => values()[field] || null));
+  const print = fields.map((field) => FLAT[field] ?? field);
   // All elements take longer, so they are decoded only if a field needs them.
-  const isFull = fields.some((field) => !Object.hasOwn(FLAT, field));
-  const isOnlyFull = fields.every((field) => !Object.hasOwn(FLAT, field));
+  const needsElements = print.some((field) => typeof field === 'string');
+  const needsVehicle = print.some((field) => typeof field !== 'string');
   return (vin) => {
-    const values = isFull ? vpic.values(vin, options) : {};
-    const source = { decoded: isOnlyFull ? EMPTY : vpic.decode(vin, options), values: () => values };
-    return print.map((field) => field(source));
+    const elements = needsElements ? vpic.values(vin, options) : {};
+    const decoded = needsVehicle ? vpic.decode(vin, options) : null;
+    return print.map((field) => (typeof field === 'string' ? elements[field] || null : field(decoded!)));
   };
 }
-
-const EMPTY: Decoded = {
-  vin: '',
-  vehicle: null,
-  codes: [],
-  suggested: null,
-  warning: null,
-  repair: null,
-  otherYear: null,
-};
 
 /** Up to seventeen characters, with `*` for unknown ones. */
 const PARTIAL_VIN = /^(?=.*\*)[A-HJ-NPR-Z0-9*]{3,17}$/;

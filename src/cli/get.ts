@@ -41,9 +41,14 @@ interface Result {
   detail: string | null;
 }
 
+export const options = {
+  ...LOOKUP_OPTIONS,
+  output: { type: 'string', short: 'o' },
+  out: { type: 'string' },
+} as const;
+
 export async function run(args: string[]): Promise<number> {
-  const outputOptions = { output: { type: 'string', short: 'o' }, out: { type: 'string' } } as const;
-  const parsed = parseArguments(args, { ...LOOKUP_OPTIONS, ...outputOptions }, USAGE);
+  const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   const { values } = parsed;
   const { output, out, json = false } = values;

@@ -45,8 +45,10 @@ interface Failure {
 type Result = Success | Failure;
 type LookUp = (vin: string) => Promise<Result>;
 
+export const options = { ...LOOKUP_OPTIONS, 'no-sticker': { type: 'boolean' } } as const;
+
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, { ...LOOKUP_OPTIONS, 'no-sticker': { type: 'boolean' } }, USAGE);
+  const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   const { values, positionals } = parsed;
   return withClient(values, { lookups: CONCURRENCY }, USAGE, async (client, signal) => {

@@ -36,8 +36,10 @@ function formatOf({ source: id, readable }: { source: string; readable: boolean 
 
 const FORMATS = { text: 'text', picture: 'picture', unread: 'not read' };
 
+export const options = LOOKUP_OPTIONS;
+
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, LOOKUP_OPTIONS, USAGE);
+  const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   if (parsed.positionals.length > 0) return usageError('"makes" takes no arguments.', USAGE);
   return withClient(parsed.values, {}, USAGE, async (client, signal) => {

@@ -19,7 +19,7 @@ The tools for AI assistants over standard input and output. With --remote, MONRO
 at that URL. Otherwise, or with --local, they use the store in DATA_DIR; a running service may use it at the same time.
 `;
 
-const OPTIONS = {
+export const options = {
   remote: { type: 'string' },
   local: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -27,7 +27,7 @@ const OPTIONS = {
 
 /** `monroney mcp`, which is `npm run -s mcp`: messages on standard output, everything else on standard error. */
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, OPTIONS, USAGE);
+  const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   const { values, positionals } = parsed;
   const [extra] = positionals;

@@ -1,26 +1,41 @@
 import type { Commands } from './help.ts';
 
-// Loaded only when used: `decode` must not load the service.
+/** By name, in the order of the overview. */
 export const commands: Commands = {
-  lookup: () => import('./lookup.ts'),
-  get: () => import('./get.ts'),
-  read: () => import('./read.ts'),
-  decode: () => import('./decode.ts'),
-  enrich: () => import('./enrich.ts'),
-  makes: () => import('./makes.ts'),
-  mcp: () => import('./mcp.ts'),
-  serve: () => import('./serve.ts'),
-  admin: () => import('./admin.ts'),
-  relabel: () => import('./relabel.ts'),
-  completion: () => import('./completion.ts'),
-  help: async () => {
-    const { help } = await import('./help.ts');
-    return { run: (args) => help(args, commands) };
+  lookup: {
+    summary: 'look up VINs: the vehicle, and whether it has a window sticker',
+    load: () => import('./lookup.ts'),
   },
-  version: async () => {
-    const { version } = await import('./help.ts');
-    return { run: version };
+  get: { summary: "save the manufacturer's PDF", load: () => import('./get.ts') },
+  read: { summary: 'what a sticker says, by VIN or from a file', load: () => import('./read.ts') },
+  decode: { summary: 'decode VINs offline, from a list or a table', load: () => import('./decode.ts') },
+  enrich: {
+    summary: 'add vehicles, prices and stickers to a CSV, JSON Lines or Parquet file',
+    load: () => import('./enrich.ts'),
   },
+  makes: {
+    summary: 'which makes publish stickers, and how they are doing',
+    load: () => import('./makes.ts'),
+  },
+  mcp: {
+    summary: 'the tools for AI assistants, over standard input and output',
+    load: () => import('./mcp.ts'),
+  },
+  serve: { summary: 'run the service', load: () => import('./serve.ts') },
+  admin: { summary: 'commands for operators', load: () => import('./admin.ts') },
+  relabel: {
+    summary: 'read stored labels again with the current readers',
+    load: () => import('./relabel.ts'),
+  },
+  completion: {
+    summary: 'print shell completions',
+    load: async () => (await import('./completion.ts')).completionOf(commands),
+  },
+  help: {
+    summary: 'show this text, or the help of a command',
+    load: async () => (await import('./help.ts')).helpOf(commands),
+  },
+  version: { summary: 'show the version', load: async () => (await import('./help.ts')).version },
 };
 
 const ALIASES = new Map([
@@ -35,8 +50,8 @@ export async function main(args: string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const [first, ...rest] = args;
   const name = ALIASES.get(first ?? '--help') ?? first ?? '';
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) {
     const names = Object.keys(commands);
     const similar = names.find((other) => other.startsWith(name.slice(0, 3)));
     process.stderr.write(
@@ -46,7 +61,7 @@ export async function main(args: string[]): Promise<void> {
     return;
   }
   await useProxies(process.env);
-  process.exitCode = await (await load()).run(rest);
+  process.exitCode = await (await command.load()).run(rest);
 }
 
 /** Never proxied: this machine, and the IP addresses of cloud metadata services, which hand out credentials. */

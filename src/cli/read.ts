@@ -39,23 +39,29 @@ failure.
 const WORKERS = 2;
 const CONCURRENCY = WORKERS + 1;
 
-interface FileLine {
-  file: string;
+/** The reading of a file or of a VIN. */
+interface Line {
+  file: string | null;
   vin: string | null;
   sample?: true;
   make: string | null;
-  paint: Reading['paint'];
-  label: Reading['label'];
-  proof: Reading['proof'];
+  paint: { color: string; code: string | null } | null;
+  label: Reading['label'] | LabelResponse['label'];
+  proof: Reading['proof'] | LabelResponse['proof'];
   readable: boolean;
   reason: string | null;
+  /** Only for a VIN. */
+  provenance?: LabelResponse['provenance'] | null;
   error?: string;
 }
 
 type Item = { file: string } | { vin: string };
 
+export const options = LOOKUP_OPTIONS;
+export const takesFiles = true;
+
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, LOOKUP_OPTIONS, USAGE);
+  const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   return interruptible(async (signal) => {
     const lines = parsed.positionals.length > 0 ? parsed.positionals : await standardInputLines(signal);
@@ -71,16 +77,16 @@ function distinct(items: Item[]): Item[] {
 
 async function readItems(
   items: Item[],
-  options: Parameters<typeof openClient>[0] & { json?: boolean },
+  values: Parameters<typeof openClient>[0] & { json?: boolean },
   signal: AbortSignal,
 ): Promise<number> {
   const hasFiles = items.some((item) => 'file' in item);
   const client = items.some((item) => 'vin' in item)
-    ? await openClient(options, { hasFiles, lookups: CONCURRENCY })
+    ? await openClient(values, { hasFiles, lookups: CONCURRENCY })
     : null;
   if (typeof client === 'string') return usageError(client, USAGE);
   const workers = hasFiles ? openPdfWorkers({ readers: WORKERS, warm: false }) : null;
-  const json = options.json || !process.stdout.isTTY;
+  const json = values.json || !process.stdout.isTTY;
   try {
     return await printInOrder(items, CONCURRENCY, 'labels read', signal, async (item) => {
       if ('vin' in item) {
@@ -88,7 +94,7 @@ async function readItems(
         return { line: json ? JSON.stringify(line) : readingCard(line), exit };
       }
       signal.throwIfAborted();
-      const line = await lineOf(item.file, workers!, decodedMake);
+      const line = await readFileLine(item.file, workers!);
       return { line: JSON.stringify(line), exit: line.error ? EXIT.missing : EXIT.done };
     });
   } finally {
@@ -123,33 +129,25 @@ async function filesOf(path: string): Promise<string[]> {
     .sort();
 }
 
-type MakeOf = (vin: string | null) => string | null;
-
 /** The make as people write it; null for makes that publish no labels. */
-const decodedMake: MakeOf = (vin) => (vin && makeAsWritten(decode(vin)?.make)) || null;
+const makeOf = (vin: string | null): string | null => (vin && makeAsWritten(decode(vin)?.make)) || null;
 
 const decode = (vin: string): Vehicle | null => loadVpic().decode(vin).vehicle;
 
-async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promise<FileLine> {
-  const empty = () => emptyLine(file, makeOf);
+const NOTHING = { paint: null, label: null, proof: null, readable: false, reason: null };
+
+async function readFileLine(file: string, workers: PdfWorkers): Promise<Line> {
+  const named = vinInName(file);
+  const empty: Line = { file, vin: named, make: makeOf(named), ...NOTHING };
   try {
     const text = await textOf(file, workers);
-    if ('error' in text) return { ...empty(), ...text };
-    const { reader: _, ...reading } = readWithNameHint(text, vinInName(file), makeOf);
-    const vin = reading.vin ?? vinInName(file);
-    return {
-      file,
-      vin,
-      ...(await sampleField(vin)),
-      make: reading.label?.make ?? makeOf(vin),
-      paint: reading.paint,
-      label: reading.label,
-      proof: reading.proof,
-      readable: reading.readable,
-      reason: reading.reason,
-    };
+    if ('error' in text) return { ...empty, ...text };
+    const { paint, label, proof, readable, reason, ...printed } = readWithNameHint(text, named);
+    const vin = printed.vin ?? named;
+    const make = label?.make ?? makeOf(vin);
+    return { file, vin, ...(await sampleField(vin)), make, paint, label, proof, readable, reason };
   } catch (error) {
-    return { ...empty(), reason: 'broken', error: fileErrorText(error) };
+    return { ...empty, reason: 'broken', error: fileErrorText(error) };
   }
 }
 
@@ -179,7 +177,7 @@ async function textOf(
  * Labels are often named by their VIN, which helps if it isn't printed or only as a bar code. A printed VIN takes
  * precedence over the file name.
  */
-function readWithNameHint(text: LabelText, named: string | null, makeOf: MakeOf): Reading {
+function readWithNameHint(text: LabelText, named: string | null): Reading {
   const reading = readText(text, { makeOf, ...(named ? { vin: named } : {}) });
   return named && reading.vin && reading.vin !== named ? readText(text, { makeOf }) : reading;
 }
@@ -188,50 +186,25 @@ function vinInName(file: string): string | null {
   return /(?<![A-Z0-9])[A-HJ-NPR-Z0-9]{13}\d{4}(?![A-Z0-9])/.exec(basename(file).toUpperCase())?.[0] ?? null;
 }
 
-function emptyLine(file: string, makeOf: MakeOf): FileLine {
-  return {
-    file,
-    vin: vinInName(file),
-    make: makeOf(vinInName(file)),
-    paint: null,
-    label: null,
-    proof: null,
-    readable: false,
-    reason: null,
-  };
-}
-
-/** A reading by VIN, with the same fields as the reading of a file. */
-interface VinLine extends Pick<LabelResponse, 'label' | 'proof' | 'readable' | 'reason'> {
-  sample?: true;
-  file: null;
-  vin: string;
-  make: string | null;
-  paint: { color: string; code: string | null } | null;
-  provenance: LabelResponse['provenance'] | null;
-  error?: string;
-}
-
 async function readVin(
   vin: string,
   client: LookupClient,
   signal: AbortSignal,
-): Promise<{ line: VinLine; exit: number }> {
+): Promise<{ line: Line & { vin: string }; exit: number }> {
   try {
     const { sample, label, proof, readable, reason, provenance } = await client.label(vin, { signal });
-    const marked = { file: null, vin, ...(sample ? { sample } : {}) };
+    const marked = { file: null, vin, ...(sample ? { sample: true as const } : {}) };
     const shared = { ...marked, make: label?.make ?? null, paint: label?.exterior ?? null };
     return { line: { ...shared, label, proof, readable, reason, provenance }, exit: EXIT.done };
   } catch (error) {
     const { reason, detail, exit } = failureOf(error);
-    const marked = { file: null, vin, ...(await sampleField(vin)) };
-    const empty = { make: null, paint: null, label: null, proof: null, provenance: null };
-    return { line: { ...marked, ...empty, readable: false, reason, error: detail }, exit };
+    const empty = { file: null, vin, ...(await sampleField(vin)), make: null, ...NOTHING };
+    return { line: { ...empty, reason, provenance: null, error: detail }, exit };
   }
 }
 
 /** The reading for a terminal: the car, the prices, and whether they add up. */
-function readingCard({ vin, sample, label, proof, reason, error, paint }: VinLine): string {
+function readingCard({ vin, sample, label, proof, reason, error, paint }: Line & { vin: string }): string {
   if (!label) return `${vin}${sampleMark(sample)}  ${plain(error ?? `Can't read the label: ${reason}.`)}`;
   const { prices } = label;
   const money = (cents: number | null) =>

@@ -3,6 +3,7 @@ import { openLabelWorkers } from '../lookup/label-workers.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { openTextsAndPreviews, type TextsAndPreviews } from '../lookup/texts-and-previews.ts';
 import { createLog } from '../lib/log.ts';
+import { allLabels } from '../store/all-labels.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { inOrder, Progress } from './batch.ts';
@@ -21,7 +22,6 @@ Prints how many labels have prices that add up ("read") or don't ("open"), can't
 error ("failed"). The exit code is 1 when one failed.
 `;
 
-const BATCH_LABELS = 200;
 const CONCURRENCY = 2;
 
 interface Tally {
@@ -31,8 +31,9 @@ interface Tally {
   failed: number;
 }
 
+export const options = { after: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+
 export async function run(args: string[]): Promise<number> {
-  const options = { after: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
   const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   const [extra] = parsed.positionals;
@@ -78,20 +79,12 @@ async function relabel(
   const { labels: total } = await store.counts();
   const progress = new Progress(total, 'labels checked');
   let done = 0;
-  for await (const _ of inOrder(storedLabels(store, after), CONCURRENCY, (label) =>
+  for await (const _ of inOrder(allLabels(store, after), CONCURRENCY, (label) =>
     readOne(textsAndPreviews, label, tally),
   ))
     progress.show(++done);
   progress.clear();
   return tally;
-}
-
-async function* storedLabels(store: Pick<Store, 'labels'>, after: string | null): AsyncGenerator<HeldLabel> {
-  for (let last: string | undefined | null = after; last !== undefined;) {
-    const labels = await store.labels(last, BATCH_LABELS);
-    yield* labels;
-    last = labels.at(-1)?.vin;
-  }
 }
 
 async function readOne(

@@ -17,9 +17,11 @@ It runs until Ctrl-C or SIGTERM.
 /** Read at load: the parent may exit while the service starts. */
 const parentPid = process.ppid;
 
+export const options = { help: { type: 'boolean', short: 'h' } } as const;
+
 /** `monroney serve`, which is `npm start`. */
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, { help: { type: 'boolean', short: 'h' } }, USAGE);
+  const parsed = parseArguments(args, options, USAGE);
   if (typeof parsed === 'number') return parsed;
   const [extra] = parsed.positionals;
   if (extra !== undefined) return usageError(`Unexpected argument: "${extra.slice(0, 40)}".`, USAGE);

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { type Log, countDropped } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
+import { createPeriodic } from '../lib/periodic.ts';
 
 export interface AnalyticsEvent {
   contact: string;
@@ -11,8 +12,7 @@ export interface AnalyticsEvent {
 /** Sends contacts to the operator's analytics service in the background. Its failures never affect requests. */
 export interface Analytics {
   send(event: AnalyticsEvent): void;
-  /** Sends the queued events now. Events that can't be sent are dropped and counted. */
-  flush(): Promise<void>;
+  /** Sends the queued events. Events that can't be sent are dropped and counted. */
   close(): Promise<void>;
 }
 
@@ -41,16 +41,11 @@ export function openAnalytics(
   );
   const stopping = new AbortController();
   let queued = new Map<string, EventCount>();
-  let sending: Promise<void> | null = null;
-  // One request at a time, so that requests don't pile up if the analytics service hangs.
-  const timer = setInterval(() => void (sending ?? sendAll()), FLUSH_INTERVAL_MS).unref();
-
-  function sendAll(): Promise<void> {
+  const sending = createPeriodic(FLUSH_INTERVAL_MS, async () => {
     const batch = [...queued.values()];
     queued = new Map();
-    sending = post(batch).finally(() => (sending = null));
-    return sending;
-  }
+    await post(batch);
+  });
 
   async function post(batch: EventCount[]): Promise<void> {
     let unsent = batch.length;
@@ -74,15 +69,10 @@ export function openAnalytics(
       else if (queued.size < MAX_QUEUED) queued.set(key, { ...event, count: 1 });
       else dropped(1);
     },
-    async flush() {
-      await sending;
-      await sendAll();
-    },
     async close() {
-      clearInterval(timer);
       const timeout = setTimeout(() => stopping.abort(), CLOSE_TIMEOUT_MS);
-      await sending;
-      await sendAll();
+      await sending.stop();
+      await sending.run();
       clearTimeout(timeout);
     },
   };
@@ -112,10 +102,7 @@ async function startOfBody(response: Response): Promise<string> {
 }
 
 /** Events with the same contact, route and day. */
-interface EventCount {
-  contact: string;
-  route: string;
-  day: string;
+interface EventCount extends AnalyticsEvent {
   count: number;
 }
 

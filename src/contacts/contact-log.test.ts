@@ -92,11 +92,31 @@ test('an unavailable store loses no counts, and only one batch is written at a t
   ]);
 });
 
+test('a contact that comes back while others are written loses no count', async (t) => {
+  const written: ContactUse[] = [];
+  const comeBack = () => {
+    if (written.length === 0) contacts.note('once.example', ROUTE);
+  };
+  const store = {
+    async add(uses: ContactUse[]) {
+      comeBack();
+      written.push(...uses);
+      return 0;
+    },
+  };
+  const { contacts } = await openLog(t, { store });
+  contacts.note('once.example', ROUTE);
+  for (let n = 0; n < 2; n++) contacts.note('returning.example', ROUTE);
+  await contacts.flush();
+  await contacts.close();
+  const counts = written.filter(({ contact }) => contact === 'once.example').map(({ count }) => count);
+  assert.deepEqual(counts, [1, 1]);
+});
+
 test('lookups and the lookup tool are sent to analytics, other routes are not', async (t) => {
   const events: AnalyticsEvent[] = [];
   const analytics: Analytics = {
     send: (event) => void events.push(event),
-    flush: async () => {},
     close: async () => {},
   };
   const { contacts } = await openLog(t, { analytics });

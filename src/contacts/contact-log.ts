@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Log, countDropped } from '../lib/log.ts';
 import { createLimiter, type Budget } from '../lib/limits.ts';
 import type { Metrics } from '../lib/metrics.ts';
+import { createPeriodic } from '../lib/periodic.ts';
 import type { Analytics } from './analytics.ts';
 import { parseContact } from '../lib/contact.ts';
 import type { ContactStore, ContactUse } from '../store/contact-store.ts';
@@ -57,10 +58,8 @@ export function openContactLog(options: {
   /** How often each contact was sent today, for the most recent ones. */
   const todaysContacts = new LRUCache<string, { day: string; count: number }>({ max: MAX_CACHED_CONTACTS });
   const newContacts = createLimiter(NEW_CONTACTS, options.clock ?? (() => performance.now()));
-  let writing: Promise<void> | null = null;
   let today = { day: '', until: 0 };
-  // One write at a time, so that batches don't pile up if the store hangs.
-  const timer = setInterval(() => void (writing ?? write()), FLUSH_MS).unref();
+  const writing = createPeriodic(FLUSH_MS, write);
 
   function dayNow(): string {
     const now = options.now();
@@ -97,19 +96,17 @@ export function openContactLog(options: {
     if (options.analytics && ANALYZED_ROUTES.test(route)) options.analytics.send({ contact, route, day });
   }
 
-  function write(): Promise<void> {
+  async function write(): Promise<void> {
     const batch = Array.from(queued.rvalues(), (use) => use!);
     queued.clear();
-    newContacts.forget();
     const isSingle = ({ contact, count }: ContactUse) =>
       count === 1 && (todaysContacts.get(contact)?.count ?? 0) < 2;
-    writing = writeSlices(
-      batch.filter((use) => !isSingle(use)),
-      MAX_ROWS_PER_DAY,
-    )
-      .then(() => writeSlices(batch.filter(isSingle), MAX_SINGLES_PER_DAY))
-      .finally(() => (writing = null));
-    return writing;
+    // At once: one that comes back while the others are written must not be in neither.
+    const { single = [], returning = [] } = Object.groupBy(batch, (use) =>
+      isSingle(use) ? 'single' : 'returning',
+    );
+    await writeSlices(returning, MAX_ROWS_PER_DAY);
+    await writeSlices(single, MAX_SINGLES_PER_DAY);
   }
 
   async function writeSlices(batch: ContactUse[], maxRowsPerDay: number): Promise<void> {
@@ -126,17 +123,12 @@ export function openContactLog(options: {
     }
   }
 
-  async function flush(): Promise<void> {
-    await writing;
-    await write();
-  }
-
   return {
     note,
-    flush,
+    flush: writing.run,
     async close() {
-      clearInterval(timer);
-      await flush();
+      await writing.stop();
+      await writing.run();
       await options.analytics?.close();
     },
   };
@@ -155,7 +147,6 @@ export function openContactExpiry(options: {
 }): { forget(): Promise<void>; close(): Promise<void> } {
   let doneBefore = '';
   const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
 
   async function forget(): Promise<void> {
     const firstKept = new Date(options.now() - options.days * DAY_MS).toISOString().slice(0, 10);
@@ -173,16 +164,14 @@ export function openContactExpiry(options: {
     }
   }
 
-  const runNext = () => (running = running.then(forget));
-  void runNext();
   // Hourly, in case the store is unavailable at midnight.
-  const timer = setInterval(() => void runNext(), HOUR_MS).unref();
+  const forgetting = createPeriodic(HOUR_MS, forget);
+  void forgetting.run();
   return {
-    forget: runNext,
+    forget: forgetting.run,
     async close() {
       stopping.abort();
-      clearInterval(timer);
-      await running;
+      await forgetting.stop();
     },
   };
 }

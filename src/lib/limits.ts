@@ -33,8 +33,6 @@ export interface Limiter {
   take(client: string): Decision;
   /** Ends a request. One that cost nothing after all is not counted. */
   end(client: string, isCounted?: boolean): void;
-  /** Drops clients that no longer count, as `take` does. For times without requests. */
-  forget(): void;
   /** Clients and blocks in memory. */
   size(): number;
 }
@@ -76,7 +74,7 @@ const CONCURRENT_RETRY_MS = 2000;
 /** Counts in this process. `clock` must not jump when the wall clock is set: pass `performance.now`. */
 export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX_KEYS): Limiter {
   const { requests = Infinity, windowMs = 1000, concurrent = Infinity, blocks = false } = budget;
-  const usages = createUsages(windowMs, clock(), maxKeys);
+  const usages = createUsages(windowMs, maxKeys);
 
   /** Milliseconds until one more passes; 0 if it passes now. */
   function waitOf(usage: Usage, share: number, now: number): number {
@@ -97,7 +95,6 @@ export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX
   return {
     take(client) {
       const now = clock();
-      usages.dropOld(now);
       const keys = blocksOf(client);
       for (let level = 0; level < keys.length; level++) {
         const usage = usages.find(keys[level]!);
@@ -126,17 +123,15 @@ export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX
         if (!isCounted) usage?.times.pop();
       }
     },
-    forget: () => usages.dropOld(clock()),
     size: usages.size,
   };
 }
 
 /**
  * Three generations of half a window each: what was used moves to the newest, and the oldest is dropped as a whole. So everything
- * is remembered for one window after its last use, and for one and a half at most.
+ * is remembered for one window after its last use, and for one and a half at most, also if no more requests arrive.
  */
-function createUsages(windowMs: number, since: number, maxKeys: number) {
-  const generationMs = windowMs / (GENERATIONS - 1);
+function createUsages(windowMs: number, maxKeys: number) {
   const generations = Array.from({ length: GENERATIONS }, () => new Map<string, Usage>());
 
   function startGeneration(): void {
@@ -145,6 +140,9 @@ function createUsages(windowMs: number, since: number, maxKeys: number) {
     // A request that is running counts, however long ago it began.
     for (const [key, usage] of generations.pop()!) if (usage.running > 0) newest.set(key, usage);
   }
+
+  // A timer may be a millisecond early.
+  setInterval(startGeneration, windowMs / (GENERATIONS - 1) + 1).unref();
 
   return {
     find(key: string): Usage | undefined {
@@ -165,12 +163,6 @@ function createUsages(windowMs: number, since: number, maxKeys: number) {
       const usage: Usage = { times: [], running: 0, blockedUntil: 0 };
       generations[0]!.set(key, usage);
       return usage;
-    },
-    dropOld(now: number): void {
-      const passed = Math.floor((now - since) / generationMs);
-      if (passed < 1) return;
-      since += passed * generationMs;
-      for (let n = 0; n < Math.min(passed, GENERATIONS); n++) startGeneration();
     },
     size: () => generations.reduce((sum, { size }) => sum + size, 0),
   };

@@ -36,7 +36,6 @@ export function complexityError(json: string): string | null {
 /** A file of up to 4 MB stays in memory until its client has read it. */
 const MAX_READS = 16;
 const MAX_READS_PER_CLIENT = 4;
-const FORGET_MS = 10_000;
 
 interface ReadLimit {
   /** Counts one until the response is sent. False if there are too many. */
@@ -49,8 +48,6 @@ interface ReadLimit {
  */
 export function createReadLimit(): ReadLimit {
   const perClient = createLimiter({ concurrent: MAX_READS_PER_CLIENT }, () => performance.now());
-  // No address is kept longer than it is needed.
-  setInterval(() => perClient.forget(), FORGET_MS).unref();
   const reads = new Map<ServerResponse, string>();
   const readsOf = (client: string) => [...reads.values()].filter((other) => other === client).length;
 

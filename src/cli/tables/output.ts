@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, readFile, rename, rm, truncate } from 'node:fs/promises';
 import type { RowGroup } from 'hyparquet';
 import { writeAtomically } from '../files.ts';
 import { writeOut } from '../output.ts';
@@ -59,44 +59,45 @@ export interface TableOutput {
   readonly counts: Counts;
 }
 
-interface Sink {
-  write(bytes: Uint8Array): Promise<void>;
-  save?(state: Omit<Progressed, 'options' | 'plan'>): Promise<void>;
-  finish(): Promise<void>;
-  close(): Promise<void>;
-  readonly isClosed: boolean;
-}
-
-/** Opens the output: a file that can be continued, a device, or standard output. */
+/**
+ * Opens the output: standard output, a device, or a file beside the one that it becomes when it is complete, so that there is
+ * never half a file. Only that one can be continued.
+ */
 export async function openOutput(
   path: string,
   plan: Plan,
   options: string,
   earlier: Progressed | null,
 ): Promise<TableOutput> {
-  const sink =
-    path === '-'
-      ? standardOutput()
-      : await (isStreamPath(path) ? device(path) : partFile(path, plan, options, earlier));
+  const isFile = path !== '-' && !isStreamPath(path);
+  // What was written after the state was saved is written again.
+  if (earlier) await truncate(partOf(path), earlier.bytes);
+  const file = path === '-' ? null : await open(isFile ? partOf(path) : path, earlier ? 'a' : 'w');
+  if (isFile && !earlier) await rm(stateOf(path), { force: true });
   const schema = plan.output.schema;
   let groups: RowGroup[] = earlier?.footer ? groupsIn(Buffer.from(earlier.footer, 'base64')) : [];
   let bytes = earlier?.bytes ?? 0;
   const counts: Counts = { rows: 0, bad: 0, ...earlier?.counts };
   let position = earlier?.position ?? null;
   let savedAt = performance.now();
+  let isClosed = false;
 
   const put = async (some: Uint8Array) => {
-    if (some.length > 0) await sink.write(some);
+    if (file) await file.writeFile(some);
+    else if (some.length > 0) isClosed = !(await writeOut(some));
     bytes += some.length;
   };
   const save = async () => {
-    const footer = schema ? Buffer.from(parquetFooter(schema, groups)).toString('base64') : null;
-    if (position) await sink.save?.({ position, counts, bytes, footer });
     savedAt = performance.now();
+    if (!isFile || !position) return;
+    const footer = schema ? Buffer.from(parquetFooter(schema, groups)).toString('base64') : null;
+    await file!.datasync();
+    const state: Progressed = { options, plan, position, counts, bytes, footer };
+    await writeAtomically(stateOf(path), Buffer.from(JSON.stringify(state)));
   };
   if (!earlier) {
     await put(headOf(plan)).catch(async (error: unknown) => {
-      await sink.close();
+      await file?.close();
       throw error;
     });
   }
@@ -104,7 +105,7 @@ export async function openOutput(
   return {
     counts,
     get isClosed() {
-      return sink.isClosed;
+      return isClosed;
     },
     async write(part, next) {
       if (part.groups.length > 0)
@@ -118,77 +119,15 @@ export async function openOutput(
     },
     async finish() {
       if (schema) await put(parquetFooter(schema, groups));
-      await sink.finish();
+      if (isFile) await file!.sync();
+      await file?.close();
+      if (!isFile) return;
+      await rename(partOf(path), path);
+      await rm(stateOf(path), { force: true });
     },
     async stop() {
       await save().catch(() => {});
-      await sink.close();
+      await file?.close();
     },
-  };
-}
-
-function standardOutput(): Sink {
-  let isClosed = false;
-  return {
-    async write(bytes) {
-      isClosed = !(await writeOut(bytes));
-    },
-    finish: async () => {},
-    close: async () => {},
-    get isClosed() {
-      return isClosed;
-    },
-  };
-}
-
-async function device(path: string): Promise<Sink> {
-  return fileSink(await open(path, 'w'), null, async () => {});
-}
-
-/** A file beside the output. It gets the output's name when it is complete, so the output is never half a file. */
-async function partFile(
-  path: string,
-  plan: Plan,
-  options: string,
-  earlier: Progressed | null,
-): Promise<Sink> {
-  const file = await open(partOf(path), earlier ? 'r+' : 'w');
-  // What was written after the state was saved is written again.
-  await file.truncate(earlier?.bytes ?? 0);
-  if (!earlier) await rm(stateOf(path), { force: true });
-  const sink = fileSink(file, earlier?.bytes ?? 0, async () => {
-    await rename(partOf(path), path);
-    await rm(stateOf(path), { force: true });
-  });
-  return {
-    ...sink,
-    async finish() {
-      await file.sync();
-      await sink.finish();
-    },
-    async save(state) {
-      await file.datasync();
-      const saved: Progressed = { options, plan, ...state };
-      await writeAtomically(stateOf(path), Buffer.from(JSON.stringify(saved)));
-    },
-  };
-}
-
-/** `position` is where to write in a file, and null for a device. */
-function fileSink(file: FileHandle, position: number | null, finished: () => Promise<void>): Sink {
-  return {
-    async write(bytes) {
-      for (let done = 0; done < bytes.length;) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position);
-        done += bytesWritten;
-        if (position !== null) position += bytesWritten;
-      }
-    },
-    async finish() {
-      await file.close();
-      await finished();
-    },
-    close: () => file.close(),
-    isClosed: false,
   };
 }

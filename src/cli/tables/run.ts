@@ -41,7 +41,7 @@ export interface TableCommand {
   namesProblems: boolean;
 }
 
-export interface TableResult {
+interface TableResult {
   exit: number;
   counts: Counts;
 }
@@ -50,48 +50,27 @@ const MAX_NAMED_PROBLEMS = 20;
 
 /** Reads a table, works on it in chunks and writes the result in order. Errors are printed. */
 export async function runTable(command: TableCommand, signal: AbortSignal): Promise<TableResult> {
-  const failed = (message: string, counts: Counts = {}): TableResult => {
-    process.stderr.write(`${plain(message)}\n`);
-    return { exit: EXIT.missing, counts };
-  };
-  let opened: Opened;
+  let output: TableOutput | null = null;
+  let error: unknown;
   try {
-    opened = await open(command, signal);
-  } catch (error) {
-    if (signal.aborted) return { exit: EXIT.interrupted, counts: {} };
-    if (!(error instanceof TableError) && !isFileError(error)) throw error;
-    return failed(errorText(error, command));
-  }
-  const { input, plan, output } = opened;
-  const work = command.workOf(plan);
-  const progress = command.output === '-' && process.stdout.isTTY ? null : new Progress(null, 'rows');
-  let error: unknown = null;
-  try {
-    await writeParts(command, opened, work, progress, signal);
-  } catch (caught) {
-    error = caught;
-  }
-  progress?.clear();
-  input.close();
-  await work.close();
-  const { counts } = output;
-  try {
-    if (error === null && !signal.aborted) {
+    const opened = await open(command, signal);
+    ({ output } = opened);
+    await writeParts(command, opened, signal);
+    if (!signal.aborted) {
       if (!output.isClosed) await output.finish();
-      return { exit: EXIT.done, counts };
+      return { exit: EXIT.done, counts: output.counts };
     }
   } catch (caught) {
     error = caught;
   }
-  await output.stop();
-  const hint = whereItStopped(command, counts);
-  if (signal.aborted) {
-    process.stderr.write(hint);
-    return { exit: EXIT.interrupted, counts };
+  await output?.stop();
+  const counts = output?.counts ?? {};
+  if (!signal.aborted) {
+    if (!(error instanceof TableError) && !isFileError(error)) throw error;
+    process.stderr.write(`${plain(errorText(error, command))}\n`);
   }
-  if (!(error instanceof TableError) && !isFileError(error)) throw error;
-  failed(errorText(error, command));
-  process.stderr.write(hint);
+  if (output) process.stderr.write(whereItStopped(command, counts));
+  if (signal.aborted) return { exit: EXIT.interrupted, counts };
   return { exit: error instanceof ServiceGone ? EXIT.temporary : EXIT.missing, counts };
 }
 
@@ -143,27 +122,33 @@ async function openInput(
 }
 
 async function writeParts(
-  { namesProblems }: TableCommand,
-  { input, output }: Opened,
-  work: Work,
-  progress: Progress | null,
+  { output: path, namesProblems, workOf }: TableCommand,
+  { input, plan, output }: Opened,
   signal: AbortSignal,
 ): Promise<void> {
+  const work = workOf(plan);
+  const progress = path === '-' && process.stdout.isTTY ? null : new Progress(null, 'rows');
   const results = inOrder(input.chunks, work.concurrency, async (chunk: Chunk) => {
     const { next } = chunk;
     return { part: await work.run(chunk), next };
   });
   let named = 0;
-  for await (const { part, next } of results) {
-    if (signal.aborted) return;
-    await output.write(part, next);
-    if (output.isClosed) return;
-    for (const { row, message } of namesProblems ? part.problems : []) {
-      if (++named > MAX_NAMED_PROBLEMS) break;
-      progress?.clear();
-      process.stderr.write(`Row ${row.toLocaleString('en')}: ${plain(message)}\n`);
+  try {
+    for await (const { part, next } of results) {
+      if (signal.aborted) return;
+      await output.write(part, next);
+      if (output.isClosed) return;
+      for (const { row, message } of namesProblems ? part.problems : []) {
+        if (++named > MAX_NAMED_PROBLEMS) break;
+        progress?.clear();
+        process.stderr.write(`Row ${row.toLocaleString('en')}: ${plain(message)}\n`);
+      }
+      progress?.show(output.counts['rows']!, input.share(next));
     }
-    progress?.show(output.counts['rows']!, input.share(next));
+  } finally {
+    progress?.clear();
+    input.close();
+    await work.close();
   }
 }
 
