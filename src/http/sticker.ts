@@ -23,21 +23,13 @@ import {
 } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { digestOf, IMMUTABLE, JSON_TYPE } from './headers.ts';
-import {
-  API_HEADERS,
-  CACHE_HEADERS,
-  GET_FAILURES,
-  LOOKUP_HEADERS,
-  LOOKUP_PARAMETERS,
-  type Operation,
-} from './operation.ts';
+import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type Operation } from './operation.ts';
 
 /** The routes that need a label: its PDF, its preview and its reading. */
 
-const FAILURES = { ...GET_FAILURES, 404: 'NoSticker', 451: 'Withdrawn', 503: 'SourceUnavailable' };
+const FAILURES = { 404: 'NoSticker', 451: 'Withdrawn', 503: 'SourceUnavailable' };
 
 const PDF_HEADERS = [
-  ...API_HEADERS,
   ...LOOKUP_HEADERS,
   'ETag',
   'Cache-Control',
@@ -55,7 +47,7 @@ export const GET_STICKER: Operation = {
   summary: 'Get the window sticker',
   description:
     "The manufacturer's PDF, unmodified; Repr-Digest has the SHA-256 of the original file. Range and conditional requests work. A 404 means that there is none to get now: keep it for as long as Cache-Control says, since a new car's sticker may still be published. If we couldn't reach the manufacturer, the response is 503, never 404.",
-  parameters: [...LOOKUP_PARAMETERS, 'Download', 'IfNoneMatch', 'IfModifiedSince', 'Range', 'IfRange'],
+  parameters: [...LOOKUP_PARAMETERS, 'Download'],
   responses: {
     200: {
       description: 'The complete PDF.',
@@ -77,7 +69,7 @@ export const HEAD_STICKER: Operation = {
   tag: 'Sticker',
   summary: 'Check the window sticker',
   description: 'The headers of getSticker without the body: size, date, ETag and digest.',
-  parameters: [...LOOKUP_PARAMETERS, 'Download', 'IfNoneMatch', 'IfModifiedSince'],
+  parameters: [...LOOKUP_PARAMETERS, 'Download'],
   responses: {
     200: { description: 'The sticker exists.', headers: [...PDF_HEADERS, 'Content-Digest'] },
     ...FAILURES,
@@ -193,11 +185,11 @@ export const GET_PREVIEW: Operation = {
   summary: 'Get a picture of the window sticker',
   description:
     "The sticker's first page as a WebP picture. Sites that show many cars use `/window-sticker/{vin}/picture?width=…` instead, which has the limit of pages.",
-  parameters: [...LOOKUP_PARAMETERS, 'Width', 'IfNoneMatch', 'IfModifiedSince'],
+  parameters: [...LOOKUP_PARAMETERS, 'Width'],
   responses: {
     200: {
       description: 'The picture.',
-      headers: [...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Last-Modified'],
+      headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Last-Modified'],
       content: { 'image/webp': { schema: 'binary', example: 'RIFF…WEBPVP8 …' } },
     },
     ...FAILURES,
@@ -250,11 +242,11 @@ export const GET_LABEL: Operation = {
   summary: 'Get the label: the window sticker as data',
   description:
     'What the sticker says: color, equipment, options and prices as printed, and whether they add up to the printed total. For a sticker that is a picture, the response is 200 with `readable` false.',
-  parameters: [...LOOKUP_PARAMETERS, 'Include', 'IfNoneMatch'],
+  parameters: [...LOOKUP_PARAMETERS, 'Include'],
   responses: {
     200: {
       description: 'The label.',
-      headers: [...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS],
+      headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS],
       content: { [JSON_TYPE]: { schema: LabelResponse, examples: 'readings' } },
     },
     ...FAILURES,

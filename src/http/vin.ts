@@ -7,14 +7,7 @@ import type { Answer } from './problems.ts';
 import { conditionalJson, conditionalResponse } from './conditional.ts';
 import type { HttpContext } from './context.ts';
 import { JSON_TYPE } from './headers.ts';
-import {
-  API_HEADERS,
-  CACHE_HEADERS,
-  GET_FAILURES,
-  LOOKUP_HEADERS,
-  LOOKUP_PARAMETERS,
-  type Operation,
-} from './operation.ts';
+import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type Operation } from './operation.ts';
 import { maxWaitMs, parseParameter, parseVinSegment, type Parameter } from './request.ts';
 import { asciiJson } from './response.ts';
 
@@ -31,14 +24,13 @@ export const GET_VIN: Operation = {
   summary: 'Look up a VIN',
   description:
     'Decodes the VIN and says whether its window sticker is available. The first lookup of a VIN asks the manufacturer, which can take up to 20 seconds (use `Prefer: wait=N` to wait less). After that the sticker is stored and the response is immediate. A make without stickers and a VIN without a sticker are normal responses, not errors.',
-  parameters: [...LOOKUP_PARAMETERS, 'Sticker', 'IfNoneMatch'],
+  parameters: [...LOOKUP_PARAMETERS, 'Sticker'],
   responses: {
     200: {
       description: 'The vehicle, and what we know about its window sticker.',
-      headers: [...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Retry-After'],
+      headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Retry-After'],
       content: { [JSON_TYPE]: { schema: VinResponse, examples: 'lookups' } },
     },
-    ...GET_FAILURES,
   },
 };
 

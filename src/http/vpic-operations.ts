@@ -2,11 +2,8 @@ import type { DecodeOptions, Model } from '@monroney/vin';
 import type { HttpContext } from './context.ts';
 import { JSON_TYPE } from './headers.ts';
 import {
-  API_HEADERS,
   CACHE_HEADERS,
   CONTACT_PARAMETERS,
-  GET_FAILURES,
-  POST_FAILURES,
   type DescribedResponse,
   type JsonObject,
   type Operation,
@@ -75,7 +72,7 @@ function ok({ results, criteria }: Pick<Description, 'results' | 'criteria'>): D
   const isDecode = results === 'VpicVariables' || results === 'VpicVehicles';
   return {
     description: "The results in NHTSA's response format.",
-    headers: [...API_HEADERS, ...CACHE_HEADERS],
+    headers: CACHE_HEADERS,
     content: {
       [JSON_TYPE]: {
         schema: VPIC_SCHEMAS[results],
@@ -98,8 +95,8 @@ function getOperation({ id, path, parameters = [], ...described }: Description):
     tag: 'vPIC',
     summary,
     description,
-    parameters: [...inPath, ...parameters, FORMAT, ...CONTACT_PARAMETERS, 'IfNoneMatch'],
-    responses: { 200: ok(described), ...GET_FAILURES },
+    parameters: [...inPath, ...parameters, FORMAT, ...CONTACT_PARAMETERS],
+    responses: { 200: ok(described) },
   };
 }
 
@@ -194,7 +191,7 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
         schema: VpicBatchForm,
         example: { data: `${EXAMPLE_VIN},2021;5UXWX7C5*BA`, format: 'json' },
       },
-      responses: { 200: ok({ results: 'VpicVehicles', criteria: '' }), ...POST_FAILURES },
+      responses: { 200: ok({ results: 'VpicVehicles', criteria: '' }) },
     },
     respond: decodeBatch,
   },
