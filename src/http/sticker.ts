@@ -116,20 +116,18 @@ async function sendPdf(
   asFile: boolean,
   context: HttpContext,
 ): Promise<Answer> {
-  const { cache, headerSets, lookup } = context;
+  const { cache, lookup } = context;
   const found = await heldLabel(request, vin, context);
   if ('reason' in found) return found;
   const { label, headers: inline } = found;
-  const { sha256, fetched, bytes } = label;
-  const etag = `"${sha256}"`;
-  const unchanged = () => headerSets.pdf(sha256, fetched);
-  const same = conditionalResponse(request, { etag, modified: fetched, unchanged }, vin);
+  const { fetched, bytes } = label;
+  const same = conditionalResponse(request, inline, vin);
   if (same) return same;
   const headers = asFile ? { ...inline, 'content-disposition': attachment(inline) } : inline;
   // RFC 9110, 14.2: Range is for GET alone.
   if (request.method === 'HEAD') return { status: 200, headers, body: null };
   const { range, 'if-range': condition } = request.headers;
-  const part = ifRange(condition, etag, fetched) ? byteRange(range, bytes) : 'full';
+  const part = ifRange(condition, inline.etag, fetched) ? byteRange(range, bytes) : 'full';
   if (part === 'unsatisfiable')
     return {
       reason: 'range-not-satisfiable',
@@ -206,15 +204,13 @@ export async function getPreview(
   if (!requested.ok) return requested.problem;
   const { label, parameter: width } = requested.value;
   const { vin, fetched } = label;
-  const etag = `"${label.sha256}-${width}"`;
   const headers = {
     ...context.headerSets.inert,
-    etag,
+    etag: `"${label.sha256}-${width}"`,
     'cache-control': IMMUTABLE,
     'last-modified': httpDate(fetched),
   };
-  const validators = { etag, modified: fetched, unchanged: () => headers };
-  const conditional = conditionalResponse(request, validators, vin);
+  const conditional = conditionalResponse(request, headers, vin);
   if (conditional) return conditional;
   const webp = await context.lookup.preview(label, width);
   if (!webp) {

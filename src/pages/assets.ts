@@ -23,17 +23,15 @@ export function textAsset(type: string, text: string): Asset {
 }
 
 export async function assetResponse(request: FastifyRequest, asset: Asset): Promise<Answer> {
-  const etag = `"${request.path}"`;
   const headers = {
     ...request.server.headerSets.common,
     'content-type': asset.type,
     'cache-control': IMMUTABLE,
     vary: 'Accept-Encoding',
-    etag,
+    etag: `"${request.path}"`,
     ...asset.headers,
   };
-  const conditional = conditionalResponse(request, { etag, modified: null, unchanged: () => headers });
-  return conditional ?? { status: 200, headers, body: await asset.bytes() };
+  return conditionalResponse(request, headers) ?? { status: 200, headers, body: await asset.bytes() };
 }
 
 /** By path. */

@@ -69,8 +69,7 @@ export function finishedResponse(
   };
   if (status !== 200 || cacheControl === 'no-store') return { status, headers, body };
   const validated = { ...headers, etag };
-  const conditional = conditionalResponse(request, { etag, modified: null, unchanged: () => validated });
-  return conditional ?? { status, headers: validated, body };
+  return conditionalResponse(request, validated) ?? { status, headers: validated, body };
 }
 
 export function redirect(
