@@ -147,12 +147,7 @@ export function apiDocuments(dependencies: {
   const documents = new Map<string, () => Promise<Document>>();
 
   const openapi = lazy(async () => {
-    const examples = await collectExamples({
-      baseUrl,
-      specimens,
-      find: async (vin, how) => lookup.find(vin, how),
-      reading: (label) => lookup.reading(label),
-    });
+    const examples = await collectExamples({ baseUrl, specimens, lookup });
     return openapiDocument({ baseUrl, month, examples });
   });
   documents.set(
