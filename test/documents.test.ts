@@ -35,6 +35,16 @@ interface Coverage {
   verifiedOn: number;
 }
 
+test('health checks, the status and explanations of errors can be revalidated, as /openapi.json says', async () => {
+  for (const path of ['/healthz', '/readyz', '/status.json', '/errors/no-label']) {
+    // `service.get` checks that the document has these responses.
+    const conditional = async (headers: Record<string, string>) =>
+      (await service.get(path, { headers })).status;
+    assert.equal(await conditional({ 'if-none-match': '*' }), 304, path);
+    assert.equal(await conditional({ 'if-match': '"another"' }), 412, path);
+  }
+});
+
 test('security.txt expires in more than 30 days and less than a year', () => {
   const now = Date.UTC(2026, 10, 17, 15);
   const [, expires] = /^Expires: (\S+)$/m.exec(securityTxt(BASE, null, now))!;

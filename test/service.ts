@@ -106,12 +106,9 @@ export async function startService(
       return send();
     });
     const type = response.headers.get('content-type') ?? '';
-    if (
-      /^\/(api|vpic)\//.test(url) ||
-      // Conditional requests are documented only for the API, and pages for browsers in no schema.
-      (response.status !== 304 && /^\/(healthz|readyz|status\.json)/.test(url)) ||
-      (response.status !== 304 && url.startsWith('/errors/') && !type.startsWith('text/'))
-    )
+    // The schemas have no pages for browsers.
+    const isDocumented = /^\/(?:(?:api|vpic|errors)\/|healthz|readyz|status\.json)/.test(url);
+    if (isDocumented && !type.startsWith('text/'))
       await (
         await (checker ??= createChecker())
       )(init.method ?? 'GET', url, response);

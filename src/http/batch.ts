@@ -8,10 +8,8 @@ import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import type { HttpContext } from './context.ts';
 import { etagOf, JSON_TYPE } from './headers.ts';
 import {
-  API_HEADERS,
   CACHE_HEADERS,
   CONTACT_PARAMETERS,
-  POST_FAILURES,
   type Json,
   type JsonObject,
   type Operation,
@@ -41,7 +39,7 @@ export const DECODE_VINS: Operation = {
   responses: {
     200: {
       description: 'One result per VIN, in the order of the request.',
-      headers: [...API_HEADERS, ...CACHE_HEADERS],
+      headers: CACHE_HEADERS,
       content: {
         [JSON_TYPE]: {
           schema: BatchResponse,
@@ -56,7 +54,6 @@ export const DECODE_VINS: Operation = {
         },
       },
     },
-    ...POST_FAILURES,
     415: 'UnsupportedMediaType',
   },
 };

@@ -2,20 +2,19 @@ import { LRUCache } from 'lru-cache';
 import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { HeldLabel } from '../store/store.ts';
-import { digestOf, etagOf, type HeaderSets } from './headers.ts';
-import type { HeaderFields } from './response.ts';
+import { etagOf, type HeaderSets } from './headers.ts';
+import type { ValidatedFields } from './response.ts';
 
 /** The response to a lookup of a held label, ready to send. It doesn't depend on the state of a source. */
 export interface CachedLookup {
   body: string;
-  etag: string;
-  headers: HeaderFields;
+  headers: ValidatedFields;
 }
 
 /** A held label, with the headers of its PDF, and the PDF if it is in memory. */
 export interface CachedLabel {
   label: HeldLabel;
-  headers: HeaderFields;
+  headers: ValidatedFields;
   pdf?: Buffer;
 }
 
@@ -104,26 +103,14 @@ export function createResponseCache(options: {
     setLookup(vin, body) {
       misses.value++;
       const etag = etagOf(body);
-      const lookup = { body, etag, headers: headerSets.json(body, etag, HELD_CACHE_CONTROL) };
+      const lookup = { body, headers: { ...headerSets.json(body, etag, HELD_CACHE_CONTROL), etag } };
       add(vin, { lookup });
       return lookup;
     },
     label: (vin) => entryOf(vin)?.label,
     setLabel(held) {
-      const { vin, sha256, bytes, fetched } = held;
-      const digest = digestOf(sha256);
-      const headers = {
-        ...headerSets.pdf(sha256, fetched),
-        'x-robots-tag': 'noindex',
-        'accept-ranges': 'bytes',
-        'content-type': 'application/pdf',
-        'repr-digest': digest,
-        'content-disposition': `inline; filename="window-sticker-${vin}.pdf"`,
-        'content-length': String(bytes),
-        'content-digest': digest,
-      };
-      const label = { label: held, headers };
-      add(vin, { label });
+      const label = { label: held, headers: headerSets.pdf(held) };
+      add(held.vin, { label });
       return label;
     },
     async pdf(cached) {

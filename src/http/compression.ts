@@ -2,18 +2,19 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MemoryCache } from '../lib/memory-cache.ts';
+import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { HttpResponse } from './response.ts';
 import { digestOf } from './headers.ts';
 
 /**
- * Compresses text when the client accepts it (RFC 9110, 12.5.3). Bodies with an ETag are compressed once and cached.
+ * Compresses responses when the client accepts it (RFC 9110, 12.5.3). Bodies with an ETag are compressed once and cached.
  * Each coding has its own ETag, because a strong ETag identifies exact bytes.
  */
 export type Coding = 'br' | 'gzip';
 
 /** Below this, compression saves less than a packet. */
 const MIN_BODY_BYTES = 1024;
-const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-ndjson)|image\/svg)/;
+const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-ndjson|wasm)|image\/svg)/;
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
@@ -32,11 +33,6 @@ function weightOf(accept: string, coding: Coding): number {
   return found ? Number(found[1] ?? 1) : 0;
 }
 
-/** Whether an Accept-Encoding allows gzip, for bodies that nothing has encoded yet. */
-export function acceptsGzip(accept = ''): boolean {
-  return weightOf(accept, 'gzip') > 0;
-}
-
 /** The best coding that an Accept-Encoding allows; brotli when both have the same weight. */
 export function codingOf(accept = ''): Coding | null {
   const [br, gz] = [weightOf(accept, 'br'), weightOf(accept, 'gzip')];
@@ -53,6 +49,8 @@ type MaybeCompressed = HttpResponse | Promise<HttpResponse>;
 
 export function createCompressor(memory: MemoryCache): Compress {
   const cache = memory.of<Buffer>('compressed', ({ length }) => length);
+  // Many may ask for the same file at once, and the largest takes 50 ms of a thread.
+  const compressing = inMemorySingleFlight();
 
   async function compressed(
     response: HttpResponse,
@@ -62,11 +60,11 @@ export function createCompressor(memory: MemoryCache): Compress {
     const { headers } = response;
     const etag = headers.etag as string | undefined;
     const key = etag && `${coding} ${etag}`;
-    let bytes = key === undefined ? undefined : cache.get(key);
-    if (bytes === undefined) {
-      bytes = await compressors[coding](typeof body === 'string' ? Buffer.from(body) : body);
-      if (key) cache.set(key, bytes);
-    }
+    const compressBody = () => compressors[coding](typeof body === 'string' ? Buffer.from(body) : body);
+    const bytes = key
+      ? (cache.get(key) ?? (await compressing.once(key, compressBody)))
+      : await compressBody();
+    if (key) cache.set(key, bytes);
     return {
       ...response,
       headers: {
@@ -81,11 +79,11 @@ export function createCompressor(memory: MemoryCache): Compress {
   }
 
   return function compress(accept, response) {
-    const { status, headers, body } = response;
-    if (accept === undefined || status !== 200 || headers['content-encoding'] !== undefined) return response;
+    const { headers, body } = response;
+    if (accept === undefined) return response;
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return response;
     if (!String(headers.vary).includes('Accept-Encoding')) return response;
-    if (body.length < MIN_BODY_BYTES || !TEXT.test(String(headers['content-type']))) return response;
+    if (body.length < MIN_BODY_BYTES || !COMPRESSIBLE.test(String(headers['content-type']))) return response;
     const coding = codingOf(accept);
     return coding === null ? response : compressed(response, body, coding);
   };

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { codedETag, codingOf } from './compression.ts';
 import { etagOf, type HeaderSets } from './headers.ts';
 import type { Answer } from './problems.ts';
-import type { HeaderFields } from './response.ts';
+import type { HeaderFields, ValidatedFields } from './response.ts';
 
 /** Conditional and range requests. */
 
@@ -97,22 +97,17 @@ function lists(field: string, etag: string, weak: boolean): boolean {
   return false;
 }
 
-/** What a conditional request is compared with (RFC 9110, 8.8). */
-export interface Validators {
-  etag: string;
-  /** Milliseconds since the epoch; null when there is only an ETag. */
-  modified: number | null;
-  /** The headers of a 304, with the ETag. */
-  unchanged(): HeaderFields;
-}
+/** RFC 9110, 15.4.5: a 304 doesn't describe the content that it doesn't have. */
+const ABOUT_CONTENT = /^content-(?!security-policy)|^repr-digest$/;
 
-/** The 304 or 412 that the request's conditions ask for; null when the response itself is wanted. */
+/** The 304 or 412 that the request's conditions ask for; null when the response with these headers is wanted. */
 export function conditionalResponse(
   { headers }: { headers: IncomingHttpHeaders },
-  validators: Validators,
+  wanted: ValidatedFields,
   vin?: string,
 ): Answer | null {
-  const { etag, modified } = validators;
+  const { etag, 'last-modified': lastModified } = wanted;
+  const modified = lastModified === undefined ? null : Date.parse(lastModified);
   let outcome = precondition(headers, etag, modified);
   let matched = etag;
   // The client may have got the compressed form, which has an ETag of its own.
@@ -123,8 +118,10 @@ export function conditionalResponse(
     outcome = precondition(headers, matched, modified);
   }
   if (outcome === 'go') return null;
-  if (outcome === 'not-modified')
-    return { status: 304, headers: { ...validators.unchanged(), etag: matched }, body: null };
+  if (outcome === 'not-modified') {
+    const kept = Object.entries(wanted).filter(([name]) => !ABOUT_CONTENT.test(name));
+    return { status: 304, headers: { ...Object.fromEntries(kept), etag: matched }, body: null };
+  }
   const detail = `The current ETag is ${etag}, which doesn't match the request's condition.`;
   return { reason: 'precondition-failed', detail, vin };
 }
@@ -142,9 +139,6 @@ export function conditionalJson(
     more,
   }: { etag?: string; type?: string; vin?: string; more?: HeaderFields } = {},
 ): Answer {
-  const unchanged = () => headerSets.notModified(etag, cacheControl);
-  const conditional = conditionalResponse(request, { etag, modified: null, unchanged }, vin);
-  if (conditional) return conditional;
-  const headers = headerSets.json(body, etag, cacheControl, type);
-  return { status: 200, headers: more ? { ...headers, ...more } : headers, body };
+  const headers = { ...headerSets.json(body, etag, cacheControl, type), ...more, etag };
+  return conditionalResponse(request, headers, vin) ?? { status: 200, headers, body };
 }

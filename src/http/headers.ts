@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Lifecycle } from '../store/contact-store.ts';
-import { type HeaderFields, httpDate } from './response.ts';
+import type { HeldLabel } from '../store/store.ts';
+import { type HeaderFields, httpDate, type ValidatedFields } from './response.ts';
 
 /** The response headers that several routes share. */
 
@@ -64,10 +65,8 @@ export interface HeaderSets {
   readonly inert: HeaderFields;
   /** For a text body. */
   json(body: string | Buffer, etag: string | null, cacheControl: string, type?: string): HeaderFields;
-  /** For a 304 of a text body. */
-  notModified(etag: string, cacheControl: string): HeaderFields;
-  /** What the full PDF, a range of it and its 304 have in common. */
-  pdf(sha256: string, modified: number): HeaderFields;
+  /** For a PDF. */
+  pdf(label: HeldLabel): ValidatedFields;
   preflight(allow: string): HeaderFields;
 }
 
@@ -93,7 +92,6 @@ export function createHeaders(baseUrl: string): HeaderSets {
     ...crossOrigin,
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   };
-  const sandboxed = { ...crossOrigin, 'content-security-policy': "sandbox; default-src 'none'" };
 
   return {
     common,
@@ -108,17 +106,19 @@ export function createHeaders(baseUrl: string): HeaderSets {
       'content-length': String(body.length),
       ...(etag === null ? {} : { etag, 'content-digest': `sha-256=:${etag.slice(1, -1)}:` }),
     }),
-    notModified: (etag, cacheControl) => ({
-      ...inert,
-      etag,
-      'cache-control': cacheControl,
-      vary: 'Accept-Encoding',
-    }),
-    pdf: (sha256, modified) => ({
-      ...sandboxed,
+    pdf: ({ vin, sha256, bytes, fetched }) => ({
+      ...crossOrigin,
+      'content-security-policy': "sandbox; default-src 'none'",
       etag: `"${sha256}"`,
       'cache-control': IMMUTABLE,
-      'last-modified': httpDate(modified),
+      'last-modified': httpDate(fetched),
+      'x-robots-tag': 'noindex',
+      'accept-ranges': 'bytes',
+      'content-type': 'application/pdf',
+      'repr-digest': digestOf(sha256),
+      'content-disposition': `inline; filename="window-sticker-${vin}.pdf"`,
+      'content-length': String(bytes),
+      'content-digest': digestOf(sha256),
     }),
     preflight: (allow) => ({
       ...crossOrigin,

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 
 /**
  * How a route is described. The description stands beside the route's handler, and `site/openapi` makes the OpenAPI document
- * of all of them. Names refer to the document's shared parameters, headers and responses.
+ * of all of them, with what routes of a kind have in common: errors, conditional requests, the headers of the rate limit.
+ * Names refer to the document's shared parameters, headers and responses.
  */
 export interface Operation {
   id: string;
@@ -49,35 +50,8 @@ export interface DescribedRoute {
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** On every response under `/api/`. */
-export const API_HEADERS = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
 export const CACHE_HEADERS = ['ETag', 'Cache-Control', 'Content-Digest'];
-/** On responses of documents and health checks. */
-export const DOCUMENT_HEADERS = ['ETag', 'Cache-Control', 'X-Request-Id'];
 export const LOOKUP_HEADERS = ['Content-Location', 'Preference-Applied'];
 
 export const CONTACT_PARAMETERS = ['Contact', 'XContact'];
 export const LOOKUP_PARAMETERS = ['VinInPath', ...CONTACT_PARAMETERS, 'Prefer'];
-
-/**
- * Errors that any request can get. Each status is listed, because a JSON `default` would make generated clients
- * decode a PDF as text.
- */
-export const SERVICE_FAILURES = { 400: 'BadRequest', 500: 'InternalError' } as const;
-
-/** Errors that any POST under `/api/` can get. */
-export const POST_FAILURES = {
-  ...SERVICE_FAILURES,
-  413: 'BodyTooLarge',
-  429: 'TooManyRequests',
-  503: 'StoreUnavailable',
-} as const;
-
-/** What any GET under `/api/` can get instead of its response. */
-export const GET_FAILURES = {
-  ...SERVICE_FAILURES,
-  304: 'NotModified',
-  412: 'PreconditionFailed',
-  429: 'TooManyRequests',
-  503: 'StoreUnavailable',
-} as const;

@@ -3,6 +3,9 @@ import type { Readable } from 'node:stream';
 /** Header names in lower case. A list is sent as several lines. */
 export type HeaderFields = Readonly<Record<string, string | string[]>>;
 
+/** The headers of a response that can be revalidated. */
+export type ValidatedFields = HeaderFields & { etag: string; 'last-modified'?: string };
+
 /** What is sent: `send.ts` adds the headers of the request, such as its id, and leaves out the body for HEAD. */
 export interface HttpResponse {
   status: number;

@@ -4,8 +4,7 @@ import { conditionalJson } from './conditional.ts';
 import type { HttpContext } from './context.ts';
 import { etagOf, JSON_TYPE, type HeaderSets } from './headers.ts';
 import {
-  DOCUMENT_HEADERS,
-  SERVICE_FAILURES,
+  CACHE_HEADERS,
   type DescribedResponse,
   type Json,
   type Operation,
@@ -55,7 +54,7 @@ const Health = z
 
 const healthy = (example: (samples: Samples) => Json): DescribedResponse => ({
   description: 'OK.',
-  headers: DOCUMENT_HEADERS,
+  headers: CACHE_HEADERS,
   content: { [JSON_TYPE]: { schema: Health, example } },
 });
 
@@ -64,7 +63,7 @@ export const GET_HEALTH: Operation = {
   tag: 'Service',
   summary: 'Check liveness',
   description: 'Responds as long as the process runs.',
-  responses: { 200: healthy(() => ({ ok: true })), ...SERVICE_FAILURES },
+  responses: { 200: healthy(() => ({ ok: true })) },
 };
 
 /** GET /healthz: the process is alive and responds. */
@@ -79,11 +78,10 @@ export const GET_READINESS: Operation = {
   description: 'Whether the data is loaded and the store is writable.',
   responses: {
     200: healthy(({ month }) => ({ ok: true, store: 'writable', vpic: month })),
-    ...SERVICE_FAILURES,
     503: {
       ...healthy(({ month }) => ({ ok: false, store: 'unavailable', vpic: month })),
       description: 'Not ready.',
-      headers: ['Retry-After', 'Cache-Control', 'X-Request-Id'],
+      headers: ['Retry-After', 'Cache-Control'],
     },
   },
 };
@@ -143,12 +141,11 @@ export const GET_ERROR: Operation = {
   responses: {
     200: {
       description: 'The explanation.',
-      headers: DOCUMENT_HEADERS,
+      headers: CACHE_HEADERS,
       content: {
         [JSON_TYPE]: { schema: ErrorExplanation, example: { reason: 'no-label', ...REASONS['no-label'] } },
       },
     },
-    ...SERVICE_FAILURES,
     404: 'NotFound',
   },
 };

@@ -23,21 +23,13 @@ import {
 } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { digestOf, IMMUTABLE, JSON_TYPE } from './headers.ts';
-import {
-  API_HEADERS,
-  CACHE_HEADERS,
-  GET_FAILURES,
-  LOOKUP_HEADERS,
-  LOOKUP_PARAMETERS,
-  type Operation,
-} from './operation.ts';
+import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type Operation } from './operation.ts';
 
 /** The routes that need a label: its PDF, its preview and its reading. */
 
-const FAILURES = { ...GET_FAILURES, 404: 'NoSticker', 451: 'Withdrawn', 503: 'SourceUnavailable' };
+const FAILURES = { 404: 'NoSticker', 451: 'Withdrawn', 503: 'SourceUnavailable' };
 
 const PDF_HEADERS = [
-  ...API_HEADERS,
   ...LOOKUP_HEADERS,
   'ETag',
   'Cache-Control',
@@ -55,7 +47,7 @@ export const GET_STICKER: Operation = {
   summary: 'Get the window sticker',
   description:
     "The manufacturer's PDF, unmodified; Repr-Digest has the SHA-256 of the original file. Range and conditional requests work. A 404 means that there is none to get now: keep it for as long as Cache-Control says, since a new car's sticker may still be published. If we couldn't reach the manufacturer, the response is 503, never 404.",
-  parameters: [...LOOKUP_PARAMETERS, 'Download', 'IfNoneMatch', 'IfModifiedSince', 'Range', 'IfRange'],
+  parameters: [...LOOKUP_PARAMETERS, 'Download'],
   responses: {
     200: {
       description: 'The complete PDF.',
@@ -77,7 +69,7 @@ export const HEAD_STICKER: Operation = {
   tag: 'Sticker',
   summary: 'Check the window sticker',
   description: 'The headers of getSticker without the body: size, date, ETag and digest.',
-  parameters: [...LOOKUP_PARAMETERS, 'Download', 'IfNoneMatch', 'IfModifiedSince'],
+  parameters: [...LOOKUP_PARAMETERS, 'Download'],
   responses: {
     200: { description: 'The sticker exists.', headers: [...PDF_HEADERS, 'Content-Digest'] },
     ...FAILURES,
@@ -124,20 +116,18 @@ async function sendPdf(
   asFile: boolean,
   context: HttpContext,
 ): Promise<Answer> {
-  const { cache, headerSets } = context;
+  const { cache } = context;
   const found = await heldLabel(request, vin, context);
   if ('reason' in found) return found;
   const { label, headers: inline } = found;
-  const { sha256, fetched, bytes } = label;
-  const etag = `"${sha256}"`;
-  const unchanged = () => headerSets.pdf(sha256, fetched);
-  const same = conditionalResponse(request, { etag, modified: fetched, unchanged }, vin);
+  const { fetched, bytes } = label;
+  const same = conditionalResponse(request, inline, vin);
   if (same) return same;
   const headers = asFile ? { ...inline, 'content-disposition': attachment(inline) } : inline;
   // RFC 9110, 14.2: Range is for GET alone.
   if (request.method === 'HEAD') return { status: 200, headers, body: null };
   const { range, 'if-range': condition } = request.headers;
-  const part = ifRange(condition, etag, fetched) ? byteRange(range, bytes) : 'full';
+  const part = ifRange(condition, inline.etag, fetched) ? byteRange(range, bytes) : 'full';
   if (part === 'unsatisfiable')
     return {
       reason: 'range-not-satisfiable',
@@ -192,11 +182,11 @@ export const GET_PREVIEW: Operation = {
   summary: 'Get a picture of the window sticker',
   description:
     "The sticker's first page as a WebP picture. Sites that show many cars use `/window-sticker/{vin}/picture?width=…` instead, which has the limit of pages.",
-  parameters: [...LOOKUP_PARAMETERS, 'Width', 'IfNoneMatch', 'IfModifiedSince'],
+  parameters: [...LOOKUP_PARAMETERS, 'Width'],
   responses: {
     200: {
       description: 'The picture.',
-      headers: [...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Last-Modified'],
+      headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Last-Modified'],
       content: { 'image/webp': { schema: 'binary', example: 'RIFF…WEBPVP8 …' } },
     },
     ...FAILURES,
@@ -213,15 +203,13 @@ export async function getPreview(
   if (!requested.ok) return requested.problem;
   const { label, parameter: width } = requested.value;
   const { vin, fetched } = label;
-  const etag = `"${label.sha256}-${width}"`;
   const headers = {
     ...context.headerSets.inert,
-    etag,
+    etag: `"${label.sha256}-${width}"`,
     'cache-control': IMMUTABLE,
     'last-modified': httpDate(fetched),
   };
-  const validators = { etag, modified: fetched, unchanged: () => headers };
-  const conditional = conditionalResponse(request, validators, vin);
+  const conditional = conditionalResponse(request, headers, vin);
   if (conditional) return conditional;
   const webp = await context.lookup.preview(label, width);
   if (!webp) {
@@ -249,11 +237,11 @@ export const GET_LABEL: Operation = {
   summary: 'Get the label: the window sticker as data',
   description:
     'What the sticker says: color, equipment, options and prices as printed, and whether they add up to the printed total. For a sticker that is a picture, the response is 200 with `readable` false.',
-  parameters: [...LOOKUP_PARAMETERS, 'Include', 'IfNoneMatch'],
+  parameters: [...LOOKUP_PARAMETERS, 'Include'],
   responses: {
     200: {
       description: 'The label.',
-      headers: [...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS],
+      headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS],
       content: { [JSON_TYPE]: { schema: LabelResponse, examples: 'readings' } },
     },
     ...FAILURES,

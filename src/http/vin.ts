@@ -1,20 +1,13 @@
 import type { Vehicle } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
-import { cacheControl, HELD_CACHE_CONTROL, retryAfterOf, vinResponse } from '../lookup/finding-response.ts';
+import { cacheControl, retryAfterOf, vinResponse } from '../lookup/finding-response.ts';
 import { VinResponse } from '../lookup/schemas.ts';
 import type { CachedLookup } from './cache.ts';
 import type { Answer } from './problems.ts';
 import { conditionalJson, conditionalResponse } from './conditional.ts';
 import type { HttpContext } from './context.ts';
 import { JSON_TYPE } from './headers.ts';
-import {
-  API_HEADERS,
-  CACHE_HEADERS,
-  GET_FAILURES,
-  LOOKUP_HEADERS,
-  LOOKUP_PARAMETERS,
-  type Operation,
-} from './operation.ts';
+import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type Operation } from './operation.ts';
 import { maxWaitMs, parseParameter, parseVinSegment, type Parameter } from './request.ts';
 import { asciiJson } from './response.ts';
 
@@ -31,14 +24,13 @@ export const GET_VIN: Operation = {
   summary: 'Look up a VIN',
   description:
     'Decodes the VIN and says whether its window sticker is available. The first lookup of a VIN asks the manufacturer, which can take up to 20 seconds (use `Prefer: wait=N` to wait less). After that the sticker is stored and the response is immediate. A make without stickers and a VIN without a sticker are normal responses, not errors.',
-  parameters: [...LOOKUP_PARAMETERS, 'Sticker', 'IfNoneMatch'],
+  parameters: [...LOOKUP_PARAMETERS, 'Sticker'],
   responses: {
     200: {
       description: 'The vehicle, and what we know about its window sticker.',
-      headers: [...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Retry-After'],
+      headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Retry-After'],
       content: { [JSON_TYPE]: { schema: VinResponse, examples: 'lookups' } },
     },
-    ...GET_FAILURES,
   },
 };
 
@@ -52,7 +44,7 @@ export async function getVin(
   if (queryText === '') {
     const cached = context.cache.lookup(segment);
     // The cache key is the VIN in upper case, so a hit means that the segment is a valid VIN.
-    if (cached) return send(request, cached, segment, context);
+    if (cached) return send(request, cached, segment);
   }
   const parsed = parseVinSegment(segment, context.lookup);
   if (!parsed.ok) return parsed.problem;
@@ -60,26 +52,18 @@ export async function getVin(
   const sticker = parseParameter(queryText, vin, STICKER);
   if (!sticker.ok) return sticker.problem;
   const cached = context.cache.lookup(vin);
-  if (cached) return send(request, cached, vin, context);
+  if (cached) return send(request, cached, vin);
   const options = { sticker: sticker.value, client: request.client, maxWaitMs: maxWaitMs(request) };
   const found = await context.lookup.find(vin, options);
   const body = lookupJson(vinResponse(found, context.baseUrl));
-  if (found.finding.state === 'held') return send(request, context.cache.setLookup(vin, body), vin, context);
+  if (found.finding.state === 'held') return send(request, context.cache.setLookup(vin, body), vin);
   const wait = retryAfterOf(found.finding);
   const more = wait === null ? undefined : { 'retry-after': String(wait) };
   return conditionalJson(request, body, cacheControl(found), context.headerSets, { vin, more });
 }
 
-function send(
-  request: FastifyRequest,
-  { body, etag, headers }: CachedLookup,
-  vin: string,
-  { headerSets }: HttpContext,
-): Answer {
-  const unchanged = () => headerSets.notModified(etag, HELD_CACHE_CONTROL);
-  const conditional = conditionalResponse(request, { etag, modified: null, unchanged }, vin);
-  return conditional ?? { status: 200, headers, body };
-}
+const send = (request: FastifyRequest, { body, headers }: CachedLookup, vin: string): Answer =>
+  conditionalResponse(request, headers, vin) ?? { status: 200, headers, body };
 
 /** Cars of one kind share their decoded vehicle (`decode-cache.ts`). */
 const vehicles = new WeakMap<Vehicle, string>();

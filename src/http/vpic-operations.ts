@@ -1,16 +1,7 @@
 import type { DecodeOptions, Model } from '@monroney/vin';
 import type { HttpContext } from './context.ts';
 import { JSON_TYPE } from './headers.ts';
-import {
-  API_HEADERS,
-  CACHE_HEADERS,
-  CONTACT_PARAMETERS,
-  GET_FAILURES,
-  POST_FAILURES,
-  type DescribedResponse,
-  type JsonObject,
-  type Operation,
-} from './operation.ts';
+import { CACHE_HEADERS, CONTACT_PARAMETERS, type JsonObject, type Operation } from './operation.ts';
 import { quoted } from './request.ts';
 import {
   EXAMPLE_VIN,
@@ -30,76 +21,78 @@ const MAX_VPIC_BATCH_VINS = 50;
 const DECODE_MESSAGE =
   'Results returned successfully. NOTE: Any missing decoded values should be interpreted as NHTSA does not have data on the specific variable. Missing value should NOT be interpreted as an indication that a feature or technology is unavailable for a vehicle.';
 const LIST_MESSAGE = 'Response returned successfully';
-const WMI_MESSAGE = 'Results returned successfully';
+
+type Results = keyof typeof VPIC_EXAMPLES;
+
+const MESSAGES: Readonly<Record<Results, string>> = {
+  VpicVariables: DECODE_MESSAGE,
+  VpicVehicles: DECODE_MESSAGE,
+  VpicManufacturers: 'Results returned successfully',
+  VpicMakes: LIST_MESSAGE,
+  VpicModels: LIST_MESSAGE,
+};
 
 type VpicData = HttpContext['vpic'];
 
-export interface Envelope {
-  message: string;
-  criteria: string | null;
-  results: unknown[];
-}
+/** The values in a path, decoded, by their names in the template. */
+type PathValues = Readonly<Record<string, string>>;
 
-export interface VpicCall {
-  /** The values in the path, decoded, by their names in the template. */
-  path: Readonly<Record<string, string>>;
+interface VpicCall {
+  path: PathValues;
   /** By lower-case name. */
   query: ReadonlyMap<string, string>;
   vpic: VpicData;
 }
 
-export interface VpicOperation {
+export interface VpicOperation extends Pick<Operation, 'summary' | 'description' | 'body'> {
   name: string;
+  /** Its id in OpenAPI after `vpic`, which keeps it apart from our own; by default its name. */
+  id?: string;
   /** The path after the name: `{vin}`, `make/{make}/modelyear/{modelyear}`. */
   path: string;
-  method: 'GET' | 'POST';
+  /** Of the query, apart from `format`. */
+  parameters?: readonly JsonObject[];
   /** It selects from all makes or models, which takes up to 30 ms, and sending the result takes as long. */
   isList?: true;
-  operation: Operation;
-  /** Returns the response, or what is wrong with the request. */
-  respond(call: VpicCall): Envelope | string;
+  results: Results;
+  /** What was asked for, as NHTSA repeats it. */
+  criteria(path: PathValues): string | null;
+  /** Returns the results, or what is wrong with the request. */
+  respond(call: VpicCall): unknown[] | string;
 }
 
-/** What differs between the descriptions of NHTSA's operations. */
-interface Description extends Pick<Operation, 'summary' | 'description'> {
-  /** After `vpic`, which keeps it apart from our own operations. */
-  id: string;
-  path: string;
-  results: keyof typeof VPIC_EXAMPLES;
-  /** Of the example. */
-  criteria: string | null;
-  parameters?: readonly JsonObject[];
-}
+/** NHTSA's response format. */
+export const envelopeOf = <T>(
+  { results: kind, criteria }: VpicOperation,
+  path: PathValues,
+  results: T[],
+) => ({
+  Count: results.length,
+  Message: MESSAGES[kind],
+  SearchCriteria: criteria(path),
+  Results: results,
+});
 
-function ok({ results, criteria }: Pick<Description, 'results' | 'criteria'>): DescribedResponse {
-  const isDecode = results === 'VpicVariables' || results === 'VpicVehicles';
-  return {
+/** How OpenAPI describes it. */
+export function descriptionOf(row: VpicOperation): Operation {
+  const { id = row.name, summary, description, parameters = [], body, results } = row;
+  const inPath = Array.from(row.path.matchAll(/\{(\w+)\}/g), ([, name]) => PATH_PARAMETERS[name!]!);
+  const values = Object.fromEntries(inPath.map(({ name, example }) => [name, String(example)]));
+  const envelope = envelopeOf(row, values, [VPIC_EXAMPLES[results]]);
+  const example = { ...envelope, Message: envelope.Message.replace(/NOTE: .*/, 'NOTE: …') };
+  const ok = {
     description: "The results in NHTSA's response format.",
-    headers: [...API_HEADERS, ...CACHE_HEADERS],
-    content: {
-      [JSON_TYPE]: {
-        schema: VPIC_SCHEMAS[results],
-        example: {
-          Count: 1,
-          Message: isDecode ? 'Results returned successfully. NOTE: …' : LIST_MESSAGE,
-          SearchCriteria: criteria,
-          Results: [VPIC_EXAMPLES[results]],
-        },
-      },
-    },
+    headers: CACHE_HEADERS,
+    content: { [JSON_TYPE]: { schema: VPIC_SCHEMAS[results], example } },
   };
-}
-
-function getOperation({ id, path, parameters = [], ...described }: Description): Operation {
-  const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => PATH_PARAMETERS[name!]!);
-  const { summary, description } = described;
   return {
     id: `vpic${id}`,
     tag: 'vPIC',
     summary,
     description,
-    parameters: [...inPath, ...parameters, FORMAT, ...CONTACT_PARAMETERS, 'IfNoneMatch'],
-    responses: { 200: ok(described), ...GET_FAILURES },
+    parameters: [...inPath, ...parameters, ...(body ? [] : [FORMAT]), ...CONTACT_PARAMETERS],
+    ...(body ? { body } : {}),
+    responses: { 200: ok },
   };
 }
 
@@ -113,54 +106,36 @@ function decode(
   const shape = isFlat
     ? 'one object with a key for every variable.'
     : 'one result for every variable, with its ID.';
-  const title = isFlat ? 'VIN(s): ' : 'VIN:';
   return {
     name,
     path: '{vin}',
-    method: 'GET',
-    operation: getOperation({
-      id: name,
-      path: '{vin}',
-      summary,
-      description: `The same as NHTSA's API: ${shape} Partial VINs are accepted, with * for unknown characters. NHTSA's internal NCSA fields are always empty. The example is shortened.`,
-      parameters: [MODEL_YEAR],
-      results,
-      criteria: title + EXAMPLE_VIN,
-    }),
-    respond({ path: { vin: given = '' }, query, vpic }) {
+    summary,
+    description: `The same as NHTSA's API: ${shape} Partial VINs are accepted, with * for unknown characters. NHTSA's internal NCSA fields are always empty. The example is shortened.`,
+    parameters: [MODEL_YEAR],
+    results,
+    criteria: ({ vin = '' }) => `${isFlat ? 'VIN(s): ' : 'VIN:'}${vin.trim()}`,
+    respond({ path: { vin = '' }, query, vpic }) {
       const year = query.get('modelyear');
       const modelYear = yearOf(year);
       if (Number.isNaN(modelYear)) return badYear('"modelyear"', year!);
-      return {
-        message: DECODE_MESSAGE,
-        criteria: `${title}${given.trim()}`,
-        results: respond(vpic, vinOf(given), { modelYear }),
-      };
+      return respond(vpic, vinOf(vin), { modelYear });
     },
   };
 }
 
 /** A list of models. `id` differs from the name where an operation has several paths. */
-function modelList(path: string, summary: string, name: string, id = name): VpicOperation {
-  const example = { make: 'tesla', makeid: '441', modelyear: '2020', vehicletype: 'car' };
-  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, named]) => named as keyof typeof example);
-  return {
-    name,
-    path,
-    method: 'GET',
-    isList: true,
-    operation: getOperation({
-      id,
-      path,
-      summary,
-      description:
-        'Models by id. With a year, only models that have VIN patterns for that year. With a vehicle type, its id and name are included.',
-      results: 'VpicModels',
-      criteria: modelCriteria(Object.fromEntries(names.map((named) => [named, example[named]]))),
-    }),
-    respond: models,
-  };
-}
+const modelList = (path: string, summary: string, name: string, id = name): VpicOperation => ({
+  name,
+  id,
+  path,
+  summary,
+  description:
+    'Models by id. With a year, only models that have VIN patterns for that year. With a vehicle type, its id and name are included.',
+  isList: true,
+  results: 'VpicModels',
+  criteria: modelCriteria,
+  respond: models,
+});
 
 export const VPIC_OPERATIONS: readonly VpicOperation[] = [
   decode('DecodeVin', 'Decode a VIN to a list', 'VpicVariables', (vpic, vin, options) =>
@@ -180,61 +155,40 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
   ),
   {
     name: 'DecodeVINValuesBatch',
+    id: 'DecodeVinValuesBatch',
     path: '',
-    method: 'POST',
-    operation: {
-      id: 'vpicDecodeVinValuesBatch',
-      tag: 'vPIC',
-      summary: 'Decode several VINs as NHTSA does',
-      description: `Decodes up to ${MAX_VPIC_BATCH_VINS} VINs, each to one object, in the order sent. It counts as one request.`,
-      parameters: CONTACT_PARAMETERS,
-      body: {
-        description: 'The VINs as a form.',
-        type: 'application/x-www-form-urlencoded',
-        schema: VpicBatchForm,
-        example: { data: `${EXAMPLE_VIN},2021;5UXWX7C5*BA`, format: 'json' },
-      },
-      responses: { 200: ok({ results: 'VpicVehicles', criteria: '' }), ...POST_FAILURES },
+    summary: 'Decode several VINs as NHTSA does',
+    description: `Decodes up to ${MAX_VPIC_BATCH_VINS} VINs, each to one object, in the order sent. It counts as one request.`,
+    body: {
+      description: 'The VINs as a form.',
+      type: 'application/x-www-form-urlencoded',
+      schema: VpicBatchForm,
+      example: { data: `${EXAMPLE_VIN},2021;5UXWX7C5*BA`, format: 'json' },
     },
+    results: 'VpicVehicles',
+    criteria: () => '',
     respond: decodeBatch,
   },
   {
     name: 'DecodeWMI',
+    id: 'DecodeWmi',
     path: '{wmi}',
-    method: 'GET',
-    operation: getOperation({
-      id: 'DecodeWmi',
-      path: '{wmi}',
-      summary: 'Decode a manufacturer identifier',
-      description:
-        "The manufacturer behind a world manufacturer identifier of three or six characters. Company names, URLs and dates aren't in the data, so those fields are empty.",
-      results: 'VpicManufacturers',
-      criteria: 'WMI:1FT',
-    }),
-    respond: ({ path: { wmi = '' }, vpic }) => ({
-      message: WMI_MESSAGE,
-      criteria: `WMI:${wmi.trim()}`,
-      results: wmiResults(vpic, wmi),
-    }),
+    summary: 'Decode a manufacturer identifier',
+    description:
+      "The manufacturer behind a world manufacturer identifier of three or six characters. Company names, URLs and dates aren't in the data, so those fields are empty.",
+    results: 'VpicManufacturers',
+    criteria: ({ wmi = '' }) => `WMI:${wmi.trim()}`,
+    respond: ({ path: { wmi = '' }, vpic }) => wmiResults(vpic, wmi),
   },
   {
     name: 'GetAllMakes',
     isList: true,
     path: '',
-    method: 'GET',
-    operation: getOperation({
-      id: 'GetAllMakes',
-      path: '',
-      summary: 'List all makes',
-      description: "All makes in NHTSA's data, by name.",
-      results: 'VpicMakes',
-      criteria: null,
-    }),
-    respond: ({ vpic }) => ({
-      message: LIST_MESSAGE,
-      criteria: null,
-      results: vpic.makes().map(({ id, name }) => ({ Make_ID: id, Make_Name: name })),
-    }),
+    summary: 'List all makes',
+    description: "All makes in NHTSA's data, by name.",
+    results: 'VpicMakes',
+    criteria: () => null,
+    respond: ({ vpic }) => vpic.makes().map(({ id, name }) => ({ Make_ID: id, Make_Name: name })),
   },
   modelList('{make}', 'List the models of a make', 'GetModelsForMake'),
   modelList('{makeid}', 'List the models of a make by id', 'GetModelsForMakeId'),
@@ -287,7 +241,7 @@ const badYear = (name: string, given: string): string =>
 /** NHTSA reads 17 characters and ignores the rest. */
 const vinOf = (text: string): string => text.trim().toUpperCase().slice(0, 17);
 
-function decodeBatch({ query, vpic }: VpicCall): Envelope | string {
+function decodeBatch({ query, vpic }: VpicCall): unknown[] | string {
   const entries = (query.get('data') ?? '')
     .split(/[;\n]/)
     .map((entry) => entry.trim())
@@ -296,15 +250,11 @@ function decodeBatch({ query, vpic }: VpicCall): Envelope | string {
     return 'Send the VINs in the form field "data" (application/x-www-form-urlencoded), such as data=VIN,year;VIN,year.';
   if (entries.length > MAX_VPIC_BATCH_VINS)
     return `A batch may have at most ${MAX_VPIC_BATCH_VINS} VINs, got ${entries.length}.`;
-  return {
-    message: DECODE_MESSAGE,
-    criteria: '',
-    results: entries.map((entry) => {
-      const [vin = '', year] = entry.split(',');
-      const modelYear = yearOf(year);
-      return vpic.values(vinOf(vin), { modelYear: Number.isNaN(modelYear) ? undefined : modelYear });
-    }),
-  };
+  return entries.map((entry) => {
+    const [vin = '', year] = entry.split(',');
+    const modelYear = yearOf(year);
+    return vpic.values(vinOf(vin), { modelYear: Number.isNaN(modelYear) ? undefined : modelYear });
+  });
 }
 
 /** The data we ship has no common names, websites or change dates. */
@@ -326,8 +276,7 @@ function wmiResults(vpic: VpicData, wmi: string): unknown[] {
   ];
 }
 
-/** What was asked for, as NHTSA repeats it. */
-function modelCriteria({ make, makeid, modelyear, vehicletype }: VpicCall['path']): string {
+function modelCriteria({ make, makeid, modelyear, vehicletype }: PathValues): string {
   return [
     make === undefined ? `MakeId:${makeid}` : `Make:${make.trim()}`,
     ...(modelyear === undefined ? [] : [`ModelYear:${modelyear}`]),
@@ -335,15 +284,14 @@ function modelCriteria({ make, makeid, modelyear, vehicletype }: VpicCall['path'
   ].join(' | ');
 }
 
-function models({ path, vpic }: VpicCall): Envelope | string {
+function models({ path, vpic }: VpicCall): unknown[] | string {
   const { make, makeid = '', modelyear, vehicletype: vehicleType } = path;
   const year = yearOf(modelyear);
   if (modelyear !== undefined && (year === undefined || Number.isNaN(year)))
     return badYear('The model year', modelyear);
   if (make === undefined && !/^\d{1,9}$/.test(makeid))
     return `A make id must be a number, got ${quoted(makeid)}. GetAllMakes lists them.`;
-  const found = vpic.models(make ?? Number(makeid), { year, vehicleType });
-  return { message: LIST_MESSAGE, criteria: modelCriteria(path), results: found.map(modelResult) };
+  return vpic.models(make ?? Number(makeid), { year, vehicleType }).map(modelResult);
 }
 
 const modelResult = ({ id, name, make, vehicleType }: Model) => ({

@@ -8,7 +8,7 @@ import type { DescribedRoute } from './operation.ts';
 import type { Answer, ProblemOptions } from './problems.ts';
 import { parameters, quoted, withoutBrokenEscapes } from './request.ts';
 import { asciiJson } from './response.ts';
-import { VPIC_OPERATIONS, type Envelope, type VpicCall, type VpicOperation } from './vpic-operations.ts';
+import { descriptionOf, envelopeOf, VPIC_OPERATIONS, type VpicOperation } from './vpic-operations.ts';
 
 /**
  * NHTSA's own API under `/vpic/api/vehicles/`, served from the data we ship. Names, parameters and the JSON envelope are
@@ -35,7 +35,7 @@ const ROUTES = VPIC_OPERATIONS.map((operation) => ({
 
 export const VPIC_ROUTES: readonly DescribedRoute[] = ROUTES.map(({ template, operation }) => ({
   template,
-  operations: { [operation.method.toLowerCase()]: operation.operation },
+  operations: { [operation.body ? 'post' : 'get']: descriptionOf(operation) },
 }));
 
 /** Finds the operation of a path under `/vpic/`. Like NHTSA, we ignore case. */
@@ -74,7 +74,7 @@ export function vpicRows(context: HttpContext): (path: string) => Row | undefine
     );
     return {
       template,
-      methods: [operation.method],
+      methods: [operation.body ? 'POST' : 'GET'],
       vinOf: () => (segments[0] === '{vin}' ? given[0] : undefined),
       handle: (request) => handle(request, operation, values, context, inLine),
     };
@@ -137,45 +137,19 @@ async function handle(
   addParameters(query, request.queryText);
   const repeated = PARAMETERS.find((name) => parameters(request.queryText, name).length > 1);
   if (repeated) return badRequest(`"${repeated}" appears more than once in the URL. Send it once.`);
-  if (operation.method === 'POST') addParameters(query, (request.body as string | undefined) ?? '');
+  if (operation.body) addParameters(query, (request.body as string | undefined) ?? '');
+  const format = query.get('format') || 'json';
+  if (format.toLowerCase() !== 'json')
+    return badRequest(`"format" must be json, got ${quoted(format)}. XML and CSV aren't supported.`);
   const send = (): Answer => {
-    const envelope = envelopeOf(operation, { path, query }, context);
-    return typeof envelope === 'string'
-      ? badRequest(envelope)
-      : sendEnvelope(request, operation, envelope, context);
+    const results = operation.respond({ path, query, vpic: context.vpic });
+    if (typeof results === 'string') return badRequest(results);
+    const body = asciiJson(envelopeOf(operation, path, results));
+    return conditionalJson(request, body, operation.body ? 'no-store' : CACHE_CONTROL, context.headerSets);
   };
   if (!operation.isList) return send();
   const detail = `Too many lists were requested at once. Try again in ${LISTS_RETRY_SECONDS} seconds.`;
   return (await inLine(request.client, send)) ?? { reason: 'busy', detail, retryAfter: LISTS_RETRY_SECONDS };
-}
-
-/** The result, or what is wrong with the request. */
-function envelopeOf(
-  operation: VpicOperation,
-  call: Omit<VpicCall, 'vpic'>,
-  context: HttpContext,
-): Envelope | string {
-  const format = call.query.get('format') || 'json';
-  if (format.toLowerCase() !== 'json') {
-    return `"format" must be json, got ${quoted(format)}. XML and CSV aren't supported.`;
-  }
-  return operation.respond({ ...call, vpic: context.vpic });
-}
-
-function sendEnvelope(
-  request: FastifyRequest,
-  operation: VpicOperation,
-  { message, criteria, results }: Envelope,
-  { headerSets }: HttpContext,
-): Answer {
-  const body = asciiJson({
-    Count: results.length,
-    Message: message,
-    SearchCriteria: criteria,
-    Results: results,
-  });
-  const control = operation.method === 'GET' ? CACHE_CONTROL : 'no-store';
-  return conditionalJson(request, body, control, headerSets);
 }
 
 const badRequest = (detail: string): ProblemOptions => ({ reason: 'bad-parameter', detail });

@@ -1,66 +1,37 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { acceptsGzip, codingOf, type Coding } from '../http/compression.ts';
+import { conditionalResponse } from '../http/conditional.ts';
 import { IMMUTABLE } from '../http/headers.ts';
-import type { HeaderFields, HttpResponse } from '../http/response.ts';
+import type { Answer } from '../http/problems.ts';
+import type { HeaderFields } from '../http/response.ts';
 import { lazy } from '../lib/single-flight.ts';
 
 /** A static file of the pages. Its path contains a hash, so browsers may cache it permanently. */
 export interface Asset {
   type: string;
-  plain(): Promise<Buffer>;
-  /** The compressed forms worth sending. */
-  br?(): Promise<Buffer>;
-  gzip?(): Promise<Buffer>;
+  /** Always the same buffer, which clients that receive it slowly share. */
+  bytes(): Promise<Buffer>;
   /** More headers. */
   headers?: HeaderFields;
 }
 
-const gzipAsync = promisify(gzip);
-const brotliAsync = promisify(brotliCompress);
-
-/**
- * A text with its compressed forms. Each is made on first use, in the thread pool: compressing all files at the start of the
- * service took 150 ms.
- */
 export function textAsset(type: string, text: string): Asset {
   const bytes = Buffer.from(text);
-  return {
-    type,
-    plain: async () => bytes,
-    br: lazy(() => brotliAsync(bytes)),
-    gzip: lazy(() => gzipAsync(bytes)),
-  };
+  return { type, bytes: async () => bytes };
 }
 
-/** The file in the best encoding that the browser accepts. Clients that receive it slowly share its bytes. */
-export async function assetResponse(
-  { headers, server }: FastifyRequest,
-  asset: Asset,
-): Promise<HttpResponse> {
-  const coding = codingFor(asset, headers['accept-encoding']);
-  const body = await (coding ? asset[coding]! : asset.plain)();
-  return {
-    status: 200,
-    headers: {
-      ...server.headerSets.common,
-      'content-type': asset.type,
-      'cache-control': IMMUTABLE,
-      vary: 'Accept-Encoding',
-      ...(coding ? { 'content-encoding': coding } : {}),
-      ...asset.headers,
-    },
-    body,
+export async function assetResponse(request: FastifyRequest, asset: Asset): Promise<Answer> {
+  const headers = {
+    ...request.server.headerSets.common,
+    'content-type': asset.type,
+    'cache-control': IMMUTABLE,
+    vary: 'Accept-Encoding',
+    etag: `"${request.path}"`,
+    ...asset.headers,
   };
-}
-
-function codingFor({ br, gzip }: Asset, accepted: string | undefined): Coding | null {
-  if (br) return codingOf(accepted);
-  return gzip && acceptsGzip(accepted) ? 'gzip' : null;
+  return conditionalResponse(request, headers) ?? { status: 200, headers, body: await asset.bytes() };
 }
 
 /** By path. */
@@ -131,7 +102,7 @@ export const BARCODE_BASE = `/assets/barcode-${barcodeVersion}/`;
 
 /**
  * The bar code reader for browsers without BarcodeDetector: ZXing as WebAssembly, in a worker from our own origin. Pages load
- * it only when someone scans: 0.97 MB, 430 KB compressed.
+ * it only when someone scans: 0.97 MB, 390 KB compressed.
  */
 export const BARCODE_WORKER = `${BARCODE_BASE}worker.js`;
 
@@ -140,16 +111,13 @@ const BARCODE_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'
 
 const barcodeHeaders = { 'content-security-policy': BARCODE_POLICY };
 
-/** Without Brotli, which takes seconds for files of this size. */
-function addBarcodeAsset(name: string, type: string, read: () => Promise<Buffer>): void {
-  const plain = lazy(read);
-  const gzip = lazy(async () => gzipAsync(await plain()));
-  assets.set(`${BARCODE_BASE}${name}`, { type, plain, gzip, headers: barcodeHeaders });
-}
+const addBarcodeAsset = (name: string, asset: Asset) =>
+  assets.set(`${BARCODE_BASE}${name}`, { ...asset, headers: barcodeHeaders });
 
-addBarcodeAsset('worker.js', JAVASCRIPT, async () => Buffer.from(WORKER));
-addBarcodeAsset('reader.js', JAVASCRIPT, async () => Buffer.from(READER));
-addBarcodeAsset('share.js', JAVASCRIPT, async () => Buffer.from(SHARE));
-addBarcodeAsset('reader.wasm', 'application/wasm', () =>
-  readFile(new URL(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))),
-);
+addBarcodeAsset('worker.js', textAsset(JAVASCRIPT, WORKER));
+addBarcodeAsset('reader.js', textAsset(JAVASCRIPT, READER));
+addBarcodeAsset('share.js', textAsset(JAVASCRIPT, SHARE));
+addBarcodeAsset('reader.wasm', {
+  type: 'application/wasm',
+  bytes: lazy(() => readFile(new URL(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))),
+});

@@ -6,7 +6,7 @@ import type { Label, Reading } from '../reading/types.ts';
 import { carName, nameParts, shortName } from '../lib/names.ts';
 import { paintName, placeName } from '../lib/option-names.ts';
 import { money, titleCase, withCurlyApostrophes } from '../lib/words.ts';
-import { html, raw, type Html } from './html.ts';
+import { html, raw, terms, type Html } from './html.ts';
 import { engineWords, facts, kindWord, pageTitle, plantWords } from './everyday-words.ts';
 import { sentence } from './label-facts.ts';
 import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
@@ -87,15 +87,7 @@ function factLine(vehicle: Vehicle, label: Label | null): Html {
     // The sticker's own words are above.
     .filter(([name]) => name !== 'Plant' || !label?.assembly);
   if (rows.length === 0) return html``;
-  return html`<dl class="facts">
-    ${rows.map(
-      ([name, words]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${words}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  return html`<dl class="facts">${terms(rows)}</dl>`;
 }
 
 function warnings(result: LookupResult): Html | string {

@@ -21,7 +21,7 @@ import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
 import { previewTags } from './car-page.ts';
 import { carTitle } from './everyday-words.ts';
-import { layout } from './layout.ts';
+import { layout, TYPED_VIN } from './layout.ts';
 import { readNow } from './held.ts';
 import { queriesOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import { findForPage } from './page-lookup.ts';
@@ -114,9 +114,7 @@ function vinInput(label: string, value: string | undefined, required: boolean): 
       class="vin-line"
       name="vin"
       value="${value?.slice(0, 40) ?? ''}"
-      autocomplete="off"
-      autocapitalize="characters"
-      spellcheck="false"
+      ${TYPED_VIN}
       list="recent-vins"
       ${required ? html`required` : ''}
   /></label>`;

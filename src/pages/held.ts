@@ -7,7 +7,7 @@ import { countryOf } from '../reading/printed-car.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { money, plantName } from '../lib/words.ts';
-import { html, type Html } from './html.ts';
+import { html, terms, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
 import { carTitle, facts, pageTitle, priceNew } from './everyday-words.ts';
@@ -185,15 +185,7 @@ function unreadSticker(figure: Html, { decoded }: LookupResult, reading: Reading
         rows.length
           ? html`<div>
               <h2>From the VIN</h2>
-              <dl class="fact-list">
-                ${rows.map(
-                  ([name, words]) =>
-                    html`<div>
-                      <dt>${name}</dt>
-                      <dd>${words}</dd>
-                    </div>`,
-                )}
-              </dl>
+              <dl class="fact-list">${terms(rows)}</dl>
             </div>`
           : ''
       }

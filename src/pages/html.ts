@@ -28,6 +28,16 @@ export function html(strings: TemplateStringsArray, ...values: readonly Inserted
   return new Html(markup);
 }
 
+/** The rows of a description list. */
+export const terms = (rows: readonly (readonly [name: Html | string, words: Inserted])[]): Html[] =>
+  rows.map(
+    ([name, words]) =>
+      html`<div>
+        <dt>${name}</dt>
+        <dd>${words}</dd>
+      </div>`,
+  );
+
 function markupOf(value: Inserted): string {
   if (typeof value === 'string') return escapeMarkup(value);
   if (value instanceof Html || typeof value === 'number') return String(value);

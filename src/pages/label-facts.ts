@@ -1,5 +1,5 @@
 import type { FuelEconomy, Label, Parts, Safety } from '../reading/types.ts';
-import { html, type Html } from './html.ts';
+import { html, terms, type Html } from './html.ts';
 import type { Highlights } from './sticker-figure.ts';
 import { linkedLine, nameOf } from './prices.ts';
 import { placeName, withHyphens } from '../lib/option-names.ts';
@@ -37,13 +37,7 @@ function box(title: string, highlights: Highlights, rows: readonly Row[]): Html 
   return html`<div class="fact-box">
     <h3>${title}</h3>
     <dl class="fact-list">
-      ${printed.map(
-        ([name, path, words]) =>
-          html`<div>
-            <dt>${linkedLine(name, highlights.get(path))}</dt>
-            <dd>${words}</dd>
-          </div>`,
-      )}
+      ${terms(printed.map(([name, path, words]) => [linkedLine(name, highlights.get(path)), words]))}
     </dl>
   </div>`;
 }

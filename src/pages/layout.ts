@@ -48,20 +48,14 @@ const LOGO = html`<svg
   <path d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5" />
 </svg>`;
 
+/** The attributes of a field for a VIN: nothing that a browser changes. */
+export const TYPED_VIN = html`autocomplete="off" autocapitalize="characters" autocorrect="off"
+spellcheck="false"`;
+
 /** The VIN field in the header. /find extracts the VIN from pasted text. */
 const SEARCH = html`<form class="top-find" action="/find" method="get" role="search">
   <label class="visually-hidden" for="top-vin">Look up a VIN</label>
-  <input
-    id="top-vin"
-    name="vin"
-    placeholder="VIN"
-    autocomplete="off"
-    autocapitalize="characters"
-    autocorrect="off"
-    spellcheck="false"
-    enterkeyhint="go"
-    required
-  />
+  <input id="top-vin" name="vin" placeholder="VIN" ${TYPED_VIN} enterkeyhint="go" required />
   <button>Find</button>
 </form>`;
 

@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { absolute, type DocPage } from '../site/docs/page.ts';
-import { acceptsGzip } from '../http/compression.ts';
-import { catalogLink } from '../http/headers.ts';
-import { problemResponse, REASONS, type ProblemOptions } from '../http/problems.ts';
+import { conditionalResponse } from '../http/conditional.ts';
+import { catalogLink, etagOf } from '../http/headers.ts';
+import { problemResponse, REASONS, type Answer, type ProblemOptions } from '../http/problems.ts';
 import type { HeaderFields, HttpResponse } from '../http/response.ts';
 import { withCurlyApostrophes } from '../lib/words.ts';
 import { html, type Html } from './html.ts';
@@ -38,8 +36,7 @@ const PAGE_HEADERS: HeaderFields = {
 
 /** A rendered page, ready to send. */
 export interface FinishedPage {
-  plain: Buffer;
-  gzip: Buffer;
+  body: Buffer;
   etag: string;
 }
 
@@ -51,35 +48,28 @@ export interface PageOptions {
 }
 
 export function finish(page: Html): FinishedPage {
-  const plain = Buffer.from(String(page));
-  return {
-    plain,
-    gzip: gzipSync(plain, { level: 5 }),
-    etag: `W/"${hash('sha256', plain, 'base64url').slice(0, 27)}"`,
-  };
+  const body = Buffer.from(String(page));
+  return { body, etag: etagOf(body) };
 }
 
-export function pageResponse(request: FastifyRequest, page: Html, options?: PageOptions): HttpResponse {
+export function pageResponse(request: FastifyRequest, page: Html, options?: PageOptions): Answer {
   return finishedResponse(request, finish(page), options);
 }
 
 export function finishedResponse(
   request: FastifyRequest,
-  page: FinishedPage,
+  { body, etag }: FinishedPage,
   { status = 200, cacheControl = 'no-cache', headers: more }: PageOptions = {},
-): HttpResponse {
-  const { 'if-none-match': known, 'accept-encoding': accepted } = request.headers;
-  const validated = status === 200 && cacheControl !== 'no-store';
+): Answer {
   const headers: HeaderFields = {
     ...request.server.headerSets.page,
     ...PAGE_HEADERS,
     'cache-control': cacheControl,
     ...more,
-    ...(validated ? { etag: page.etag } : {}),
   };
-  if (validated && known?.includes(page.etag)) return { status: 304, headers, body: null };
-  if (!acceptsGzip(accepted)) return { status, headers, body: page.plain };
-  return { status, headers: { ...headers, 'content-encoding': 'gzip' }, body: page.gzip };
+  if (status !== 200 || cacheControl === 'no-store') return { status, headers, body };
+  const validated = { ...headers, etag };
+  return conditionalResponse(request, validated) ?? { status, headers: validated, body };
 }
 
 export function redirect(
@@ -142,7 +132,7 @@ export async function markdownResponse(
 }
 
 /** A problem as a page for people, or as a problem document for programs. */
-export function presentProblem(problem: ProblemOptions, request: FastifyRequest): HttpResponse {
+export function presentProblem(problem: ProblemOptions, request: FastifyRequest): Answer {
   const { server } = request;
   if (!wantsHtml(request)) {
     const response = problemResponse(server, problem, request.id);

@@ -38,7 +38,7 @@ export function picture(context: PageContext): PageHandler {
       ...sharedImage(request, 'image/webp', IMMUTABLE),
       etag: `"${finding.label.sha256}-${width}"`,
     };
-    const unchanged = notModified(request, headers);
+    const unchanged = conditionalResponse(request, headers);
     if (unchanged) return unchanged;
     const webp = await context.lookup.preview(finding.label, width);
     return webp ? { status: 200, headers, body: webp } : notFound;
@@ -143,12 +143,9 @@ function previews(
       ...sharedImage(request, 'image/png', final ? DAY : HOUR),
       etag: `"${hash('sha256', png, 'hex').slice(0, 32)}"`,
     };
-    return notModified(request, headers) ?? { status: 200, headers, body: png };
+    return conditionalResponse(request, headers) ?? { status: 200, headers, body: png };
   };
 }
-
-const notModified = (request: FastifyRequest, headers: HeaderFields & { etag: string }): Answer | null =>
-  conditionalResponse(request, { etag: headers.etag, modified: null, unchanged: () => headers });
 
 /** The VIN of the path, or those of a comparison; null if they can't be. */
 function previewedVins(request: FastifyRequest): string[] | null {

@@ -20,7 +20,7 @@ const MAX_WAIT_MS = 150;
 
 /** GET /window-sticker/{vin} */
 export function sticker(context: PageContext): PageHandler {
-  const cache = context.memory.of<FinishedPage>('page', ({ plain, gzip }) => plain.length + gzip.length);
+  const cache = context.memory.of<FinishedPage>('page', ({ body }) => body.length);
 
   // Many may ask for a sticker while it is read for the first time.
   const rendering = inMemorySingleFlight();

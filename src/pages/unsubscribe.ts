@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { HttpResponse } from '../http/response.ts';
+import type { Answer } from '../http/problems.ts';
 import { openUnsubscribeLinks } from '../contacts/unsubscribe.ts';
 import { lazy } from '../lib/single-flight.ts';
 import { html, type Html } from './html.ts';
@@ -30,7 +30,7 @@ export function unsubscribe(context: PageContext): PageHandler {
     return Math.max(to.length, key.length) > MAX_LENGTH ? { to: '', key: '' } : { to, key };
   };
 
-  function ask(request: FastifyRequest): HttpResponse {
+  function ask(request: FastifyRequest): Answer {
     const { to, key } = parametersOf(request);
     if (!to || !key) return show(request, 'This link is incomplete', incomplete(), 400);
     return show(
@@ -48,7 +48,7 @@ export function unsubscribe(context: PageContext): PageHandler {
   }
 
   /** Sent by the button, and by mail programs as `List-Unsubscribe=One-Click` (RFC 8058). */
-  async function end(request: FastifyRequest): Promise<HttpResponse> {
+  async function end(request: FastifyRequest): Promise<Answer> {
     const { to, key } = parametersOf(request);
     const ended = to && key ? await (await unsubscribeLinks()).accept(to, key) : false;
     if (!ended) return show(request, 'This link is incomplete', incomplete(), 400);

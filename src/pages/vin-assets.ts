@@ -61,9 +61,9 @@ export function createVinAssets(decoder: Decoder): VinAssets {
       if (!path.startsWith(base) || !file) return null;
       if (extension === 'js') return moduleOf(name);
       if (file === 'index.json')
-        return { type: 'application/json', plain: async () => (await openIndex()).json };
+        return { type: 'application/json', bytes: async () => (await openIndex()).json };
       const piece = extension === 'bin' ? await pieceOf(name) : undefined;
-      return piece ? { type: 'application/octet-stream', plain: async () => piece } : null;
+      return piece ? { type: 'application/octet-stream', bytes: async () => piece } : null;
     },
   };
 }

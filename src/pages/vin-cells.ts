@@ -1,7 +1,8 @@
 import { makesOf } from '../makers/index.ts';
-import { html, type Html } from './html.ts';
+import { html, terms, type Html } from './html.ts';
 import type { PageContext } from './page-context.ts';
 import { SCRIPTS, BARCODE_WORKER } from './assets.ts';
+import { TYPED_VIN } from './layout.ts';
 
 /** The six groups of a VIN: name, first and last position. */
 const GROUPS = [
@@ -20,15 +21,7 @@ export function vinCells(vin: string, notes: Partial<Record<GroupName, string>>)
   return html`<div class="vin">
     <div class="vin-in">
       <p class="vin-text"><span class="visually-hidden">VIN </span><span class="vin-run">${vin}</span></p>
-      <dl class="vin-groups">
-        ${GROUPS.map(
-          ({ name }) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${notes[name] ?? ''}</dd>
-            </div>`,
-        )}
-      </dl>
+      <dl class="vin-groups">${terms(GROUPS.map(({ name }) => [name, notes[name]]))}</dl>
     </div>
   </div>`;
 }
@@ -78,10 +71,7 @@ function vinField(
           class="vin-run"
           name="vin"
           value="${value}"
-          autocomplete="off"
-          autocapitalize="characters"
-          autocorrect="off"
-          spellcheck="false"
+          ${TYPED_VIN}
           enterkeyhint="go"
           required
           aria-describedby="vin-hint vin-message"

@@ -44,7 +44,8 @@ export function normalizeAll(received: readonly Received[]): Exchange[] {
     exchange.responses.map((response) => {
       const body = bodyOf(response, varying, origin);
       const isChanged = body.text !== body.original;
-      if (isChanged) for (const form of hashForms(body.bytes)) if (!hashes.has(form)) hashes.set(form, name);
+      const digest = base64(body.bytes);
+      if (isChanged && !hashes.has(digest)) hashes.set(digest, name);
       // The digest of a compressed body depends on the compressor.
       if (body.bytes !== response.body) hashes.set(base64(response.body), `${name}, encoded`);
       return body.text;
@@ -67,14 +68,7 @@ export function normalizeAll(received: readonly Received[]): Exchange[] {
   }));
 }
 
-const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
-const base64 = (bytes: Buffer): string => sha256(bytes).toString('base64');
-
-/** How ETags and digests spell the SHA-256 of a body. */
-function hashForms(bytes: Buffer): string[] {
-  const digest = sha256(bytes);
-  return [digest.toString('base64'), digest.toString('base64url').slice(0, 27)];
-}
+const base64 = (bytes: Buffer): string => hash('sha256', bytes, 'base64');
 
 function headerValue(
   name: string,
@@ -85,7 +79,7 @@ function headerValue(
 ): string {
   if (name === 'x-request-id') return requestId(value);
   if (name === 'date') return date(value);
-  if (name === 'etag' || name === 'content-digest') return bodyHash(value, hashes);
+  if (name === 'etag' || name === 'content-digest') return assetHashes(bodyHash(value, hashes));
   if (name === 'content-length' && (varying.body || varying.length)) return '<length>';
   return assetHashes(withoutOrigin(value, origin));
 }
@@ -148,8 +142,7 @@ function bodyOf(response: RawResponse, varying: Varying, origin: string | null) 
   return { bytes, text, original };
 }
 
-const digestOf = (bytes: Buffer): string =>
-  `<${bytes.length} bytes, sha256 ${sha256(bytes).toString('hex')}>`;
+const digestOf = (bytes: Buffer): string => `<${bytes.length} bytes, sha256 ${hash('sha256', bytes, 'hex')}>`;
 
 function decoded(body: Buffer, coding: string | undefined): Buffer {
   if (body.length === 0 || coding === undefined) return body;

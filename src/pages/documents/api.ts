@@ -1,6 +1,7 @@
 import { API_DESCRIPTION, operationsOf, type ApiField, type ApiOperation } from '../../site/docs/api.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import { html, raw, type Html } from '../html.ts';
+import { TYPED_VIN } from '../layout.ts';
 import type { PageContext } from '../page-context.ts';
 import { escapeMarkup } from '../../lib/markup.ts';
 import { curly } from './markdown.ts';
@@ -178,9 +179,7 @@ function tryIt({ id, path }: ApiOperation, { specimens }: PageContext): Html {
       name="vin"
       list="specimens-${id}"
       value="${specimens[0]!.vin}"
-      autocomplete="off"
-      autocapitalize="characters"
-      spellcheck="false"
+      ${TYPED_VIN}
       required
     />
     <datalist id="specimens-${id}">

@@ -5,7 +5,7 @@ import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
 import { errorDocument, wantsPage } from '../../http/service-routes.ts';
 import { catalogLink } from '../../http/headers.ts';
-import type { HttpResponse } from '../../http/response.ts';
+import type { Answer } from '../../http/problems.ts';
 import { html, type Html } from '../html.ts';
 import { SCRIPTS } from '../assets.ts';
 import {
@@ -79,10 +79,7 @@ export function make({ library }: PageContext): PageHandler {
 }
 
 /** Renders a page once per version of its content. */
-function pageResponder(
-  page: DocPage,
-  context: PageContext,
-): (request: FastifyRequest) => Promise<HttpResponse> {
+function pageResponder(page: DocPage, context: PageContext): (request: FastifyRequest) => Promise<Answer> {
   const body = bodyOf(page, context);
   const link = `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogLink(context.baseUrl)}`;
   let cached: { version: string; page: Promise<FinishedPage> } | null = null;

@@ -12,7 +12,7 @@ import { fileSize, capitalize, duration, inWords } from '../../lib/words.ts';
 import { stateName } from '../../site/docs/status.ts';
 import { viaDealersText } from '../../makers/index.ts';
 import { comesViaDealers, labelKind, originOf } from '../../makers/maker.ts';
-import { html, type Html } from '../html.ts';
+import { html, terms, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
 import { sampleSheet, trySample } from '../sample.ts';
 import { findForm } from '../vin-cells.ts';
@@ -97,13 +97,13 @@ export function unpublishedBody(entry: UncoveredMake, context: PageContext): Htm
 export function makeBody(entry: MakeEntry, context: PageContext): Html {
   const { row, source, specimen } = entry;
   const { make } = row;
-  const facts = [
+  const facts: [string, string][] = [
     ['Model years', row.years],
     ['Sticker', KIND_IN_FULL[labelKind(source)]],
     ['Usual size', row.typicalBytes === null ? 'unknown' : fileSize(row.typicalBytes)],
     ['First lookup', `about ${duration(source.typicalSeconds)}, then instant`],
     ['Source', originOf(source)],
-    ...(row.readable ? [['Our reading', readingEvidence(row)]] : []),
+    ...(row.readable ? [['Our reading', readingEvidence(row)] as [string, string]] : []),
   ];
   return html`<h1>${make} window stickers</h1>
     <p class="lead">
@@ -120,15 +120,7 @@ export function makeBody(entry: MakeEntry, context: PageContext): Html {
           <a href="/status">See today’s numbers</a>.
         </p>
       </div>
-      <dl class="rows loose">
-        ${facts.map(
-          ([name, value]) =>
-            html`<div>
-              <dt class="soft">${name}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
+      <dl class="rows loose">${terms(facts)}</dl>
     </section>
     <section class="six-ten">
       <div class="text">

@@ -9,7 +9,7 @@ import {
   type StatusReport,
   type Hour,
 } from '../../site/status/report.ts';
-import { html, type Html } from '../html.ts';
+import { html, terms, type Html } from '../html.ts';
 
 const DASH = '–';
 
@@ -44,21 +44,13 @@ export function statusBody(report: StatusReport): Html {
 
 function keyFigures({ sources, labelsHeld, vpic }: StatusReport): Html {
   const sum = (of: 'asked' | 'label') => sources.reduce((total, { day }) => total + day[of], 0);
-  const cells = [
+  const cells: [string, string][] = [
     ['Lookups, last 24 hours', thousands(sum('asked'))],
     ['Stickers received', thousands(sum('label'))],
     ['Stickers stored', thousands(labelsHeld)],
     ['Decoder data from', monthInWords(vpic)],
   ];
-  return html`<dl class="figures box">
-    ${cells.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  return html`<dl class="figures box">${terms(cells)}</dl>`;
 }
 
 function sourceRow(source: SourceStatus): Html {
@@ -77,14 +69,10 @@ function sourceRow(source: SourceStatus): Html {
       ${lastWorked ? html`<p class="soft small">Last sticker received: ${dayAndTime(lastWorked)}</p>` : ''}
     </div>
     <dl class="pace">
-      <div>
-        <dt>median</dt>
-        <dd>${day.medianMs === null || !day.answered ? DASH : seconds(day.medianMs)}</dd>
-      </div>
-      <div>
-        <dt>success</dt>
-        <dd>${day.answered === null ? DASH : percent(day.answered)}</dd>
-      </div>
+      ${terms([
+        ['median', day.medianMs === null || !day.answered ? DASH : seconds(day.medianMs)],
+        ['success', day.answered === null ? DASH : percent(day.answered)],
+      ])}
     </dl>
     ${note ? html`<p class="note soft small">${note}</p>` : ''}
   </li>`;

@@ -8,23 +8,25 @@ export const MCP_TITLE = 'Monroney window stickers';
 export const MCP_DESCRIPTION =
   'Original US window stickers by VIN: PDF, prices, options, paint; and an offline VIN decoder.';
 
+/** What both descriptions of the MCP endpoint say. */
+const endpointOf = (baseUrl: string) => ({
+  name: `${reverseDomain(baseUrl)}/window-stickers`,
+  title: MCP_TITLE,
+  version: MCP_VERSION,
+  description: MCP_DESCRIPTION,
+  websiteUrl: `${baseUrl}/connect`,
+  icons: [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+});
+
+const remoteOf = (baseUrl: string) => ({ type: 'streamable-http', url: `${baseUrl}/mcp` });
+
 /** Describes the MCP endpoint, so clients can learn about it without connecting. */
 export function serverCard(baseUrl: string): unknown {
+  const supportedProtocolVersions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-    name: `${reverseDomain(baseUrl)}/window-stickers`,
-    title: MCP_TITLE,
-    version: MCP_VERSION,
-    description: MCP_DESCRIPTION,
-    websiteUrl: `${baseUrl}/connect`,
-    icons: [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
-    remotes: [
-      {
-        type: 'streamable-http',
-        url: `${baseUrl}/mcp`,
-        supportedProtocolVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
-      },
-    ],
+    ...endpointOf(baseUrl),
+    remotes: [{ ...remoteOf(baseUrl), supportedProtocolVersions }],
   };
 }
 
@@ -32,13 +34,8 @@ export function serverCard(baseUrl: string): unknown {
 export function registryEntry(baseUrl: string): unknown {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-    name: `${reverseDomain(baseUrl)}/window-stickers`,
-    title: MCP_TITLE,
-    description: MCP_DESCRIPTION,
-    version: MCP_VERSION,
-    websiteUrl: `${baseUrl}/connect`,
-    icons: [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
-    remotes: [{ type: 'streamable-http', url: `${baseUrl}/mcp` }],
+    ...endpointOf(baseUrl),
+    remotes: [remoteOf(baseUrl)],
   };
 }
 

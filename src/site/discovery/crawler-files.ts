@@ -1,4 +1,5 @@
 import type { Library } from '../docs/library.ts';
+import { absolute } from '../docs/page.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { tools } from '../../mcp/tools.ts';
 import { escapeMarkup } from '../../lib/markup.ts';
@@ -34,8 +35,7 @@ export async function llmsFullTxt(
 ): Promise<string> {
   const pages = library.groups.flatMap(({ pages }) => pages).filter(({ path }) => path !== '/status');
   const texts = await Promise.all(pages.map(async (page) => (await page.markdown()).trim()));
-  const absolute = texts.map((text) => text.replace(/\]\(\//g, `](${baseUrl}/`));
-  return `${llmsTxt(baseUrl, library, specimens)}\n${absolute.join('\n\n---\n\n')}\n`;
+  return `${llmsTxt(baseUrl, library, specimens)}\n${absolute(texts.join('\n\n---\n\n'), baseUrl)}\n`;
 }
 
 /** What a language model needs to use the service, in the llmstxt.org format. */

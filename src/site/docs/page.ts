@@ -18,19 +18,30 @@ export function placeholderFiller(values: {
   specimen: string;
   security: string;
 }): (text: string) => string {
-  const { hostname } = new URL(values.baseUrl);
-  return (text) =>
-    text
-      .replaceAll('{{cursorInstall}}', () => cursorInstall(values.baseUrl))
-      .replaceAll('{{vscodeInstall}}', () => vscodeInstall(values.baseUrl))
-      .replaceAll('{{lmStudioInstall}}', () => lmStudioInstall(values.baseUrl))
-      .replaceAll('{{kiroInstall}}', () => kiroInstall(values.baseUrl))
-      .replaceAll('{{baseUrl}}', values.baseUrl)
-      .replaceAll('{{hostname}}', hostname)
-      .replaceAll('{{specimen}}', values.specimen)
-      .replaceAll('{{security}}', () => values.security)
-      .replaceAll('{{pictureMakes}}', pictureMakes.join(', '))
-      .replaceAll('{{viaDealers}}', viaDealersText());
+  const { baseUrl, specimen, security } = values;
+  const filled: Readonly<Record<string, string>> = {
+    ...installLinks(baseUrl),
+    baseUrl,
+    specimen,
+    security,
+    pictureMakes: pictureMakes.join(', '),
+    viaDealers: viaDealersText(),
+  };
+  // `{{tools}}` is filled by the page that has it.
+  return (text) => text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => filled[name] ?? placeholder);
+}
+
+/** Links that install the tools in an assistant. */
+function installLinks(baseUrl: string) {
+  const url = `${baseUrl}/mcp`;
+  const [plain, typed] = [{ url }, { type: 'http', url }].map((config) => JSON.stringify(config));
+  const base64 = encodeURIComponent(Buffer.from(plain!).toString('base64'));
+  return {
+    cursorInstall: `https://cursor.com/en/install-mcp?name=monroney&config=${base64}`,
+    lmStudioInstall: `https://lmstudio.ai/install-mcp?name=monroney&config=${base64}`,
+    kiroInstall: `https://kiro.dev/launch/mcp/add?name=monroney&config=${encodeURIComponent(plain!)}`,
+    vscodeInstall: `https://vscode.dev/redirect/mcp/install?name=monroney&config=${encodeURIComponent(typed!)}`,
+  };
 }
 
 /** Makes links absolute, for text that is used outside this site. */
@@ -51,30 +62,4 @@ export function table(
 ): string {
   const line = (cells: readonly (string | number | null)[]) => `| ${cells.map(cell).join(' | ')} |`;
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
-}
-
-/** A link that installs the tools in Cursor. */
-function cursorInstall(baseUrl: string): string {
-  return `https://cursor.com/en/install-mcp?name=monroney&config=${base64Config(baseUrl)}`;
-}
-
-/** A link that installs the tools in LM Studio. */
-function lmStudioInstall(baseUrl: string): string {
-  return `https://lmstudio.ai/install-mcp?name=monroney&config=${base64Config(baseUrl)}`;
-}
-
-function base64Config(baseUrl: string): string {
-  return encodeURIComponent(Buffer.from(JSON.stringify({ url: `${baseUrl}/mcp` })).toString('base64'));
-}
-
-/** A link that installs the tools in Kiro. */
-function kiroInstall(baseUrl: string): string {
-  const config = JSON.stringify({ url: `${baseUrl}/mcp` });
-  return `https://kiro.dev/launch/mcp/add?name=monroney&config=${encodeURIComponent(config)}`;
-}
-
-/** A link that installs the tools in VS Code. */
-function vscodeInstall(baseUrl: string): string {
-  const config = JSON.stringify({ type: 'http', url: `${baseUrl}/mcp` });
-  return `https://vscode.dev/redirect/mcp/install?name=monroney&config=${encodeURIComponent(config)}`;
 }

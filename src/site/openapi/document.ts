@@ -7,7 +7,7 @@ import type { Specimen } from '../../lookup/specimens/index.ts';
 import { jsonDocument, type Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';
 import { type ExampleSet, collectExamples } from './examples.ts';
-import { API_HEADERS, type Json, type JsonObject } from '../../http/operation.ts';
+import type { Json, JsonObject } from '../../http/operation.ts';
 import { API_ROUTES } from '../../http/routes.ts';
 import { MAKES_ROUTE } from '../status/makes.ts';
 import { STATUS_ROUTE } from '../status/report.ts';
@@ -18,7 +18,7 @@ import {
   SCHEMA_FILES,
   schemaFile,
 } from './components.ts';
-import { headerReferences, pathsOf } from './paths.ts';
+import { API_HEADERS, headerReferences, pathsOf } from './paths.ts';
 
 /** The OpenAPI document, built from the response schemas and the real responses for the specimens. */
 export function openapiDocument(dependencies: {
@@ -147,12 +147,7 @@ export function apiDocuments(dependencies: {
   const documents = new Map<string, () => Promise<Document>>();
 
   const openapi = lazy(async () => {
-    const examples = await collectExamples({
-      baseUrl,
-      specimens,
-      find: async (vin, how) => lookup.find(vin, how),
-      reading: (label) => lookup.reading(label),
-    });
+    const examples = await collectExamples({ baseUrl, specimens, lookup });
     return openapiDocument({ baseUrl, month, examples });
   });
   documents.set(

@@ -1,11 +1,10 @@
 import { parseVin } from '@monroney/vin';
-import type { LookupResult } from '../../lookup/finding.ts';
-import type { Reading } from '../../reading/types.ts';
+import { capitalize } from '../../lib/words.ts';
 import { labelResponse, stickerProblem, vinResponse } from '../../lookup/finding-response.ts';
+import type { LabelLookup } from '../../http/context.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import type { Examples, Json } from '../../http/operation.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
-import type { HeldLabel } from '../../store/store.ts';
 
 type Example = Examples[string];
 
@@ -22,21 +21,20 @@ export interface ExampleSet {
 export async function collectExamples(dependencies: {
   baseUrl: string;
   specimens: readonly Pick<Specimen, 'vin' | 'shows'>[];
-  find(vin: string, how: { sticker: boolean }): Promise<LookupResult>;
-  reading(label: HeldLabel): Promise<Reading>;
+  lookup: Pick<LabelLookup, 'find' | 'reading'>;
 }): Promise<ExampleSet> {
-  const { baseUrl, specimens } = dependencies;
+  const { baseUrl, specimens, lookup } = dependencies;
   const set: ExampleSet = { lookups: {}, readings: {}, problems: genericProblems(baseUrl), labels: [] };
   const shownReasons = new Set<Reason>();
   for (const { vin, shows } of specimens) {
-    const result = await dependencies.find(vin, { sticker: true });
-    set.lookups[vin] = { summary: sentence(shows), value: vinResponse(result, baseUrl) };
+    const result = await lookup.find(vin, { sticker: true });
+    set.lookups[vin] = { summary: capitalize(shows), value: vinResponse(result, baseUrl) };
     const problem = stickerProblem(result);
     // The first specimen of a kind is the simplest.
     if (problem && !shownReasons.has(problem.reason)) {
       shownReasons.add(problem.reason);
       set.problems[problem.reason] = {
-        summary: sentence(shows),
+        summary: capitalize(shows),
         value: problemJson(baseUrl, { ...problem, vin }),
       };
     }
@@ -45,10 +43,8 @@ export async function collectExamples(dependencies: {
     // One complete reading and one empty reading are enough.
     if (set.labels.length > 1 && result.finding.label.paint) continue;
     const { label } = result.finding;
-    const value = JSON.parse(
-      JSON.stringify(labelResponse(label, await dependencies.reading(label), null)),
-    ) as Json;
-    set.readings[vin] = { summary: sentence(shows), value };
+    const value = JSON.parse(JSON.stringify(labelResponse(label, await lookup.reading(label), null))) as Json;
+    set.readings[vin] = { summary: capitalize(shows), value };
   }
   return set;
 }
@@ -72,8 +68,4 @@ function genericProblems(baseUrl: string): Record<Reason, Example> {
 
 function problemJson(baseUrl: string, problem: { reason: Reason; detail: string; vin?: string }): Json {
   return JSON.parse(JSON.stringify(problemBody(baseUrl, problem))) as Json;
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

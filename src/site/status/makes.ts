@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  API_HEADERS,
-  CACHE_HEADERS,
-  CONTACT_PARAMETERS,
-  GET_FAILURES,
-  type DescribedRoute,
-} from '../../http/operation.ts';
+import { CACHE_HEADERS, CONTACT_PARAMETERS, type DescribedRoute } from '../../http/operation.ts';
 import { verifiedOn } from '../../makers/index.ts';
 import { exampleReport, SourceStatus, type StatusReport } from './report.ts';
 
@@ -47,11 +41,11 @@ export const MAKES_ROUTE: DescribedRoute = {
       summary: 'List the makes with window stickers',
       description:
         'Every make whose window stickers we can get: where they come from, for which model years, and how their source is doing now.',
-      parameters: [...CONTACT_PARAMETERS, 'IfNoneMatch'],
+      parameters: CONTACT_PARAMETERS,
       responses: {
         200: {
           description: 'The makes.',
-          headers: [...API_HEADERS, ...CACHE_HEADERS],
+          headers: CACHE_HEADERS,
           content: {
             'application/json': {
               schema: MakesResponse,
@@ -59,7 +53,6 @@ export const MAKES_ROUTE: DescribedRoute = {
             },
           },
         },
-        ...GET_FAILURES,
       },
     },
   },

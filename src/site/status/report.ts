@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DOCUMENT_HEADERS, SERVICE_FAILURES, type DescribedRoute } from '../../http/operation.ts';
+import { CACHE_HEADERS, type DescribedRoute } from '../../http/operation.ts';
 import { inWords } from '../../lib/words.ts';
 import { sources } from '../../makers/index.ts';
 import { openSet } from '../../lib/schema.ts';
@@ -148,7 +148,7 @@ export const STATUS_ROUTE: DescribedRoute = {
       responses: {
         200: {
           description: 'The status.',
-          headers: DOCUMENT_HEADERS,
+          headers: CACHE_HEADERS,
           content: {
             'application/json': {
               schema: StatusReport,
@@ -156,7 +156,6 @@ export const STATUS_ROUTE: DescribedRoute = {
             },
           },
         },
-        ...SERVICE_FAILURES,
       },
     },
   },
