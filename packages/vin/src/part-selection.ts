@@ -38,10 +38,10 @@ export function selectRows(source: PartSource, prefixes: readonly string[]): Row
     for (let checked = 0; checked < CHECKED_COUNT; checked++)
       sets.add(n.schemaValid[schema * CHECKED_COUNT + checked]!);
   }
-  for (const pair of [...pairs]) if (pair >= plainCount) pairs.add(n.formulaBase[pair - plainCount]!);
+  for (const pair of pairs) if (pair >= plainCount) pairs.add(n.formulaBase[pair - plainCount]!);
   for (const list of [n.typePair, n.defaults]) for (const pair of list) pairs.add(pair);
 
-  for (const pair of [...pairs]) {
+  for (const pair of pairs) {
     if (isModel(pair)) {
       const model = pair - firstModel;
       if (n.modelMake[model] !== 0) pairs.add(n.modelMake[model]! - 1);
@@ -71,7 +71,7 @@ export function selectRows(source: PartSource, prefixes: readonly string[]): Row
     }
   });
   // Specs compare pairs ignoring case, by the first of each group.
-  for (const pair of [...pairs]) if (pair < plainCount) pairs.add(pair - n.pairFold[pair]!);
+  for (const pair of pairs) if (pair < plainCount) pairs.add(pair - n.pairFold[pair]!);
 
   const pair = sorted(pairs);
   return {
