@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { checkDigit } from '@monroney/vin';
@@ -28,11 +27,7 @@ export const admin = (
   ...args: string[]
 ): Promise<CommandResult> => startCommand(t, ['admin', ...args], env).ended;
 
-export function temporaryFolder(t: TestContext): string {
-  const dir = mkdtempSync(path.join(tmpdir(), 'monroney-operator-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
+export { temporaryFolder } from '../src/lib/testing.ts';
 
 export const filesUnder = (dir: string): string[] =>
   readdirSync(dir, { recursive: true, withFileTypes: true })

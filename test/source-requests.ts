@@ -1,26 +1,10 @@
 import { after, mock } from 'node:test';
-import { createJudge } from '../src/lookup/judge.ts';
-import { extractText } from '../src/pdf/text.ts';
 import { ask } from '../src/lookup/ask.ts';
 import { openNet, type Net, type NetOptions } from '../src/sources/net.ts';
-import { sources } from '../src/makers/index.ts';
 import type { Source } from '../src/makers/maker.ts';
 import type { Behavior } from '../tools/simulator/behaviors.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-
-export const judge = createJudge({
-  text: async (pdf) => {
-    try {
-      return { ok: true, text: await extractText(pdf) };
-    } catch {
-      return { ok: false, reason: 'broken' };
-    }
-  },
-});
-
-export function sourceById(id: string): Source {
-  return sources.find((source) => source.id === id)!;
-}
+import { judge, named } from './judge.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -51,7 +35,7 @@ export async function startSources() {
   }
 
   async function askSource(id: string, behavior: Behavior, net = quickNet()) {
-    const source = sourceById(id);
+    const source = named(id);
     const vin = freshVin(source);
     simulator.set(vin, behavior);
     const outcome = await ask(source, vin, { net, judge, now: Date.now });

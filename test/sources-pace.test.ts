@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { ask } from '../src/lookup/ask.ts';
 import { createJudge } from '../src/lookup/judge.ts';
-import { freshVin, judge, sourceById, startSources } from './source-requests.ts';
+import { judge, named } from './judge.ts';
+import { freshVin, startSources } from './source-requests.ts';
 
 /** How often, how long and at which hosts we ask a source. */
 
@@ -12,7 +13,7 @@ test('one time budget covers all URLs: after it, no other host is asked', async 
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
   const clock = { now: 0 };
-  const source = sourceById('stellantis');
+  const source = named('stellantis');
   const vin = freshVin(source);
   simulator.set(vin, 'hang');
   const from = simulator.requests.length;
@@ -40,7 +41,7 @@ test('requests identify Monroney and have only the headers that a source needs',
 
 test('50 cars of one maker are requested one after the other, and another makerâ€™s car does not wait for them', async () => {
   const net = quickNet({ hosts: { everyMs: 5 } });
-  const gm = sourceById('gm');
+  const gm = named('gm');
   const from = simulator.requests.length;
   simulator.set('gm', 'none');
   const lookups = Array.from({ length: 50 }, () => ask(gm, freshVin(gm), { net, judge, now: Date.now }));
@@ -57,7 +58,7 @@ test('50 cars of one maker are requested one after the other, and another makerâ
 });
 
 test('a source with one URL has all the time, unless another source comes next', async () => {
-  const source = sourceById('ford');
+  const source = named('ford');
   assert.equal(source.urls.length, 1);
   const timeouts: number[] = [];
   const net = quickNet({ now: () => 0 });
@@ -74,7 +75,7 @@ test('a source with one URL has all the time, unless another source comes next',
 });
 
 test('a car that two sources may have has one time budget for both', async () => {
-  const source = sourceById('ford');
+  const source = named('ford');
   const vin = freshVin(source);
   simulator.set(vin, 'label');
   const net = quickNet();
@@ -89,7 +90,7 @@ test('a car that two sources may have has one time budget for both', async () =>
 test('a label that no worker opens within the time budget fails with workers-busy', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
-  const source = sourceById('ford');
+  const source = named('ford');
   const vin = freshVin(source);
   simulator.set(vin, 'label');
   const judging = Promise.withResolvers<void>();

@@ -4,13 +4,13 @@ import { stripTypeScriptTypes } from 'node:module';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Decoder } from '@monroney/vin';
-import { carver, pieceBytes, pieceNames } from '@monroney/vin/pieces';
+import { carvedIndex, carver } from '@monroney/vin/split';
 import { JAVASCRIPT, textAsset, type Asset } from './assets.ts';
 import type { VinAssets } from './page-context.ts';
 
 interface Index {
   names: Set<string>;
-  json: Buffer;
+  asset: Asset;
 }
 
 const ENTRY = 'web';
@@ -33,24 +33,24 @@ export function createVinAssets(decoder: Decoder): VinAssets {
   }
   let index: Promise<Index> | undefined;
   const openIndex = (): Promise<Index> => (index ??= buildIndex(decoder));
-  const pieces = new Map<string, Promise<Buffer>>();
+  const parts = new Map<string, Promise<Buffer>>();
   let lastBuild: Promise<unknown> = Promise.resolve();
   let carve: ReturnType<typeof carver> | undefined;
-  async function buildPiece(name: string): Promise<Buffer> {
+  async function buildPart(name: string): Promise<Buffer> {
     await nextTurn();
     if (!carve) {
       carve = carver(decoder.data);
       await nextTurn();
     }
-    return gzipAsync(pieceBytes(carve(name)), { level: 9 });
+    return gzipAsync(carve(name), { level: 9 });
   }
-  async function pieceOf(name: string): Promise<Buffer | undefined> {
+  async function partOf(name: string): Promise<Buffer | undefined> {
     if (!(await openIndex()).names.has(name)) return undefined;
-    let piece = pieces.get(name);
+    let part = parts.get(name);
     // All of them take 12 MB. Each takes tens of milliseconds, so they are built one at a time and yield to the event loop.
-    if (!piece) pieces.set(name, (piece = lastBuild.then(() => buildPiece(name))));
-    lastBuild = piece.catch(() => {});
-    return piece;
+    if (!part) parts.set(name, (part = lastBuild.then(() => buildPart(name))));
+    lastBuild = part.catch(() => {});
+    return part;
   }
 
   return {
@@ -60,10 +60,9 @@ export function createVinAssets(decoder: Decoder): VinAssets {
       const [file, name = '', extension] = /^([\w-]+)\.(js|bin|json)$/.exec(path.slice(base.length)) ?? [];
       if (!path.startsWith(base) || !file) return null;
       if (extension === 'js') return moduleOf(name);
-      if (file === 'index.json')
-        return { type: 'application/json', bytes: async () => (await openIndex()).json };
-      const piece = extension === 'bin' ? await pieceOf(name) : undefined;
-      return piece ? { type: 'application/octet-stream', bytes: async () => piece } : null;
+      if (file === 'index.json') return (await openIndex()).asset;
+      const part = extension === 'bin' ? await partOf(name) : undefined;
+      return part ? { type: 'application/octet-stream', bytes: async () => part } : null;
     },
   };
 }
@@ -71,10 +70,11 @@ export function createVinAssets(decoder: Decoder): VinAssets {
 /** Yields to the event loop. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function buildIndex({ data, month }: Decoder): Promise<Index> {
+async function buildIndex({ data }: Decoder): Promise<Index> {
   await nextTurn();
-  const pieces = pieceNames(data);
-  return { names: new Set(pieces), json: Buffer.from(JSON.stringify({ month, pieces })) };
+  const index = carvedIndex(data);
+  const names = new Set(index.parts.map(({ name }) => name));
+  return { names, asset: textAsset('application/json', JSON.stringify(index)) };
 }
 
 const packageUrl = import.meta.resolve('@monroney/vin');

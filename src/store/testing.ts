@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
+import { temporaryFolder } from '../lib/testing.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import { openStore } from './index.ts';
 import type { Miss, NewLabel } from './store.ts';
@@ -40,12 +38,7 @@ export function assertSameMiss(actual: Miss | null, expected: Miss): void {
   assert.deepEqual({ ...actual, at: 0, until: 0 }, { ...expected, at: 0, until: 0 });
 }
 
-/** A temporary folder that is removed after the test. */
-export function temporaryFolder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'monroney-store-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
+export { temporaryFolder };
 
 /** A real store in a temporary folder, a log whose lines the test can read, and metrics. */
 export async function openTestStore(t: TestContext, dataDir = temporaryFolder(t)) {

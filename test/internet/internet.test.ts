@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { checkDigit } from '@monroney/vin';
+import { temporaryFolder } from '../../src/lib/testing.ts';
 import { sources } from '../../src/makers/index.ts';
 import { hostsOf, type Source } from '../../src/makers/maker.ts';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
@@ -30,8 +30,7 @@ const SERVER = '45.79.1.2';
 const DNS_SERVER = '45.79.1.53';
 const isInNamespace = process.env.IN_TEST_NAMESPACE !== undefined;
 const self = fileURLToPath(import.meta.url);
-const scratch = mkdtempSync(path.join(tmpdir(), 'monroney-internet-'));
-after(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = temporaryFolder({ after });
 
 /** Longer than the server keeps idle connections, and longer than the state of our network is cached. */
 const IDLE_MS = 2_500;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../src/lib/testing.ts';
 import { specimenPdf, specimens } from '../../src/lookup/specimens/index.ts';
 import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { readText } from '../../src/makers/read.ts';
@@ -137,8 +137,7 @@ test(
   'a page on its side or upside down has the same reading',
   { skip: skip || (!hasQpdf && 'skipped: no qpdf') },
   async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'rotated-'));
-    t.after(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder(t);
     for (const [index, car] of everyNth(6).entries()) {
       const degrees = [90, 180, 270][index % 3]!;
       const file = join(folder, `${car.vin}.pdf`);
@@ -170,19 +169,13 @@ for (const [program, args] of Object.entries(PRINTERS)) {
     }
     return texts;
   };
-  const folderFor = (t: TestContext): string => {
-    const folder = mkdtempSync(join(tmpdir(), 'reprinted-'));
-    t.after(() => rmSync(folder, { recursive: true }));
-    return folder;
-  };
-
   test(
     `samples printed again by ${program} keep most facts and change none`,
     { skip: skip || missing },
     async (t) => {
       const selected = everyNth(EVERY_NTH);
       const labels = selected.map(({ vin, file }) => ({ vin, pdf: pdfOf(file) }));
-      const texts = await reprint(labels, folderFor(t));
+      const texts = await reprint(labels, temporaryFolder(t));
       assertMostFactsKept(`printed again by ${program}`, selected, ({ vin }) => texts.get(vin)!);
     },
   );
@@ -195,7 +188,7 @@ for (const [program, args] of Object.entries(PRINTERS)) {
         .filter(({ make, label }) => label && /^(?:Ford|Kia|Hyundai|Chevrolet|Jeep|Toyota)$/i.test(make))
         .map(({ vin }) => ({ vin, pdf: specimenPdf(vin) }));
       assert.ok(labels.length >= 4);
-      const texts = await reprint(labels, folderFor(t));
+      const texts = await reprint(labels, temporaryFolder(t));
       const samples: Sample[] = [];
       for (const { vin, pdf } of labels) samples.push({ file: '', vin, text: await extractText(pdf) });
       assertMostFactsKept(`printed again by ${program}`, samples, ({ vin }) => texts.get(vin)!);

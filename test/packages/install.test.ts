@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, globSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../../src/lib/testing.ts';
 
 const LIMIT_MB = 250;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 test('npm ci prints no warnings, and a production install is within its size limit', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'monroney-install-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const { stdout: files } = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
   for (const file of files.split('\0').filter(Boolean)) cpSync(join(root, file), join(folder, file));
   const options = { cwd: folder, encoding: 'utf8' } as const;

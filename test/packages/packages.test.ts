@@ -54,8 +54,8 @@ test('attw finds no problems with the types', () => {
   // The entries for browsers and workers and the service are ES modules only.
   const runs = [
     [clientFile!, '--profile', 'node16'],
-    [vinFile!, '--profile', 'node16', '--exclude-entrypoints', './web', './pieces'],
-    [vinFile!, '--profile', 'esm-only', '--entrypoints', './web', './pieces'],
+    [vinFile!, '--profile', 'node16', '--exclude-entrypoints', './web', './split'],
+    [vinFile!, '--profile', 'esm-only', '--entrypoints', './web', './split'],
     [serviceFile!, '--profile', 'esm-only'],
   ];
   for (const args of runs) {

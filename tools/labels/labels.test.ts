@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../../src/lib/testing.ts';
 import { specimenPdf, specimens } from '../../src/lookup/specimens/index.ts';
 import { drawLabel } from '../specimens/draw.ts';
 
@@ -13,8 +13,7 @@ const tool = fileURLToPath(new URL('run.ts', import.meta.url));
 const labels = (...args: string[]) => spawnSync(process.execPath, [tool, ...args], { encoding: 'utf8' });
 
 test('the first run writes a snapshot of the readings, and later runs show what changed', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'labels-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const [ford] = specimens.filter(({ make, label }) => make === 'Ford' && label);
   writeFileSync(join(folder, 'a ford.pdf'), specimenPdf(ford!.vin));
   writeFileSync(join(folder, 'no label.txt'), 'This is not a label.');
@@ -48,8 +47,7 @@ test('the first run writes a snapshot of the readings, and later runs show what 
 });
 
 test('a missing or empty folder and an unknown option are usage errors', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'labels-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   for (const args of [[], [join(folder, 'none')], [folder], [folder, '--maybe']]) {
     const { status, stderr } = labels(...args);
     assert.equal(status, 2, args.join(' '));

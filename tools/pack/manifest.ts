@@ -39,7 +39,7 @@ export function libraryManifest(folder: string, entries: Record<string, string>)
   };
 }
 
-/** The decoder's manifest: browsers and workers get an entry without Node, and the data in pieces. */
+/** The decoder's manifest: browsers and workers get an entry without Node, and the data in parts. */
 export function vinManifest(): Manifest {
   const manifest = libraryManifest('packages/vin', { '.': 'index' });
   const web = { types: './esm/browser.d.ts', default: './esm/browser.js' };
@@ -50,7 +50,7 @@ export function vinManifest(): Manifest {
       './web': web,
       './check-digit': importAndRequire('check-digit'),
       './enums': importAndRequire('enums'),
-      './pieces': { types: './esm/pieces.d.ts', default: './esm/pieces.js' },
+      './split': { types: './esm/split.d.ts', default: './esm/split.js' },
       './data/*': './data/*',
       './package.json': './package.json',
     },

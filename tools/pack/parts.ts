@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { unbrotli } from '../../packages/vin/src/brotli.ts';
 import { bundledPath, readDataFile } from '../../packages/vin/src/load.ts';
-import type { PartIndex } from '../../packages/vin/src/packed-parts.ts';
+import type { PackedIndex } from '../../packages/vin/src/packed-parts.ts';
 import { partBytes } from '../../packages/vin/src/parts.ts';
 import { textOf } from '../../packages/vin/src/text-bytes.ts';
 import { ROOT } from './compile.ts';
@@ -14,10 +14,9 @@ import { splitRelease } from './split.ts';
 export function partsFolder(): string {
   const bytes = readFileSync(bundledPath);
   const hash = createHash('sha256').update(bytes);
-  for (const file of globSync(
-    ['packages/vin/src/*part*.ts', 'packages/vin/src/piece*.ts', 'tools/pack/{parts,split}.ts'],
-    { cwd: ROOT },
-  ).sort())
+  for (const file of globSync(['packages/vin/src/{*part*,split}.ts', 'tools/pack/{parts,split}.ts'], {
+    cwd: ROOT,
+  }).sort())
     hash.update(readFileSync(join(ROOT, file)));
   const folder = join(ROOT, 'dist', `parts-${hash.digest('hex').slice(0, 16)}`);
   if (existsSync(folder)) return folder;
@@ -33,7 +32,7 @@ export function partsFolder(): string {
     writeFileSync(join(temporary, `${name}.js`), text);
     return { name, prefixes, size: unpacked.length, packed: packed.length, mask };
   });
-  const index: PartIndex = { header: data.header, sha256: all.digest('hex'), parts };
+  const index: PackedIndex = { header: data.header, sha256: all.digest('hex'), parts };
   writeFileSync(join(temporary, 'index.json'), JSON.stringify(index));
   // Two processes may build them at once, with the same result.
   if (!existsSync(folder)) renameSync(temporary, folder);
@@ -69,7 +68,7 @@ export function compressWithoutWords(
 /** JavaScript with an import of each part, written out, because bundlers only follow those. */
 export function partModules(folder: string): string {
   const text = readFileSync(join(folder, 'index.json'), 'utf8');
-  const imports = (JSON.parse(text) as PartIndex).parts.map(
+  const imports = (JSON.parse(text) as PackedIndex).parts.map(
     ({ name }) => `    ${JSON.stringify(name)}: () => import('../data/parts/${name}.js'),\n`,
   );
   return `export const partModules = {\n  index: ${text},\n  modules: {\n${imports.join('')}  },\n};\n`;

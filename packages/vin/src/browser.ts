@@ -1,9 +1,10 @@
 /** For browsers and workers: no Node modules, and data in parts that are loaded on demand. */
+import { unbrotli } from './brotli.ts';
 import { DataFileError } from './data-file.ts';
 import { fetchFrom, type LoadFile } from './fetch-files.ts';
 import type { OpenVpic } from './open.ts';
 import { openParts } from './open-parts.ts';
-import type { PartIndex } from './packed-parts.ts';
+import { unpackPart, type PackedIndex } from './packed-parts.ts';
 
 export * from './core.ts';
 
@@ -27,11 +28,12 @@ export async function openVpic({
 }: OpenOptions = {}): Promise<OpenVpic> {
   if (load) {
     const text = async (name: string) => new TextDecoder().decode(await load(name));
-    return openParts(JSON.parse(await text('index.json')) as PartIndex, (name) => text(`${name}.js`));
+    const index = JSON.parse(await text('index.json')) as PackedIndex;
+    return openParts(index, async (part) => unpackPart(await text(`${part.name}.js`), part, unbrotli));
   }
   const { partModules } = await import('./part-modules.ts');
   if (!partModules)
     throw new DataFileError('Only the built package has data for browsers. Use `base` or `load`.');
   const { index, modules } = partModules;
-  return openParts(index, async (name) => (await modules[name]!()).default);
+  return openParts(index, async (part) => unpackPart((await modules[part.name]!()).default, part, unbrotli));
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { DataFileError, HEADER_AT, headerOf, MAGIC, sectionsOf, type VpicData } from './data-file.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
-import { unpackPart, type PartIndex } from './packed-parts.ts';
+import { unpackPart, type PackedIndex } from './packed-parts.ts';
 import { joinParts } from './parts.ts';
 
 /** Loads the data file in Node, Deno and Bun. */
@@ -62,7 +62,7 @@ function bundledData(): VpicData {
 export function dataOfParts(folder: URL): VpicData {
   const { header, sha256, parts } = JSON.parse(
     readFileSync(new URL('index.json', folder), 'utf8'),
-  ) as PartIndex;
+  ) as PackedIndex;
   const hash = createHash('sha256');
   const unpacked = parts.map((packed) => {
     const text = readFileSync(new URL(`${packed.name}.js`, folder), 'latin1');

@@ -1,37 +1,36 @@
-import { unbrotli } from './brotli.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
 import { asOpen, type OpenVpic } from './open.ts';
-import { COMMON, unpackPart, type PackedPart, type PartIndex } from './packed-parts.ts';
+import { COMMON, type NamedPart, type PartIndex } from './packed-parts.ts';
 import { joinParts, type Part } from './parts.ts';
 
 /** Opens a release in parts. Each is loaded when a VIN first needs it; lists of all makes and models need them all. */
-export function openParts(
-  { header, parts }: PartIndex,
-  loadText: (name: string) => Promise<string>,
+export function openParts<P extends NamedPart>(
+  { header, parts }: PartIndex<P>,
+  loadPart: (named: P) => Promise<Part>,
 ): OpenVpic {
   const byPrefix = new Map(parts.flatMap((part) => part.prefixes.map((prefix) => [prefix, part])));
   const common = parts.find(({ name }) => name === COMMON)!;
-  const loading = new Map<PackedPart, Promise<Part>>();
-  const joined = new Map<PackedPart, Part>();
+  const loading = new Map<P, Promise<Part>>();
+  const joined = new Map<P, Part>();
   let decoder: Decoder | undefined;
 
-  function load(packed: PackedPart): Promise<Part> {
-    let part = loading.get(packed);
+  function load(named: P): Promise<Part> {
+    let part = loading.get(named);
     if (!part) {
-      part = loadText(packed.name).then((text) => unpackPart(text, packed, unbrotli));
+      part = loadPart(named);
       // A failed load may work later.
-      part.catch(() => loading.delete(packed));
-      loading.set(packed, part);
+      part.catch(() => loading.delete(named));
+      loading.set(named, part);
     }
     return part;
   }
 
   /** One decoder for all parts that were needed so far. */
-  async function decoderWith(needed: PackedPart[]): Promise<Decoder> {
+  async function decoderWith(needed: P[]): Promise<Decoder> {
     const wanted = [common, ...needed];
     const loaded = await Promise.all(wanted.map(load));
-    if (!decoder || wanted.some((packed) => !joined.has(packed))) {
-      wanted.forEach((packed, index) => joined.set(packed, loaded[index]!));
+    if (!decoder || wanted.some((named) => !joined.has(named))) {
+      wanted.forEach((named, index) => joined.set(named, loaded[index]!));
       decoder = createDecoder(joinParts(header, [...joined.values()]));
     }
     return decoder;
@@ -45,7 +44,7 @@ export function openParts(
       byPrefix.get(prefix ?? '') ?? parts.find(({ prefixes: [first] }) => first !== undefined)!,
     ]);
   };
-  const complete = (): Promise<Decoder> => decoderWith(parts.filter((packed) => packed !== common));
+  const complete = (): Promise<Decoder> => decoderWith(parts.filter((named) => named !== common));
 
   return asOpen(header.month, decoderFor, {
     makes: async () => (await complete()).makes(),

@@ -12,7 +12,7 @@ import type {
   WmiInfo,
 } from './types.ts';
 
-/** An asynchronous decoder, the same on every platform. In browsers it loads its data in pieces. */
+/** An asynchronous decoder, the same on every platform. In browsers it loads its data in parts. */
 export interface OpenVpic {
   /** Release month of the data, `2026-10`. */
   month: string;

@@ -2,18 +2,25 @@ import { DataFileError, type DataHeader } from './data-file.ts';
 import { readPart, type Part } from './parts.ts';
 import { bytesOf } from './text-bytes.ts';
 
-/** The parts of a release as the package has them: `index.json`, and one JavaScript module per part. */
-export interface PartIndex {
+/** The parts of a release, by name. */
+export interface PartIndex<P extends NamedPart = NamedPart> {
   header: DataHeader;
-  /** SHA-256 of all modules, in order. */
-  sha256: string;
-  parts: PackedPart[];
+  parts: P[];
 }
 
-export interface PackedPart {
+export interface NamedPart {
   name: string;
-  /** The beginnings of the manufacturers' identifiers. */
+  /** The beginnings of the manufacturers' identifiers; none for parts that a browser loads always or never. */
   prefixes: string[];
+}
+
+/** The parts as the package has them: `index.json`, and one JavaScript module per part. */
+export interface PackedIndex extends PartIndex<PackedPart> {
+  /** SHA-256 of all modules, in order. */
+  sha256: string;
+}
+
+export interface PackedPart extends NamedPart {
   /** Bytes before and after compression. */
   size: number;
   packed: number;

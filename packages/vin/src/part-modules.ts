@@ -1,8 +1,8 @@
-import type { PartIndex } from './packed-parts.ts';
+import type { PackedIndex } from './packed-parts.ts';
 
 /** Each part as a JavaScript module, so that every bundler finds it and makes it a file of its own. */
 export interface PartModules {
-  index: PartIndex;
+  index: PackedIndex;
   modules: Record<string, () => Promise<{ default: string }>>;
 }
 

@@ -3,13 +3,15 @@ import { CHECKED_COUNT, sections, texts, type SectionName, type TextName } from 
 import { startIndexes } from './start-indexes.ts';
 
 /**
- * A release in parts: what many manufacturers need, and for each group of manufacturers what only they need. All parts
- * together are the release. The common part and one group's are enough to decode that group's VINs: entries keep their
- * numbers, and those of other parts are empty.
+ * A release in parts: the common one has what many manufacturers need, the others what some of them need. The common part
+ * and one more are enough to decode its manufacturers' VINs: entries keep their numbers, and those of other parts are empty.
  */
 
 /** Sections by name, with the numbers of a part's rows as `pair#`, `string#` and so on. */
 export type Part = Record<string, Numbers>;
+
+/** The numbers of rows, by kind. */
+export type Rows = Partial<Record<string, number[]>>;
 
 interface RowKind {
   /** Sections with one entry per row; `schemaValid` has nine. */
@@ -39,7 +41,7 @@ export const rowKinds: Readonly<Record<string, RowKind>> = {
   },
   exception: { columns: [], lists: {}, lines: 'exceptions' },
 };
-/** Vehicle specs are found by their place in their section, so they keep it. */
+/** Vehicle specs (`spec#`) are found by their place in their section, so they keep it. */
 export const SPEC_SIZE = 'specSize';
 
 export const entriesPerRow = (column: SectionName): number => (column === 'schemaValid' ? CHECKED_COUNT : 1);
@@ -121,7 +123,7 @@ export function joinParts(header: DataHeader, parts: readonly Part[]): VpicData 
 }
 
 /** The rows of a kind in all parts. */
-interface Rows {
+interface JoinedRows {
   /** Per part, the numbers of its rows. */
   ids: Numbers[];
   count: number;
@@ -130,7 +132,7 @@ interface Rows {
   rowOf: Int32Array;
 }
 
-function rowsOf(parts: readonly Part[], kind: string, isCompact: boolean): Rows {
+function rowsOf(parts: readonly Part[], kind: string, isCompact: boolean): JoinedRows {
   const ids = parts.map((part) => idsOf(part, kind));
   const rows = placesOf(ids);
   if (!isCompact) return rows;
@@ -142,7 +144,7 @@ function rowsOf(parts: readonly Part[], kind: string, isCompact: boolean): Rows 
     : placesOf(ids.map((list) => Int32Array.from(list, (id) => numbers[id]!)));
 }
 
-function placesOf(ids: Numbers[]): Rows {
+function placesOf(ids: Numbers[]): JoinedRows {
   const count = Math.max(...ids.map((list) => (list.at(-1) ?? -1) + 1));
   const partOf = new Int16Array(count).fill(-1);
   const rowOf = new Int32Array(count);
@@ -155,7 +157,12 @@ function placesOf(ids: Numbers[]): Rows {
   return { ids, count, partOf, rowOf };
 }
 
-function joinColumn(parts: readonly Part[], { ids }: Rows, column: SectionName, count: number): Numbers {
+function joinColumn(
+  parts: readonly Part[],
+  { ids }: JoinedRows,
+  column: SectionName,
+  count: number,
+): Numbers {
   const wide = entriesPerRow(column);
   const to = new (arrayOf(wideOf(column)))(count);
   parts.forEach((part, index) => {
@@ -170,7 +177,7 @@ function joinColumn(parts: readonly Part[], { ids }: Rows, column: SectionName, 
   return to;
 }
 
-function joinLists(parts: readonly Part[], rows: Rows, list: string, sizes: SectionName): Numbers {
+function joinLists(parts: readonly Part[], rows: JoinedRows, list: string, sizes: SectionName): Numbers {
   const { count, partOf, rowOf } = rows;
   const starts = parts.map((part) => startIndexes(part[sizes] ?? []));
   let size = 0;
@@ -195,7 +202,7 @@ function joinLists(parts: readonly Part[], rows: Rows, list: string, sizes: Sect
   return to;
 }
 
-function joinLines(parts: readonly Part[], { count, partOf, rowOf }: Rows, text: TextName): Uint8Array {
+function joinLines(parts: readonly Part[], { count, partOf, rowOf }: JoinedRows, text: TextName): Uint8Array {
   const lines = parts.map((part) => new TextDecoder().decode(part[text]).split('\n'));
   const all: string[] = [];
   for (let id = 0; id < count; id++) if (partOf[id] !== -1) all.push(lines[partOf[id]!]![rowOf[id]!]!);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compressWithoutWords } from '../../../tools/pack/parts.ts';
 import { splitRelease } from '../../../tools/pack/split.ts';
-import type { PartIndex } from '../src/packed-parts.ts';
+import type { PackedIndex } from '../src/packed-parts.ts';
 import { joinParts, partBytes, readPart } from '../src/parts.ts';
 import { textOf } from '../src/text-bytes.ts';
 import { openVpic } from '../src/browser.ts';
@@ -16,7 +16,7 @@ const packed = split.map(({ name, prefixes, bytes }) => {
   const { packed: packedBytes, mask } = compressWithoutWords(bytes, 1);
   return { name, prefixes, size: bytes.length, mask, bytes: packedBytes };
 });
-const index: PartIndex = {
+const index: PackedIndex = {
   header: data.header,
   sha256: '',
   parts: packed.map(({ bytes, ...part }) => ({ ...part, packed: bytes.length })),

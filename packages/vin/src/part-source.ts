@@ -8,10 +8,10 @@ const ENGINE_MODEL = 18;
 const utf8 = new TextDecoder();
 export const linesOf = (bytes: Uint8Array): string[] => utf8.decode(bytes).split('\n');
 
-/** A release, prepared for splitting into pieces. */
-export type PieceSource = ReturnType<typeof pieceSource>;
+/** A release, prepared for splitting into parts. */
+export type PartSource = ReturnType<typeof partSource>;
 
-export function pieceSource(data: VpicData) {
+export function partSource(data: VpicData) {
   const n = data.numbers;
   const plainCount = n.pairFold.length;
   const firstPair = (id: number): number => n.pairSlot.indexOf(n.elementId.indexOf(id));
@@ -27,30 +27,22 @@ export function pieceSource(data: VpicData) {
   const firstEngine = firstPair(ENGINE_MODEL);
   const schemaFrom = startIndexes(n.schemaSize);
 
-  /** Calls `visit` for every word of a schema: a test, a pattern, or a pattern's second word. */
-  function walkSchema(
-    schema: number,
-    visit: (word: number, kind: 'test' | 'pattern' | 'more') => void,
-  ): void {
+  /** Calls `visit` for every test of a schema, and for every pattern, which is below zero. */
+  function walkSchema(schema: number, visit: (word: number) => void): void {
     for (let index = schemaFrom[schema]!; index < schemaFrom[schema + 1]!; index++) {
       const word = n.trie[index]!;
-      if (word >= 0) {
-        visit(word, 'test');
-        continue;
-      }
-      visit(word, 'pattern');
-      if ((word & MORE) !== 0) visit(n.trie[++index]!, 'more');
+      visit(word);
+      if (word < 0 && (word & MORE) !== 0) index++;
     }
   }
-  /** Calls `visit` with the index of every pair of a vehicle spec. */
-  function walkSpec(start: number, visit: (index: number, isRow: boolean) => void): number {
+  /** Calls `visit` with the index of every pair of a vehicle spec, and returns where it ends. */
+  function walkSpec(start: number, visit: (index: number) => void): number {
     let index = start + 5;
     for (let pattern = n.spec[start + 4]!; pattern > 0; pattern--) {
       const keys = n.spec[index]! >> 16;
       const rows = n.spec[index]! & 0xffff;
-      for (let key = 1; key <= keys; key++) visit(index + key, false);
-      for (let row = 1; row <= rows; row++) visit(index + keys + row, true);
-      index += 1 + keys + rows;
+      const end = index + 1 + keys + rows;
+      while (++index < end) visit(index);
     }
     return index;
   }
@@ -66,7 +58,6 @@ export function pieceSource(data: VpicData) {
     makeFrom: startIndexes(n.wmiMakeCount),
     engineFrom: startIndexes(n.engineSize),
     modelSpecFrom: startIndexes(n.modelSpecCount),
-    stringFrom: startIndexes(n.stringLength),
     conversions,
     convertedFrom: startIndexes(conversions.map(({ count }) => count)),
     walkSchema,
