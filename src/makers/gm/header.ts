@@ -233,8 +233,8 @@ function readEngine(label: Label, lines: Line[], at: number): void {
   recordPlace(label, 'transmission', transmission);
 }
 
-/** Without the stroke between two values of one line. */
-function trimmed(text: string): string {
+/** Without the stroke after which another value, or the same in French, would follow. */
+export function trimmed(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s/]/.test(text[end - 1]!)) end--;
   return text.slice(0, end);

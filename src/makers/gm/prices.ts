@@ -4,6 +4,7 @@ import type { Line } from '../../reading/lines.ts';
 import { cents, priced, SAVINGS } from '../../reading/money.ts';
 import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
 import { total } from '../../reading/proof.ts';
+import { trimmed } from './header.ts';
 
 export const OPTIONS = /^OPTIONS\s*(?:&|ET)\s*PRICING\b|^OPTIONS (?:&|ET) PRIX/i;
 const BASE = /^STANDARD VEHICLE PRICE\b/i;
@@ -127,11 +128,8 @@ function readTail(label: Label, lines: Line[]): number | undefined {
       label.prices.destination = price;
       recordPlace(label, 'prices.destination', ...entry.lines);
     } else if (!/^(?:SUB.?)?TOTAL/i.test(name)) {
-      file(
-        label,
-        price < 0 ? 'discounts' : isTax(name) || CHARGED_AS_TAX.test(name) ? 'taxes' : 'fees',
-        entry,
-      );
+      const list = price < 0 ? 'discounts' : isTax(name) || CHARGED_AS_TAX.test(name) ? 'taxes' : 'fees';
+      file(label, list, { ...entry, name: trimmed(name) });
     }
   }
   return printed;
