@@ -1,5 +1,5 @@
 import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
-import { isFee, isTax, recordPricePlaces } from '../../reading/price-list.ts';
+import { addCharge, addOption, isFee, recordPricePlaces } from '../../reading/price-list.ts';
 import { rightOf } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
@@ -43,20 +43,12 @@ export function readPrices(label: Label, page: PricedPage): OptionsSum | null {
     entries.filter(({ line }) => line.x >= from && line.x < to);
   const columns = options ? [between(-Infinity, second), between(second, third)] : [];
   const { lines, sum } = optionsOf(columns.flatMap(withoutNotes));
-  const plain = ({ name, price, at }: OptionLine) => ({ name, price, at });
-  label.prices.options = lines.filter((line) => !isSaving(line) && !isCharged(line));
-  label.prices.discounts = lines.filter(isSaving).map(plain);
-  label.prices.taxes = lines.filter(isCharged).map(plain);
+  for (const line of lines) addOption(label.prices, line);
   const printed = readPriceBlock(label, between(third, Infinity));
   recordPricePlaces(label);
   readTotal(label, cells);
   return printed === null ? null : { printed, sum };
 }
-
-const isSaving = ({ name, price }: OptionLine): boolean =>
-  price !== null && price < 0 && (SAVINGS.test(name) || /\bDISCOUNTS?\b/.test(name));
-/** A tax is listed among the options. One without a price is an option like any other. */
-const isCharged = ({ name, price }: OptionLine): boolean => price !== null && isTax(name);
 
 /** Cells that share a baseline, from left to right; rows from top to bottom. */
 function rowsOf(cells: Line[]): Line[][] {
@@ -163,10 +155,7 @@ function readPriceBlock(label: Label, entries: Entry[]): number | null {
       prices[field] = price;
       recordPlace(label, `prices.${field}`, line);
     } else if (name.startsWith('TOTAL OPTIONS')) printed = price;
-    else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) {
-      const list = price < 0 ? 'discounts' : isTax(name) ? 'taxes' : 'fees';
-      prices[list].push({ name, price, at: boxOf(line) });
-    }
+    else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) addCharge(prices, { name, price, at: boxOf(line) });
   }
   // Without the destination, its amount may have been taken for that of another line.
   if (prices.destination === null) prices.fees = prices.fees.filter(({ name }) => isFee(name));
