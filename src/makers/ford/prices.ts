@@ -1,6 +1,7 @@
 import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
 import { addCharge, addOption, isFee, recordPricePlaces } from '../../reading/price-list.ts';
 import { rightOf } from '../../reading/line-search.ts';
+import { rowsOf } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';
@@ -48,17 +49,6 @@ export function readPrices(label: Label, page: PricedPage): OptionsSum | null {
   recordPricePlaces(label);
   readTotal(label, cells);
   return printed === null ? null : { printed, sum };
-}
-
-/** Cells that share a baseline, from left to right; rows from top to bottom. */
-function rowsOf(cells: Line[]): Line[][] {
-  const rows: Line[][] = [];
-  for (const cell of cells.toSorted((one, other) => one.y - other.y)) {
-    const row = rows.at(-1);
-    if (row && cell.y - row[0]!.y <= 0.4 * Math.min(cell.size, row[0]!.size)) row.push(cell);
-    else rows.push([cell]);
-  }
-  return rows.map((row) => row.toSorted((one, other) => one.x - other.x));
 }
 
 /** A figure below this, in cents, is the ratio of an axle. */
