@@ -35,9 +35,7 @@ export interface Config {
   readonly proxyEnv: Readonly<Record<string, string>>;
   /** Milliseconds between two requests to one host. */
   readonly sourcePaceMs: number;
-  /** URL templates by source id, from `ADDRESS_<ID>`. */
-  readonly sourceUrls: Readonly<Record<string, readonly string[]>>;
-  /** From `SOURCES_FILE`. */
+  /** From `SOURCES_FILE` and `ADDRESS_<ID>`, by source id. */
   readonly sourceOverrides: Overrides;
   /** Whether to request one held label of each source again every day. */
   readonly canary: boolean;
@@ -107,7 +105,6 @@ export function readConfig(env: Env): Config {
     sourceOrigin: optionalUrl('SOURCE_ORIGIN', ['http:', 'https:']),
     proxyEnv: proxies(env, errors),
     sourcePaceMs: read('SOURCE_PACE_MS', 1000, integer(0, 60_000), 'milliseconds from 0 to 60000'),
-    sourceUrls: sourceUrls(env, errors),
     sourceOverrides: sourceOverrides(env, errors),
     canary: read('CANARY', false, onOrOff, 'on or off'),
     databaseUrl: optionalUrl('DATABASE_URL', ['postgres:', 'postgresql:']),
@@ -218,23 +215,29 @@ function sharedStoreErrors({ databaseUrl, redisUrl, s3Url }: Config, severalRedi
 /** For `SOURCES_OFF` and `ADDRESS_<ID>`. */
 const SOURCE_IDS = sources.map(({ id }) => id);
 
-function sourceUrls(env: Env, errors: string[]): Record<string, string[]> {
-  const templatesById: Record<string, string[]> = {};
+/** Those of `SOURCES_FILE`, and the URLs of `ADDRESS_<ID>`. */
+function sourceOverrides(env: Env, errors: string[]): Overrides {
+  const all = { ...overridesInFile(env, errors) };
   for (const id of SOURCE_IDS) {
     const name = `ADDRESS_${id.toUpperCase()}`;
     const text = env[name]?.trim();
     if (!text) continue;
-    const templates = text
+    const urls = text
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean);
-    if (templates.length > 0 && templates.every(isTemplate)) templatesById[id] = templates;
-    else errors.push(`${name} must be ${TEMPLATE}; separate several with commas.`);
+    if (urls.length === 0 || !urls.every(isTemplate))
+      errors.push(`${name} must be ${TEMPLATE}; separate several with commas.`);
+    if (all[id]?.urls)
+      errors.push(
+        `SOURCES_FILE (${env['SOURCES_FILE']?.trim()}): ${id}.addresses is also set by ${name}. Remove one of them.`,
+      );
+    all[id] = { ...all[id], urls };
   }
-  return templatesById;
+  return all;
 }
 
-function sourceOverrides(env: Env, errors: string[]): Overrides {
+function overridesInFile(env: Env, errors: string[]): Overrides {
   const file = env['SOURCES_FILE']?.trim();
   if (!file) return {};
   let text: string;
@@ -245,11 +248,6 @@ function sourceOverrides(env: Env, errors: string[]): Overrides {
     return {};
   }
   const { overrides, faults } = parseOverrides(text, SOURCE_IDS);
-  for (const id of SOURCE_IDS) {
-    const name = `ADDRESS_${id.toUpperCase()}`;
-    if (overrides[id]?.urls && env[name]?.trim())
-      faults.push(`${id}.addresses is also set by ${name}. Remove one of them.`);
-  }
   errors.push(...faults.map((fault) => `SOURCES_FILE (${file}): ${fault}`));
   return overrides;
 }
