@@ -42,8 +42,8 @@ test('every accepted proxy works', () => {
 
 test('ADDRESS_<ID> takes the same URLs as SOURCES_FILE', () => {
   const urls = 'https://one.example/{VIN}, https://two.example/?vin={VIN},';
-  assert.deepEqual(readConfig({ ADDRESS_TOYOTA: urls }).sourceUrls, {
-    toyota: ['https://one.example/{VIN}', 'https://two.example/?vin={VIN}'],
+  assert.deepEqual(readConfig({ ADDRESS_TOYOTA: urls }).sourceOverrides, {
+    toyota: { urls: ['https://one.example/{VIN}', 'https://two.example/?vin={VIN}'] },
   });
   for (const value of [
     ',',

@@ -71,9 +71,7 @@ export function readConfig(env: Env) {
     proxyEnv: proxies(env, errors),
     /** Between two requests to one host. */
     sourcePaceMs: read('SOURCE_PACE_MS', 1000, integer(0, 60_000), 'milliseconds from 0 to 60000'),
-    /** URL templates by source id, from `ADDRESS_<ID>`. */
-    sourceUrls: sourceUrls(env, errors),
-    /** From `SOURCES_FILE`. */
+    /** From `SOURCES_FILE` and `ADDRESS_<ID>`, by source id. */
     sourceOverrides: sourceOverrides(env, errors),
     /** Whether to request one held label of each source again every day. */
     canary: read('CANARY', false, onOrOff, 'on or off'),
@@ -189,23 +187,29 @@ function sharedStoreErrors(
 /** For `SOURCES_OFF` and `ADDRESS_<ID>`. */
 const SOURCE_IDS = sources.map(({ id }) => id);
 
-function sourceUrls(env: Env, errors: string[]): Record<string, string[]> {
-  const templatesById: Record<string, string[]> = {};
+/** Those of `SOURCES_FILE`, and the URLs of `ADDRESS_<ID>`. */
+function sourceOverrides(env: Env, errors: string[]): Overrides {
+  const all = { ...overridesInFile(env, errors) };
   for (const id of SOURCE_IDS) {
     const name = `ADDRESS_${id.toUpperCase()}`;
     const text = env[name]?.trim();
     if (!text) continue;
-    const templates = text
+    const urls = text
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean);
-    if (templates.length > 0 && templates.every(isTemplate)) templatesById[id] = templates;
-    else errors.push(`${name} must be ${TEMPLATE}; separate several with commas.`);
+    if (urls.length === 0 || !urls.every(isTemplate))
+      errors.push(`${name} must be ${TEMPLATE}; separate several with commas.`);
+    if (all[id]?.urls)
+      errors.push(
+        `SOURCES_FILE (${env['SOURCES_FILE']?.trim()}): ${id}.addresses is also set by ${name}. Remove one of them.`,
+      );
+    all[id] = { ...all[id], urls };
   }
-  return templatesById;
+  return all;
 }
 
-function sourceOverrides(env: Env, errors: string[]): Overrides {
+function overridesInFile(env: Env, errors: string[]): Overrides {
   const file = env['SOURCES_FILE']?.trim();
   if (!file) return {};
   let text: string;
@@ -216,11 +220,6 @@ function sourceOverrides(env: Env, errors: string[]): Overrides {
     return {};
   }
   const { overrides, faults } = parseOverrides(text, SOURCE_IDS);
-  for (const id of SOURCE_IDS) {
-    const name = `ADDRESS_${id.toUpperCase()}`;
-    if (overrides[id]?.urls && env[name]?.trim())
-      faults.push(`${id}.addresses is also set by ${name}. Remove one of them.`);
-  }
   errors.push(...faults.map((fault) => `SOURCES_FILE (${file}): ${fault}`));
   return overrides;
 }

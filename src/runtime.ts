@@ -20,7 +20,7 @@ import { openHosts } from './sources/hosts.ts';
 import { openNet, type Net } from './sources/net.ts';
 import { openFetch } from './sources/fetch.ts';
 import { LIVE_HOSTS, LIVE_MAX_BYTES, liveVpic } from './sources/vpic-live.ts';
-import { commonSource, sourcesFor, withUrls } from './makers/index.ts';
+import { commonSource, sourcesFor } from './makers/index.ts';
 import { openQuarantine, quarantineDir, withQuarantine, type Quarantine } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
@@ -198,7 +198,12 @@ export function netFor(
 
 function connectionOptions(config: Config) {
   const { baseUrl, sourceOrigin, proxyEnv } = config;
-  return { baseUrl, sourceOrigin, proxyEnv, otherHosts: sourceList(config).flatMap(hostsOf) };
+  return {
+    baseUrl,
+    sourceOrigin,
+    proxyEnv,
+    otherHosts: withOverrides(config.sourceOverrides).flatMap(hostsOf),
+  };
 }
 
 /** Logs when our own connection is lost and when it is restored. */
@@ -243,12 +248,9 @@ function initializeCounters(metrics: Metrics, sources: readonly Source[]): void 
   }
 }
 
-const sourceList = ({ sourceOverrides, sourceUrls }: Config) =>
-  withOverrides(sourceOverrides, withUrls(sourceUrls));
-
 /** The sources with the operator's overrides, and those that may have the label of a VIN. */
 export function sourcesOf(config: Config, vpic: Pick<Decoder, 'makesOf'>) {
-  const list = sourceList(config);
+  const list = withOverrides(config.sourceOverrides);
   return {
     list,
     for(vin: string, make: string | null) {

@@ -1,11 +1,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  openPdfWorkers,
-  type PdfWorkers,
-  type PdfWorkersOptions,
-  type Unreadable,
-} from '../pdf/pdf-workers.ts';
+import type { Unreadable } from '../pdf/child-messages.ts';
+import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions } from '../pdf/pdf-workers.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import type { Outcome } from '../makers/maker.ts';
 import type { LabelJob, LabelResults, Judged } from './label-jobs.ts';
@@ -33,9 +29,8 @@ export function openLabelWorkers(options: Omit<PdfWorkersOptions, 'program'> = {
       const { body, ...rest } = 'body' in job ? job : { ...job, body: undefined };
       const done = await workers.run({
         job: rest,
-        bytes: body?.length ?? TEXT_BYTES,
         ...('source' in job ? { owner: job.source } : {}),
-        ...(body ? { body } : {}),
+        ...(body ? { body } : { bytes: TEXT_BYTES }),
       });
       return done.ok ? { ...done, result: done.result as LabelResults[Kind] } : done;
     },

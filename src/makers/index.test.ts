@@ -9,9 +9,9 @@ import {
   sourcesFor,
   verifiedOn,
   viaDealersText,
-  withUrls,
 } from './index.ts';
 import { urlFor, hostsOf, originOf } from './maker.ts';
+import { withOverrides } from './overrides.ts';
 
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
 
@@ -51,7 +51,7 @@ test("dealerships' own websites are named as such, and only while they are asked
     originOf(sourceForMake('LEXUS')!),
     "copies from two dealerships' own websites (www.royalsouthtoyota.com, www.toyotaofdowntownla.com) and a dealer website platform",
   );
-  const moved = withUrls({ toyota: ['https://www.royalsouthtoyota.com/{VIN}'] });
+  const moved = withOverrides({ toyota: { urls: ['https://www.royalsouthtoyota.com/{VIN}'] } });
   assert.equal(
     originOf(sourceForMake('TOYOTA', moved)!),
     "copies from a dealership's own website (www.royalsouthtoyota.com)",
@@ -106,7 +106,7 @@ test('makes of one manufacturer share a source only when it publishes all of the
 });
 
 test('an operator’s URLs replace a source’s own, and their hosts become the allowed ones', () => {
-  const list = withUrls({ toyota: ['https://labels.example/t/{VIN}'], ford: [] });
+  const list = withOverrides({ toyota: { urls: ['https://labels.example/t/{VIN}'] } });
   const toyota = sourceForMake('TOYOTA', list)!;
   assert.deepEqual(hostsOf(toyota), ['labels.example']);
   assert.deepEqual(sourceForMake('FORD', list)?.urls, sourceForMake('FORD')?.urls);

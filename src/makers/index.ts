@@ -60,14 +60,3 @@ export function commonSource(makes: readonly string[], list: readonly Source[] =
   const [first = null, ...others] = makes.map((make) => sourceForMake(make, list));
   return others.every((other) => other === first) ? first : null;
 }
-
-/** The sources with the operator's URLs (`ADDRESS_<ID>`), by source id. Hosts change, dealers' hosts most often. */
-export function withUrls(
-  urls: Readonly<Record<string, readonly string[]>>,
-  list: readonly Source[] = sources,
-): Source[] {
-  return list.map((source) => {
-    const override = urls[source.id];
-    return override?.length ? { ...source, urls: override } : source;
-  });
-}

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
+import { sources } from './index.ts';
 import type { OverrideWords, Source } from './maker.ts';
 
 /**
- * What `SOURCES_FILE` changes in a source, so that an operator can follow a manufacturer's change without waiting for a
+ * What `SOURCES_FILE` and `ADDRESS_<ID>` change in a source, so that an operator can follow a manufacturer's change without waiting for a
  * release. Each field replaces the built-in one.
  */
 interface Override {
@@ -145,8 +146,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const quoted = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, 80);
 
 /** The sources with the operator's overrides. */
-export function withOverrides(overrides: Overrides, list: readonly Source[]): Source[] {
-  return list.map((source) => {
+export function withOverrides(overrides: Overrides): Source[] {
+  return sources.map((source) => {
     const override = overrides[source.id];
     if (!override) return source;
     const { words, ...fields } = override;

@@ -9,7 +9,7 @@ import { sourceForMake, sources, verifiedOn } from './index.ts';
 import { labelKind } from './maker.ts';
 
 /** Makers that print their labels alike share a reader. */
-export const READERS: readonly Reader[] = [...new Set(sources.flatMap(({ reader }) => reader ?? []))];
+const READERS: readonly Reader[] = [...new Set(sources.flatMap(({ reader }) => reader ?? []))];
 
 /** Such as `gm/3`. Stored readings of other versions are read again. */
 const versionOf = ({ family, version }: Reader) => `${family}/${version}`;

@@ -2,14 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
 import type { LabelText } from '../reading/types.ts';
 import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
-import {
-  READY,
-  requestOf,
-  type OpenFile,
-  type Reply,
-  type Request,
-  type UnreadableReason,
-} from './child-messages.ts';
+import { EXTRACT_TEXT, READY, type Reply, type Request, type Unreadable } from './child-messages.ts';
 import { RefusedPdf } from './pdfium.ts';
 import { extractText } from './text.ts';
 
@@ -24,12 +17,12 @@ const WARM_UP_PDF =
   '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 396]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj\n' +
   '4 0 obj<</Length 38>>stream\nBT /F 12 Tf 20 20 Td (MONRONEY) Tj ET \nendstream endobj\n' +
   '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
-export const WARM_UP_FILE: OpenFile = { pdf: Buffer.from(WARM_UP_PDF), width: 320 };
+export const WARM_UP_BODY = Buffer.from(WARM_UP_PDF);
 
 /** Handles the pool's requests one at a time, until the channel is closed. */
 export async function runChild(
   work: (request: Request) => Promise<Reply>,
-  warmUp: Request = WARM_UP_FILE,
+  warmUp: Request = { job: EXTRACT_TEXT, body: WARM_UP_BODY },
 ): Promise<void> {
   // Only the pool stops a child: Ctrl-C in a terminal signals the whole group, but the service must drain first.
   process.on('SIGINT', () => {});
@@ -52,7 +45,7 @@ export async function runChild(
     const { body, ...reply }: Reply & { body?: Uint8Array } = await work(request).catch(failure);
     sendMessage(channel, { ...reply, spent: reply.spent || spent() }, body);
   };
-  onMessage(channel, (value, body) => void handle(requestOf(value, body)), exit);
+  onMessage(channel, (job, body) => void handle({ job, body }), exit);
   await work(warmUp).catch(failure);
   sendMessage(channel, READY);
   // Does nothing outside tests, where a compile cache is on. Not at exit, because the pool kills its children.
@@ -60,9 +53,9 @@ export async function runChild(
 }
 
 /** Extracts the text of one file. Never rejects. */
-export async function openText({
-  pdf,
-}: Pick<OpenFile, 'pdf'>): Promise<{ ok: true; text: LabelText; spent: boolean } | Failure> {
+export async function openText(
+  pdf: Uint8Array,
+): Promise<({ ok: true; text: LabelText } | Unreadable) & { spent: boolean }> {
   try {
     const text = await extractText(pdf);
     const hasText = text.pages.some((page) => page.items.some((item) => item.text.trim() !== ''));
@@ -72,13 +65,13 @@ export async function openText({
   }
 }
 
-interface Failure {
-  ok: false;
-  reason: UnreadableReason;
-  spent: boolean;
+/** The reply to `EXTRACT_TEXT`. */
+export async function textReply(pdf: Uint8Array = new Uint8Array()): Promise<Reply> {
+  const opened = await openText(pdf);
+  return opened.ok ? { ok: true, result: opened.text, spent: opened.spent } : opened;
 }
 
-function failure(error: unknown): Failure {
+function failure(error: unknown): Unreadable & { spent: boolean } {
   if (error instanceof RefusedPdf)
     return { ok: false, reason: error.isEncrypted ? 'encrypted' : 'broken', spent: false };
   const message = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,3 @@
-import type { LabelText } from '../reading/types.ts';
-
 /**
  * Why a PDF could not be read. `busy`: no worker was free, so a retry may work; `timeout`: it took longer than its deadline;
  * `memory`: it needed more than the memory limit.
@@ -8,17 +6,24 @@ export type UnreadableReason = 'broken' | 'timeout' | 'memory' | 'no-text' | 'en
 
 export type ChildKind = 'text' | 'preview' | 'picture';
 
-/** A request of the pool to a child: to open a file, or a job that the child's program defines. */
-export type Request = OpenFile | Job;
-
-export interface Job {
+/** A request of the pool to a child. */
+export interface Request {
+  /** What to do, as JSON; the child's program defines it. */
   job: unknown;
-  /** The memory that it takes in the service while it is queued. */
-  bytes: number;
+  /** The file or the response body that belongs to it. */
+  body?: Uint8Array;
+  /** The memory that the job takes in the service while it is queued, without its body. */
+  bytes?: number;
   /** The source whose response it is. Sources take turns, see the pool. */
   owner?: string;
-  /** A response body that belongs to the job. */
-  body?: Uint8Array;
+}
+
+/** The job of every text child: to extract the text of the PDF in the body. */
+export const EXTRACT_TEXT = 'extract-text';
+
+/** What the preview child does with the PDF in the body. */
+export interface PreviewJob {
+  width: number;
 }
 
 /** A page that was drawn: four bytes per pixel, compressed with deflate, are the reply's body. */
@@ -43,35 +48,15 @@ export interface CardJob extends Card {
   lengths: readonly number[];
 }
 
-export interface OpenFile {
-  pdf: Uint8Array;
-  width: number;
-}
-
-/** The memory that a request takes in the service while it is queued. */
-export const bytesOf = (request: Request): number => ('pdf' in request ? request.pdf.length : request.bytes);
-
-export const ownerOf = (request: Request): string | undefined =>
-  'pdf' in request ? undefined : request.owner;
-
-/** The request without its bytes, which are sent as the message's body. */
-export function messageOf(request: Request): { value: object; body?: Uint8Array } {
-  if ('pdf' in request) return { value: { width: request.width }, body: request.pdf };
-  const { job, body } = request;
-  return { value: { job }, body };
-}
-
-/** The request of a message. */
-export function requestOf(value: unknown, body: Uint8Array): Request {
-  const message = value as Pick<Job, 'job'> | Pick<OpenFile, 'width'>;
-  return 'job' in message ? { ...message, bytes: 0, body } : { ...message, pdf: body };
+export interface Unreadable {
+  ok: false;
+  reason: UnreadableReason;
 }
 
 /** A child's reply. `spent`: the child asks to be replaced. Before the first reply it sends `ready`. */
-export type Reply = { spent: boolean } & (
-  | { ok: true; text: LabelText }
-  | { ok: true; result: unknown; body?: Uint8Array }
-  | { ok: false; reason: UnreadableReason }
-);
+export type Reply = ({ ok: true; result: unknown; body?: Uint8Array } | Unreadable) & { spent: boolean };
+
+/** What a job led to: anything that JSON can say, and bytes. */
+export type Opened = { ok: true; result: unknown; body: Buffer } | Unreadable;
 
 export const READY = 'ready';

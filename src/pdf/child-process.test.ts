@@ -26,7 +26,7 @@ function pool(t: TestContext, options: Partial<PoolOptions> = {}) {
   return {
     ...opened,
     read: async (pdf: Buffer) => {
-      const result = await opened.open({ pdf, width: 320 });
+      const result = await opened.open({ job: { width: 320 }, body: pdf });
       return result.ok ? 'read' : result.reason;
     },
   };
@@ -57,7 +57,7 @@ async function hostileChild(t: TestContext, then: string) {
   return child!;
 }
 
-const JOB = { job: null, bytes: 0 };
+const JOB = { job: null };
 
 test('a child that never replies is killed at its deadline', async (t) => {
   const child = await hostileChild(t, 'for (;;);');
@@ -115,7 +115,7 @@ test('children exit when their parent is killed, busy or idle', { skip: onLinuxI
     import { slow } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
     const start = () => startChild('text', new AbortController().signal);
     const [busy, idle] = [await start(), await start()];
-    void busy.open({ pdf: slow(0.5), width: 0 }, 60_000);
+    void busy.open({ job: null, body: slow(0.5) }, 60_000);
     console.log(busy.pid, idle.pid);
   `;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {

@@ -5,10 +5,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
 import type { Confinement } from './confinement.ts';
-import { messageOf, READY, type ChildKind, type Reply, type Request } from './child-messages.ts';
+import { READY, type ChildKind, type Opened, type Request } from './child-messages.ts';
 
 /** Why a child ended during a job. `killed`: by another process, which says nothing about the file. */
 type Death = 'timeout' | 'memory' | 'broken' | 'killed';
+
+type Received = Opened & { spent: boolean };
 
 export interface LabelChild {
   readonly pid: number;
@@ -17,7 +19,7 @@ export interface LabelChild {
   /** What the kernel doesn't keep it from, for the operator; null if nothing. */
   readonly gap: string | null;
   /** Opens one file; never two at a time. Kills the child when the file has taken `deadlineMs` of CPU time, or twice that. */
-  open(request: Request, deadlineMs: number): Promise<{ reply: Reply } | { death: Death }>;
+  open(request: Request, deadlineMs: number): Promise<{ reply: Received } | { death: Death }>;
   /** Kills the process, which has no state to save. Resolves when it has exited. */
   kill(): Promise<void>;
 }
@@ -117,12 +119,12 @@ export async function launchChild(
 
 interface Message {
   value: unknown;
-  body: Uint8Array;
+  body: Buffer;
 }
 
 type NextMessage = (exited: AbortSignal, timeoutMs: number) => Promise<Message | null>;
 
-const BROKEN: Message = { value: { ok: false, reason: 'broken', spent: true }, body: new Uint8Array() };
+const BROKEN: Message = { value: { ok: false, reason: 'broken', spent: true }, body: Buffer.alloc(0) };
 
 /**
  * The child's next message; null when it has exited or after `timeoutMs`. What is no message, or comes when nothing was
@@ -179,8 +181,7 @@ function labelChild(
         });
       }, CHECK_MS);
       const nextReply = next(exited, isLinux ? MAX_DELAY_FACTOR * deadlineMs : deadlineMs);
-      const { value, body } = messageOf(request);
-      sendMessage(channel, value, body);
+      sendMessage(channel, request.job, request.body);
       const reply = await nextReply;
       clearInterval(watch);
       isOver = true;
@@ -210,10 +211,10 @@ export function reasonToKill(
   return cpuMs !== null && cpuMs > deadlineMs ? 'timeout' : null;
 }
 
-function replyOf({ value, body }: Message): Reply {
-  const reply = value as Reply | null;
+function replyOf({ value, body }: Message): Received {
+  const reply = value as Received | null;
   if (typeof reply?.ok !== 'boolean') return replyOf(BROKEN);
-  return 'result' in reply ? { ...reply, body } : reply;
+  return reply.ok ? { ...reply, body } : reply;
 }
 
 function deathOf({ signalCode }: ChildProcess): Death {

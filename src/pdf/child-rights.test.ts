@@ -41,7 +41,7 @@ async function targetOf(t: TestContext): Promise<Target> {
 
 async function outcomesIn(kind: ChildKind, target: Target): Promise<Record<string, string>> {
   const child = kind === 'text' ? hostile : await startChild(kind, new AbortController().signal, HOSTILE);
-  const opened = await child!.open({ job: target, bytes: 0 }, 60_000);
+  const opened = await child!.open({ job: target }, 60_000);
   if (child !== hostile) await child!.kill();
   assert.ok('reply' in opened && 'result' in opened.reply);
   return opened.reply.result as Record<string, string>;

@@ -3,39 +3,36 @@
  * what `preview` drew.
  */
 import { deflateRawSync } from 'node:zlib';
-import { openText, runChild, WARM_UP_FILE } from './child-loop.ts';
-import type { ChildKind, PictureJob, Reply, Request } from './child-messages.ts';
-
-type Handler = (request: Request) => Promise<Reply>;
-
-const BROKEN: Reply = { ok: false, reason: 'broken', spent: false };
+import { runChild, textReply, WARM_UP_BODY } from './child-loop.ts';
+import type { ChildKind, PictureJob, PreviewJob } from './child-messages.ts';
 
 /** Each loads only what its kind needs. */
-const handlers: Record<ChildKind, () => Promise<{ handle: Handler; warmUp: Request }>> = {
-  text: async () => ({
-    handle: async (request) => ('pdf' in request ? openText(request) : BROKEN),
-    warmUp: WARM_UP_FILE,
-  }),
+const programs: Record<ChildKind, () => Promise<void>> = {
+  text: () => runChild(({ body }) => textReply(body)),
   async preview() {
     const { drawPage } = await import('./drawing.ts');
-    const handle: Handler = async (request) => {
-      if (!('pdf' in request)) return BROKEN;
-      const { pixels: body, ...result } = await drawPage(request.pdf, request.width);
-      return { ok: true, result, body, spent: false };
-    };
-    return { handle, warmUp: WARM_UP_FILE };
+    const warmUp: PreviewJob = { width: 320 };
+    await runChild(
+      async ({ job, body = new Uint8Array() }) => {
+        const { pixels, ...result } = await drawPage(body, (job as PreviewJob).width);
+        return { ok: true, result, body: pixels, spent: false };
+      },
+      { job: warmUp, body: WARM_UP_BODY },
+    );
   },
   async picture() {
     const { makePicture } = await import('./pictures.ts');
-    const handle: Handler = async (request) => {
-      if ('pdf' in request) return BROKEN;
-      const body = await makePicture(request.job as PictureJob, request.body);
-      return { ok: true, result: null, body, spent: false };
-    };
-    const job: PictureJob = { webp: { width: 1, height: 1 } };
-    return { handle, warmUp: { job, bytes: 4, body: deflateRawSync(Buffer.alloc(4)) } };
+    const warmUp: PictureJob = { webp: { width: 1, height: 1 } };
+    await runChild(
+      async ({ job, body }) => ({
+        ok: true,
+        result: null,
+        body: await makePicture(job as PictureJob, body),
+        spent: false,
+      }),
+      { job: warmUp, body: deflateRawSync(Buffer.alloc(4)) },
+    );
   },
 };
 
-const { handle, warmUp } = await handlers[process.argv[2] as ChildKind]();
-await runChild(handle, warmUp);
+await programs[process.argv[2] as ChildKind]();

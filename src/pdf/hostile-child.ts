@@ -68,7 +68,7 @@ if (import.meta.main && argument.startsWith('{')) {
   onMessage(
     channel,
     (value) =>
-      void runAttempts((value as { job: Target }).job).then((result) =>
+      void runAttempts(value as Target).then((result) =>
         sendMessage(channel, { ok: true, result, spent: false }),
       ),
     exit,

@@ -1,20 +1,17 @@
 import { silentLog, type Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
-import type { Card, CardJob, Drawing, Job, PictureJob, UnreadableReason } from './child-messages.ts';
-import { openPool, type Opened } from './pool.ts';
+import {
+  EXTRACT_TEXT,
+  type Card,
+  type Drawing,
+  type Opened,
+  type PictureJob,
+  type PreviewJob,
+  type Request,
+  type Unreadable,
+} from './child-messages.ts';
+import { openPool } from './pool.ts';
 import type { LabelText } from '../reading/types.ts';
-
-export interface Unreadable {
-  ok: false;
-  reason: UnreadableReason;
-}
-
-/** What a job led to: anything that JSON can say, and bytes. */
-export interface Done {
-  ok: true;
-  result: unknown;
-  body: Buffer;
-}
 
 /** Widths of previews in pixels. */
 export const PREVIEW_WIDTHS = [320, 640, 1280, 1920] as const;
@@ -29,7 +26,7 @@ export interface PdfWorkers {
   /** A link preview card as PNG, with a picture that `preview` drew for each of its stickers. Never rejects. */
   card(card: Card, pictures: readonly Uint8Array[]): Promise<{ ok: true; png: Buffer } | Unreadable>;
   /** Runs a job that `program` defines. Never rejects. */
-  run(job: Job): Promise<Done | Unreadable>;
+  run(request: Request): Promise<Opened>;
   /** Stops the children. Running and queued jobs get `busy`. */
   close(): Promise<void>;
 }
@@ -79,43 +76,36 @@ export function openPdfWorkers({
     'workers' | 'busy' | 'waiting',
   ][])
     metrics.read(name, () => pools.map(([pool, { load }]) => [{ pool }, load()[field]]));
-  const makePicture = async (job: PictureJob, bytes: number, body: Uint8Array, owner?: string) =>
-    resultOf(await pictures.open({ job, bytes, body, ...(owner ? { owner } : {}) }));
   return {
     async text(pdf) {
       if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
-      const opened = await texts.open({ pdf, width: 0 });
-      if (!opened.ok) return { ok: false, reason: opened.reason };
-      return 'text' in opened ? { ok: true, text: opened.text } : { ok: false, reason: 'broken' };
+      const opened = await texts.open({ job: EXTRACT_TEXT, body: pdf });
+      if (!opened.ok) return opened;
+      return opened.result ? { ok: true, text: opened.result as LabelText } : BROKEN;
     },
     async preview(pdf, width) {
       if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
-      const drawn = resultOf(await previews.open({ pdf, width }));
+      const job: PreviewJob = { width };
+      const drawn = await previews.open({ job, body: pdf });
       if (!drawn.ok) return drawn;
-      const { height } = drawn.result as Drawing;
-      if (!Number.isInteger(height)) return { ok: false, reason: 'broken' };
-      const made = await makePicture({ webp: { width, height } }, drawn.body.length, drawn.body);
+      const height = (drawn.result as Drawing | null)?.height;
+      if (!Number.isInteger(height)) return BROKEN;
+      const picture: PictureJob = { webp: { width, height: height! } };
+      const made = await pictures.open({ job: picture, body: drawn.body });
       return made.ok ? { ok: true, webp: made.body } : made;
     },
-    async card(card, pictures) {
-      const body = Buffer.concat(pictures);
-      const job: CardJob = { ...card, lengths: pictures.map(({ length }) => length) };
+    async card(card, stickers) {
+      const job: PictureJob = { card: { ...card, lengths: stickers.map(({ length }) => length) } };
       // As an owner of its own, so that cards take turns with the pictures of labels.
-      const made = await makePicture({ card: job }, card.svg.length + body.length, body, 'card');
+      const request = { job, body: Buffer.concat(stickers), bytes: card.svg.length, owner: 'card' };
+      const made = await pictures.open(request);
       return made.ok ? { ok: true, png: made.body } : made;
     },
-    async run(job) {
-      return resultOf(await texts.open(job));
-    },
+    run: texts.open,
     async close() {
       await Promise.all(pools.map(([, pool]) => pool.close()));
     },
   };
 }
 
-function resultOf(opened: Opened): Done | Unreadable {
-  if (!opened.ok) return { ok: false, reason: opened.reason };
-  if (!('result' in opened)) return { ok: false, reason: 'broken' };
-  const { buffer, byteOffset, byteLength } = opened.body ?? new Uint8Array();
-  return { ok: true, result: opened.result, body: Buffer.from(buffer, byteOffset, byteLength) };
-}
+const BROKEN: Unreadable = { ok: false, reason: 'broken' };

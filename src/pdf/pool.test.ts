@@ -3,15 +3,14 @@ import { EventEmitter, once } from 'node:events';
 import { test, type TestContext } from 'node:test';
 import { silentLog } from '../lib/log.ts';
 import type { LabelChild } from './child-process.ts';
-import type { Reply, Request } from './child-messages.ts';
-import { openPool, type Opened, type PoolOptions } from './pool.ts';
+import type { Opened, Request } from './child-messages.ts';
+import { openPool, type PoolOptions } from './pool.ts';
 
 /** The pool with children that do what the test tells them. `child-process.test.ts` has real ones. */
 
-const READ: Reply = { ok: true, result: null, spent: false };
+const READ = { ok: true as const, result: null, body: Buffer.alloc(0), spent: false };
 const file = (name = 'a file', owner?: string): Request => ({
   job: name,
-  bytes: 1,
   ...(owner ? { owner } : {}),
 });
 const outcome = (opened: Opened): string => (opened.ok ? 'read' : opened.reason);
@@ -33,7 +32,7 @@ class FakeChild implements LabelChild {
 
   open(request: Request, deadlineMs: number): Promise<Ending> {
     return new Promise((end) => {
-      this.#job = { name: String('job' in request && request.job), deadlineMs, end };
+      this.#job = { name: String(request.job), deadlineMs, end };
       this.#events.emit('job');
     });
   }
@@ -96,8 +95,8 @@ function poolOf(t: TestContext, options: Partial<PoolOptions> = {}) {
 }
 
 test('a child started for one file is used for the next', async (t) => {
-  const { read, child, pids } = poolOf(t, { warm: false });
-  assert.deepEqual(pids(), []);
+  const { read, child, load } = poolOf(t, { warm: false });
+  assert.equal(load().workers, 0);
   const first = read();
   const reader = await child();
   await reader.reply();
@@ -105,7 +104,7 @@ test('a child started for one file is used for the next', async (t) => {
   const second = read();
   await reader.reply();
   assert.equal(await second, 'read');
-  assert.deepEqual(pids(), [reader.pid]);
+  assert.equal(load().workers, 1);
 });
 
 test('a file whose child takes too long or too much memory says so, and the next is read', async (t) => {
@@ -123,7 +122,7 @@ test('a file whose child takes too long or too much memory says so, and the next
 });
 
 test('a child that asks to be replaced is', async (t) => {
-  const { read, child, pids } = poolOf(t);
+  const { read, child, load } = poolOf(t);
   const first = read();
   const spent = await child();
   await spent.reply({ ...READ, spent: true });
@@ -133,7 +132,7 @@ test('a child that asks to be replaced is', async (t) => {
   const second = read();
   await next.reply();
   assert.equal(await second, 'read');
-  assert.deepEqual(pids(), [next.pid]);
+  assert.equal(load().workers, 1);
 });
 
 test('a source with many files waiting delays the others by one file, and gets half of the queue', async (t) => {

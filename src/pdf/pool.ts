@@ -3,14 +3,7 @@ import type { Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import type { LabelChild } from './child-process.ts';
 import { startChild } from './child-start.ts';
-import {
-  bytesOf,
-  ownerOf,
-  type ChildKind,
-  type Reply,
-  type Request,
-  type UnreadableReason,
-} from './child-messages.ts';
+import type { ChildKind, Opened, Request } from './child-messages.ts';
 
 export interface PoolOptions {
   kind: ChildKind;
@@ -30,13 +23,9 @@ export interface PoolOptions {
   start?: typeof startChild;
 }
 
-export type Opened = Reply | { ok: false; reason: UnreadableReason };
-
 interface Pool {
   open(request: Request): Promise<Opened>;
   load(): { workers: number; busy: number; waiting: number };
-  /** Process ids of the running children. */
-  pids(): number[];
   close(): Promise<void>;
 }
 
@@ -55,6 +44,9 @@ const READS_PER_TIMEOUT = 4;
 // 64 labels are 20 MB, but 64 bodies of a hostile source could be a gigabyte.
 const MAX_QUEUED_BYTES = 96 * 2 ** 20;
 const BUSY: Opened = { ok: false, reason: 'busy' };
+
+/** The memory that a request takes in the service while it is queued. */
+const bytesOf = ({ body, bytes = 0 }: Request): number => bytes + (body?.length ?? 0);
 
 /**
  * Child processes that open PDFs, each one file at a time. They are replaced when they die. Sources share them fairly, so
@@ -88,8 +80,8 @@ export function openPool(options: PoolOptions): Pool {
 
   function open(request: Request): Promise<Opened> {
     if (closing.signal.aborted) return Promise.resolve(BUSY);
-    const owner = ownerOf(request);
-    const own = owner === undefined ? 0 : queue.filter((job) => ownerOf(job.request) === owner).length;
+    const { owner } = request;
+    const own = owner === undefined ? 0 : queue.filter((job) => job.request.owner === owner).length;
     if (queue.length >= options.maxQueued || own >= options.maxQueued / 2) return refuse();
     const queuedBytes = queue.reduce((sum, job) => sum + bytesOf(job.request), 0);
     if (queue.length > 0 && queuedBytes + bytesOf(request) > MAX_QUEUED_BYTES) return refuse();
@@ -120,7 +112,7 @@ export function openPool(options: PoolOptions): Pool {
 
   /** The oldest job of those whose source used the least time. */
   function takeNext(): Job {
-    const used = ({ request }: Job) => usedMs.get(ownerOf(request)) ?? 0;
+    const used = ({ request }: Job) => usedMs.get(request.owner) ?? 0;
     let next = 0;
     for (const [index, job] of queue.entries()) if (used(job) < used(queue[next]!)) next = index;
     if (queue.length === 1) usedMs.clear();
@@ -216,7 +208,7 @@ export function openPool(options: PoolOptions): Pool {
       if (!job) return !child.exited.aborted;
       const started = performance.now();
       busyChildren++;
-      const owner = ownerOf(job.request);
+      const { owner } = job.request;
       const deadline = deadlineOf(owner);
       const opened = await child.open(job.request, deadline);
       busyChildren--;
@@ -225,8 +217,9 @@ export function openPool(options: PoolOptions): Pool {
       usedMs.set(owner, (usedMs.get(owner) ?? 0) + ms);
       countTimeouts(owner, opened);
       if ('reply' in opened) {
-        job.settle(opened.reply);
-        if (opened.reply.spent) return true;
+        const { spent, ...reply } = opened.reply;
+        job.settle(reply);
+        if (spent) return true;
         job = null;
         continue;
       }
@@ -249,7 +242,6 @@ export function openPool(options: PoolOptions): Pool {
   return {
     open,
     load: () => ({ workers: children.size, busy: busyChildren, waiting: queue.length }),
-    pids: () => [...children].map((child) => child.pid),
     async close() {
       closing.abort();
       for (const job of queue.splice(0)) {

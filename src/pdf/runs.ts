@@ -24,23 +24,13 @@ const MAX_SPACE = 0.6001;
 const MAX_SHIFT = 0.25;
 
 type GlyphKind = 'letter' | 'blank' | 'combining' | 'invisible';
-/** Labels use a few hundred different glyphs. */
-const MAX_KINDS = 2_000;
-const kinds = new Map<string, GlyphKind>();
 
 function kindOf(text: string): GlyphKind {
-  const known = kinds.get(text);
-  if (known) return known;
-  const isInvisible = /^\p{Cf}$/u.test(text);
-  const kind = isInvisible
-    ? 'invisible'
-    : /^\s/.test(text)
-      ? 'blank'
-      : /\p{Mn}/u.test(text)
-        ? 'combining'
-        : 'letter';
-  if (kinds.size < MAX_KINDS) kinds.set(text, kind);
-  return kind;
+  // Nearly all.
+  if (/^[!-~]+$/.test(text)) return 'letter';
+  if (/^\p{Cf}$/u.test(text)) return 'invisible';
+  if (/^\s/.test(text)) return 'blank';
+  return /\p{Mn}/u.test(text) ? 'combining' : 'letter';
 }
 
 /** Ligatures, presentation forms, and characters that are the same as others. */

@@ -70,7 +70,7 @@ const SYSTEMS: Partial<Record<NodeJS.Architecture, System>> = {
 };
 
 /** Stands for the process id in the filter, which is known only when it is loaded. */
-export const OWN_PID = 0xdeadbeef;
+const OWN_PID = 0xdeadbeef;
 
 const LOAD = 0x20;
 const IF_EQUAL = 0x15;

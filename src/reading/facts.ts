@@ -43,6 +43,13 @@ export function columnAround(lines: Line[], priced: Line): Line[] {
   return fromTop(lines.filter((line) => line.page === priced.page && line.x >= left && line.x < amount.x));
 }
 
+/** Without a stroke at its end, after which another value, or the same in French, would follow. */
+export function withoutStroke(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s/]/.test(text[end - 1]!)) end--;
+  return text.slice(0, end);
+}
+
 const STATE = /\b([A-Z]{2}),?\s+(?:\d{5}(?:-\d{4})?|[A-Z]\d[A-Z]\s?\d[A-Z]\d)$/;
 
 /** The state or province at the end of the address under an anchor. Name and street are never read, for privacy. */

@@ -1,12 +1,12 @@
 import { fuelEconomyOf, NO_FIGURES, consistentFigures } from './fuel-economy.ts';
 import type { Line } from './lines.ts';
 import { partsInLines, partsOf, type PartsBox } from './parts-content.ts';
-import { phrasesOf, type Phrase, type Word } from './phrases.ts';
-import { boxOfItems, type Sheet } from './reader.ts';
+import { phrasesOf, type Phrase } from './phrases.ts';
+import { boxAround, type Sheet } from './reader.ts';
 import { isNorthAmerican } from './vehicles.ts';
 import { ratingsOf } from './ratings.ts';
 import { starsInWords, starsOf } from './stars.ts';
-import type { Box, FuelEconomy, Label } from './types.ts';
+import type { FuelEconomy, Label } from './types.ts';
 import { warrantyOf } from './warranty.ts';
 
 /**
@@ -24,11 +24,11 @@ export function readFederalBoxes(label: Label, sheet: Sheet): void {
       const { greenhouse, smog } = ratingsOf(page, phrases);
       found.fuel.greenhouseRating = greenhouse;
       found.fuel.smogRating = smog;
-      label.places['fuelEconomy'] = boxOfWords(found.words);
+      label.places['fuelEconomy'] = boxAround(found.words);
     }
     label.safety = starsOf(page, phrases);
     box = partsOf(phrases);
-    if (box.phrases.length > 0 && box.parts) label.places['parts'] = boxOfWords(box.phrases);
+    if (box.phrases.length > 0 && box.parts) label.places['parts'] = boxAround(box.phrases);
   } else {
     label.fuelEconomy = inWords(sheet);
     label.safety = starsInWords(sheet.words);
@@ -56,7 +56,7 @@ function readAssembly(label: Label, { assembly, phrases }: PartsBox, vin: string
   } else if (other !== null && hasMoreWords(assembly, other)) return;
   label.assembly = assembly;
   const at = phrases.filter(({ text }) => assembly.includes(text));
-  if (at.length > 0) label.places['assembly'] = boxOfWords(at);
+  if (at.length > 0) label.places['assembly'] = boxAround(at);
 }
 
 function readPort(label: Label, phrases: Phrase[], lines: Line[]): void {
@@ -96,10 +96,6 @@ const townOf = (place: string): string =>
     .toUpperCase()
     .replaceAll(/[^A-Z]/g, '')
     .slice(0, 5);
-
-function boxOfWords(words: Word[]): Box {
-  return boxOfItems(words.map(({ text, x, right, y, size }) => ({ text, x, y, size, width: right - x })));
-}
 
 /**
  * In text without positions: `26combined city/hwy` as one run, or `26 33` above

@@ -1,5 +1,6 @@
 import { isLeftOf, MAX_MATCHES, MIN_SIZE_RATIO, USED, valueOf } from './figures.ts';
 import { overlaps, rowText, type Phrase, type Word } from './phrases.ts';
+import { combinedOf } from './proof.ts';
 import { chargeHoursOf, rangeOf } from './range-and-charging.ts';
 import type { FuelEconomy } from './types.ts';
 
@@ -231,17 +232,13 @@ function co2Of(phrases: Phrase[]): number | null {
   return null;
 }
 
-/**
- * Combined is the harmonic 55/45 mean of city and highway, and the reciprocal of consumption per 100 miles. Figures that
- * don't agree were misread: the ones that nothing else supports are dropped.
- */
+/** Figures that don't agree were misread: the ones that nothing else supports are dropped. */
 export function consistentFigures(fuel: FuelEconomy): FuelEconomy | null {
   const { city, highway, combined, unit, per100 } = fuel;
   if (city === null || highway === null || combined === null) {
     return { ...fuel, city: null, highway: null };
   }
   const metric = unit.includes('/100');
-  const mean = metric ? 0.55 * city + 0.45 * highway : 1 / (0.55 / city + 0.45 / highway);
-  if (Math.abs(mean - combined) < (metric ? 0.16 : 1.5)) return fuel;
+  if (Math.abs(combinedOf(city, highway, metric) - combined) < (metric ? 0.16 : 1.5)) return fuel;
   return per100 === null ? null : { ...fuel, city: null, highway: null };
 }

@@ -66,7 +66,7 @@ export function rowFrom(lines: Line[], first: Line, gap = 4): string {
 }
 
 /** True if two lines share a baseline, or nearly. */
-function isInRow(line: Line, anchor: Line): boolean {
+export function isInRow(line: Line, anchor: Line): boolean {
   return line.page === anchor.page && Math.abs(line.y - anchor.y) <= 0.4 * Math.min(line.size, anchor.size);
 }
 

@@ -100,12 +100,25 @@ test('an amount alone in its column is not the amount of a line in the column be
   assert.ok(lines.some((line) => line.text === '• SEATS'));
 });
 
-test('a price ends its line, even close to the next column', () => {
-  const lines = linesOf(pageOf([40, 100, 'TYRES'], [210, 100, '395.00', 8], [234, 100, 'FLOOR MATS', 8]));
-  assert.deepEqual(
-    lines.map((line) => line.text),
-    ['TYRES 395.00', 'FLOOR MATS'],
-  );
+test('a price ends its line, even close to the next column, however its runs are split', () => {
+  const prices: Run[][] = [
+    [[210, 100, '395.00', 8]],
+    [
+      [210, 100, '395.', 8],
+      [224.4, 100, '00', 8],
+    ],
+    [
+      [210, 100, '3', 8],
+      [213.6, 100, '95.00', 8],
+    ],
+  ];
+  for (const price of prices) {
+    const lines = linesOf(pageOf([40, 100, 'TYRES'], ...price, [234, 100, 'FLOOR MATS', 8]));
+    assert.deepEqual(
+      lines.map((line) => line.text),
+      ['TYRES 395.00', 'FLOOR MATS'],
+    );
+  }
 });
 
 test('words drawn twice to look bold are read once', () => {

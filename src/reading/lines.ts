@@ -41,6 +41,8 @@ const MAX_BUCKETS = 100;
 
 /** A cell with its runs, before cells become lines. */
 interface PlacedCell extends Cell {
+  /** Its last text: that of its last run, and of the runs before it that touch it. */
+  last: string;
   y: number;
   size: number;
   items: TextItem[];
@@ -101,6 +103,9 @@ function cellsOf(items: TextItem[]): PlacedCell[] {
     const cell = cellBefore(item, tails, edges);
     if (cell === 'printed twice') continue;
     if (cell) {
+      const touches = item.x - cell.right <= SPACE_EM * item.size;
+      // A PDF may join a name and its price: `SEATS1,595.00`.
+      cell.last = touches && !isPrice(item.text.trim()) ? cell.last + item.text : item.text;
       cell.items.push(item);
       cell.right = Math.max(cell.right, rightOf(item));
       cell.size = Math.max(cell.size, item.size);
@@ -117,7 +122,8 @@ function cellsOf(items: TextItem[]): PlacedCell[] {
 function cellOf(item: TextItem): PlacedCell {
   const { text, x, y, size } = item;
   // A run on its side has no width from left to right.
-  return { text: text.trim(), x, right: item.sideways ? x + size : rightOf(item), y, size, items: [item] };
+  const right = item.sideways ? x + size : rightOf(item);
+  return { text: text.trim(), last: text, x, right, y, size, items: [item] };
 }
 
 /** The cell that an item continues. */
@@ -156,13 +162,16 @@ function isNewCell(cell: PlacedCell, item: TextItem, edges: Map<number, number>)
   // Words of other type belong to another box, unless they are a remark in brackets.
   const isRemark = text.startsWith('(') && larger === size;
   if (larger > 1.8 * smaller || (larger > 1.15 * smaller && gap > 0.5 * smaller && !isRemark)) return true;
-  const last = cell.items.at(-1)!.text.trim();
+  const last = cell.last.trim();
   // A price ends its line: what follows is in the next column.
-  if (/\d[.,]\d{2}$/.test(last) && isMoney(last)) return true;
+  if (isPrice(last)) return true;
   if (/^NO CHARGE$/.test(last) && gap > 0.3 * smaller) return true;
   if (isMoney(text) && /[\p{L}\d)]/u.test(last) && !/^(?:of|to|from|save|spend)$/i.test(last)) return true;
   return gap > 0.3 * item.size && last.length > 2 && (edges.get(Math.round(item.x)) ?? 0) >= 5;
 }
+
+/** An amount with its cents. */
+const isPrice = (text: string): boolean => /\d[.,]\d{2}$/.test(text) && isMoney(text);
 
 /** How many items begin at each x, rounded to a point. Columns begin where many do. */
 function edgesOf(items: TextItem[]): Map<number, number> {

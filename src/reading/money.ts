@@ -44,7 +44,7 @@ const AT_END = new RegExp(
 const MARKED = /\$|[.,]\d{2}$|[A-Z]/i;
 const LONE_MINUS = new RegExp(`^${MINUS}$`);
 /** What labels call a discount, as opposed to the credit for a deleted option. */
-export const SAVINGS = /\bSavings?\b|[ÉE]conomies/i;
+export const SAVINGS = /\b(?:Savings?|Discounts?)\b|[ÉE]conomies/i;
 const WORDS_AT_END = /\s(?:NO CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.)$/i;
 
 /**

@@ -2,36 +2,48 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnOf, pageOf } from '../../test/label-page.ts';
 import { linesOf } from './lines.ts';
-import { isFee, isTax, readPriceList } from './price-list.ts';
+import { addOption, readPriceList } from './price-list.ts';
 import { proofOf } from './proof.ts';
 import { blankLabel } from './reader.ts';
 import type { Label } from './types.ts';
 
-test('taxes, levies and fees are told from equipment, in both languages', () => {
-  for (const name of [
-    'Federal A/C Excise Tax',
-    'TAXE ACCISE FEDERALE – CLIMATISEUR',
-    'GAS GUZZLER TAX',
-    '*** GAS GUZZLER TAX ***',
-    'Federal Green Levy',
-    'ECOPRELEVEMENT FEDERAL',
-  ])
-    assert.deepEqual([isTax(name), isFee(name)], [true, false], name);
-  for (const name of [
-    'Ontario Tire Surcharge',
-    'MAXIMUM DEALER FEE',
-    'Frais de recyclage',
-    'Tire Recycling Fee',
-  ])
-    assert.deepEqual([isTax(name), isFee(name)], [false, true], name);
-  for (const name of [
-    'Federal Blue',
-    'TIRE REPAIR KIT',
-    'FREE-FLOW EXHAUST',
-    'Customer Preferred Package 27L',
-    'Tax-free',
-  ])
-    assert.equal(isFee(name), false, name);
+test('taxes, levies, fees and discounts are told from equipment, in both languages', () => {
+  const lines: Record<string, [name: string, price: number | null][]> = {
+    taxes: [
+      ['Federal A/C Excise Tax', 10_000],
+      ['TAXE ACCISE FEDERALE – CLIMATISEUR', 10_000],
+      ['GAS GUZZLER TAX', 10_000],
+      ['*** GAS GUZZLER TAX ***', 10_000],
+      ['Federal Green Levy', 10_000],
+      ['ECOPRELEVEMENT FEDERAL', 10_000],
+    ],
+    fees: [
+      ['Ontario Tire Surcharge', 1_000],
+      ['MAXIMUM DEALER FEE', 1_000],
+      ['Frais de recyclage', 1_000],
+      ['Tire Recycling Fee', 1_000],
+    ],
+    discounts: [
+      ['ACTIVE MID DISCOUNT', -100_000],
+      ['Package Savings', -100_000],
+      ['ÉCONOMIES', -100_000],
+    ],
+    options: [
+      ['Federal Blue', 10_000],
+      ['TIRE REPAIR KIT', 10_000],
+      ['FREE-FLOW EXHAUST', 10_000],
+      ['Customer Preferred Package 27L', 10_000],
+      ['REAR SEAT DELETE', -10_000],
+      ['Package Savings', null],
+      ['GAS GUZZLER TAX', null],
+    ],
+  };
+  for (const [list, expected] of Object.entries(lines))
+    for (const [name, price] of expected) {
+      const { prices } = blankLabel('Kia');
+      addOption(prices, { name, price, children: [] });
+      assert.equal(prices[list as 'options'][0]?.name, name);
+    }
 });
 
 function read(

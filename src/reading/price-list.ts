@@ -53,37 +53,43 @@ export function readPriceList(label: Label, lines: Line[], words: PriceWords): b
   return true;
 }
 
-const isTaxLine = ({ name, price }: PriceLine): boolean => price !== null && isTax(name);
-const isFeeLine = ({ name, price }: PriceLine): boolean => price !== null && price >= 0 && isFee(name);
-const isSaving = ({ name, price }: PriceLine): boolean => price !== null && price < 0 && SAVINGS.test(name);
-
 type Lists = Pick<Label['prices'], 'options' | 'taxes' | 'fees' | 'discounts'>;
 
 /** Options above the freight; below it, charges and what is taken off. */
 function filed(listed: Line[], charged: Line[], words: PriceWords): Lists {
-  const all = optionsOf(listed, words);
-  const charges = charged.flatMap((line) => {
+  const lists: Lists = { options: [], taxes: [], fees: [], discounts: [] };
+  for (const option of optionsOf(listed, words)) addOption(lists, option);
+  for (const line of charged) {
     const { name, price } = priced(line);
-    return price === null || name === '' || /^\W*(?:Sub.?)?Total/i.test(name)
-      ? []
-      : [{ name: name.replace(/(?<!\s)\s*:$/, ''), price, at: boxOf(line) }];
-  });
-  const beside = all
-    .filter((option) => isTaxLine(option) || isFeeLine(option) || isSaving(option))
-    .map(({ name, price, at }) => ({ name, price, at }));
-  return {
-    options: all.filter((option) => !isTaxLine(option) && !isFeeLine(option) && !isSaving(option)),
-    taxes: [...beside, ...charges].filter(isTaxLine),
-    fees: [...beside.filter(isFeeLine), ...charges.filter((line) => !isTaxLine(line) && line.price >= 0)],
-    discounts: [...beside, ...charges].filter((line) => !isTaxLine(line) && line.price! < 0),
-  };
+    if (price !== null && name !== '' && !/^\W*(?:Sub.?)?Total/i.test(name))
+      addCharge(lists, { name: name.replace(/(?<!\s)\s*:$/, ''), price, at: boxOf(line) });
+  }
+  return lists;
+}
+
+/** Adds a line that is printed among the options, which may be a tax, a charge or a saving. Without a price it is an option. */
+export function addOption(lists: Lists, option: OptionLine): void {
+  const { name, price } = option;
+  if (price !== null && isTax(name)) add(lists.taxes, option);
+  else if (price !== null && price >= 0 && isFee(name)) add(lists.fees, option);
+  else if (price !== null && price < 0 && SAVINGS.test(name)) add(lists.discounts, option);
+  else lists.options.push(option);
+}
+
+/** Adds a line that is printed after the options. */
+export function addCharge(lists: Lists, line: PriceLine & { price: number }): void {
+  add(line.price < 0 ? lists.discounts : isTax(line.name) ? lists.taxes : lists.fees, line);
+}
+
+function add(list: PriceLine[], { name, price, at }: PriceLine): void {
+  list.push({ name, price, ...(at ? { at } : {}) });
 }
 
 /** Records where each line of the price lists is printed. */
-export function recordPricePlaces(label: Label): void {
+export function recordPricePlaces({ prices, places }: Label): void {
   for (const list of ['options', 'taxes', 'fees', 'discounts'] as const)
-    label.prices[list].forEach(({ at }, index) => {
-      if (at) label.places[`prices.${list}.${index}`] = at;
+    prices[list].forEach(({ at }, index) => {
+      if (at) places[`prices.${list}.${index}`] = at;
     });
 }
 
@@ -159,12 +165,13 @@ function addChild(option: OptionLine, name: string): void {
   } else option.children.push(plain);
 }
 
-const TAX = /\bTAX(?:ES?)?\b|\bSURTAXE\b|\bGUZZLER\b|\bLEVY\b|[ÉE]CO.?PR[ÉE]L[ÈE]VEMENT/i;
+const TAX =
+  /^AIR CONDITIONING CHARGE|\bTAX(?:ES?)?\b|\bSURTAXE\b|\bGUZZLER\b|\bLEVY\b|[ÉE]CO.?PR[ÉE]L[ÈE]VEMENT/i;
 const FEE =
   /\bSURCHARGE\b|\bFEES?\b|\bTIRE (?:STEWARDSHIP|RECYCLING|DISPOSAL)\b|\bENVIRONMENTAL (?:HANDLING|CHARGE)|\bFRAIS\b|\bDROITS? (?:SUR|SP[ÉE]CIFIQUE)/i;
 
-/** A tax or levy: `Federal A/C Excise Tax`, `GAS GUZZLER TAX`, `ECOPRELEVEMENT FEDERAL`. */
-export function isTax(name: string): boolean {
+/** A tax or levy: `Federal A/C Excise Tax`, `GAS GUZZLER TAX`, `ECOPRELEVEMENT FEDERAL`, Canada's `AIR CONDITIONING CHARGE`. */
+function isTax(name: string): boolean {
   return TAX.test(name);
 }
 

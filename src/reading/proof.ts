@@ -41,17 +41,18 @@ export function proofWords({ reason }: { reason: string | null }): string {
   return `We can't confirm the prices: ${doubt.replaceAll('’', "'")}. Check the PDF.`;
 }
 
-/**
- * Combined is the harmonic 55/45 mean of city and highway; of a consumption (per 100 km) that is the plain mean.
- * The printed figures are rounded separately, so a difference of one in the last digit is not an error.
- */
+/** Combined is the harmonic 55/45 mean of city and highway; of a consumption (per 100 km) that is the plain mean. */
+export function combinedOf(city: number, highway: number, isConsumption: boolean): number {
+  return isConsumption ? 0.55 * city + 0.45 * highway : 1 / (0.55 / city + 0.45 / highway);
+}
+
+/** The printed figures are rounded separately, so a difference of one in the last digit is not an error. */
 function fuelProof(fuel: FuelEconomy): Proof['fuelEconomy'] | null {
   const { city, highway, combined } = fuel;
   if (!city || !highway || !combined) return null;
   const consumption = fuel.unit.includes('/100');
-  const mean = consumption ? 0.55 * city + 0.45 * highway : 1 / (0.55 / city + 0.45 / highway);
   const digit = consumption ? 10 : 1;
-  const computed = Math.round(mean * digit) / digit;
+  const computed = Math.round(combinedOf(city, highway, consumption) * digit) / digit;
   return { combined, computed, closes: Math.abs(computed - combined) * digit < 1.5 };
 }
 

@@ -1,4 +1,4 @@
-import type { Label, LabelText, Box, TextItem } from './types.ts';
+import type { Label, LabelText, Box } from './types.ts';
 import type { Line } from './lines.ts';
 
 /** A label as a reader sees it. */
@@ -101,28 +101,17 @@ export function boxOf(...lines: (Line | null | undefined)[]): Box | undefined {
   if (!first) return undefined;
   // Of a name that continues in the next column, only the first part is highlighted.
   const beside = printed.filter((line) => line.page === first.page && Math.abs(line.y - first.y) < 80);
-  const left = Math.min(...beside.map((line) => line.x));
-  const top = Math.min(...beside.map((line) => line.y - line.size * ASCENT));
-  const right = Math.max(...beside.map((line) => line.right));
-  const bottom = Math.max(...beside.map((line) => lastBaseline(line) + line.size * (1 - ASCENT)));
-  return {
-    page: first.page,
-    x: round(left),
-    y: round(top),
-    width: round(right - left),
-    height: round(bottom - top),
-  };
+  // A name that a reader joined from two lines has runs on both.
+  const last = beside.map((line) => ({ ...line, y: Math.max(line.y, ...line.items.map(({ y }) => y)) }));
+  return boxAround([...beside, ...last], first.page);
 }
 
-/** A name that a reader joined from two lines has runs on both. */
-const lastBaseline = ({ y, items }: Line): number => items.reduce((low, item) => Math.max(low, item.y), y);
-
-/** The box around runs of text. */
-export function boxOfItems(items: TextItem[], page = 1): Box {
-  const left = Math.min(...items.map((item) => item.x));
-  const top = Math.min(...items.map((item) => item.y - item.size * ASCENT));
-  const right = Math.max(...items.map((item) => item.x + item.width));
-  const bottom = Math.max(...items.map((item) => item.y + item.size * (1 - ASCENT)));
+/** The box around lines or words. */
+export function boxAround(parts: Pick<Line, 'x' | 'right' | 'y' | 'size'>[], page = 1): Box {
+  const left = Math.min(...parts.map(({ x }) => x));
+  const top = Math.min(...parts.map(({ y, size }) => y - size * ASCENT));
+  const right = Math.max(...parts.map((part) => part.right));
+  const bottom = Math.max(...parts.map(({ y, size }) => y + size * (1 - ASCENT)));
   return { page, x: round(left), y: round(top), width: round(right - left), height: round(bottom - top) };
 }
 

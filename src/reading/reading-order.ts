@@ -33,6 +33,11 @@ export function medianSize(lines: { size: number }[]): number {
 
 /** From top to bottom, and from left to right in a row. */
 export function fromTop(lines: Line[]): Line[] {
+  return rowsOf(lines).flat();
+}
+
+/** Lines that share a baseline, from left to right; rows from top to bottom. */
+export function rowsOf(lines: Line[]): Line[][] {
   const sorted = lines.toSorted((one, other) => one.y - other.y || one.x - other.x);
   const rows: Line[][] = [];
   for (const line of sorted) {
@@ -40,7 +45,7 @@ export function fromTop(lines: Line[]): Line[] {
     if (row && line.y - row[0]!.y < SAME_ROW_EM * Math.min(line.size, row[0]!.size)) row.push(line);
     else rows.push([line]);
   }
-  return rows.flatMap((row) => row.toSorted((one, other) => one.x - other.x));
+  return rows.map((row) => row.toSorted((one, other) => one.x - other.x));
 }
 
 /** The columns of a part of the page, where no line crosses the gap between them; null if there is only one. */

@@ -83,7 +83,7 @@ function claimsOf(prices: Label['prices'], places: Label['places']): Claim[] {
   for (const field of ['base', 'subtotal', 'destination', 'total'] as const)
     add(prices[field], places[`prices.${field}`]);
   for (const list of ['options', 'taxes', 'fees', 'discounts'] as const)
-    prices[list].forEach(({ price, at }, index) => add(price, at ?? places[`prices.${list}.${index}`]));
+    for (const { price, at } of prices[list]) add(price, at);
   return claims;
 }
 

@@ -1,6 +1,7 @@
 import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
-import { isFee, isTax, recordPricePlaces } from '../../reading/price-list.ts';
+import { addCharge, addOption, isFee, recordPricePlaces } from '../../reading/price-list.ts';
 import { rightOf } from '../../reading/line-search.ts';
+import { rowsOf } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';
@@ -43,30 +44,11 @@ export function readPrices(label: Label, page: PricedPage): OptionsSum | null {
     entries.filter(({ line }) => line.x >= from && line.x < to);
   const columns = options ? [between(-Infinity, second), between(second, third)] : [];
   const { lines, sum } = optionsOf(columns.flatMap(withoutNotes));
-  const plain = ({ name, price, at }: OptionLine) => ({ name, price, at });
-  label.prices.options = lines.filter((line) => !isSaving(line) && !isCharged(line));
-  label.prices.discounts = lines.filter(isSaving).map(plain);
-  label.prices.taxes = lines.filter(isCharged).map(plain);
+  for (const line of lines) addOption(label.prices, line);
   const printed = readPriceBlock(label, between(third, Infinity));
   recordPricePlaces(label);
   readTotal(label, cells);
   return printed === null ? null : { printed, sum };
-}
-
-const isSaving = ({ name, price }: OptionLine): boolean =>
-  price !== null && price < 0 && (SAVINGS.test(name) || /\bDISCOUNTS?\b/.test(name));
-/** A tax is listed among the options. One without a price is an option like any other. */
-const isCharged = ({ name, price }: OptionLine): boolean => price !== null && isTax(name);
-
-/** Cells that share a baseline, from left to right; rows from top to bottom. */
-function rowsOf(cells: Line[]): Line[][] {
-  const rows: Line[][] = [];
-  for (const cell of cells.toSorted((one, other) => one.y - other.y)) {
-    const row = rows.at(-1);
-    if (row && cell.y - row[0]!.y <= 0.4 * Math.min(cell.size, row[0]!.size)) row.push(cell);
-    else rows.push([cell]);
-  }
-  return rows.map((row) => row.toSorted((one, other) => one.x - other.x));
 }
 
 /** A figure below this, in cents, is the ratio of an axle. */
@@ -163,10 +145,7 @@ function readPriceBlock(label: Label, entries: Entry[]): number | null {
       prices[field] = price;
       recordPlace(label, `prices.${field}`, line);
     } else if (name.startsWith('TOTAL OPTIONS')) printed = price;
-    else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) {
-      const list = price < 0 ? 'discounts' : isTax(name) ? 'taxes' : 'fees';
-      prices[list].push({ name, price, at: boxOf(line) });
-    }
+    else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) addCharge(prices, { name, price, at: boxOf(line) });
   }
   // Without the destination, its amount may have been taken for that of another line.
   if (prices.destination === null) prices.fees = prices.fees.filter(({ name }) => isFee(name));

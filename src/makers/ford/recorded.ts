@@ -2,7 +2,7 @@ import { featuresOf } from '../../reading/features.ts';
 import { indexOf, lineAfter, until } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { amountOf, cents, priced } from '../../reading/money.ts';
-import { isTax, withLoneAmounts } from '../../reading/price-list.ts';
+import { addCharge, withLoneAmounts } from '../../reading/price-list.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import type { OptionsSum } from '../../reading/reader.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
@@ -75,7 +75,7 @@ function readPriceLine(label: Label, line: Line): void {
   if (name.startsWith('TOTAL')) return;
   if (name.startsWith('BASE PRICE')) prices.base = price;
   else if (name.startsWith('DESTINATION')) prices.destination = price;
-  else prices[price < 0 ? 'discounts' : isTax(name) ? 'taxes' : 'fees'].push({ name, price });
+  else addCharge(prices, { name, price });
 }
 
 /** A dotted line belongs to the option or equipment group above it. */

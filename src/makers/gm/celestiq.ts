@@ -5,7 +5,7 @@ import type { Line } from '../../reading/lines.ts';
 import { amountOf } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import { recordPlace, type OptionsSum } from '../../reading/reader.ts';
-import { entriesOf, fileOption } from './prices.ts';
+import { addOptions, entriesOf } from './prices.ts';
 
 const SELECTIONS = /^PERSONAL SELECTIONS$/i;
 const BASE = /^STANDARD VEHICLE MSRP/i;
@@ -36,7 +36,7 @@ export function readCelestiq(label: Label, block: Line[], step: number): Options
   const find = (anchor: RegExp): Line | undefined => block[indexOf(block, anchor)];
   const list = until(block, indexOf(block, SELECTIONS) + 1, BASE);
   const selections = entriesOf(list[0]?.positioned ? columnsByEdge(list, step).flat() : list, CHILD);
-  for (const entry of selections) fileOption(label, entry);
+  addOptions(label, selections);
   label.prices.base = amountOf(find(BASE));
   recordPlace(label, 'prices.base', find(BASE));
   label.prices.destination = amountOf(find(DESTINATION));

@@ -155,6 +155,7 @@ function drawTail(flow: Flow, car: Car, canada: boolean): void {
     let running = car.base + options;
     for (const tax of car.taxes) {
       flow.line(`${tax.name}/`, amount(tax.price));
+      flow.line('FRAIS DE CLIMATISATION');
       running += tax.price;
     }
     flow.line('SUB TOTAL/TOTAL PARTIEL', dollars(running));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnOf, pageOf } from '../../../test/label-page.ts';
+import { readWords } from '../../../test/drawn-label.ts';
 import { readText } from '../read.ts';
 import { names } from '../../../test/gm-page.ts';
 
@@ -58,6 +59,23 @@ test('Canada prints two languages, a charge for air conditioning and a fee, each
   assert.equal(label.assembly, 'LANSING, MI U.S.A.');
   assert.equal(proof.closes, true);
   assert.equal(proof.options?.closes, true);
+});
+
+test('a charge that is printed without its French name has no stroke at its end', () => {
+  const { label, proof } = readWords('Chevrolet', [
+    'EXTERIOR / EXTERIEUR: BLEU RIVAGE',
+    'INTERIOR / INTERIEUR: NOIR JAIS',
+    'MOTEUR 3,6L V6',
+    'OPTIONS & PRICING / OPTIONS ET PRIX',
+    'STANDARD VEHICLE PRICE / PRIX DE BASE $40,299.00',
+    'AIR CONDITIONING CHARGE/ 100.00',
+    'DESTINATION CHARGE/ 2,000.00',
+    'MAXIMUM DEALER FEE / 699.00',
+    'PRIX TOTAL PRICE* $43,098.00',
+  ]);
+  assert.deepEqual(names(label?.prices.taxes), [['AIR CONDITIONING CHARGE', 10_000]]);
+  assert.deepEqual(names(label?.prices.fees), [['MAXIMUM DEALER FEE', 69_900]]);
+  assert.equal(proof?.closes, true);
 });
 
 test('a fleet form has a color and a VIN, no prices, and is still readable', () => {

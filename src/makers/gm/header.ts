@@ -2,6 +2,7 @@ import type { Label } from '../../reading/types.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import { splitLine, type Line } from '../../reading/lines.ts';
 import { isMoney } from '../../reading/money.ts';
+import { withoutStroke } from '../../reading/facts.ts';
 import { recordPlace } from '../../reading/reader.ts';
 import { celestiqTitle, isCelestiq } from './celestiq.ts';
 
@@ -73,7 +74,7 @@ export function readHeader(label: Label, lines: Line[]): void {
     const own = first.text.slice(found.index + found[0].length);
     const beside = ON_THE_SAME_LINE.exec(own);
     const exterior = [first, ...(beside ? [] : (below ?? []))];
-    const color = joined(exterior, beside ? trimmed(own.slice(0, beside.index)) : own);
+    const color = joined(exterior, beside ? withoutStroke(own.slice(0, beside.index)) : own);
     label.exterior = color && (beside || below) ? { color, code: null } : null;
     if (label.exterior) recordPlace(label, 'exterior', ...exterior);
     if (beside) label.interior = beside[0].replace(INTERIOR, '').trim() || null;
@@ -231,13 +232,6 @@ function readEngine(label: Label, lines: Line[], at: number): void {
   label.transmission = transmission?.text ?? null;
   recordPlace(label, 'engine', engine);
   recordPlace(label, 'transmission', transmission);
-}
-
-/** Without the stroke between two values of one line. */
-function trimmed(text: string): string {
-  let end = text.length;
-  while (end > 0 && /[\s/]/.test(text[end - 1]!)) end--;
-  return text.slice(0, end);
 }
 
 function joined(lines: Line[], head: string): string {

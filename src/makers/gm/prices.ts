@@ -1,9 +1,10 @@
-import { isTax } from '../../reading/price-list.ts';
+import { addCharge, addOption, recordPricePlaces } from '../../reading/price-list.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
 import type { Line } from '../../reading/lines.ts';
-import { cents, priced, SAVINGS } from '../../reading/money.ts';
+import { cents, priced } from '../../reading/money.ts';
 import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
 import { total } from '../../reading/proof.ts';
+import { withoutStroke } from '../../reading/facts.ts';
 
 export const OPTIONS = /^OPTIONS\s*(?:&|ET)\s*PRICING\b|^OPTIONS (?:&|ET) PRIX/i;
 const BASE = /^STANDARD VEHICLE PRICE\b/i;
@@ -17,7 +18,6 @@ const EXPLANATION =
 const SMALL = { explanation: 7.25, step: 0.5 };
 const LONE_MINUS = /^[-–−]$/;
 const BULLET = /^[•·]\s*/;
-const CHARGED_AS_TAX = /^AIR CONDITIONING CHARGE/i;
 
 /** A name over one or more lines, and its price from the first of them. */
 interface Entry extends OptionLine {
@@ -42,7 +42,7 @@ export function readPrices(label: Label, block: Line[], small: number): OptionsS
   const body = block.slice(from + 1).filter((line) => !base.includes(line) && !isExplanation(line, small));
   const end = body.findIndex((line) => TAIL.test(line.text));
   const options = from < 0 ? [] : entriesOf(body.slice(0, Math.max(end, 0)));
-  for (const entry of options) fileOption(label, entry);
+  addOptions(label, options);
   const printed = readTail(label, end < 0 ? [] : body.slice(end));
   return printed === undefined ? undefined : { printed, sum: total(options) };
 }
@@ -101,24 +101,24 @@ export function entriesOf(lines: Line[], bullet = BULLET): Entry[] {
 /** Both are trimmed already. Trimming the result would copy a name of 20,000 lines once for each of them. */
 const joined = (name: string, more: string): string => (name && more ? `${name} ${more}` : name || more);
 
-export function fileOption(label: Label, entry: Entry): void {
-  if (entry.price !== null && isTax(entry.name)) file(label, 'taxes', entry);
-  else if (entry.price !== null && entry.price < 0 && SAVINGS.test(entry.name))
-    file(label, 'discounts', entry);
-  else file(label, 'options', entry);
+export function addOptions(label: Label, entries: Entry[]): void {
+  for (const entry of entries) addOption(label.prices, optionOf(entry));
+  recordPricePlaces(label);
+}
+
+function optionOf({ name, price, children, lines }: Entry): OptionLine {
+  const at = boxOf(...lines);
+  return { name, price, ...(at ? { at } : {}), children };
 }
 
 /** After the options: sums, charges, savings, and the total that ends it all. */
 function readTail(label: Label, lines: Line[]): number | undefined {
   let printed: number | undefined;
-  for (const entry of entriesOf(lines)) {
+  const entries = entriesOf(lines);
+  const end = entries.findIndex(({ name, price }) => price !== null && TOTAL.test(name));
+  for (const entry of end < 0 ? entries : entries.slice(0, end)) {
     const { name, price } = entry;
     if (price === null) continue;
-    if (TOTAL.test(name)) {
-      label.prices.total = price;
-      recordPlace(label, 'prices.total', entry.lines[0]);
-      break;
-    }
     if (/^TOTAL OPTIONS/i.test(name)) printed = price;
     else if (SUBTOTAL.test(name) && label.prices.subtotal === null) {
       label.prices.subtotal = price;
@@ -127,22 +127,11 @@ function readTail(label: Label, lines: Line[]): number | undefined {
       label.prices.destination = price;
       recordPlace(label, 'prices.destination', ...entry.lines);
     } else if (!/^(?:SUB.?)?TOTAL/i.test(name)) {
-      file(
-        label,
-        price < 0 ? 'discounts' : isTax(name) || CHARGED_AS_TAX.test(name) ? 'taxes' : 'fees',
-        entry,
-      );
+      addCharge(label.prices, { ...optionOf(entry), name: withoutStroke(name), price });
     }
   }
+  recordPricePlaces(label);
+  label.prices.total = entries[end]?.price ?? null;
+  recordPlace(label, 'prices.total', entries[end]?.lines[0]);
   return printed;
-}
-
-function file(label: Label, list: 'options' | 'discounts' | 'taxes' | 'fees', entry: Entry): void {
-  const at = boxOf(...entry.lines);
-  const line = { name: entry.name, price: entry.price, ...(at ? { at } : {}) };
-  const index =
-    list === 'options'
-      ? label.prices.options.push({ ...line, children: entry.children })
-      : label.prices[list].push(line);
-  if (at) label.places[`prices.${list}.${index - 1}`] = at;
 }

@@ -1,9 +1,9 @@
 import { indexOf, until } from '../../reading/line-search.ts';
 import { fromTop } from '../../reading/reading-order.ts';
-import { isMoney, isNoCharge, cents, SAVINGS } from '../../reading/money.ts';
+import { isMoney, isNoCharge, cents } from '../../reading/money.ts';
 import type { Line } from '../../reading/lines.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
-import { isFee, isTax } from '../../reading/price-list.ts';
+import { addOption, recordPricePlaces } from '../../reading/price-list.ts';
 import { boxOf } from '../../reading/reader.ts';
 
 /** The anchors that more than one part of the reader looks for. */
@@ -103,9 +103,11 @@ export function readOptions(label: Label, { lines, margins }: Columns): void {
       parent.children.push(name);
       continue;
     }
-    parent = { name, price, children: [] };
-    file(label, parent, line);
+    const at = boxOf(line);
+    parent = { name, price, children: [], ...(at ? { at } : {}) };
+    addOption(label.prices, parent);
   }
+  recordPricePlaces(label);
 }
 
 const OPTIONS_END = new RegExp(`${DESTINATION.source}|${TOTAL.source}`, 'i');
@@ -119,19 +121,6 @@ function withoutHeadings(heading: Line, lines: Line[]): Line[] {
   const isOpen = heading.text.includes('(') && !heading.text.includes(')');
   const closes = isOpen ? lines.slice(0, 2).findIndex((line) => line.text.trimEnd().endsWith(')')) : -1;
   return lines.slice(closes + 1).filter((line) => !OPTIONS.test(line.text) && !isRemark(line, heading));
-}
-
-function file(label: Label, option: OptionLine, line: Line): void {
-  const { prices, places } = label;
-  const at = boxOf(line);
-  const plain = { name: option.name, price: option.price, ...(at ? { at } : {}) };
-  let field = `prices.options.${prices.options.length}`;
-  if (isTax(option.name)) field = `prices.taxes.${prices.taxes.push(plain) - 1}`;
-  else if (isFee(option.name)) field = `prices.fees.${prices.fees.push(plain) - 1}`;
-  else if (option.price !== null && option.price < 0 && SAVINGS.test(option.name)) {
-    field = `prices.discounts.${prices.discounts.push(plain) - 1}`;
-  } else prices.options.push(at ? Object.assign(option, { at }) : option);
-  if (at) places[field] = at;
 }
 
 /** An amount counts only as a run of its own at the right: a child may say `(vs 25MY: $2,515)`. */

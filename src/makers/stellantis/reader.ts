@@ -180,13 +180,23 @@ function withYearApart(lines: Line[]): Line[] {
   const digits = lines
     .filter(({ positioned, items }) => positioned && isDigit(items[0]))
     .slice(0, MAX_DIGITS);
-  const isOfYear = (line: Line): boolean =>
-    digits.filter((other) => other !== line && Math.abs(other.x - line.x) < 0.2 * line.size).length >= 3;
+  const isOfYear = (line: Line): boolean => {
+    const others = digits.filter(
+      (other) =>
+        other !== line &&
+        Math.abs(other.x - line.x) < 0.2 * line.size &&
+        Math.abs(other.y - line.y) < 4 * MAX_STEP_EM * line.items[0]!.size,
+    );
+    // The lines of a list may begin with digits too, but none of them is a digit alone. A title takes one line or two.
+    return others.length >= 3 && others.filter(({ items }) => items.length === 1).length >= 2;
+  };
   return lines.flatMap((line) =>
     line.items.length > 1 && digits.includes(line) && isOfYear(line) ? splitLine(line, 1) : line,
   );
 }
 
+/** The distance between two digits of the year, in em. */
+const MAX_STEP_EM = 1.5;
 /** Lines that begin with a single digit. This bounds the work for a page that has thousands. */
 const MAX_DIGITS = 40;
 

@@ -301,3 +301,14 @@ test('a title as large as the digits of the year beside it is not joined with th
     assert.equal(paint?.color, 'Granite Metallic Clear–Coat Exterior Paint');
   }
 });
+
+test('equipment whose first digit is a run of its own keeps it', () => {
+  const items = ['4–Wheel Disc Brakes', '6 Speakers', '8–Inch Display', '2 USB Ports'];
+  const runs = items.flatMap((item, index): Run[] => [
+    [64, 354 + 6 * index, item.slice(0, 1), 6],
+    [66.7, 354 + 6 * index, item.slice(1), 6],
+  ]);
+  const { label } = readText(pageOf(...head, ...standard, ...runs, ...options, ...tail), {});
+  assert.deepEqual(label?.standard.at(-1)?.items, ['Fog Lamps', ...items]);
+  assert.equal(label.year, 2021);
+});

@@ -1,9 +1,12 @@
+import { withoutStroke } from '../../reading/facts.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
 import { indexOf, until, valueOf } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
+
+const INTERIOR = /\bInterior Color\s?:/i;
 
 /** Subaru: the color is in the price column, under the base price. */
 export const reader: Reader = {
@@ -19,8 +22,9 @@ export const reader: Reader = {
     label.year = Number(/^20\d{2}\b/.exec(label.model ?? '')?.[0] ?? NaN) || null;
     recordPlace(label, 'model', model?.line);
     const exterior = valueOf(lines, /\bExterior Color\s?:/i);
-    const interior = valueOf(lines, /\bInterior Color\s?:/i);
-    const color = exterior && withoutAmount(beforeInterior(exterior.text));
+    const interior = valueOf(lines, INTERIOR);
+    // It may share its line with the interior.
+    const color = exterior && withoutAmount(withoutStroke(exterior.text.split(INTERIOR)[0]!));
     label.exterior = color ? { color, code: null } : null;
     label.interior = interior && withoutAmount(interior.text);
     recordPlace(label, 'exterior', exterior?.line);
@@ -43,11 +47,3 @@ export const reader: Reader = {
     return { label };
   },
 };
-
-/** A color that shares its line with the interior ends before it. */
-function beforeInterior(text: string): string {
-  const at = text.search(/\bInterior Color\s?:/i);
-  let end = at < 0 ? text.length : at;
-  while (end > 0 && /[\s/]/.test(text[end - 1]!)) end--;
-  return text.slice(0, end);
-}

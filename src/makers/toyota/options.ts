@@ -1,5 +1,5 @@
 import { columnAround } from '../../reading/facts.ts';
-import { indexOf, isRival } from '../../reading/line-search.ts';
+import { indexOf, isInRow, isRival } from '../../reading/line-search.ts';
 import type { Cell, Line } from '../../reading/lines.ts';
 import { amountOf, isMoney, priced } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
@@ -127,10 +127,6 @@ function optionLines(printed: Line[], column: PriceColumn): Line[] {
     else options.push(line);
   }
   return options;
-}
-
-function isInRow(one: Line, other: Line): boolean {
-  return one.page === other.page && Math.abs(one.y - other.y) < 0.4 * Math.min(one.size, other.size);
 }
 
 /** The line with its code in the form of `MARK`, instead of the first characters. */
