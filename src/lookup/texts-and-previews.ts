@@ -4,8 +4,7 @@ import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
-import type { Card, UnreadableReason } from '../pdf/child-messages.ts';
-import type { Unreadable } from '../pdf/pdf-workers.ts';
+import type { Card, Unreadable, UnreadableReason } from '../pdf/child-messages.ts';
 import type { LabelWorkers } from './label-workers.ts';
 import {
   isReadByCurrent,
