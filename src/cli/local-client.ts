@@ -1,6 +1,5 @@
 import { MonroneyError, type Client } from '@monroney/client';
 import { parseVin } from '@monroney/vin';
-import { ConfigError } from '../config.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { labelResponse, stickerProblem, vinResponse } from '../lookup/finding-response.ts';
 import { createLog } from '../lib/log.ts';
@@ -19,14 +18,12 @@ export interface LookupClient extends Client {
 /** Looks up VINs in this process. A service may run on the same store. */
 export async function openLocalClient(hasFiles: boolean): Promise<LookupClient | string> {
   const log = createLog('error', (lines) => void process.stderr.write(lines));
-  let config;
+  const config = storeConfig({ hasFiles });
+  if (typeof config === 'string') return config;
   let runtime;
   try {
-    config = storeConfig({ hasFiles });
     runtime = await openRuntime(config, log, { exclusive: false, warmWorkers: false });
   } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    if (!config) throw error;
     return `Can't open the store in DATA_DIR (${config.dataDir}): ${(error as Error).message}.`;
   }
   const { baseUrl } = config;
