@@ -3,7 +3,7 @@ import { parseVin } from '@monroney/vin';
 import type { LookupResult } from '../lookup/finding.ts';
 import { labelResponse, stickerProblem, vinResponse } from '../lookup/finding-response.ts';
 import { createLog } from '../lib/log.ts';
-import { suggestedVinFor } from '../http/request.ts';
+import { batchResult } from '../http/batch.ts';
 import { openRuntime } from '../runtime.ts';
 import { openStatusBoard } from '../site/status/board.ts';
 import { makesResponse } from '../site/status/makes.ts';
@@ -40,18 +40,7 @@ export async function openLocalClient(hasFiles: boolean): Promise<LookupClient |
     async lookup(vin, how) {
       return vinResponse(await find(vin, how?.sticker !== false), baseUrl);
     },
-    decode: (vins) =>
-      Promise.all(
-        vins.map(async (text) => {
-          const parsed = parseVin(text);
-          if (!parsed.ok) {
-            const error = { reason: 'bad-vin', detail: parsed.message };
-            return { vin: text, suggestedVin: suggestedVinFor(text, lookup), error };
-          }
-          const { ok: _, ...decoded } = vinResponse(await find(parsed.vin, false), baseUrl);
-          return decoded;
-        }),
-      ),
+    decode: (vins) => Promise.all(vins.map((vin) => batchResult(vin, { lookup, baseUrl }))),
     async sticker(vin) {
       const held = requireLabel(await find(vin, true));
       return new Uint8Array(await lookup.pdf(held));
