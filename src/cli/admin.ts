@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError } from '../config.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
-import type { AdminCommand, AdminContext } from './admin/command.ts';
+import { usageError, type AdminCommand, type AdminContext } from './admin/command.ts';
 import { parseErrorText } from './command-line.ts';
 import { storeConfig } from './store-config.ts';
 
@@ -89,9 +88,8 @@ export async function run(args: string[]): Promise<number> {
   let isNew: boolean;
   try {
     const given = rest.map((arg) => arg.split('=')[0]!).filter((arg) => arg.startsWith('--'));
-    const config = storeConfig({
-      hasFiles: [name, ...given].some((word) => CALLERS_FILES.includes(word)),
-    });
+    const config = storeConfig({ hasFiles: [name, ...given].some((word) => CALLERS_FILES.includes(word)) });
+    if (typeof config === 'string') return usageError(config);
     // Opening a store would create one in place of the one to restore.
     if (!load) return await (await import('./admin/backup.ts')).restoreBackup(rest, config);
     isNew =
@@ -103,7 +101,7 @@ export async function run(args: string[]): Promise<number> {
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     // The exit code 1 of `check` means that a source changed.
-    return error instanceof ConfigError || name === 'check' ? 2 : 1;
+    return name === 'check' ? 2 : 1;
   }
   try {
     const command = await load();

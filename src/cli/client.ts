@@ -56,9 +56,8 @@ export async function openClient(
     return (await import('./local-client.ts')).openLocalClient(hasFiles);
   }
   const baseUrl = url ?? (process.env.MONRONEY_URL?.trim() || DEFAULT_URL);
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) {
-    return `"${baseUrl.slice(0, 80)}" is not a URL. It should look like https://example.org.`;
-  }
+  const wrong = urlError(baseUrl);
+  if (wrong) return wrong;
   if (!/^\d{1,5}$/.test(wait)) return '--wait takes seconds, such as 60.';
   const client = createClient({
     baseUrl,
@@ -67,6 +66,12 @@ export async function openClient(
     ...(contact ? { contact } : {}),
   });
   return { ...client, close: async () => {} };
+}
+
+/** What is wrong with the URL of a service; null if nothing is. */
+export function urlError(text: string): string | null {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return null;
+  return `"${text.slice(0, 80)}" is not a URL. It should look like https://example.org.`;
 }
 
 /** Runs a command with a client, until it ends or Ctrl-C aborts it. */

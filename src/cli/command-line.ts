@@ -13,12 +13,20 @@ export const EXIT = {
 } as const;
 
 /** The parsed arguments, or the exit code after printing the usage. */
-export function parseArguments<T extends ParseArgsOptionsConfig>(args: string[], options: T, usage: string) {
+export function parseArguments<T extends ParseArgsOptionsConfig>(
+  args: string[],
+  options: T,
+  usage: string,
+  maxPositionals = Infinity,
+) {
   try {
     const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
-    if (!(parsed.values as { help?: boolean }).help) return parsed;
-    process.stdout.write(usage);
-    return EXIT.done;
+    if ((parsed.values as { help?: boolean }).help) {
+      process.stdout.write(usage);
+      return EXIT.done;
+    }
+    const extra = parsed.positionals[maxPositionals];
+    return extra === undefined ? parsed : usageError(`Unexpected argument: "${extra.slice(0, 40)}".`, usage);
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;

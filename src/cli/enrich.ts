@@ -68,12 +68,11 @@ export const options = { ...TABLE_OPTIONS, url, local, contact, wait, stickers: 
 export const takesFiles = true;
 
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, options, USAGE);
+  const parsed = parseArguments(args, options, USAGE, 1);
   if (typeof parsed === 'number') return parsed;
   const { values, positionals } = parsed;
-  const [file, extra] = positionals;
+  const [file] = positionals;
   if (file === undefined) return usageError('No file given. Use - for standard input.', USAGE);
-  if (extra !== undefined) return usageError(`Unexpected argument: "${extra.slice(0, 40)}".`, USAGE);
   const request = requestOf(values, { isTable: true });
   if (typeof request === 'string') return usageError(request, USAGE);
   const looksUp = values.url !== undefined || values.local === true;

@@ -1,10 +1,9 @@
 import { MonroneyError, type Client } from '@monroney/client';
 import { parseVin } from '@monroney/vin';
-import { ConfigError } from '../config.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { labelResponse, stickerProblem, vinResponse } from '../lookup/finding-response.ts';
 import { createLog } from '../lib/log.ts';
-import { suggestedVinFor } from '../http/request.ts';
+import { batchResult } from '../http/batch.ts';
 import { openRuntime } from '../runtime.ts';
 import { openStatusBoard } from '../site/status/board.ts';
 import { makesResponse } from '../site/status/makes.ts';
@@ -19,14 +18,12 @@ export interface LookupClient extends Client {
 /** Looks up VINs in this process. A service may run on the same store. */
 export async function openLocalClient(hasFiles: boolean): Promise<LookupClient | string> {
   const log = createLog('error', (lines) => void process.stderr.write(lines));
-  let config;
+  const config = storeConfig({ hasFiles });
+  if (typeof config === 'string') return config;
   let runtime;
   try {
-    config = storeConfig({ hasFiles });
     runtime = await openRuntime(config, log, { exclusive: false, warmWorkers: false });
   } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    if (!config) throw error;
     return `Can't open the store in DATA_DIR (${config.dataDir}): ${(error as Error).message}.`;
   }
   const { baseUrl } = config;
@@ -43,18 +40,7 @@ export async function openLocalClient(hasFiles: boolean): Promise<LookupClient |
     async lookup(vin, how) {
       return vinResponse(await find(vin, how?.sticker !== false), baseUrl);
     },
-    decode: (vins) =>
-      Promise.all(
-        vins.map(async (text) => {
-          const parsed = parseVin(text);
-          if (!parsed.ok) {
-            const error = { reason: 'bad-vin', detail: parsed.message };
-            return { vin: text, suggestedVin: suggestedVinFor(text, lookup), error };
-          }
-          const { ok: _, ...decoded } = vinResponse(await find(parsed.vin, false), baseUrl);
-          return decoded;
-        }),
-      ),
+    decode: (vins) => Promise.all(vins.map((vin) => batchResult(vin, { lookup, baseUrl }))),
     async sticker(vin) {
       const held = requireLabel(await find(vin, true));
       return new Uint8Array(await lookup.pdf(held));

@@ -3,13 +3,13 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { localBackends, remoteBackend, type ToolBackend } from '../mcp/backends.ts';
 import { errorJson, idOf, messageIn, NO_MESSAGE } from '../mcp/message.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { openRuntime } from '../runtime.ts';
 import { openStatusBoard } from '../site/status/board.ts';
+import { urlError } from './client.ts';
 import { parseArguments, storeError, usageError } from './command-line.ts';
 import { storeConfig } from './store-config.ts';
 
@@ -27,22 +27,15 @@ export const options = {
 
 /** `monroney mcp`, which is `npm run -s mcp`: messages on standard output, everything else on standard error. */
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, options, USAGE);
+  const parsed = parseArguments(args, options, USAGE, 0);
   if (typeof parsed === 'number') return parsed;
-  const { values, positionals } = parsed;
-  const [extra] = positionals;
-  if (extra !== undefined) return usageError(`Unexpected argument: "${extra.slice(0, 40)}".`, USAGE);
-  let remote: string | null;
-  let config: Config;
-  try {
-    remote = values.local
-      ? null
-      : originOf(values.remote ?? (process.env.MONRONEY_URL || process.env.BASE_URL));
-    config = remote === null ? storeConfig() : readConfig(process.env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return usageError(error.message, USAGE);
-  }
+  const { remote: given, local } = parsed.values;
+  const url = local ? undefined : (given ?? (process.env.MONRONEY_URL || process.env.BASE_URL))?.trim();
+  const wrong = url ? urlError(url) : null;
+  if (wrong) return usageError(wrong, USAGE);
+  const remote = url ? withoutEndpoint(url) : null;
+  const config = storeConfig({ hasFiles: remote !== null });
+  if (typeof config === 'string') return usageError(config, USAGE);
   const log = createLog(config.logLevel, (lines) => void process.stderr.write(lines));
   if (remote !== null) {
     await serve(remoteBackend(remote), remote, log);
@@ -123,10 +116,7 @@ function checkedLine(line: string): { message: object } | { error: string } {
 }
 
 /** People paste `https://example.org/mcp`; we need the URL without `/mcp`. */
-function originOf(text: string | undefined): string | null {
-  if (!text?.trim()) return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new ConfigError(`"${text.slice(0, 80)}" is not a URL. It should look like https://example.org.`);
-  return url.origin + url.pathname.replace(/\/(mcp)?\/?$/, '');
+function withoutEndpoint(text: string): string {
+  const { origin, pathname } = new URL(text);
+  return origin + pathname.replace(/\/(mcp)?\/?$/, '');
 }

@@ -1,4 +1,3 @@
-import { ConfigError } from '../config.ts';
 import { openLabelWorkers } from '../lookup/label-workers.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { openTextsAndPreviews, type TextsAndPreviews } from '../lookup/texts-and-previews.ts';
@@ -7,7 +6,7 @@ import { allLabels } from '../store/all-labels.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { inOrder, Progress } from './batch.ts';
-import { EXIT, parseArguments, storeError, usageError } from './command-line.ts';
+import { EXIT, parseArguments, storeError } from './command-line.ts';
 import { fail } from './output.ts';
 import { storeConfig } from './store-config.ts';
 
@@ -34,18 +33,11 @@ interface Tally {
 export const options = { after: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
 
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, options, USAGE);
+  const parsed = parseArguments(args, options, USAGE, 0);
   if (typeof parsed === 'number') return parsed;
-  const [extra] = parsed.positionals;
-  if (extra !== undefined) return usageError(`Unexpected argument: "${extra.slice(0, 40)}".`, USAGE);
   const after = parsed.values.after?.toUpperCase() ?? null;
-  let config;
-  try {
-    config = storeConfig();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return fail(error.message, EXIT.usage);
-  }
+  const config = storeConfig();
+  if (typeof config === 'string') return fail(config, EXIT.usage);
   const log = createLog('error', (lines) => void process.stderr.write(lines));
   let store;
   try {

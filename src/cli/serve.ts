@@ -2,7 +2,7 @@ import { resolve, sep } from 'node:path';
 import { start } from '../main.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { parseArguments, usageError } from './command-line.ts';
+import { parseArguments } from './command-line.ts';
 import { specimens } from '../lookup/specimens/index.ts';
 
 const USAGE = `Runs the service.
@@ -21,10 +21,8 @@ export const options = { help: { type: 'boolean', short: 'h' } } as const;
 
 /** `monroney serve`, which is `npm start`. */
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseArguments(args, options, USAGE);
+  const parsed = parseArguments(args, options, USAGE, 0);
   if (typeof parsed === 'number') return parsed;
-  const [extra] = parsed.positionals;
-  if (extra !== undefined) return usageError(`Unexpected argument: "${extra.slice(0, 40)}".`, USAGE);
   let config;
   try {
     config = readConfig(process.env);

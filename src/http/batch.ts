@@ -80,7 +80,7 @@ export async function decodeVins(request: FastifyRequest, context: HttpContext):
     // Other requests come between two pieces.
     await setImmediate();
     const piece = vins.slice(first, first + VINS_PER_TURN);
-    results.push(...(await Promise.all(piece.map((text) => resultOf(text, context)))));
+    results.push(...(await Promise.all(piece.map((text) => batchResult(text, context)))));
   }
   const isLines = wantsLines(request.headers.accept);
   const body = isLines
@@ -126,7 +126,10 @@ const invalidVin = (text: string, detail: string, suggestedVin: string | null) =
 });
 
 /** Looks a VIN up without asking its source. One failed VIN doesn't fail the others. */
-async function resultOf(text: string, context: HttpContext): Promise<BatchResult> {
+export async function batchResult(
+  text: string,
+  context: Pick<HttpContext, 'lookup' | 'baseUrl'>,
+): Promise<BatchResult> {
   const parsed = parseVin(text.trim());
   if (!parsed.ok) return invalidVin(text, parsed.message, suggestedVinFor(text, context.lookup));
   try {
