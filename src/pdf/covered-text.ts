@@ -1,5 +1,5 @@
 import { contains, intersection, type Area } from './geometry.ts';
-import type { PageObject } from './page-objects.ts';
+import { colorOf, type PageObject } from './page-objects.ts';
 import { pathOf, pointsOf, rectangleOf, roughBounds } from './paths.ts';
 import type { Pdfium } from './pdfium.ts';
 import type { Run } from './runs.ts';
@@ -46,7 +46,7 @@ export function coversOf(pdfium: Pdfium, objects: readonly PageObject[]): Cover[
 }
 
 function opaqueRectangle(pdfium: Pdfium, object: PageObject): Area | null {
-  const { calls, integers, scratch } = pdfium;
+  const { calls } = pdfium;
   const isLarge = ({ left, bottom, right, top }: Area): boolean =>
     right - left >= MIN_SIZE_POINTS && top - bottom >= MIN_SIZE_POINTS;
   if (!object.isOpaque || !isLarge(roughBounds(pdfium, object))) return null;
@@ -54,8 +54,7 @@ function opaqueRectangle(pdfium: Pdfium, object: PageObject): Area | null {
   const { isFilled, points, matrix } = pathOf(pdfium, object);
   const area = isFilled ? rectangleOf(points, matrix) : null;
   if (!area || !isLarge(area) || calls.FPDFPageObj_HasTransparency(object.handle)) return null;
-  calls.FPDFPageObj_GetFillColor(object.handle, scratch, scratch + 4, scratch + 8, scratch + 12);
-  const [red, green, blue] = integers();
+  const [red, green, blue] = colorOf(pdfium, object.handle);
   return red === PATTERN_GRAY && green === PATTERN_GRAY && blue === PATTERN_GRAY ? null : area;
 }
 

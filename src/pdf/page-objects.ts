@@ -33,7 +33,7 @@ export function objectsOf(pdfium: Pdfium, page: number): PageObject[] {
     objects.push({ kind, handle, form, isOpaque });
     if (kind !== 'begin form') return;
     const inner = times(form, matrixOf(pdfium, handle));
-    const isInnerOpaque = isOpaque && alphaOf(pdfium, handle) === OPAQUE;
+    const isInnerOpaque = isOpaque && (colorOf(pdfium, handle)[3] ?? OPAQUE) === OPAQUE;
     const count = depth < MAX_DEPTH ? calls.FPDFFormObj_CountObjects(handle) : 0;
     for (let index = 0; index < count; index++)
       add(calls.FPDFFormObj_GetObject(handle, index), inner, isInnerOpaque, depth + 1);
@@ -50,7 +50,13 @@ export function matrixOf({ calls, floats, scratch }: Pdfium, handle: number): Ma
   return [a, b, c, d, e, f];
 }
 
-function alphaOf({ calls, integers, scratch }: Pdfium, handle: number): number {
-  const found = calls.FPDFPageObj_GetFillColor(handle, scratch, scratch + 4, scratch + 8, scratch + 12);
-  return found ? integers()[3]! : OPAQUE;
+/** Red, green, blue and how opaque they are; empty if an object has no color. */
+export function colorOf(
+  { calls, integers, scratch }: Pdfium,
+  handle: number,
+  of: 'Fill' | 'Stroke' = 'Fill',
+): number[] {
+  const getColor = calls[`FPDFPageObj_Get${of}Color`];
+  const isFound = getColor(handle, scratch, scratch + 4, scratch + 8, scratch + 12);
+  return isFound ? [...integers().subarray(0, 4)] : [];
 }

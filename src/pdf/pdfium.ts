@@ -4,6 +4,8 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 type Handle = number;
 type Address = number;
 
+type GetColor = (object: Handle, red: Address, green: Address, blue: Address, alpha: Address) => number;
+
 /** The functions of pdfium's C interface that we call. It returns 0 for "no" and for "nothing". */
 interface Exports {
   memory: WebAssembly.Memory;
@@ -38,20 +40,8 @@ interface Exports {
   FPDFPageObj_GetMatrix(object: Handle, matrix: Address): number;
   FPDFPageObj_SetMatrix(object: Handle, matrix: Address): number;
   FPDFPageObj_GetBounds(object: Handle, left: Address, bottom: Address, right: Address, top: Address): number;
-  FPDFPageObj_GetFillColor(
-    object: Handle,
-    red: Address,
-    green: Address,
-    blue: Address,
-    alpha: Address,
-  ): number;
-  FPDFPageObj_GetStrokeColor(
-    object: Handle,
-    red: Address,
-    green: Address,
-    blue: Address,
-    alpha: Address,
-  ): number;
+  FPDFPageObj_GetFillColor: GetColor;
+  FPDFPageObj_GetStrokeColor: GetColor;
   FPDFPageObj_GetStrokeWidth(object: Handle, width: Address): number;
   FPDFPageObj_HasTransparency(object: Handle): number;
   FPDFPageObj_CountMarks(object: Handle): number;

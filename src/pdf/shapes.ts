@@ -1,6 +1,6 @@
 import type { Shape } from '../reading/types.ts';
 import { times, transformed, type Area, type Point, type View } from './geometry.ts';
-import { matrixOf, type PageObject } from './page-objects.ts';
+import { colorOf, matrixOf, type PageObject } from './page-objects.ts';
 import { boundsOf, pathOf, roughBounds, type PathPoint } from './paths.ts';
 import type { Pdfium } from './pdfium.ts';
 import { MAX_PIXELS, ratingScaleIn, type Part, type Raster } from './rating-scale.ts';
@@ -94,10 +94,8 @@ const mean = (values: number[]): number => values.reduce((sum, value) => sum + v
 const MIN_LIGHT = 0xf0;
 
 /** True for a path that is painted white or nearly so. */
-function isLight({ calls, integers, scratch }: Pdfium, handle: number, isFilled: boolean): boolean {
-  const colorOf = isFilled ? calls.FPDFPageObj_GetFillColor : calls.FPDFPageObj_GetStrokeColor;
-  if (!colorOf(handle, scratch, scratch + 4, scratch + 8, scratch + 12)) return false;
-  const [red = 0, green = 0, blue = 0] = integers();
+function isLight(pdfium: Pdfium, handle: number, isFilled: boolean): boolean {
+  const [red = 0, green = 0, blue = 0] = colorOf(pdfium, handle, isFilled ? 'Fill' : 'Stroke');
   return Math.min(red, green, blue) >= MIN_LIGHT;
 }
 
