@@ -79,8 +79,8 @@ export function createResponseCache(options: {
   /** Several requests for one file read it once. One that doesn't fit waits for others. */
   async function read(label: HeldLabel): Promise<Buffer> {
     const { sha256, bytes } = label;
-    while (!reading.has(sha256) && readingBytes > 0 && readingBytes + bytes > MAX_READING_BYTES)
-      await Promise.race(reading.values()).catch(() => {});
+    const fits = () => readingBytes === 0 || readingBytes + bytes <= MAX_READING_BYTES;
+    while (!reading.has(sha256) && !fits()) await Promise.race(reading.values()).catch(() => {});
     const inProgress = reading.get(sha256);
     if (inProgress) return inProgress;
     readingBytes += bytes;

@@ -32,9 +32,8 @@ export interface Pause {
 export interface BreakerOptions {
   /** Consecutive failures that open it, so that not every client waits for the timeout of a dead host. */
   failures?: number;
-  /** The first pause; doubles each time up to `maxPauseMs`. */
+  /** The first pause; doubles each time. */
   pauseMs?: number;
-  maxPauseMs?: number;
   now?: () => number;
 }
 
@@ -69,8 +68,8 @@ const newHost = (): HostState => ({
 
 /** Consecutive refusals that open it. A single one may be a glitch of the source's CDN. */
 const REFUSALS = 3;
-/** The longest pause that a Retry-After header can cause. */
-const MAX_RETRY_AFTER_MS = 15 * 60 * 1000;
+/** The longest pause, also if a Retry-After header asks for more. */
+const MAX_PAUSE_MS = 15 * 60_000;
 /** The longest pause that a single client's requests can cause. */
 const MAX_CLIENT_PAUSE_MS = 60_000;
 /** After this, a probe that never reported (its process died, say) no longer counts. */
@@ -83,7 +82,7 @@ const CLIENTS_NEEDED = 3;
 const OURSELVES = '';
 
 export function createBreaker(options: BreakerOptions = {}): Breaker {
-  const { failures = 20, pauseMs = 30_000, maxPauseMs = 15 * 60_000 } = options;
+  const { failures = 20, pauseMs = 30_000 } = options;
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, HostState>();
   const salt = randomBytes(16).toString('hex');
@@ -153,7 +152,7 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
       const own = countFailure(state, result, client, at);
       const isOnlyClient = client !== OURSELVES && state.clients.size === 1;
       // A refusal with Retry-After is meant for all of us; a failure of one client says nothing about the others.
-      const retryMs = Math.min(retryAfterMs, isOnlyClient ? MAX_CLIENT_PAUSE_MS : MAX_RETRY_AFTER_MS);
+      const retryMs = Math.min(retryAfterMs, isOnlyClient ? MAX_CLIENT_PAUSE_MS : MAX_PAUSE_MS);
       const requested = isOnlyClient && result === 'failed' ? 0 : retryMs;
       // Requests that were in flight when it opened are no new evidence: only a probe lengthens the pause.
       const open = state.until > at;
@@ -161,7 +160,7 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
       const isSameClient = probing && client !== OURSELVES && tagOf(client) === state.probedBy;
       if (isSameClient) state.pauses--;
       const enough = weight(state) >= thresholdOf(result) || probing;
-      const backoff = enough && !open ? Math.min(pauseMs * 2 ** state.pauses, maxPauseMs) : 0;
+      const backoff = enough && !open ? Math.min(pauseMs * 2 ** state.pauses, MAX_PAUSE_MS) : 0;
       const pause = Math.max(requested, backoff);
       if (client !== OURSELVES) {
         state.probedBy = tagOf(client);

@@ -1,12 +1,6 @@
 import { inParallel, labelPages } from './all-labels.ts';
-import {
-  LabelMissing,
-  LabelCorrupted,
-  LabelWithdrawn,
-  type HeldLabel,
-  type Store,
-  type Withdrawal,
-} from './store.ts';
+import { LabelCorrupted, LabelMissing, LabelWithdrawn, nullFor } from './errors.ts';
+import type { HeldLabel, Store, Withdrawal } from './store.ts';
 
 const PAGE_SIZE = 500;
 
@@ -57,10 +51,7 @@ async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copie
     copied.withdrawn++;
     return;
   }
-  const pdf = await from.pdf(label).catch((error: Error) => {
-    if (error instanceof LabelMissing || error instanceof LabelCorrupted) return null;
-    throw error;
-  });
+  const pdf = await from.pdf(label).catch(nullFor(LabelMissing, LabelCorrupted));
   if (!pdf) {
     copied.unreadable.push(label.vin);
     return;
@@ -68,10 +59,7 @@ async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copie
   const { vin, make, source, host, fetched, paint, car, reader } = label;
   const kept = await to
     .addLabel({ vin, make, source, host, fetched, paint, car, reader }, pdf)
-    .catch((error: unknown) => {
-      if (error instanceof LabelWithdrawn) return null;
-      throw error;
-    });
+    .catch(nullFor(LabelWithdrawn));
   // The target may have an older label for this VIN; the first one stays.
   if (kept === null) copied.withdrawn++;
   else if (kept.sha256 === label.sha256) copied.copied++;

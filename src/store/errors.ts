@@ -21,6 +21,14 @@ export class LabelWithdrawn extends Error {
   override name = 'LabelWithdrawn';
 }
 
+/** For `catch`: null in place of errors of these classes. */
+export function nullFor(...classes: (new () => Error)[]): (error: unknown) => null {
+  return (error) => {
+    if (classes.some((each) => error instanceof each)) return null;
+    throw error;
+  };
+}
+
 /**
  * SQLite's result codes that are no bug of ours: no permission, busy, locked, out of memory, read-only, I/O, corrupt,
  * full, cannot open, lock protocol, not a database.

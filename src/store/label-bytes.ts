@@ -1,5 +1,6 @@
+import { LabelMissing, nullFor } from './errors.ts';
 import { labelJson } from './rows.ts';
-import { type BytesCheck, type HeldLabel, LabelMissing, type Withdrawal } from './store.ts';
+import type { BytesCheck, HeldLabel, Withdrawal } from './store.ts';
 
 /** Files in a folder or a bucket. Names have folders, separated by `/`. */
 export interface Files {
@@ -31,14 +32,8 @@ export type LabelBytes = ReturnType<typeof labelBytes>;
 export function labelBytes(files: Files) {
   const putJson = (name: string, json: string) => files.put(name, Buffer.from(json));
 
-  async function text(name: string): Promise<string | null> {
-    try {
-      return (await files.get(name)).toString();
-    } catch (error) {
-      if (error instanceof LabelMissing) return null;
-      throw error;
-    }
-  }
+  const text = async (name: string): Promise<string | null> =>
+    (await files.get(name).catch(nullFor(LabelMissing)))?.toString() ?? null;
 
   return {
     /** A PDF of the same name has the same bytes, so at most damaged ones are replaced. */

@@ -1,14 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../lib/log.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
-import {
-  type HeldLabel,
-  LabelWithdrawn,
-  type NewLabel,
-  type Store,
-  StoreUnavailable,
-  type VinRow,
-} from './store.ts';
+import { LabelWithdrawn, nullFor, StoreUnavailable } from './errors.ts';
+import type { HeldLabel, NewLabel, Store, VinRow } from './store.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const RETRY_MS = 2000;
@@ -46,10 +40,7 @@ export function withUnsaved(
     for (const [vin, unsaved] of labels) {
       const { label, newLabel, pdf } = unsaved;
       try {
-        const stored = await store.addLabel(newLabel, pdf).catch((error: unknown) => {
-          if (error instanceof LabelWithdrawn) return null;
-          throw error;
-        });
+        const stored = await store.addLabel(newLabel, pdf).catch(nullFor(LabelWithdrawn));
         labels.delete(vin);
         stuck.delete(vin);
         // Another instance stored its own copy in the meantime, or the operator withdrew the label.
@@ -109,11 +100,7 @@ export function withUnsaved(
       store.onReplaced(listener);
     },
     // It can be computed again from the label.
-    cached: (label, kind, version) =>
-      store.cached(label, kind, version).catch((error: unknown) => {
-        if (error instanceof StoreUnavailable) return null;
-        throw error;
-      }),
+    cached: (label, kind, version) => store.cached(label, kind, version).catch(nullFor(StoreUnavailable)),
     async ready() {
       if (bytes() > maxBytes / 2)
         throw new StoreUnavailable(`${labels.size} labels in memory could not be written yet.`);

@@ -7,6 +7,8 @@ import { createRequire } from 'node:module';
 import { connect, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import pg from 'pg';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
@@ -255,6 +257,38 @@ interface S3rver {
   run(): Promise<AddressInfo>;
   close(): Promise<void>;
   httpServer: { closeAllConnections(): void };
+  store: S3rverObjects;
+}
+
+interface S3rverObject {
+  content: Readable | null;
+}
+
+interface S3rverObjects {
+  putObject(object: S3rverObject): Promise<unknown>;
+  getObject(...which: unknown[]): Promise<S3rverObject | null>;
+}
+
+/** S3 replaces an object at once. This server writes into its file, and a response that has begun would never end. */
+function replaceAtOnce(store: S3rverObjects): void {
+  const [put, get] = [store.putObject.bind(store), store.getObject.bind(store)];
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  }
+  const arrived = async (content: Readable) => Readable.from([await buffer(content)]);
+  store.putObject = async (object) => {
+    object.content = await arrived(object.content!);
+    return inTurn(() => put(object));
+  };
+  store.getObject = (...which) =>
+    inTurn(async () => {
+      const object = await get(...which);
+      if (object?.content) object.content = await arrived(object.content);
+      return object;
+    });
 }
 
 async function startS3(root: string): Promise<Server> {
@@ -266,6 +300,7 @@ async function startS3(root: string): Promise<Server> {
     directory: join(root, 's3'),
     configureBuckets: [{ name: 'labels' }, { name: 'spare' }],
   });
+  replaceAtOnce(server.store);
   const { port } = await server.run();
   return {
     port,

@@ -4,10 +4,11 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
 import { labelPages } from '../all-labels.ts';
+import { LabelCorrupted, LabelMissing, nullFor } from '../errors.ts';
 import { type LabelBytes, labelBytes } from '../label-bytes.ts';
 import { vinRows } from '../rows.ts';
 import { MAIN_SCHEMA } from '../sql.ts';
-import { type HeldLabel, LabelCorrupted, LabelMissing } from '../store.ts';
+import type { HeldLabel } from '../store.ts';
 import { openDatabase } from './database.ts';
 import { flushFolder, openFiles, writeFlushed } from './files.ts';
 import { lockFolder } from './lock.ts';
@@ -121,10 +122,7 @@ async function copyFolder(from: string, to: string, log: Log, progress: Progress
   /** False when there are no intact bytes to copy. */
   async function copyLabel(label: HeldLabel): Promise<boolean> {
     if ((await files.check(label)) !== 'intact') {
-      const pdf = await sourceFiles.get(label).catch((error: unknown) => {
-        if (error instanceof LabelMissing || error instanceof LabelCorrupted) return null;
-        throw error;
-      });
+      const pdf = await sourceFiles.get(label).catch(nullFor(LabelMissing, LabelCorrupted));
       if (!pdf) {
         // Unless it was withdrawn since the rows were copied.
         if (!(await sourceFiles.withdrawal(label.vin))) copied.unreadable.push(label.vin);
