@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { codedETag, codingOf } from './compression.ts';
 import { etagOf, type HeaderSets } from './headers.ts';
 import type { Answer } from './problems.ts';
@@ -115,10 +116,12 @@ function withoutContent(wanted: ValidatedFields, etag: string): HeaderFields {
 
 /** The 304 or 412 that the request's conditions ask for; null when the response with these headers is wanted. */
 export function conditionalResponse(
-  { headers }: { headers: IncomingHttpHeaders },
+  { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
   wanted: ValidatedFields,
   vin?: string,
 ): Answer | null {
+  // What a POST returns isn't what its URL has.
+  if (method === 'POST') return null;
   const { etag, 'last-modified': lastModified } = wanted;
   const modified = lastModified === undefined ? null : Date.parse(lastModified);
   let outcome = precondition(headers, etag, modified);
@@ -139,7 +142,7 @@ export function conditionalResponse(
 
 /** A text body with its ETag, or the 304 or 412 that the request's conditions ask for. */
 export function conditionalJson(
-  request: { headers: IncomingHttpHeaders },
+  request: Pick<FastifyRequest, 'method' | 'headers'>,
   body: string | Buffer,
   cacheControl: string,
   headerSets: HeaderSets,
