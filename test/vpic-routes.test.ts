@@ -103,3 +103,12 @@ test('our results match recorded responses of the live service', { skip: without
   }
   assert.deepEqual(different, []);
 });
+
+test('a batch is answered whatever the conditions of its request', async () => {
+  const response = await service.get(`${BASE}/DecodeVINValuesBatch`, {
+    method: 'POST',
+    headers: { 'if-none-match': '*' },
+    body: new URLSearchParams({ data: '1FTMW1T88MFA00001' }),
+  });
+  assert.equal(response.status, 200);
+});

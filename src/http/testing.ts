@@ -131,15 +131,10 @@ export function dependenciesWith(
 ): FakeDependencies {
   const contacts: [string, string][] = [];
   return {
+    ...bareOptions('http://labels.example'),
     lookup,
     store: { ready: async () => {} },
     limiter: { policy: LIMIT, take: () => ({ allowed: true, remaining: 9, waitMs: 10_000 }) },
-    pageLimit: null,
-    log: silentLog,
-    metrics: createMetrics(),
-    memory: createMemoryCache(),
-    baseUrl: 'http://labels.example',
-    trustedProxies: [],
     pdfCacheBytes: 8_000_000,
     month: '2026-10',
     vpic: {
@@ -153,28 +148,27 @@ export function dependenciesWith(
       ['/openapi.json', () => ({ type: 'application/json', body: '{"openapi":"3.1.0"}' })],
     ]),
     noteContact: (raw, route) => void (raw && contacts.push([raw, route])),
-    lifecycle: () => null,
     now: () => FETCHED,
     contacts,
     ...more,
   };
 }
 
+const bareOptions = (baseUrl: string) => ({
+  baseUrl,
+  trustedProxies: [],
+  log: silentLog,
+  metrics: createMetrics(),
+  memory: createMemoryCache(),
+  limiter: null,
+  pageLimit: null,
+  noteContact() {},
+  lifecycle: () => null,
+});
+
 /** An app without routes and limits. */
-export function bareApp(baseUrl: string, more: Partial<HttpOptions> = {}): FastifyInstance {
-  return createHttpApp({
-    baseUrl,
-    trustedProxies: [],
-    log: silentLog,
-    metrics: createMetrics(),
-    memory: createMemoryCache(),
-    limiter: null,
-    pageLimit: null,
-    noteContact() {},
-    lifecycle: () => null,
-    ...more,
-  });
-}
+export const bareApp = (baseUrl: string, more: Partial<HttpOptions> = {}): FastifyInstance =>
+  createHttpApp({ ...bareOptions(baseUrl), ...more });
 
 type Page = Route['handle'];
 
@@ -228,9 +222,7 @@ export const countingLimiter = (): ApiLimiter => ({
 
 /** Sends raw bytes and reads until the server closes the connection. */
 export async function sendRaw(port: number, text: string | Buffer): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {});
-  await once(socket, 'connect');
+  const socket = await openSocket(port);
   socket.write(text);
   let response = '';
   socket.on('data', (chunk) => (response += chunk.toString('latin1')));

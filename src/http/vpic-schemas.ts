@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from './operation.ts';
+import type { JsonObject } from './operation.ts';
 
 /** NHTSA's responses and path parameters, as OpenAPI describes them. */
 
@@ -126,7 +126,14 @@ export const VPIC_EXAMPLES = {
 const NAME: JsonObject = { type: 'string', minLength: 1, maxLength: 100 };
 const YEAR: JsonObject = { type: 'integer', format: 'int32', minimum: 0, maximum: 99_999 };
 
-const inPath = (name: string, description: string, example: Json, schema = NAME): JsonObject => ({
+type PathParameter = JsonObject & { name: string; example: string | number };
+
+const inPath = (
+  name: string,
+  description: string,
+  example: string | number,
+  schema = NAME,
+): PathParameter => ({
   name,
   in: 'path',
   required: true,
@@ -136,7 +143,7 @@ const inPath = (name: string, description: string, example: Json, schema = NAME)
 });
 
 /** By their name in a path. */
-export const PATH_PARAMETERS: Readonly<Record<string, JsonObject>> = {
+export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   vin: inPath('vin', 'The VIN, or part of it, with * for unknown characters.', EXAMPLE_VIN),
   wmi: inPath('wmi', 'The identifier: three characters, or six.', '1FT'),
   make: inPath('make', 'The name of a make, or part of it.', 'tesla'),
