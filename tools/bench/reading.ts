@@ -50,27 +50,31 @@ async function readRealLabels(path: string): Promise<number[]> {
 async function timeLookups() {
   const workers = openLabelWorkers();
   const times: { lookup: number; source: number; reading: number }[] = [];
-  await withSimulatedService({}, async ({ service, simulator }) => {
-    for (let n = 0; n < LABELS; n++) {
-      const { id, makes, example, ...source } = MAKERS[n % MAKERS.length]!;
-      const make = makes[0]!;
-      const vin = vinOf(700_000 + n, example);
-      const body = drawLabel({ vin, make });
-      simulator.set(vin, (response) => send(response, { type: 'application/pdf', body }));
-      const lookup = await timed(async () => {
-        const { windowSticker } = JSON.parse(
-          (await get(service.port, `/api/v1/vin/${vin}`)).body.toString(),
-        ) as { windowSticker: { available: boolean } };
-        if (!windowSticker.available) throw new Error(`${vin}: no label`);
-      });
-      const url = `${simulator.origin}/${hostsOf({ id, makes, example, ...source })[0]}/${vin}`;
-      const sent = await timed(async () => (await fetch(url)).arrayBuffer());
-      // The same job as in the service: it checks the file, extracts its text and reads it, in a child process.
-      const job = { kind: 'judge', source: id, vin, make, status: 200, body } as const;
-      const reading = await timed(() => workers.run<'judge'>(job));
-      if (n >= WARM_UP) times.push({ lookup, source: sent, reading });
-    }
-  }).finally(() => workers.close());
+  try {
+    await withSimulatedService({}, async ({ service, simulator }) => {
+      for (let n = 0; n < LABELS; n++) {
+        const { id, makes, example, ...source } = MAKERS[n % MAKERS.length]!;
+        const make = makes[0]!;
+        const vin = vinOf(700_000 + n, example);
+        const body = drawLabel({ vin, make });
+        simulator.set(vin, (response) => send(response, { type: 'application/pdf', body }));
+        const lookup = await timed(async () => {
+          const { windowSticker } = JSON.parse(
+            (await get(service.port, `/api/v1/vin/${vin}`)).body.toString(),
+          ) as { windowSticker: { available: boolean } };
+          if (!windowSticker.available) throw new Error(`${vin}: no label`);
+        });
+        const url = `${simulator.origin}/${hostsOf({ id, makes, example, ...source })[0]}/${vin}`;
+        const sent = await timed(async () => (await fetch(url)).arrayBuffer());
+        // The same job as in the service: it checks the file, extracts its text and reads it, in a child process.
+        const job = { kind: 'judge', source: id, vin, make, status: 200, body } as const;
+        const reading = await timed(() => workers.run<'judge'>(job));
+        if (n >= WARM_UP) times.push({ lookup, source: sent, reading });
+      }
+    });
+  } finally {
+    await workers.close();
+  }
   return times;
 }
 
