@@ -133,16 +133,6 @@ export function readingOf(vin: string, change: Partial<Label> & { basePrice?: nu
   };
 }
 
-export const pictureReading = (vin: string): Reading => ({
-  reader: 'none/1',
-  readable: false,
-  reason: 'picture',
-  vin,
-  paint: null,
-  label: null,
-  proof: null,
-});
-
 // Objects that may be null are published as `properties` without a type.
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: false });
 formats.default(ajv);

@@ -74,7 +74,7 @@ test(
   async (t) => {
     const env = await setUp(t);
     const service = await serve(env, {
-      nodeFlags: [],
+      useCache: false,
       ...(canMountReadOnly ? { before: readOnlyRoot } : {}),
     });
     const cmdline = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0');
@@ -110,6 +110,6 @@ test(
   async (t) => {
     const env = await setUp(t);
     chownSync(env.DATA_DIR, NOBODY, NOBODY);
-    await assertEverythingWorks(t, await serve(env, { nodeFlags: [], uid: NOBODY }), env.DATA_DIR);
+    await assertEverythingWorks(t, await serve(env, { useCache: false, uid: NOBODY }), env.DATA_DIR);
   },
 );

@@ -49,7 +49,7 @@ test('vpic:fetch downloads the newest release, and the service uses it after a r
   const run = (args: string[], env: Record<string, string>) =>
     promisify(execFile)(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH, ...env } });
   const start = async () => {
-    const service = await serve({ DATA_DIR }, { project: root, nodeFlags: [] });
+    const service = await serve({ DATA_DIR }, { project: root, useCache: false });
     t.after(() => service.kill('SIGKILL'));
     const month = async () =>
       (JSON.parse((await get(service.port, '/readyz')).body.toString()) as { vpic: string }).vpic;

@@ -75,7 +75,8 @@ try {
       SOURCE_ORIGIN: simulator.origin,
       LOG_LEVEL: 'error',
     },
-    { nodeFlags: [] },
+    // As with real sources: at their pace, and without a proxy.
+    { useCache: false, settings: {} },
   );
   child.stderr!.pipe(process.stderr);
   const stop = () => child.kill('SIGTERM');

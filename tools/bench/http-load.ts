@@ -3,7 +3,7 @@
  * requests to the servers in short turns within one run.
  */
 import { connect } from 'node:net';
-import { cpuNs } from '../drill/drill.ts';
+import { cpuNs, freshIp } from '../drill/drill.ts';
 
 export interface LoadPlan {
   servers: { port: number; pid: number }[];
@@ -35,12 +35,6 @@ const WARM_ROUND_MS = 500;
 const REQUESTS_PER_CONNECTION = 900;
 /** The rate limit stays on: then the next IP address is used. */
 const REQUESTS_PER_IP = 10;
-
-let lastIp = 0;
-function nextIp(): string {
-  lastIp = (lastIp + 1) % 0xffffff;
-  return `10.${lastIp >> 16}.${(lastIp >> 8) & 255}.${lastIp & 255}`;
-}
 
 /** A connection that sends one request at a time, and says whether the response had the expected status. */
 function openConnection(port: number, plan: LoadPlan) {
@@ -98,7 +92,7 @@ function openConnection(port: number, plan: LoadPlan) {
         socket.end();
         socket = open();
       }
-      if (sent++ % REQUESTS_PER_IP === 0) ip = nextIp();
+      if (sent++ % REQUESTS_PER_IP === 0) ip = freshIp();
       socket.write(`${body ? 'POST' : 'GET'} ${path}${requestStart}${ip}\r\n\r\n${body}`);
       return new Promise((resolve) => (done = resolve));
     },

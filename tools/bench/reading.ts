@@ -2,8 +2,7 @@
  * The first lookup of a label: what the service adds to the source's response time, and how long reading the label takes:
  * `npm run bench -- reading`. If samples are available, real labels are read too: Ford's, the largest, and others.
  */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { openLabelWorkers } from '../../src/lookup/label-workers.ts';
@@ -12,9 +11,9 @@ import { readText } from '../../src/makers/read.ts';
 import { sources } from '../../src/makers/index.ts';
 import { hostsOf } from '../../src/makers/maker.ts';
 import { sample } from '../../test/samples.ts';
-import { get, serve } from '../drill/drill.ts';
+import { get } from '../drill/drill.ts';
+import { withSimulatedService } from '../drill/simulated-service.ts';
 import { send } from '../simulator/behaviors.ts';
-import { startSimulator } from '../simulator/simulator.ts';
 import { drawLabel } from '../specimens/draw.ts';
 import { cpuMsOf, median, percentile, type BenchResult } from './figures.ts';
 import { vinOf } from './filled-store.ts';
@@ -49,34 +48,32 @@ async function readRealLabels(path: string): Promise<number[]> {
 
 /** Times of first lookups, and of their parts: the source's response, and checking and reading the label. */
 async function timeLookups() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bench-reading-'));
-  const upstream = await startSimulator();
-  const service = await serve({ DATA_DIR: dataDir, SOURCE_ORIGIN: upstream.origin });
   const workers = openLabelWorkers();
   const times: { lookup: number; source: number; reading: number }[] = [];
   try {
-    for (let n = 0; n < LABELS; n++) {
-      const { id, makes, example, ...source } = MAKERS[n % MAKERS.length]!;
-      const make = makes[0]!;
-      const vin = vinOf(700_000 + n, example);
-      const body = drawLabel({ vin, make });
-      upstream.set(vin, (response) => send(response, { type: 'application/pdf', body }));
-      const lookup = await timed(async () => {
-        const { windowSticker } = JSON.parse(
-          (await get(service.port, `/api/v1/vin/${vin}`)).body.toString(),
-        ) as { windowSticker: { available: boolean } };
-        if (!windowSticker.available) throw new Error(`${vin}: no label`);
-      });
-      const url = `${upstream.origin}/${hostsOf({ id, makes, example, ...source })[0]}/${vin}`;
-      const sent = await timed(async () => (await fetch(url)).arrayBuffer());
-      // The same job as in the service: it checks the file, extracts its text and reads it, in a child process.
-      const job = { kind: 'judge', source: id, vin, make, status: 200, body } as const;
-      const reading = await timed(() => workers.run<'judge'>(job));
-      if (n >= WARM_UP) times.push({ lookup, source: sent, reading });
-    }
+    await withSimulatedService({}, async ({ service, simulator }) => {
+      for (let n = 0; n < LABELS; n++) {
+        const { id, makes, example, ...source } = MAKERS[n % MAKERS.length]!;
+        const make = makes[0]!;
+        const vin = vinOf(700_000 + n, example);
+        const body = drawLabel({ vin, make });
+        simulator.set(vin, (response) => send(response, { type: 'application/pdf', body }));
+        const lookup = await timed(async () => {
+          const { windowSticker } = JSON.parse(
+            (await get(service.port, `/api/v1/vin/${vin}`)).body.toString(),
+          ) as { windowSticker: { available: boolean } };
+          if (!windowSticker.available) throw new Error(`${vin}: no label`);
+        });
+        const url = `${simulator.origin}/${hostsOf({ id, makes, example, ...source })[0]}/${vin}`;
+        const sent = await timed(async () => (await fetch(url)).arrayBuffer());
+        // The same job as in the service: it checks the file, extracts its text and reads it, in a child process.
+        const job = { kind: 'judge', source: id, vin, make, status: 200, body } as const;
+        const reading = await timed(() => workers.run<'judge'>(job));
+        if (n >= WARM_UP) times.push({ lookup, source: sent, reading });
+      }
+    });
   } finally {
-    await Promise.all([service.kill('SIGTERM'), workers.close(), upstream.close()]);
-    await rm(dataDir, { recursive: true, force: true });
+    await workers.close();
   }
   return times;
 }

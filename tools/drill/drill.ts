@@ -62,21 +62,30 @@ function cachedStart(dataDir: string | undefined): string[] {
   return [...HEAP_FLAGS, ...permissionFlags(dataDir), `--allow-fs-write=${cache}`];
 }
 
-/**
- * Starts the service as an operator does; in test runs with the compile cache, unless `nodeFlags` is given. `before` is
- * put in front of the command, such as `prlimit --nofile=64`.
- */
+/** Each request may come from another IP address (`freshIp`), and simulated sources needn't be spared. */
+const SETTINGS = { TRUSTED_PROXIES: '127.0.0.1', SOURCE_PACE_MS: '0' };
+
+interface ServeOptions {
+  /** Put in front of the command, such as `prlimit --nofile=64`. */
+  before?: string[];
+  uid?: number;
+  project?: string;
+  /** False: without the compile cache of a test run, as an operator starts it. */
+  useCache?: boolean;
+  /** Settings that `env` may override. */
+  settings?: Record<string, string>;
+}
+
+/** Starts the service as a process, and waits until it listens. */
 export async function serve(
   env: Record<string, string>,
-  options: { before?: string[]; nodeFlags?: string[]; uid?: number; project?: string } = {},
+  { before = [], uid, project = PROJECT, useCache = true, settings = SETTINGS }: ServeOptions = {},
 ): Promise<RunningService> {
-  const command = join(options.project ?? PROJECT, 'bin/monroney.mjs');
-  const { before = [], uid } = options;
   // Another user can't write the cache, nor can a process on a read-only disk.
-  const canCache = options.nodeFlags === undefined && before.length === 0 && uid === undefined;
+  const canCache = useCache && before.length === 0 && uid === undefined;
   const cached = canCache ? cachedStart(env.DATA_DIR) : [];
-  const nodeFlags = options.nodeFlags ?? cached;
-  const [file, ...args] = [...before, process.execPath, ...nodeFlags, command, 'serve'];
+  const command = join(project, 'bin/monroney.mjs');
+  const [file, ...args] = [...before, process.execPath, ...cached, command, 'serve'];
   const from = performance.now();
   const child = spawn(file, args, {
     env: {
@@ -87,8 +96,7 @@ export async function serve(
         : {}),
       HOST: '127.0.0.1',
       PORT: '0',
-      TRUSTED_PROXIES: '127.0.0.1',
-      SOURCE_PACE_MS: '0',
+      ...settings,
       ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],

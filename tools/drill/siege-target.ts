@@ -6,14 +6,11 @@ import { specimens } from '../../src/lookup/specimens/index.ts';
 import { sources } from '../../src/makers/index.ts';
 import { vinOf } from '../bench/filled-store.ts';
 import { send, type BehaviorFunction } from '../simulator/behaviors.ts';
-import type { Simulator } from '../simulator/simulator.ts';
-import { get, type RunningService } from './drill.ts';
+import { get } from './drill.ts';
+import type { SimulatedService } from './simulated-service.ts';
 
 /** The service under attack, and the sources it contacts. */
-export interface Target {
-  service: RunningService;
-  simulator: Simulator;
-  adminPort: number;
+export interface Target extends SimulatedService {
   /** Sends a tenth of the requests, for the tests. */
   short: boolean;
 }

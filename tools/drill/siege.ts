@@ -1,13 +1,10 @@
 /** Runs every known attack by one client or one source against the real service as a process. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../free-port.ts';
-import { get, metricsOf, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
-import { startSimulator } from '../simulator/simulator.ts';
+import { get, metricsOf, collectFailures, vitals, type DrillResult } from './drill.ts';
 import { clientAttacks } from './siege-clients.ts';
 import { sourceAttacks } from './siege-sources.ts';
+import { withSimulatedService } from './simulated-service.ts';
 import { BASE_URL, held, type Attack, type Target } from './siege-target.ts';
 
 const MAX_MB = 400;
@@ -89,28 +86,6 @@ interface SiegeOptions {
   only?: (attack: Attack) => boolean;
 }
 
-async function openTarget(short: boolean): Promise<{ target: Target; close(): Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'siege-'));
-  const simulator = await startSimulator();
-  const adminPort = await freePort();
-  const service = await serve({
-    DATA_DIR: dataDir,
-    SOURCE_ORIGIN: simulator.origin,
-    ADMIN_PORT: String(adminPort),
-    BASE_URL,
-  });
-  // The first reading has to start a worker.
-  await get(service.port, `/api/v1/vin/${held}/label`);
-  return {
-    target: { service, simulator, adminPort, short },
-    async close() {
-      await service.kill('SIGKILL');
-      await simulator.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
 async function runAttack(attack: Attack, target: Target): Promise<Row> {
   await longestDelayMs(target.adminPort).catch(() => 0);
   const stop = watch(target);
@@ -155,18 +130,17 @@ export async function run({
   const rows: Row[] = [];
   process.stdout.write(columns(['attack', 'memory MB', 'healthz ms', 'delay ms', 'no core ms', 'result']));
   for (const group of short ? [attacks] : attacks.map((attack) => [attack])) {
-    const { target, close } = await openTarget(short);
-    try {
+    await withSimulatedService({ BASE_URL }, async (started) => {
+      // The first reading has to start a worker.
+      await get(started.service.port, `/api/v1/vin/${held}/label`);
       for (const attack of group) {
-        const row = await runAttack(attack, target);
+        const row = await runAttack(attack, { ...started, short });
         rows.push(row);
         process.stdout.write(
           columns([row.attack, row.mb, row.healthzMs, row.delayMs, row.waitedMs, row.result]),
         );
       }
-    } finally {
-      await close();
-    }
+    });
   }
   const { expect, result } = collectFailures('siege');
   for (const row of rows) {

@@ -1,18 +1,14 @@
 /** Mixed traffic with misbehaving sources for a long time: memory and handles stay flat, and every SHA-256 is right. */
 import { hash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sources } from '../../src/makers/index.ts';
 import { hostsOf } from '../../src/makers/maker.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { vinOf } from '../bench/filled-store.ts';
-import { freePort } from '../free-port.ts';
 import { behaviorNames } from '../simulator/behaviors.ts';
 import { labelOf } from '../simulator/labels.ts';
-import { startSimulator } from '../simulator/simulator.ts';
-import { get, metricsOf, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
+import { get, metricsOf, collectFailures, vitals, type DrillResult } from './drill.ts';
+import { withSimulatedService, type SimulatedService } from './simulated-service.ts';
 import { randomFrom } from '../../packages/vin/src/random.ts';
 
 const CLIENTS = 16;
@@ -25,28 +21,16 @@ const SHARES = [0.4, 0.75, 0.85, 0.88, 0.97, 1];
 
 export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult> {
   const { expect, result } = collectFailures('soak');
-  const dataDir = await mkdtemp(join(tmpdir(), 'drill-soak-'));
-  const simulator = await startSimulator();
-  const adminPort = await freePort();
-  const service = await serve({
-    DATA_DIR: dataDir,
-    SOURCE_ORIGIN: simulator.origin,
-    ADMIN_PORT: String(adminPort),
-    LOG_LEVEL: 'error',
-    // A small cache fills early, so growth after that would be a leak.
-    PDF_CACHE_MB: '16',
-  });
   const random = randomFrom(seed);
   const misbehaviors = behaviorNames.filter((name) => !SLOW.has(name));
   const digests = new Map<string, string>();
   const samples: { at: number; rssMb: number; handles: number; inUseMb: number }[] = [];
   const misbehaving = new Set<string>();
   const counts = { requests: 0, ok: 0, none: 0, unknown: 0, bodiesChecked: 0, slowest: 0 };
-  const end = Date.now() + minutes * 60_000;
   // Serial number 0 belongs to specimens.
   let serial = 1;
 
-  const sendRequest = async (): Promise<void> => {
+  const sendRequest = async ({ service, simulator }: SimulatedService): Promise<void> => {
     const source = sources[Math.floor(random() * sources.length)]!;
     const fresh = random() < 0.05;
     const vin = fresh
@@ -88,7 +72,10 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
     expect((digests.get(vin) ?? digest) === digest, `${vin}: a different label than before`);
     digests.set(vin, digest);
   };
-  try {
+  // A small cache fills early, so growth after that would be a leak.
+  await withSimulatedService({ LOG_LEVEL: 'error', PDF_CACHE_MB: '16' }, async (target) => {
+    const { service, adminPort } = target;
+    const end = Date.now() + minutes * 60_000;
     const sampling = (async () => {
       while (Date.now() < end) {
         const metric = await metricsOf(adminPort);
@@ -98,14 +85,10 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
       }
     })();
     const client = async () => {
-      while (Date.now() < end) await sendRequest();
+      while (Date.now() < end) await sendRequest(target);
     };
     await Promise.all([sampling, ...Array.from({ length: CLIENTS }, client)]);
-  } finally {
-    await service.kill('SIGTERM');
-    await simulator.close();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  });
   // The first half fills caches, so growth after that would be a leak. Used memory varies with garbage collection, so the
   // minimum of each minute counts. V8 doesn't return memory, so resident memory only has a limit.
   const later = samples.slice(Math.floor(samples.length / 2));

@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { checkDigit } from '@monroney/vin';
-import { sources as allSources } from '../../src/makers/index.ts';
+import { sources } from '../../src/makers/index.ts';
 import { hostsOf, type Source } from '../../src/makers/maker.ts';
 import { behaviorNames, behaviors, send, type Behavior, type BehaviorFunction } from './behaviors.ts';
 import { openReplay } from './replay.ts';
@@ -30,10 +30,7 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-export interface SimulatorOptions {
-  port?: number;
-  /** Including the operator's overrides, if any. */
-  sources?: readonly Source[];
+interface SimulatorOptions {
   /** A folder written by `admin check --record`. Its URLs get the recorded responses. */
   replay?: string;
   /** A folder of labels with the VIN in their names, in subfolders too. These VINs get their own label. */
@@ -63,7 +60,6 @@ export function demoVin(source: Source, behavior: Behavior): string {
 
 /** Simulates all label sources on loopback. The first segment of a path is the source's host. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const sources = options.sources ?? allSources;
   const replay = options.replay === undefined ? null : openReplay(options.replay);
   const ownLabels = options.labels === undefined ? null : labelFiles(options.labels);
   const behaviorOf = new Map<string, Behavior | BehaviorFunction>();
@@ -104,7 +100,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     requests.push({ ...received, behavior: isCustom ? 'custom' : behavior });
     (isCustom ? behavior : behaviors[behavior])(response, { source, host, vin, before });
   });
-  server.listen(options.port ?? 0, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
   return {
