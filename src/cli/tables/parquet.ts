@@ -253,7 +253,8 @@ export function parquetFooter(schema: OutputSchema, groups: RowGroup[]): Uint8Ar
 }
 
 /** The groups that a footer lists. */
-export function groupsIn(footer: Uint8Array<ArrayBuffer>): RowGroup[] {
-  const metadata: FileMetaData = parquetMetadata(footer.slice().buffer);
+export function groupsIn(footer: Uint8Array): RowGroup[] {
+  // A copy: a small Buffer is a part of a larger one, and its own `slice` doesn't copy.
+  const metadata: FileMetaData = parquetMetadata(new Uint8Array(footer).buffer);
   return metadata.row_groups;
 }
