@@ -101,7 +101,7 @@ export function openContactLog(options: {
     queued.clear();
     const isSingle = ({ contact, count }: ContactUse) =>
       count === 1 && (todaysContacts.get(contact)?.count ?? 0) < 2;
-    // At once: one that comes back while the others are written must not be in neither.
+    // Split now, so that a contact that returns during the first write isn't lost.
     const { single = [], returning = [] } = Object.groupBy(batch, (use) =>
       isSingle(use) ? 'single' : 'returning',
     );

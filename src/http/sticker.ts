@@ -208,6 +208,7 @@ export async function getPreview(
     etag: `"${label.sha256}-${width}"`,
     'cache-control': IMMUTABLE,
     'last-modified': httpDate(fetched),
+    'x-robots-tag': 'noindex',
   };
   const conditional = conditionalResponse(request, headers, vin);
   if (conditional) return conditional;
@@ -223,7 +224,6 @@ export async function getPreview(
       'content-type': 'image/webp',
       'content-length': String(webp.length),
       'content-digest': digestOf(hash('sha256', webp, 'hex')),
-      'x-robots-tag': 'noindex',
     },
     body: webp,
   };

@@ -3,8 +3,8 @@ import { sources } from './index.ts';
 import type { OverrideWords, Source } from './maker.ts';
 
 /**
- * What `SOURCES_FILE` and `ADDRESS_<ID>` change in a source, so that an operator can follow a manufacturer's change without waiting for a
- * release. Each field replaces the built-in one.
+ * What `SOURCES_FILE` and `ADDRESS_<ID>` change in a source, so that an operator can follow a manufacturer's change without
+ * waiting for a release. Each field replaces the built-in one.
  */
 interface Override {
   /** `addresses` in the file. */

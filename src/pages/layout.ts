@@ -48,7 +48,7 @@ const LOGO = html`<svg
   <path d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5" />
 </svg>`;
 
-/** The attributes of a field for a VIN: nothing that a browser changes. */
+/** The attributes of a field for a VIN, which keep browsers from changing what is typed. */
 export const TYPED_VIN = html`autocomplete="off" autocapitalize="characters" autocorrect="off"
 spellcheck="false"`;
 

@@ -213,7 +213,7 @@ export function reasonToKill(
 
 function replyOf({ value, body }: Message): Received {
   const reply = value as Received | null;
-  if (typeof reply?.ok !== 'boolean') return replyOf(BROKEN);
+  if (typeof reply?.ok !== 'boolean' || (reply.ok && reply.result === undefined)) return replyOf(BROKEN);
   return reply.ok ? { ...reply, body } : reply;
 }
 

@@ -65,7 +65,7 @@ function plain(name: string): string {
 const isCommon = (name: string): boolean => COMMON.has(name);
 const isKnown = (name: string): boolean => (others ??= allCountries()).has(name) || isCommon(name);
 
-/** True for a country, or several with a stroke between them: `JAPAN/UNITED STATES`. */
+/** True for a country, or several with a slash between them: `JAPAN/UNITED STATES`. */
 export function isCountry(printed: string): boolean {
   return isNamed(printed, isCommon) || isNamed(printed, isKnown);
 }

@@ -43,8 +43,8 @@ export function columnAround(lines: Line[], priced: Line): Line[] {
   return fromTop(lines.filter((line) => line.page === priced.page && line.x >= left && line.x < amount.x));
 }
 
-/** Without a stroke at its end, after which another value, or the same in French, would follow. */
-export function withoutStroke(text: string): string {
+/** Without a slash at its end, after which another value, or the same in French, would follow. */
+export function withoutSlash(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s/]/.test(text[end - 1]!)) end--;
   return text.slice(0, end);

@@ -166,10 +166,13 @@ function isNewCell(cell: PlacedCell, item: TextItem, edges: Map<number, number>)
   // A price ends its line: what follows is in the next column.
   if (isPrice(last)) return true;
   if (/^NO CHARGE$/.test(last) && gap > 0.3 * smaller) return true;
-  if (isMoney(text) && /[\p{L}\d)]/u.test(last) && !/^(?:of|to|from|save|spend)$/i.test(last)) return true;
+  const isLeading = [last, cell.items.at(-1)!.text.trim()].some((word) => LEADING.test(word));
+  if (isMoney(text) && /[\p{L}\d)]/u.test(last) && !isLeading) return true;
   return gap > 0.3 * item.size && last.length > 2 && (edges.get(Math.round(item.x)) ?? 0) >= 5;
 }
 
+/** A sentence goes on with an amount after these: `Up to $500`. */
+const LEADING = /^(?:of|to|from|save|spend)$/i;
 /** An amount with its cents. */
 const isPrice = (text: string): boolean => /\d[.,]\d{2}$/.test(text) && isMoney(text);
 

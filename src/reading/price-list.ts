@@ -67,12 +67,12 @@ function filed(listed: Line[], charged: Line[], words: PriceWords): Lists {
   return lists;
 }
 
-/** Adds a line that is printed among the options, which may be a tax, a charge or a saving. Without a price it is an option. */
+/** Adds a line that is printed among the options, which may be a tax, a fee or a saving. */
 export function addOption(lists: Lists, option: OptionLine): void {
   const { name, price } = option;
-  if (price !== null && isTax(name)) add(lists.taxes, option);
+  if (price !== null && price < 0 && SAVINGS.test(name)) add(lists.discounts, option);
+  else if (price !== null && price >= 0 && isTax(name)) add(lists.taxes, option);
   else if (price !== null && price >= 0 && isFee(name)) add(lists.fees, option);
-  else if (price !== null && price < 0 && SAVINGS.test(name)) add(lists.discounts, option);
   else lists.options.push(option);
 }
 
@@ -167,8 +167,9 @@ function addChild(option: OptionLine, name: string): void {
 
 const TAX =
   /^AIR CONDITIONING CHARGE|\bTAX(?:ES?)?\b|\bSURTAXE\b|\bGUZZLER\b|\bLEVY\b|[ÉE]CO.?PR[ÉE]L[ÈE]VEMENT/i;
+/** A fee's name ends with the word; an option may mention fees: `SUPER CRUISE, FEES APPLY AFTER 3 YEARS`. */
 const FEE =
-  /\bSURCHARGE\b|\bFEES?\b|\bTIRE (?:STEWARDSHIP|RECYCLING|DISPOSAL)\b|\bENVIRONMENTAL (?:HANDLING|CHARGE)|\bFRAIS\b|\bDROITS? (?:SUR|SP[ÉE]CIFIQUE)/i;
+  /\b(?:SURCHARGE|FEES?)(?=$|\W*(?:$|[/(]))|\bTIRE (?:STEWARDSHIP|RECYCLING|DISPOSAL)\b|\bENVIRONMENTAL (?:HANDLING|CHARGE)|\bFRAIS\b|\bDROITS? (?:SUR|SP[ÉE]CIFIQUE)/i;
 
 /** A tax or levy: `Federal A/C Excise Tax`, `GAS GUZZLER TAX`, `ECOPRELEVEMENT FEDERAL`, Canada's `AIR CONDITIONING CHARGE`. */
 function isTax(name: string): boolean {

@@ -36,13 +36,13 @@ export function fromTop(lines: Line[]): Line[] {
   return rowsOf(lines).flat();
 }
 
-/** Lines that share a baseline, from left to right; rows from top to bottom. */
-export function rowsOf(lines: Line[]): Line[][] {
+/** Lines whose baselines differ by less than `em`, from left to right; rows from top to bottom. */
+export function rowsOf(lines: Line[], em = SAME_ROW_EM): Line[][] {
   const sorted = lines.toSorted((one, other) => one.y - other.y || one.x - other.x);
   const rows: Line[][] = [];
   for (const line of sorted) {
     const row = rows.at(-1);
-    if (row && line.y - row[0]!.y < SAME_ROW_EM * Math.min(line.size, row[0]!.size)) row.push(line);
+    if (row && line.y - row[0]!.y < em * Math.min(line.size, row[0]!.size)) row.push(line);
     else rows.push([line]);
   }
   return rows.map((row) => row.toSorted((one, other) => one.x - other.x));

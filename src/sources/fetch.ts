@@ -58,7 +58,7 @@ export interface FetchOptions {
   /** Memory budget of all large bodies that are being fetched or judged. */
   totalBytes?: number;
   resolve?: Resolve;
-  /** Hosts to probe when one can't be reached. Without them, our network is never to blame. */
+  /** Hosts to probe when one can't be reached. Without them, an outage always counts as the host's. */
   otherHosts?: readonly string[];
   /** Called when our internet connection goes down or comes back. */
   networkChanged?(up: boolean): void;

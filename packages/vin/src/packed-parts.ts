@@ -10,7 +10,7 @@ export interface PartIndex<P extends NamedPart = NamedPart> {
 
 export interface NamedPart {
   name: string;
-  /** The beginnings of the manufacturers' identifiers; none for parts that a browser loads always or never. */
+  /** The beginnings of the manufacturers' identifiers; none for parts that a browser always or never loads. */
   prefixes: string[];
 }
 

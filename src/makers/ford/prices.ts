@@ -39,7 +39,7 @@ export function readPrices(label: Label, page: PricedPage): OptionsSum | null {
   );
   // Notes between the columns are set in other type than the lists.
   const isListed = (cell: Line): boolean => Math.abs(cell.size - prices.size) < 0.2 * prices.size;
-  const entries = rowsOf(area.filter(isListed)).flatMap(entriesOf);
+  const entries = rowsOf(area.filter(isListed), 0.4).flatMap(entriesOf);
   const between = (from: number, to: number): Entry[] =>
     entries.filter(({ line }) => line.x >= from && line.x < to);
   const columns = options ? [between(-Infinity, second), between(second, third)] : [];

@@ -61,7 +61,7 @@ test('Canada prints two languages, a charge for air conditioning and a fee, each
   assert.equal(proof.options?.closes, true);
 });
 
-test('a charge that is printed without its French name has no stroke at its end', () => {
+test('a charge that is printed without its French name has no slash at its end', () => {
   const { label, proof } = readWords('Chevrolet', [
     'EXTERIOR / EXTERIEUR: BLEU RIVAGE',
     'INTERIOR / INTERIEUR: NOIR JAIS',

@@ -2,7 +2,7 @@ import type { Label } from '../../reading/types.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import { splitLine, type Line } from '../../reading/lines.ts';
 import { isMoney } from '../../reading/money.ts';
-import { withoutStroke } from '../../reading/facts.ts';
+import { withoutSlash } from '../../reading/facts.ts';
 import { recordPlace } from '../../reading/reader.ts';
 import { celestiqTitle, isCelestiq } from './celestiq.ts';
 
@@ -74,7 +74,7 @@ export function readHeader(label: Label, lines: Line[]): void {
     const own = first.text.slice(found.index + found[0].length);
     const beside = ON_THE_SAME_LINE.exec(own);
     const exterior = [first, ...(beside ? [] : (below ?? []))];
-    const color = joined(exterior, beside ? withoutStroke(own.slice(0, beside.index)) : own);
+    const color = joined(exterior, beside ? withoutSlash(own.slice(0, beside.index)) : own);
     label.exterior = color && (beside || below) ? { color, code: null } : null;
     if (label.exterior) recordPlace(label, 'exterior', ...exterior);
     if (beside) label.interior = beside[0].replace(INTERIOR, '').trim() || null;

@@ -4,7 +4,7 @@ import type { Line } from '../../reading/lines.ts';
 import { cents, priced } from '../../reading/money.ts';
 import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
 import { total } from '../../reading/proof.ts';
-import { withoutStroke } from '../../reading/facts.ts';
+import { withoutSlash } from '../../reading/facts.ts';
 
 export const OPTIONS = /^OPTIONS\s*(?:&|ET)\s*PRICING\b|^OPTIONS (?:&|ET) PRIX/i;
 const BASE = /^STANDARD VEHICLE PRICE\b/i;
@@ -127,7 +127,7 @@ function readTail(label: Label, lines: Line[]): number | undefined {
       label.prices.destination = price;
       recordPlace(label, 'prices.destination', ...entry.lines);
     } else if (!/^(?:SUB.?)?TOTAL/i.test(name)) {
-      addCharge(label.prices, { ...optionOf(entry), name: withoutStroke(name), price });
+      addCharge(label.prices, { ...optionOf(entry), name: withoutSlash(name), price });
     }
   }
   recordPricePlaces(label);

@@ -44,7 +44,7 @@ const MAKES: [RegExp, string][] = [
 
 export const reader: Reader = {
   family: 'stellantis',
-  version: 12,
+  version: 13,
   recognizes: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(

@@ -1,4 +1,4 @@
-import { withoutStroke } from '../../reading/facts.ts';
+import { withoutSlash } from '../../reading/facts.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
 import { indexOf, until, valueOf } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
@@ -11,7 +11,7 @@ const INTERIOR = /\bInterior Color\s?:/i;
 /** Subaru: the color is in the price column, under the base price. */
 export const reader: Reader = {
   family: 'subaru',
-  version: 11,
+  version: 12,
   recognizes: (sheet) =>
     /\bSUBARU\b/.test(sheet.words) && /Suggested Retail Price|Model\/Code/i.test(sheet.words),
   read(sheet, context) {
@@ -24,7 +24,7 @@ export const reader: Reader = {
     const exterior = valueOf(lines, /\bExterior Color\s?:/i);
     const interior = valueOf(lines, INTERIOR);
     // It may share its line with the interior.
-    const color = exterior && withoutAmount(withoutStroke(exterior.text.split(INTERIOR)[0]!));
+    const color = exterior && withoutAmount(withoutSlash(exterior.text.split(INTERIOR)[0]!));
     label.exterior = color ? { color, code: null } : null;
     label.interior = interior && withoutAmount(interior.text);
     recordPlace(label, 'exterior', exterior?.line);

@@ -29,10 +29,10 @@ export function readColors(label: Label, lines: Line[]): void {
     // With more than names and codes in the row, nothing tells which text belongs to the colors.
     const [, codes = '(', ...others] = row.values;
     if (!code || !codes.startsWith('(') || others.length > 0) return;
-    // The name of a paint may have a stroke in it, the interior has none.
-    const stroke = trim ? names.lastIndexOf('/') : -1;
-    label.exterior = { color: (stroke < 0 ? names : names.slice(0, stroke)).trim(), code };
-    label.interior = (stroke >= 0 && names.slice(stroke + 1).trim()) || null;
+    // The name of a paint may have a slash in it, the interior has none.
+    const slash = trim ? names.lastIndexOf('/') : -1;
+    label.exterior = { color: (slash < 0 ? names : names.slice(0, slash)).trim(), code };
+    label.interior = (slash >= 0 && names.slice(slash + 1).trim()) || null;
     recordPlace(label, 'exterior', ...row.lines);
     recordPlace(label, 'interior', ...row.lines);
     return;

@@ -17,7 +17,7 @@ const YEAR_AND_MODEL = /^YR\s?\/\s?MDL\s?:/i;
 /** Toyota and Lexus: names of facts at the left, their values in the same row; then equipment and prices, a column each. */
 export const reader: Reader = {
   family: 'toyota',
-  version: 12,
+  version: 13,
   printsPaintCode: true,
   recognizes: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {

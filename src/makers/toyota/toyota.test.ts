@@ -214,7 +214,7 @@ test('the year is read without the name of the car, and without the row that nam
   assert.deepEqual([label?.model, label?.exterior, label?.interior], [null, null, null]);
 });
 
-test('both colors and their codes are in one row, and a name may have a stroke in it', () => {
+test('both colors and their codes are in one row, and a name may have a slash in it', () => {
   for (const [names, codes, color, code, interior] of [
     ['ICE CAP/FF10', '(0040/10)', 'ICE CAP', '0040', 'FF10'],
     ['ICE CAP/MIDNIGHT/FF10', '(2NB/10)', 'ICE CAP/MIDNIGHT', '2NB', 'FF10'],
