@@ -121,6 +121,19 @@ test('a price ends its line, even close to the next column, however its runs are
   }
 });
 
+test('a sentence goes on with its amount, however its runs are split', () => {
+  const text = pageOf([40, 100, 'Up']);
+  text.pages[0]!.items = [
+    { text: 'Up ', x: 40, y: 100, width: 12, size: 10 },
+    { text: 'to ', x: 52, y: 100, width: 10, size: 10 },
+    { text: '$500', x: 65, y: 100, width: 20, size: 10 },
+  ];
+  assert.deepEqual(
+    linesOf(text)[0]!.cells.map((cell) => cell.text),
+    ['Up to $500'],
+  );
+});
+
 test('words drawn twice to look bold are read once', () => {
   const lines = linesOf(pageOf([40, 100, 'TOTAL'], [40.4, 100, 'TOTAL']));
   assert.deepEqual(
