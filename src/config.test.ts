@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 import { createClientIpOf } from './http/client-ip.ts';
 import { createHeaders } from './http/headers.ts';
+import { temporaryFolder } from './lib/testing.ts';
 import { REDIS_CLUSTER_UNSUPPORTED } from './store/shared/connection-settings.ts';
 
 function assertRejected(name: string, value: string): void {
@@ -53,6 +55,17 @@ test('ADDRESS_<ID> takes the same URLs as SOURCES_FILE', () => {
     'https://localhost/{VIN}',
   ])
     assertRejected('ADDRESS_TOYOTA', value);
+});
+
+test('ADDRESS_<ID> leaves the other fields of its source in SOURCES_FILE', (t) => {
+  const file = `${temporaryFolder(t)}/sources.json`;
+  writeFileSync(file, '{ "gm": { "hosts": ["cdn.example"] } }');
+  assert.deepEqual(
+    readConfig({ SOURCES_FILE: file, ADDRESS_GM: 'https://y.example/{VIN}' }).sourceOverrides,
+    {
+      gm: { hosts: ['cdn.example'], urls: ['https://y.example/{VIN}'] },
+    },
+  );
 });
 
 test('an error never quotes a URL that contains a password', () => {

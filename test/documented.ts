@@ -18,6 +18,11 @@ interface DocumentedResponse {
   headers?: Record<string, unknown>;
 }
 
+/** Whether the document describes this response. Of `/errors/` it describes the JSON, not the pages. */
+export const isDocumented = (path: string, type: string): boolean =>
+  /^\/(?:(?:api|vpic)\/|healthz|readyz|status\.json)/.test(path) ||
+  (path.startsWith('/errors/') && !type.startsWith('text/'));
+
 export type ResponseChecker = (method: string, path: string, response: Response) => Promise<void>;
 
 export function createResponseChecker(openapi: OpenApi): ResponseChecker {

@@ -5,7 +5,7 @@ import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/lib/log.ts';
 import { openLabelWorkers, type LabelWorkers } from '../src/lookup/label-workers.ts';
 import { start } from '../src/main.ts';
-import { createResponseChecker, type ResponseChecker } from './documented.ts';
+import { createResponseChecker, isDocumented, type ResponseChecker } from './documented.ts';
 
 /** The real service on a free port with its own data folder. Log lines are collected for the test. */
 export interface Service {
@@ -106,9 +106,7 @@ export async function startService(
       return send();
     });
     const type = response.headers.get('content-type') ?? '';
-    // The schemas have no pages for browsers.
-    const isDocumented = /^\/(?:(?:api|vpic|errors)\/|healthz|readyz|status\.json)/.test(url);
-    if (isDocumented && !type.startsWith('text/'))
+    if (isDocumented(url, type))
       await (
         await (checker ??= createChecker())
       )(init.method ?? 'GET', url, response);

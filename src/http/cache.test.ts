@@ -8,13 +8,13 @@ import { labelOf } from './testing.ts';
 
 const MB = 1024 * 1024;
 
-function opened(pdfCacheBytes: number, beforeRead = async () => {}) {
+function opened(pdfCacheBytes: number, beforeRead = async (_vin: string) => {}) {
   const reads: string[] = [];
   let time = 0;
   const cache = createResponseCache({
     readPdf: async ({ vin, bytes }) => {
       reads.push(vin);
-      await beforeRead();
+      await beforeRead(vin);
       return Buffer.alloc(bytes, vin);
     },
     pdfCacheBytes,
@@ -35,31 +35,57 @@ test('a file is read once while it is in memory, for any number of concurrent re
   assert.deepEqual(reads, ['A']);
 });
 
-test('the least recently used files are evicted', async () => {
-  const { cache, reads, label } = opened(4 * MB);
+test('the least recently used files are evicted, and a very large one displaces none', async () => {
+  const { cache, reads, label } = opened(8 * MB);
   // Lookups and labels have 16 MB besides.
-  for (let n = 0; n < 8; n++) await cache.pdf(label(`V${n}`, 3 * MB));
+  for (let n = 0; n < 9; n++) await cache.pdf(label(`V${n}`, 3 * MB));
   reads.length = 0;
-  await cache.pdf(cache.label('V7')!);
+  await cache.pdf(cache.label('V8')!);
   assert.deepEqual(reads, []);
   assert.equal(cache.label('V0'), undefined);
+  await cache.pdf(label('large', 4 * MB + 1));
+  await cache.pdf(cache.label('large')!);
+  assert.deepEqual(reads, ['large', 'large']);
 });
 
-test('at most 64 MB of files are being read at once, and the others wait', async () => {
-  const waiting: (() => void)[] = [];
-  const { cache, reads, label } = opened(0, () => new Promise((resolve) => waiting.push(resolve)));
-  const pdfs = Array.from({ length: 5 }, (_, n) => cache.pdf(label(`V${n}`, 20 * MB)));
-  const again = cache.pdf(label('V0', 20 * MB));
-  assert.deepEqual(reads, ['V0', 'V1', 'V2']);
-  for (let done = waiting.shift(); done; done = waiting.shift()) {
-    done();
-    await setImmediate();
-  }
-  assert.deepEqual(
-    new Set((await Promise.all([...pdfs, again])).map((pdf) => pdf.length)),
-    new Set([20 * MB]),
-  );
-  assert.deepEqual(reads, ['V0', 'V1', 'V2', 'V3', 'V4']);
+test('at most 64 MB of files are being read at once, and the others wait in order', async () => {
+  const reading = new Map<string, PromiseWithResolvers<void>>();
+  const { cache, reads, label } = opened(0, (vin) => {
+    reading.set(vin, Promise.withResolvers());
+    return reading.get(vin)!.promise;
+  });
+  const ended: string[] = [];
+  const request = (vin: string, bytes: number) =>
+    cache.pdf(label(vin, bytes)).then(
+      (pdf) => ended.push(`${vin} ${pdf.length === bytes}`),
+      () => ended.push(`${vin} failed`),
+    );
+  for (const vin of ['A', 'B', 'C', 'D', 'E']) void request(vin, 20 * MB);
+  // It would fit now.
+  void request('small', MB);
+  void request('A', 20 * MB);
+  void request('D', 20 * MB);
+  await setImmediate();
+  assert.deepEqual(reads, ['A', 'B', 'C']);
+  // That one can't be read concerns those alone who requested it.
+  reading.get('A')!.reject(new Error('lost'));
+  await setImmediate();
+  assert.deepEqual(reads, ['A', 'B', 'C', 'D']);
+  reading.get('B')!.resolve();
+  await setImmediate();
+  assert.deepEqual(reads, ['A', 'B', 'C', 'D', 'E', 'small']);
+  for (const one of reading.values()) one.resolve();
+  await setImmediate();
+  assert.deepEqual(ended.toSorted(), [
+    'A failed',
+    'A failed',
+    'B true',
+    'C true',
+    'D true',
+    'D true',
+    'E true',
+    'small true',
+  ]);
 });
 
 test('after ten minutes the store is read again, and a replaced label is forgotten at once', () => {

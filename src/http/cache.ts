@@ -42,6 +42,8 @@ const FRESH_MS = 600_000;
 /** For lookups and labels, about 2 KB each, in addition to the bytes for PDFs. */
 const MAX_ROW_BYTES = 16 * 1024 * 1024;
 const ROW_BYTES = 1024;
+/** A larger file would displace many. */
+const MAX_CACHED_FILE_BYTES = 4 * 1024 * 1024;
 /** Bounds the memory of files that are being read. What is being sent is bounded by `send.ts`. */
 const MAX_READING_BYTES = 64 * 1024 * 1024;
 
@@ -75,20 +77,36 @@ export function createResponseCache(options: {
 
   const reading = new Map<string, Promise<Buffer>>();
   let readingBytes = 0;
+  /** When the last file that was requested is being read. */
+  let lastStarted = Promise.resolve();
+  /** Lets the first that waits look again whether it fits. */
+  let wake = () => {};
 
-  /** Several requests for one file read it once. One that doesn't fit waits for others. */
-  async function read(label: HeldLabel): Promise<Buffer> {
-    const { sha256, bytes } = label;
+  /** First come, first served, so that small files can't pass a large one forever. */
+  function waitForRoom(bytes: number): Promise<void> {
     const fits = () => readingBytes === 0 || readingBytes + bytes <= MAX_READING_BYTES;
-    while (!reading.has(sha256) && !fits()) await Promise.race(reading.values()).catch(() => {});
-    const inProgress = reading.get(sha256);
-    if (inProgress) return inProgress;
-    readingBytes += bytes;
-    const pdf = options.readPdf(label).finally(() => {
-      reading.delete(sha256);
-      readingBytes -= bytes;
+    lastStarted = lastStarted.then(async () => {
+      while (!fits()) await new Promise<void>((resolve) => (wake = resolve));
+      readingBytes += bytes;
     });
-    reading.set(sha256, pdf);
+    return lastStarted;
+  }
+
+  async function readInTurn(label: HeldLabel): Promise<Buffer> {
+    await waitForRoom(label.bytes);
+    try {
+      return await options.readPdf(label);
+    } finally {
+      readingBytes -= label.bytes;
+      reading.delete(label.sha256);
+      wake();
+    }
+  }
+
+  /** Several requests for one file read it once. */
+  function read(label: HeldLabel): Promise<Buffer> {
+    const pdf = reading.get(label.sha256) ?? readInTurn(label);
+    reading.set(label.sha256, pdf);
     return pdf;
   }
 
@@ -121,7 +139,8 @@ export function createResponseCache(options: {
       }
       pdfs.miss.value++;
       const bytes = await read(label);
-      if (pdfCacheBytes >= bytes.length && entryOf(label.vin)?.label === cached)
+      const isSmall = bytes.length <= Math.min(pdfCacheBytes, MAX_CACHED_FILE_BYTES);
+      if (isSmall && entryOf(label.vin)?.label === cached)
         add(label.vin, { label: { ...cached, pdf: bytes } });
       return bytes;
     },

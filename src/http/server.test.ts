@@ -1,14 +1,26 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { networkInterfaces } from 'node:os';
 import { silentLog, type Log } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { openAdminPort } from './admin.ts';
-import { HELD, dependenciesWith, getRequest, pdfOf, fakeLookup, sendRaw, serving } from './testing.ts';
+import {
+  HELD,
+  dependenciesWith,
+  getRequest,
+  openSocket,
+  pdfOf,
+  fakeLookup,
+  rawGet,
+  sendRaw,
+  serving,
+  turn,
+} from './testing.ts';
 
 test('an ambiguous request closes its connection, even with keep-alive', async () => {
   const chunked = 'Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n \r\n0\r\n\r\n';
@@ -99,10 +111,10 @@ test('a client that stops reading is disconnected', async () => {
   await serving(dependenciesWith(fake.lookup, { log: { ...silentLog, request } }), use);
 });
 
-/** Twelve clients that have begun to receive 8 MB and read no more. */
-async function slowReaders(port: number): Promise<Socket[]> {
+/** Clients that have begun to receive 8 MB and read no more. */
+async function slowReaders(port: number, count = 12): Promise<Socket[]> {
   const sockets: Socket[] = [];
-  for (let n = 0; n < 12; n++) {
+  for (let n = 0; n < count; n++) {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     sockets.push(socket);
     socket.write(getRequest('/large'));
@@ -131,7 +143,55 @@ test('bodies that nobody reads share 64 MB: the slowest clients are disconnected
     // The same bytes count once, however many clients receive them.
     body = () => file;
     for (const socket of await slowReaders(port)) assert.ok(await isComplete(socket));
+    // A part of a file counts as all of it, which stays in memory.
+    body = () => Buffer.alloc(40_000_000).subarray(0, 8_000_000);
+    assert.deepEqual(await Promise.all((await slowReaders(port, 2)).map(isComplete)), [false, true]);
   });
+});
+
+test('a body that breaks off is logged as our error, and its connection is closed', async () => {
+  const logged = Promise.withResolvers<number>();
+  const errors: string[] = [];
+  const log: Log = {
+    ...silentLog,
+    error: (message, fields) => errors.push(`${message}: ${String(fields?.error)}`),
+    request: (_id, _method, _route, status) => logged.resolve(status),
+  };
+  const body = Readable.from(
+    (async function* () {
+      yield 'begun';
+      throw new Error('no more');
+    })(),
+  );
+  const page = () => ({ status: 200, headers: {}, body });
+  const use = async (_: string, port: number) => {
+    assert.match(await sendRaw(port, rawGet('/page')), /^HTTP\/1\.1 200 .*\r\n5\r\nbegun\r\n$/s);
+    assert.equal(await logged.promise, 500);
+    assert.deepEqual(errors, ['response: the body broke off: no more']);
+  };
+  await serving(dependenciesWith(fakeLookup().lookup, { log }), use, { page });
+});
+
+test('a body whose client has left is not read', async () => {
+  const body = new Readable({ read() {} });
+  const started = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const page = async (_: unknown, res: ServerResponse) => {
+    started.resolve();
+    await once(res, 'close');
+    left.resolve();
+    return { status: 200, headers: {}, body };
+  };
+  const use = async (_: string, port: number) => {
+    const socket = await openSocket(port);
+    socket.write(rawGet('/page'));
+    await started.promise;
+    socket.destroy();
+    await left.promise;
+    await turn();
+    assert.ok(body.destroyed);
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { page });
 });
 
 const elsewhere = Object.values(networkInterfaces())

@@ -196,12 +196,14 @@ export function assetCases(html: string): Case[] {
   );
   const varying = { body: true } as const;
   const wasm = worker!.replace(/[^/]+$/, 'reader.wasm');
+  const largeModule = module!.replace(/[^/]+$/, 'decoder.js');
   return [
-    ...[styles!, script!, worker!, module!].flatMap((path) => [
+    ...[styles!, script!, worker!, module!, largeModule].flatMap((path) => [
       get(path, {}, { varying }),
       get(path, { 'Accept-Encoding': 'gzip, br' }, { varying }),
       head(path, {}, { varying }),
     ]),
+    get(styles!, { 'If-None-Match': '{etag}' }),
     get(wasm),
     head(wasm, { 'Accept-Encoding': 'gzip' }),
     send('POST', styles!, {}, { body: 'x' }),

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { REASONS } from '../../src/http/problems.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { createResponseChecker } from '../documented.ts';
+import { createResponseChecker, isDocumented } from '../documented.ts';
 import { readRecorded } from './recorded.ts';
 
 /** Rules that hold for everything the service sends, checked on the recorded exchanges. */
@@ -190,12 +190,7 @@ const responseOf = (status: number, headers: Recorded['headers'], body: string) 
 test('every response of the API matches the OpenAPI document', async () => {
   for (const { method, path, status, headers, body } of atLeast(
     480,
-    ({ path, status, type }) =>
-      !path.includes('…') &&
-      (/^\/(api|vpic)\//.test(path) ||
-        // Conditional requests are documented only for the API, and pages for browsers in no schema.
-        (status !== 304 && /^\/(healthz|readyz|status\.json)/.test(path)) ||
-        (status !== 304 && path.startsWith('/errors/') && !type.startsWith('text/'))),
+    ({ path, type }) => !path.includes('…') && isDocumented(path, type),
   ))
     await check(method, path, responseOf(status, headers, body));
 });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { test, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { listen } from '../../lib/testing.ts';
 import { LabelCorrupted, StoreUnavailable } from '../errors.ts';
 import { labelBytes } from '../label-bytes.ts';
@@ -33,6 +34,25 @@ void test('a label that the server changed is not returned', async (t) => {
     const bytes = await bucketWith(t, (response) => response.end(body));
     await assert.rejects(bytes.get(label), LabelCorrupted);
   }
+});
+
+void test('a bucket that stops sending in the middle of a label is given up', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const stalled = Promise.withResolvers<void>();
+  let pulls = 0;
+  const body = new ReadableStream({
+    pull: (stream) => (++pulls === 1 ? stream.enqueue(pdf.subarray(0, 1000)) : stalled.resolve()),
+  });
+  t.mock.method(globalThis, 'fetch', async () => new Response(body));
+  const bucket = openBucket('s3+http://key:secret@bucket.example/labels');
+  const errors: unknown[] = [];
+  void bucket.get('labels/1.pdf').catch((error: unknown) => errors.push(error));
+  await stalled.promise;
+  await setImmediate();
+  assert.equal(errors.length, 0);
+  t.mock.timers.tick(5000);
+  await setImmediate();
+  assert.ok(errors[0] instanceof StoreUnavailable);
 });
 
 void test('the page that a failing server sends with its error is not left half read', async (t) => {
