@@ -33,7 +33,8 @@ export class UploadMismatch extends StoreUnavailable {
 
 export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket {
   const location = bucketLocation(s3Url);
-  const send = createSender(location, TIMEOUT_MS * timeoutFactor);
+  const timeoutMs = TIMEOUT_MS * timeoutFactor;
+  const send = createSender(location, timeoutMs);
   const guard = failFast('The label bucket', { log });
 
   async function getObject(key: string): Promise<Response> {
@@ -65,7 +66,7 @@ export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket 
       // Thrown outside `guard`: a server that says this is responding.
       if (rejected !== null) throw new UploadMismatch(`The label bucket: ${rejected}`);
     },
-    get: (key) => guard.run(async () => bytesOf(await getObject(key))),
+    get: (key) => guard.run(async () => bytesOf(await getObject(key), timeoutMs)),
     size: (key) =>
       guard.run(async () => {
         const response = await send('HEAD', key);
@@ -198,13 +199,13 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /** With a timeout for each chunk. */
-async function bytesOf({ body }: Response): Promise<Buffer> {
+async function bytesOf({ body }: Response, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   const reader = body?.getReader();
   if (!reader) return Buffer.alloc(0);
   try {
     for (;;) {
-      const read = await withTimeout(TIMEOUT_MS, reader.read(), null);
+      const read = await withTimeout(timeoutMs, reader.read(), null);
       if (!read) throw new Error('timeout while reading the body');
       if (read.done) return Buffer.concat(chunks);
       chunks.push(read.value);
