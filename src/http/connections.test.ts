@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
+import { fakeTime } from '../../test/fake-time.ts';
 import { silentLog } from '../lib/log.ts';
 import { peerOf } from './client-ip.ts';
 import { connectionsWithin } from './connections.ts';
@@ -36,6 +37,14 @@ async function openFrom(localAddress: string, port: number, path?: string): Prom
 const closed = async (socket: Socket) => {
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 };
+
+/** Whether a new connection is served rather than closed. */
+async function getsResponse(localAddress: string, port: number): Promise<boolean> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
+  socket.end(rawGet('/healthz'));
+  await closed(socket.resume());
+  return socket.bytesRead > 0;
+}
 
 test(
   'when all connections are taken, the peer with most of them loses the longest idle',
@@ -175,7 +184,81 @@ test('a connection with eight requests in progress is not read, and goes on when
   await serving(dependenciesWith(fakeLookup().lookup), use, { page: slow.page });
 });
 
-test('a read with more than a thousand requests closes its own connection alone', async () => {
+/** Sends this many requests at once, in one read. */
+const burst = (count: number) => numbered(count).map(rawGet).join('');
+
+test(
+  'a peer that sends more than 32 requests at once loses all its connections, and gets no other for 10 seconds',
+  { skip },
+  async (t) => {
+    const time = fakeTime(t);
+    const slow = slowPage();
+    const use = async (_: string, port: number) => {
+      const idle = await openFrom('127.0.0.2', port);
+      const other = await openFrom('127.0.0.3', port);
+      const flooding = await openFrom('127.0.0.2', port);
+      flooding.write(burst(100));
+      await Promise.all([idle, flooding].map(closed));
+      assert.equal(slow.started, 32, 'the rest of the read is not served');
+      assert.equal(await getsResponse('127.0.0.2', port), false);
+      time.pass(9_999);
+      assert.equal(await getsResponse('127.0.0.2', port), false);
+      other.write(rawGet('/healthz'));
+      await once(other, 'data');
+      assert.equal(await getsResponse('127.0.0.3', port), true);
+      // Being refused doesn't extend it.
+      time.pass(2);
+      assert.equal(await getsResponse('127.0.0.2', port), true);
+    };
+    await serving(dependenciesWith(fakeLookup().lookup), use, { page: slow.page });
+  },
+);
+
+test('32 requests at once are served, again and again', async () => {
+  const page = ({ path }: FastifyRequest) => ({ status: 200, headers: {}, body: `[[${path}]]` });
+  const use = async (_: string, port: number) => {
+    const socket = await openSocket(port);
+    for (let n = 0; n < 3; n++) {
+      socket.write(burst(32));
+      assert.deepEqual(await bracketed(socket, 32), numbered(32));
+    }
+    socket.destroy();
+  };
+  await serving(dependenciesWith(fakeLookup().lookup), use, { page });
+});
+
+test('a trusted proxy may send more than 32 requests at once', async () => {
+  const page = ({ path }: FastifyRequest) => ({ status: 200, headers: {}, body: `[[${path}]]` });
+  const use = async (_: string, port: number) => {
+    const socket = await openSocket(port);
+    socket.write(burst(100));
+    assert.deepEqual(await bracketed(socket, 100), numbered(100));
+    socket.destroy();
+  };
+  const dependencies = dependenciesWith(fakeLookup().lookup, { trustedProxies: ['127.0.0.0/8'] });
+  await serving(dependencies, use, { page });
+});
+
+test(
+  'as many refused peers are remembered as there is room for, the oldest of them are not',
+  { skip },
+  async () => {
+    const use = async (_: string, port: number) => {
+      const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
+      for (const address of addresses) {
+        const flooding = await openFrom(address, port);
+        flooding.write(burst(33));
+        await closed(flooding);
+      }
+      const responds: boolean[] = [];
+      for (const address of addresses) responds.push(await getsResponse(address, port));
+      assert.deepEqual(responds, [true, false, false]);
+    };
+    await serving(dependenciesWith(fakeLookup().lookup), use, { limits: { refusedPeers: 2 } });
+  },
+);
+
+test('from a trusted proxy, a read with more than a thousand requests closes its own connection alone', async () => {
   const slow = slowPage();
   const use = async (origin: string, port: number) => {
     const other = await openSocket(port);
@@ -192,7 +275,8 @@ test('a read with more than a thousand requests closes its own connection alone'
     assert.deepEqual(await bracketed(other, 1), ['/other']);
     other.destroy();
   };
-  await serving(dependenciesWith(fakeLookup().lookup), use, { page: slow.page });
+  const dependencies = dependenciesWith(fakeLookup().lookup, { trustedProxies: ['127.0.0.1'] });
+  await serving(dependencies, use, { page: slow.page });
 });
 
 test('a pipelined body arrives complete, though reading paused in between', async () => {
