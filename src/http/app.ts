@@ -153,7 +153,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => malformed(error, socket),
     schemaController: WITHOUT_SCHEMAS,
   });
-  const connections = limitConnections(app.server, limits.connections);
+  const connections = limitConnections(app.server, limits, trustedProxies);
   const { headerBytes } = limits;
   const malformed = refuseMalformed(app.server, { headerSets, baseUrl, headerBytes, connections });
   // Counted like any other request, and refused by its route.
@@ -201,7 +201,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   function begin(request: FastifyRequest, { raw: res }: FastifyReply): boolean {
     const { raw: req } = request;
     const started = performance.now();
-    connections.started(req, res);
+    if (!connections.started(req, res)) return false;
     res.on('close', () => {
       connections.ended(req, res);
       record(request, res, performance.now() - started);

@@ -28,7 +28,7 @@ export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf 
   const trustedPeers = new Set<string>();
   const isTrustedPeer = (peer: string): boolean => {
     if (trustedPeers.has(peer)) return true;
-    if (!isTrusted(plain(peer))) return false;
+    if (!isTrusted(peer)) return false;
     if (trustedPeers.size < MAX_CACHED_PEERS) trustedPeers.add(peer);
     return true;
   };
@@ -48,9 +48,13 @@ export function peerOf(address = ''): string {
   return counted(plain(address)).split(':', 3).join(':');
 }
 
-function trustedCheck(trustedProxies: readonly string[]): (address: string) => boolean {
+/** Whether an address, also an IPv4-mapped one, is that of a trusted proxy. */
+export function trustedCheck(trustedProxies: readonly string[]): (address: string) => boolean {
   const trusted = networks(trustedProxies);
-  return (address) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return (text) => {
+    const address = plain(text);
+    return isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  };
 }
 
 function networks(list: readonly string[]): BlockList {

@@ -2,11 +2,19 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import type { FastifyRequest } from 'fastify';
 import { silentLog } from '../lib/log.ts';
 import { peerOf } from './client-ip.ts';
 import { connectionsWithin } from './connections.ts';
-import { bracketed, dependenciesWith, fakeLookup, HELD, openSocket, rawGet, serving } from './testing.ts';
+import {
+  closed,
+  dependenciesWith,
+  fakeLookup,
+  HELD,
+  notOnLinux as skip,
+  openFrom,
+  rawGet,
+  serving,
+} from './testing.ts';
 
 test('connections leave file handles for stored labels', () => {
   assert.equal(connectionsWithin(Infinity, 20_000), 20_000);
@@ -20,22 +28,6 @@ test('a peer is an IPv4 address or an IPv6 /48', () => {
   assert.equal(peerOf('2620:fe:1:2:3::4'), peerOf('2620:fe:1:ffff::'));
   assert.notEqual(peerOf('2620:fe:1::1'), peerOf('2620:fe:2::1'));
 });
-
-// Elsewhere, 127.0.0.1 is the only loopback address.
-const skip = process.platform === 'linux' ? false : 'needs Linux';
-
-/** Opens a connection that has been accepted. With a path, a request for it has been sent. */
-async function openFrom(localAddress: string, port: number, path?: string): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(rawGet(path ?? '/healthz'));
-  if (path === undefined) await once(socket, 'data');
-  return socket.resume();
-}
-
-const closed = async (socket: Socket) => {
-  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
-};
 
 test(
   'when all connections are taken, the peer with most of them loses the longest idle',
@@ -121,119 +113,4 @@ test('responses that wait behind another one end with their connection, even aft
     await all.promise;
   };
   await serving({ ...dependenciesWith(fakeLookup().lookup), log }, use, { page });
-});
-
-/** Responds when `respond` is called, and counts requests in progress. */
-function slowPage() {
-  const pending: (() => void)[] = [];
-  const waiting: { count: number; resolve(): void }[] = [];
-  const slow = {
-    started: 0,
-    page: (request: FastifyRequest) =>
-      new Promise<{ status: number; headers: object; body: string }>((resolve) => {
-        slow.started++;
-        const body = `[[${request.path}]]`;
-        pending.push(() => resolve({ status: 200, headers: {}, body }));
-        for (const one of waiting) if (slow.started >= one.count) one.resolve();
-      }) as Promise<never>,
-    inProgress: () => pending.length,
-    respond: (count: number) => pending.splice(0, count).forEach((send) => send()),
-    /** Resolves when this many requests have started in total. */
-    starts: (count: number) =>
-      new Promise<void>((resolve) => {
-        if (slow.started >= count) resolve();
-        else waiting.push({ count, resolve });
-      }),
-  };
-  return slow;
-}
-
-const numbered = (count: number) => Array.from({ length: count }, (_, nth) => `/page/${nth}`);
-
-test('a connection with eight requests in progress is not read, and goes on when one has ended', async () => {
-  const slow = slowPage();
-  const use = async (origin: string, port: number) => {
-    const socket = await openSocket(port);
-    const paths = numbered(20);
-    // One at a time, because Node parses a complete read at once.
-    for (const path of paths.slice(0, 8)) {
-      const started = slow.starts(slow.started + 1);
-      socket.write(rawGet(path));
-      await started;
-    }
-    for (const path of paths.slice(8)) socket.write(rawGet(path));
-    for (let n = 0; n < 5; n++) assert.equal((await fetch(`${origin}/healthz`)).status, 200);
-    assert.equal(slow.started, 8);
-    const received = bracketed(socket, 20);
-    for (let n = 0; n < 20; n++) {
-      await slow.starts(n + 1);
-      slow.respond(1);
-    }
-    assert.deepEqual(await received, paths);
-    socket.destroy();
-  };
-  await serving(dependenciesWith(fakeLookup().lookup), use, { page: slow.page });
-});
-
-test('a read with more than a thousand requests closes its own connection alone', async () => {
-  const slow = slowPage();
-  const use = async (origin: string, port: number) => {
-    const other = await openSocket(port);
-    const socket = await openSocket(port);
-    const gone = once(socket.resume(), 'close');
-    socket.write('GET / HTTP/1.1\r\nHost:\r\n\r\n'.repeat(2600));
-    await gone;
-    assert.ok(slow.started <= 1000, `${slow.started} started`);
-    assert.equal((await fetch(`${origin}/healthz`)).status, 200);
-    const before = slow.started;
-    other.write(rawGet('/other'));
-    await slow.starts(before + 1);
-    slow.respond(slow.inProgress());
-    assert.deepEqual(await bracketed(other, 1), ['/other']);
-    other.destroy();
-  };
-  await serving(dependenciesWith(fakeLookup().lookup), use, { page: slow.page });
-});
-
-test('a pipelined body arrives complete, though reading paused in between', async () => {
-  const page = ({ body }: FastifyRequest) => ({
-    status: 200,
-    headers: {},
-    body: `[[${((body as string | undefined) ?? '').length}]]`,
-  });
-  const use = async (_: string, port: number) => {
-    const socket = await openSocket(port);
-    const post = (bytes: number) =>
-      `POST /page HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${'b'.repeat(bytes)}`;
-    const sizes = [0, 1, 0, 60_000, 2, 40_000, 0, 5, 6, 7, 8, 9, 60_000, 0];
-    socket.write(sizes.map(post).join(''));
-    assert.deepEqual(await bracketed(socket, sizes.length), sizes.map(String));
-    socket.destroy();
-  };
-  await serving(dependenciesWith(fakeLookup().lookup), use, { page });
-});
-
-test('a client that waits for 100 Continue gets it, and never inside a response', async () => {
-  const page = async ({ path, body }: FastifyRequest) => ({
-    status: 200,
-    headers: {},
-    body: Buffer.from(`[[${path} ${(body as string | undefined) ?? ''}]]`),
-  });
-  const use = async (_: string, port: number) => {
-    const expecting = (path: string) =>
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n`;
-    const socket = await openSocket(port);
-    let text = '';
-    socket.on('data', (chunk) => (text += String(chunk)));
-    socket.write(expecting('/first'));
-    while (!text.includes('100 Continue')) await once(socket, 'data');
-    // Behind another request there is none, and Node closes the connection after the response.
-    socket.write(`body${rawGet('/second')}${expecting('/third')}more`);
-    await once(socket, 'close');
-    const parts = [...text.matchAll(/HTTP\/1\.1 (\d+)|\[\[(.*?)\]\]/g)].map(
-      ([, status, body]) => status ?? body!.trim(),
-    );
-    assert.deepEqual(parts, ['100', '200', '/first body', '200', '/second', '200', '/third more']);
-  };
-  await serving(dependenciesWith(fakeLookup().lookup), use, { page });
 });

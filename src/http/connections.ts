@@ -2,10 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { peerOf } from './client-ip.ts';
+import { LRUCache } from 'lru-cache';
+import { peerOf, trustedCheck } from './client-ip.ts';
 
 /** Requests of one connection that may be in progress at once: beyond that, we stop reading from it. */
 export const MAX_IN_FLIGHT = 8;
+
+/** Requests of one connection in one turn of the event loop. Node parses a complete read, and 64 KB hold a thousand of them. */
+const MAX_PER_TURN = 32;
+
+/** How long a peer that sent more gets no connection. */
+const REFUSED_MS = 10_000;
 
 /** File handles that clients' connections leave free: for labels, the database, workers and requests to sources. */
 export const RESERVED_HANDLES = 128;
@@ -32,14 +39,17 @@ interface Connection {
 }
 
 interface Peer {
+  name: string;
+  /** One that we trust, which forwards the requests of many. */
+  isProxy: boolean;
   connections: Set<Connection>;
   /** Those without a request in progress, the longest idle first. */
   idle: Set<Connection>;
 }
 
 export interface Connections {
-  /** Counts a request until `ended`. */
-  started(req: IncomingMessage, res: ServerResponse): void;
+  /** Counts a request until `ended`. False if it must not be answered, because its connection is closed for a flood. */
+  started(req: IncomingMessage, res: ServerResponse): boolean;
   ended(req: IncomingMessage, res: ServerResponse): void;
   /** Whether we stopped reading from the socket because many of its requests are in progress. */
   isPaused(socket: Duplex): boolean;
@@ -47,19 +57,53 @@ export interface Connections {
   responding(socket: Duplex): ServerResponse | null;
 }
 
+/** Recognizes connections with many requests in one turn of the event loop, and refuses those peers for a while. */
+function createFloods(maxRefused: number) {
+  const refused = new LRUCache<string, true>({ max: maxRefused, ttl: REFUSED_MS, ttlAutopurge: true });
+  const inThisTurn = new Map<Connection, number>();
+  return {
+    isRefused: ({ name }: Peer) => refused.has(name),
+    /** Counts a request of the connection. */
+    isFlooded(connection: Connection): boolean {
+      if (inThisTurn.size === 0) setImmediate(() => inThisTurn.clear());
+      const requests = (inThisTurn.get(connection) ?? 0) + 1;
+      inThisTurn.set(connection, requests);
+      return requests > MAX_PER_TURN;
+    },
+    /** Closes all its connections, and the next ones. */
+    refuse({ name, connections }: Peer): void {
+      refused.set(name, true);
+      for (const { socket } of connections) socket.destroy();
+    },
+  };
+}
+
 /**
  * Bounds what connections take: how many there are, and how many requests of each are in progress. When there are too many,
- * the peer with most of them loses the one that has been idle longest.
+ * the peer with most of them loses the one that has been idle longest. A peer that floods one loses all of them.
  */
-export function limitConnections(server: Server, maxConnections: number): Connections {
-  const max = connectionsWithin(openFileLimit(), maxConnections);
+export function limitConnections(
+  server: Server,
+  limits: { connections: number; refusedPeers: number },
+  trustedProxies: readonly string[],
+): Connections {
+  const max = connectionsWithin(openFileLimit(), limits.connections);
   const open = new Map<Duplex, Connection & { peer: Peer }>();
   const peers = new Map<string, Peer>();
+  const isTrusted = trustedCheck(trustedProxies);
+  const floods = createFloods(limits.refusedPeers);
+
+  function peerFrom(address = ''): Peer {
+    const isProxy = isTrusted(address);
+    // A proxy is not refused for what others in its /48 do.
+    const name = isProxy ? address : peerOf(address);
+    return peers.get(name) ?? { name, isProxy, connections: new Set(), idle: new Set() };
+  }
 
   server.on('connection', (socket) => {
-    const name = peerOf(socket.remoteAddress);
-    const peer = peers.get(name) ?? { connections: new Set(), idle: new Set() };
-    if (open.size >= max && !makeRoom(peer)) return void socket.destroy();
+    const peer = peerFrom(socket.remoteAddress);
+    const { name } = peer;
+    if (floods.isRefused(peer) || (open.size >= max && !makeRoom(peer))) return void socket.destroy();
     const connection = { socket, peer, responses: new Set<ServerResponse>() };
     open.set(socket, connection);
     peers.set(name, peer);
@@ -101,13 +145,20 @@ export function limitConnections(server: Server, maxConnections: number): Connec
     return isAllowed;
   }
 
-  function started({ socket }: IncomingMessage, res: ServerResponse): void {
+  function started({ socket }: IncomingMessage, res: ServerResponse): boolean {
+    // The rest of a read is still parsed after its connection was closed.
+    if (socket.destroyed) return false;
     const connection = open.get(socket);
-    if (!connection) return;
+    if (!connection) return true;
     const { responses, peer } = connection;
+    if (!peer.isProxy && floods.isFlooded(connection)) {
+      floods.refuse(peer);
+      return false;
+    }
     responses.add(res);
     peer.idle.delete(connection);
     if (responses.size >= MAX_IN_FLIGHT) socket.pause();
+    return true;
   }
 
   function ended({ socket }: IncomingMessage, res: ServerResponse): void {

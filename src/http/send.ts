@@ -1,4 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { pipeline, Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { createHeldBytes } from '../lib/held-bytes.ts';
@@ -10,8 +12,21 @@ import { lifecycleFields } from './headers.ts';
 import { limitField, policyField, type Policy } from './limit.ts';
 import type { HttpResponse } from './response.ts';
 
-/** Bodies that clients haven't received yet. Beyond this, the client with most of them loses one. */
+/** Bodies that clients haven't received yet. Beyond this, the client with most of them loses the slowest. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+interface Download {
+  socket: Socket;
+  bytes: number;
+  since: number;
+}
+
+/** Bytes per millisecond that the operating system took. A body is one write, so Node itself shows no progress of it. */
+function speedOf({ socket, bytes, since }: Download): number {
+  const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null };
+  const left = handle?.writeQueueSize ?? socket.writableLength;
+  return (bytes - left) / (performance.now() - since + 1);
+}
 
 export type Send = (
   request: FastifyRequest,
@@ -28,7 +43,7 @@ export function createSender(options: {
 }): Send {
   const compress = createCompressor(options.memory);
   const policy = options.policy && policyField(options.policy);
-  const unread = createHeldBytes<ServerResponse>(MAX_UNREAD_BYTES, ({ req }) => req.socket.destroy());
+  const unread = createHeldBytes<Download>(MAX_UNREAD_BYTES, ({ socket }) => socket.destroy(), speedOf);
 
   function fieldsOf(request: FastifyRequest, { status, headers, body }: HttpResponse): OutgoingHttpHeaders {
     const fields: OutgoingHttpHeaders = { ...headers, 'x-request-id': request.id };
@@ -69,9 +84,10 @@ export function createSender(options: {
     // The operating system has taken all of a small one.
     if (res.writableLength === 0) return;
     // All of a file, though only a part of it may be sent. Several clients may receive the same.
-    if (typeof body === 'string') unread.add(res, body.length, request.client);
-    else unread.add(res, body.buffer.byteLength, request.client, body.buffer);
-    res.on('close', () => unread.remove(res));
+    const download = { socket: request.socket, bytes: body.length, since: performance.now() };
+    if (typeof body === 'string') unread.add(download, body.length, request.client);
+    else unread.add(download, body.buffer.byteLength, request.client, body.buffer);
+    res.on('close', () => unread.remove(download));
   }
 
   return function send(request, res, response) {

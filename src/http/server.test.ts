@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { networkInterfaces } from 'node:os';
+import { fakeTime } from '../../test/fake-time.ts';
 import { silentLog, type Log } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { openAdminPort } from './admin.ts';
@@ -111,25 +112,32 @@ test('a client that stops reading is disconnected', async () => {
   await serving(dependenciesWith(fake.lookup, { log: { ...silentLog, request } }), use);
 });
 
-/** Clients that have begun to receive 8 MB and read no more. */
-async function slowReaders(port: number, count = 12): Promise<Socket[]> {
+/** A client that has begun to receive a body and reads no more. */
+async function slowReader(port: number, header?: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  socket.write(getRequest('/large', header));
+  await once(socket, 'readable');
+  return socket;
+}
+
+/** Several of them, one a second. */
+async function slowReaders(port: number, time: ReturnType<typeof fakeTime>, count = 12): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let n = 0; n < count; n++) {
-    const socket = connect(port, '127.0.0.1').on('error', () => {});
-    sockets.push(socket);
-    socket.write(getRequest('/large'));
-    await once(socket, 'readable');
+    sockets.push(await slowReader(port));
+    time.pass(1000);
   }
   return sockets;
 }
 
 /** Whether a client gets everything once it reads on. */
-async function isComplete(socket: Socket): Promise<boolean> {
+async function isComplete(socket: Socket, bytes = 8_000_000): Promise<boolean> {
   if (!socket.closed) await once(socket.resume(), 'close');
-  return socket.bytesRead > 8_000_000;
+  return socket.bytesRead > bytes;
 }
 
-test('bodies that nobody reads share 64 MB: the slowest clients are disconnected, others are served', async () => {
+test('bodies that nobody reads share 64 MB: slow clients are disconnected, others are served', async (t) => {
+  const time = fakeTime(t);
   const text = 'x'.repeat(8_000_000);
   const file = Buffer.from(text);
   let requests = 0;
@@ -137,15 +145,37 @@ test('bodies that nobody reads share 64 MB: the slowest clients are disconnected
   let body = () => (++requests % 2 ? text : Buffer.from(text));
   const documents = new Map([['/large', () => ({ type: 'text/plain', body: body() })]]);
   await serving(dependenciesWith(fakeLookup().lookup, { documents }), async (_, port) => {
-    const complete = await Promise.all((await slowReaders(port)).map(isComplete));
-    assert.deepEqual(complete, [...Array<boolean>(4).fill(false), ...Array<boolean>(8).fill(true)]);
+    const complete = await Promise.all((await slowReaders(port, time)).map((socket) => isComplete(socket)));
+    assert.equal(complete.filter((isWhole) => isWhole).length, 8);
+    assert.ok(complete.at(-1), 'not the one that came last');
     assert.match(await sendRaw(port, getRequest('/large')), /^HTTP\/1\.1 200 /);
     // The same bytes count once, however many clients receive them.
     body = () => file;
-    for (const socket of await slowReaders(port)) assert.ok(await isComplete(socket));
+    for (const socket of await slowReaders(port, time)) assert.ok(await isComplete(socket));
     // A part of a file counts as all of it, which stays in memory.
     body = () => Buffer.alloc(40_000_000).subarray(0, 8_000_000);
-    assert.deepEqual(await Promise.all((await slowReaders(port, 2)).map(isComplete)), [false, true]);
+    const [first, second] = await slowReaders(port, time, 2);
+    assert.deepEqual([await isComplete(first!), await isComplete(second!)], [false, true]);
+  });
+});
+
+test('of clients that hold equally much, the slower one is disconnected, though it came later', async (t) => {
+  const time = fakeTime(t);
+  const bytes = 30_000_000;
+  const documents = new Map([['/large', () => ({ type: 'text/plain', body: Buffer.alloc(bytes) })]]);
+  const dependencies = dependenciesWith(fakeLookup().lookup, { documents, trustedProxies: ['127.0.0.1'] });
+  await serving(dependencies, async (_, port) => {
+    const reader = (client: string) => slowReader(port, `X-Forwarded-For: ${client}\r\n`);
+    const faster = await reader('192.0.2.1');
+    const slower = await reader('192.0.2.2');
+    while (faster.bytesRead < 20_000_000) {
+      await once(faster.resume(), 'data');
+      faster.pause();
+    }
+    time.pass(10_000);
+    const latest = await reader('192.0.2.3');
+    const complete = [faster, slower, latest].map((socket) => isComplete(socket, bytes));
+    assert.deepEqual(await Promise.all(complete), [true, false, true]);
   });
 });
 

@@ -18,6 +18,8 @@ export interface ServerLimits {
   stalledMs: number;
   /** Each takes up to 25 KB while its headers arrive. */
   connections: number;
+  /** Peers that are remembered and refused because they sent many requests at once. Beyond this, the oldest are forgotten. */
+  refusedPeers: number;
   /** Bounds what one read can start; the client connects again. */
   requestsPerConnection: number;
 }
@@ -29,6 +31,7 @@ export const SERVER_LIMITS: ServerLimits = {
   idleMs: 10_000,
   stalledMs: 40_000,
   connections: 2500,
+  refusedPeers: 1000,
   requestsPerConnection: 1000,
 };
 

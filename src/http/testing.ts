@@ -254,3 +254,19 @@ export async function bracketed(socket: Socket, count: number): Promise<string[]
   }
   return found;
 }
+
+/** For tests with several addresses: elsewhere, 127.0.0.1 is the only loopback address. */
+export const notOnLinux = process.platform === 'linux' ? false : 'needs Linux';
+
+/** Opens a connection that has been accepted. With a path, a request for it has been sent. */
+export async function openFrom(localAddress: string, port: number, path?: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(rawGet(path ?? '/healthz'));
+  if (path === undefined) await once(socket, 'data');
+  return socket.resume();
+}
+
+export async function closed(socket: Socket): Promise<void> {
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+}

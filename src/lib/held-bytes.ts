@@ -5,8 +5,15 @@ interface HeldBytes<Key> {
   remove(key: Key): void;
 }
 
-/** Beyond `maxBytes`, gives up keys of the owner with most bytes, beginning with the one that has been there longest. */
-export function createHeldBytes<Key>(maxBytes: number, giveUp: (key: Key) => void): HeldBytes<Key> {
+/**
+ * Beyond `maxBytes`, gives up keys of the owner with most bytes, or of several with as many: the slowest first, and of equally
+ * slow ones the one that has been there longest.
+ */
+export function createHeldBytes<Key>(
+  maxBytes: number,
+  giveUp: (key: Key) => void,
+  speedOf: (key: Key) => number = () => 0,
+): HeldBytes<Key> {
   const held = new Map<Key, { bytes: number; owner: string; memory: unknown }>();
   const owners = new Map<string, number>();
   /** By memory, how many keys hold it. */
@@ -29,9 +36,12 @@ export function createHeldBytes<Key>(maxBytes: number, giveUp: (key: Key) => voi
     if (count(holders, one.memory, -1) === 0) total -= one.bytes;
   }
 
-  function oldestOfLargest(): Key {
-    const [largest] = [...owners].reduce((most, other) => (other[1] > most[1] ? other : most));
-    return [...held].find(([, { owner }]) => owner === largest)![0];
+  function slowestOfLargest(): Key {
+    const most = Math.max(...owners.values());
+    return [...held]
+      .filter(([, { owner }]) => owners.get(owner) === most)
+      .map(([key]) => ({ key, speed: speedOf(key) }))
+      .reduce((slowest, other) => (other.speed < slowest.speed ? other : slowest)).key;
   }
 
   return {
@@ -40,9 +50,9 @@ export function createHeldBytes<Key>(maxBytes: number, giveUp: (key: Key) => voi
       count(owners, owner, bytes);
       if (count(holders, memory, 1) === 1) total += bytes;
       while (total > maxBytes) {
-        const oldest = oldestOfLargest();
-        remove(oldest);
-        giveUp(oldest);
+        const slowest = slowestOfLargest();
+        remove(slowest);
+        giveUp(slowest);
       }
     },
     remove,
