@@ -93,7 +93,7 @@ test('every command names the store it worked on, on standard error', async (t) 
   const { env, dataDir } = await setUp(t);
   const elsewhere = temporaryFolder(t);
   const [backup, restored] = [path.join(elsewhere, 'backup'), path.join(elsewhere, 'restored')];
-  // The shared store is not theirs to name.
+  // The others send requests, or need the shared store.
   const tested = COMMANDS.filter(([name]) => !['check', 'import', 'export', 'backup'].includes(name!));
   for (const args of [...tested, ['backup', backup]]) {
     const { code, err } = await admin(env, ...args);
