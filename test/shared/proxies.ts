@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { freePort } from '../../tools/free-port.ts';
 import { createAuthority } from '../certificates.ts';
@@ -58,6 +57,8 @@ function start({ folder, command, env, port, tlsPort, stopSignal }: Program): Ru
   const child = spawn(file, args, { stdio: ['ignore', output, output], ...(env ? { env } : {}) });
   const ended = once(child, 'exit');
   const isRunning = () => child.exitCode === null && child.signalCode === null;
+  // However the tests end. nginx also ends its workers then.
+  process.on('exit', () => void child.kill('SIGTERM'));
   return {
     port,
     tlsPort: tlsPort ?? null,
@@ -90,9 +91,8 @@ export const startNginx: StartProxy = async ({ folder, upstreams, edit = unchang
        ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`,
     )
     .replace('/var/cache/nginx/monroney', join(folder, 'cache'))
-    .replace(
-      /server 127\.0\.0\.1:8080 (.+)/,
-      (_, settings: string) => `${upstreams.map((to) => `server 127.0.0.1:${to} ${settings}`).join('\n')}`,
+    .replace(/server 127\.0\.0\.1:8080 (.+)/, (_, settings: string) =>
+      upstreams.map((to) => `server 127.0.0.1:${to} ${settings}`).join('\n'),
     );
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   writeFileSync(
@@ -111,7 +111,7 @@ const LAST = Buffer.from('the last message');
 /** Our configuration after Debian's, whose "defaults" log to syslog. That writes what it gets to `syslog`. */
 export const startHaproxy: StartProxy = async ({ folder, upstreams, edit = unchanged }) => {
   const port = await freePort();
-  const syslog = createSocket('udp4').bind(0, '127.0.0.1');
+  const syslog = createSocket('udp4').bind(0, '127.0.0.1').unref();
   await once(syslog, 'listening');
   let logged = '';
   const { promise: allLogged, resolve: allAreLogged } = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ export const startHaproxy: StartProxy = async ({ folder, upstreams, edit = uncha
     logged += `${message.toString()}\n`;
     if (message.equals(LAST)) allAreLogged();
   });
-  const address = syslog.address() as AddressInfo;
+  const address = syslog.address();
   const debians = readFileSync('/etc/haproxy/haproxy.cfg', 'utf8')
     .replaceAll('/dev/log', `127.0.0.1:${address.port}`)
     .replace('/run/haproxy/admin.sock', join(folder, 'socket'))
