@@ -18,6 +18,7 @@ import { fakeTime } from './fake-time.ts';
 import {
   admin as adminProcess,
   dayAgo,
+  folderWithStore,
   startCommand,
   temporaryFolder,
   storeIn,
@@ -40,22 +41,69 @@ async function storeLabel(store: Awaited<ReturnType<typeof storeIn>>, vin: strin
   return store.addLabel(label, pdf);
 }
 
-test('help is printed for every command, and an empty store is announced', async (t) => {
+test('help is printed for every command', async (t) => {
   const { env } = await setUp(t);
-  const missing = path.join(temporaryFolder(t), 'elsewhere');
-  const [all, one, here, elsewhere] = await Promise.all([
-    admin(env, '-h'),
-    admin(env, 'check', '--help'),
-    admin(env, 'withdraw', '--list'),
-    admin({ DATA_DIR: missing }, 'verify'),
-  ]);
+  const [all, one] = await Promise.all([admin(env, '-h'), admin(env, 'check', '--help')]);
   assert.equal(all.code, 0);
   for (const name of ['source', 'notice', 'contact', 'contacts', 'labels', 'verify', 'import', 'export'])
     assert.match(all.out, new RegExp(`^  admin ${name} `, 'm'));
   assert.deepEqual([one.code, one.err], [0, '']);
   assert.match(one.out, /^ {2}admin check /m);
-  assert.deepEqual([here.out, here.err], ['No label is withdrawn.\n', '']);
-  assert.ok(elsewhere.err.startsWith(`There was no store in ${missing}, so this is a new, empty one.`));
+});
+
+/** One of each that uses a store. */
+const COMMANDS = [
+  ['source', 'list'],
+  ['source', 'off', 'kia', '--reason', 'a test'],
+  ['check', 'kia'],
+  ['quarantine'],
+  ['notice', 'list'],
+  ['contact', 'forget', 'dev@example.org'],
+  ['contacts'],
+  ['labels'],
+  ['verify', '--repair'],
+  ['withdraw', '1FTEW2LP7TKE10001', '--reason', 'a test'],
+  ['withdraw', '--list'],
+  ['rebuild'],
+  ['migrate'],
+  ['import', 'backup'],
+  ['export', 'backup'],
+  ['backup', 'backup'],
+];
+
+test('a command that finds no store creates none, says where it looked and what to set, and fails', async (t) => {
+  const folder = temporaryFolder(t);
+  const missing = path.join(folder, 'elsewhere');
+  for (const dataDir of [missing, folder])
+    for (const args of COMMANDS) {
+      const { code, out, err } = await admin({ DATA_DIR: dataDir }, ...args);
+      assert.deepEqual([code, out], [args[0] === 'check' ? 2 : 1, ''], args.join(' '));
+      assert.equal(
+        err,
+        `There is no store in ${dataDir}. Set DATA_DIR to the folder of the service (DATA_DIR=/var/lib/monroney), or DATABASE_URL, REDIS_URL and S3_URL to its servers.\n`,
+      );
+    }
+  assert.deepEqual(readdirSync(folder), []);
+  // It uses no store.
+  assert.equal((await admin({ DATA_DIR: missing }, 'vpic')).err.includes('Store:'), false);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('every command names the store it worked on, on standard error', async (t) => {
+  const { env, dataDir } = await setUp(t);
+  const elsewhere = temporaryFolder(t);
+  const [backup, restored] = [path.join(elsewhere, 'backup'), path.join(elsewhere, 'restored')];
+  // The others send requests, or need the shared store.
+  const tested = COMMANDS.filter(([name]) => !['check', 'import', 'export', 'backup'].includes(name!));
+  for (const args of [...tested, ['backup', backup]]) {
+    const { code, err } = await admin(env, ...args);
+    assert.deepEqual([code, err], [0, `Store: ${dataDir}\n`], args.join(' '));
+  }
+  const { code, err } = await admin({ DATA_DIR: restored }, 'restore', backup);
+  assert.deepEqual([code, err], [0, `Store: ${restored}\n`]);
+  const relative = await startCommand(t, ['admin', 'labels'], { DATA_DIR: path.relative('.', dataDir) })
+    .ended;
+  assert.equal(relative.err, `Store: ${dataDir}\n`);
 });
 
 test('a reader that stops early, such as head, does not end a command', async (t) => {
@@ -63,7 +111,7 @@ test('a reader that stops early, such as head, does not end a command', async (t
   const { child, ended } = startCommand(t, ['admin', 'source', 'off', 'kia', '--reason', 'a test'], env);
   child.stdout!.destroy();
   const { code, err } = await ended;
-  assert.deepEqual([code, err], [0, '']);
+  assert.deepEqual([code, err], [0, `Store: ${env.DATA_DIR}\n`]);
   assert.equal((await store.switches())[0]?.state, 'off');
 });
 
@@ -73,17 +121,17 @@ test('invalid arguments exit with 2 and switch no source', async (t) => {
     [[], /^/],
     [['lables'], /^There is no admin command "lables"\./],
     [['contacts', '--dayz', '3'], /dayz/],
-    [['source'], /^Usage:/],
-    [['source', 'off'], /^Name a source\. Sources: ford, /],
-    [['labels', 'ford'], /^Usage: admin labels/],
+    [['source'], /^Usage:/m],
+    [['source', 'off'], /^Name a source\. Sources: ford, /m],
+    [['labels', 'ford'], /^Usage: admin labels/m],
     [['verify', '--fix'], /^Unknown option '--fix'\.$/m],
     [['source', 'off', 'tesla', '--reason', 'x'], /There is no source "tesla"\. Sources: ford, /],
     [['source', 'off', 'kia'], /Give a reason/],
     [['source', 'off', 'kia', '--reason', '\n '], /Give a reason/],
     [['source', 'off', 'kia', '--reason', 'x', '--dry-run'], /--dry-run needs --notify/],
     [['notice', 'labels-stopped', 'kia'], /is not switched off/],
-    [['notice'], /^Usage:/],
-    [['contact', 'forget', 'a@b.c\r\nBcc: d@example.org'], /^Usage:/],
+    [['notice'], /^Usage:/m],
+    [['contact', 'forget', 'a@b.c\r\nBcc: d@example.org'], /^Usage:/m],
   ];
   const results = await Promise.all(cases.map(([args]) => admin(env, ...args)));
   for (const [index, [args, message]] of cases.entries()) {
@@ -263,10 +311,13 @@ test(
   'as root, a command becomes the owner of DATA_DIR, who could make root write elsewhere through links',
   { skip: process.geteuid?.() === 0 ? false : 'skipped: becoming another user needs root' },
   async (t) => {
-    const dataDir = temporaryFolder(t);
-    chownSync(dataDir, NOBODY, NOBODY);
+    const dataDir = await folderWithStore(t);
+    // The command creates it again.
+    rmSync(path.join(dataDir, 'cache.sqlite'));
+    for (const name of ['.', ...readdirSync(dataDir)]) chownSync(path.join(dataDir, name), NOBODY, NOBODY);
     const env = { DATA_DIR: dataDir };
     assert.equal((await adminProcess(t, env, 'labels')).code, 0);
+    assert.ok(existsSync(path.join(dataDir, 'cache.sqlite')));
     for (const name of readdirSync(dataDir))
       assert.equal(statSync(path.join(dataDir, name)).uid, NOBODY, name);
     // Only root could open this one.
@@ -283,7 +334,8 @@ test(
   async (t) => {
     const hidden = temporaryFolder(t);
     const dataDir = path.join(hidden, 'data');
-    mkdirSync(dataDir);
+    const store = await storeIn(dataDir);
+    await store.close();
     chownSync(dataDir, NOBODY, NOBODY);
     const { code, err } = await adminProcess(t, { DATA_DIR: dataDir }, 'labels');
     assert.equal(code, 0, err);
@@ -294,9 +346,11 @@ test(
   'a command neither writes nor deletes anything through a link in DATA_DIR',
   { skip: process.platform === 'win32' ? 'skipped: creating links needs administrator rights' : false },
   async (t) => {
-    const [dataDir, elsewhere] = [temporaryFolder(t), temporaryFolder(t)];
+    const [dataDir, elsewhere] = [await folderWithStore(t), temporaryFolder(t)];
     const victim = path.join(elsewhere, 'victim');
     writeFileSync(victim, 'untouched');
+    // Without a database, the command removes this file and creates both.
+    rmSync(path.join(dataDir, 'labels.sqlite'));
     symlinkSync(victim, path.join(dataDir, 'rebuild.unfinished'));
     assert.equal((await admin({ DATA_DIR: dataDir }, 'labels')).code, 0);
     assert.equal(readFileSync(victim, 'utf8'), 'untouched');

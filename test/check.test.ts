@@ -9,7 +9,7 @@ import { labelOf } from '../tools/simulator/labels.ts';
 import { plainLabel } from '../tools/simulator/reply.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { admin } from './in-process.ts';
-import { temporaryFolder, newVin, storeIn } from './operator.ts';
+import { folderWithStore, temporaryFolder, newVin, storeIn } from './operator.ts';
 
 /** `admin check` against simulated sources over HTTP. `generators/check-timer.test.ts` runs it as a process. */
 
@@ -37,7 +37,7 @@ after(() => simulator.close());
 const sourceById = (id: string) => sources.find((source) => source.id === id)!;
 
 async function setUp(t: TestContext, origin = simulator.origin) {
-  const dataDir = temporaryFolder(t);
+  const dataDir = await folderWithStore(t);
   const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: origin, SOURCE_PACE_MS: '0' };
   const storeLabel = async (id: string, vin: string, pdf: Buffer) => {
     const store = await storeIn(dataDir);

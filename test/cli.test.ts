@@ -156,10 +156,8 @@ test('a folder that cannot be created is reported at once', inProc, async () => 
   const local = await run(['lookup', '--local', ford], { env: { DATA_DIR: '/proc/nope' } });
   assert.equal(local.code, 2);
   assert.match(local.err, /^Can't open the store in DATA_DIR \(\/proc\/nope\)/);
-  for (const command of [['relabel'], ['mcp', '--local']]) {
-    const { code, err } = await run(command, { env: { DATA_DIR: '/proc/nope' } });
-    assert.deepEqual([code, err.replace(/:[^:]*$/, '')], [1, "Can't open the store: ENOENT"], command[0]);
-  }
+  const mcp = await run(['mcp', '--local'], { env: { DATA_DIR: '/proc/nope' } });
+  assert.deepEqual([mcp.code, mcp.err.replace(/:[^:]*$/, '')], [1, "Can't open the store: ENOENT"]);
 });
 
 test('lookup exits with 3 if a manufacturer failed, and with 0 if it has no label', async () => {

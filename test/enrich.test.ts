@@ -88,6 +88,40 @@ describe('monroney enrich', () => {
     );
   });
 
+  test('no program that splits a file at another delimiter finds a formula', async () => {
+    const cells = [
+      'x;=1+1',
+      'x;=1+1;y',
+      'x|""@y',
+      'x\t+y',
+      'x\n=1+1\n',
+      'a; b',
+      '1;-5',
+      '40.7,-74.0',
+      'a,=b',
+    ];
+    const kept = await enriched(
+      `note,vin,copy\n${cells.map((text) => `"${text}",${ford},"${text}"`).join('\n')}\n`,
+    );
+    assert.deepEqual(
+      kept.map(({ copy }) => copy),
+      ["x;'=1+1", "x;'=1+1;y", 'x|"\'@y', "x\t'+y", "x\n'=1+1\n", 'a; b', '1;-5', '40.7,-74.0', 'a,=b'],
+    );
+    const text = readFileSync(path('output.csv'), 'utf8');
+    for (const delimiter of [';', '\t', '|']) {
+      // Some see quotation marks only at the beginning of a cell, others none.
+      const pieces = [
+        ...parse(text, { delimiter, relax_quotes: true, relax_column_count: true }).flat(),
+        ...text.split('\n').flatMap((line) => line.split(delimiter).map((cell) => cell.replace(/^"+/, ''))),
+      ];
+      assert.deepEqual(
+        pieces.filter((piece) => /^[=+@-]/.test(piece) && !/^-5"*,/.test(piece)),
+        [],
+      );
+    }
+    assert.match(text, /^"a; b",/m, 'a cell with any delimiter is quoted');
+  });
+
   test('rows without exactly one VIN are kept, named, and no reason to fail', async () => {
     const input = file('bad.csv', `vin,id\n,1\n${ford} or ${jeep},2\nnonsense,3\n${ford},4\n`);
     const { code, err } = await enrich(input, '-o', path('bad-out.csv'));

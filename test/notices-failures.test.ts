@@ -226,5 +226,5 @@ test('while one command sends notices, a second one is refused with a clear mess
   const env = { DATA_DIR: dataDir, SMTP_URL: 'smtp://127.0.0.1:1' };
   const second = await admin(env, 'notice', 'labels-stopped', 'kia');
   assert.equal(second.code, 1);
-  assert.match(second.err, /^Another command is sending notices\./);
+  assert.match(second.err, /^Another command is sending notices\./m);
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { checkDigit } from '@monroney/vin';
 import { silentLog } from '../src/lib/log.ts';
+import { temporaryFolder } from '../src/lib/testing.ts';
 import { sources } from '../src/makers/index.ts';
 import { openStore } from '../src/store/index.ts';
 import { startMonroney, type CommandResult } from './command.ts';
@@ -27,7 +28,7 @@ export const admin = (
   ...args: string[]
 ): Promise<CommandResult> => startCommand(t, ['admin', ...args], env).ended;
 
-export { temporaryFolder } from '../src/lib/testing.ts';
+export { temporaryFolder };
 
 export const filesUnder = (dir: string): string[] =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
@@ -37,6 +38,14 @@ export const filesUnder = (dir: string): string[] =>
 /** Opens the store in a folder without locking out other processes. */
 export const storeIn = (dataDir: string) =>
   openStore({ dataDir, databaseUrl: null, redisUrl: null, s3Url: null, log: silentLog, exclusive: false });
+
+/** A folder with an empty store, as a service leaves it. */
+export async function folderWithStore(t: TestContext): Promise<string> {
+  const dataDir = temporaryFolder(t);
+  const store = await openStore({ dataDir, log: silentLog });
+  await store.close();
+  return dataDir;
+}
 
 const DAY_MS = 86_400_000;
 

@@ -87,7 +87,7 @@ test('unexplained responses are quarantined and counted, and can be listed, show
   assert.ok((await listQuarantine(dir)).every(({ record }) => record.vin !== withdrawn));
   assert.match((await admin(env, 'quarantine', 'remove', '--all')).out, /^3 removed\.$/m);
   assert.deepEqual(readdirSync(dir), []);
-  assert.equal((await admin(env, 'quarantine')).out, 'Nothing is quarantined.\n');
+  assert.equal((await admin(env, 'quarantine')).out, `Nothing is quarantined in ${dir}.\n`);
   assert.equal((await admin(env, 'quarantine', '--json')).out, '[]\n');
 });
 

@@ -11,7 +11,7 @@ import { labelOf } from '../tools/simulator/labels.ts';
 import { sheetOf } from '../tools/simulator/reply.ts';
 import { startHttpServer } from './http-server.ts';
 import { admin } from './in-process.ts';
-import { temporaryFolder, newVin } from './operator.ts';
+import { folderWithStore, temporaryFolder, newVin } from './operator.ts';
 import { startService } from './service.ts';
 
 /** `SOURCES_FILE`: adapting to a source's new URL and wording without a release. */
@@ -80,7 +80,7 @@ test('the service uses the URL, headers and response texts from the file', async
   const vin = newVin('gm');
   bodies.set(vin, { type: 'application/json', body: '{"errorMessage":"No Window Sticker found"}' });
   bodies.set(impossibleVin(gm), { type: 'text/plain', body: 'Nothing on file' });
-  const checkEnv = { ...env, DATA_DIR: temporaryFolder(t), SOURCE_PACE_MS: '0' };
+  const checkEnv = { ...env, DATA_DIR: await folderWithStore(t), SOURCE_PACE_MS: '0' };
   const checked = await admin(checkEnv, 'check', '--vin', vin, '--json');
   const rows = (JSON.parse(checked.out) as { checked: { verdict: string; url: string }[] }).checked;
   assert.deepEqual(

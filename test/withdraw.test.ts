@@ -8,7 +8,7 @@ import { sources } from '../src/makers/index.ts';
 import { PAGE_TEMPLATES } from '../src/pages/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { admin } from './in-process.ts';
-import { eventually, temporaryFolder, storeIn } from './operator.ts';
+import { eventually, folderWithStore, temporaryFolder, storeIn } from './operator.ts';
 import { freshIp, startService } from './service.ts';
 import { pdfName, rowName } from '../src/store/label-bytes.ts';
 
@@ -130,7 +130,7 @@ test('restoring a database from before the withdrawal does not bring the label b
 });
 
 test('withdraw needs a VIN and a reason', async (t) => {
-  const env = { DATA_DIR: temporaryFolder(t) };
+  const env = { DATA_DIR: await folderWithStore(t) };
   const cases: [string[], RegExp][] = [
     [['withdraw'], /^Usage:/m],
     [['withdraw', kia], /Give a reason/],

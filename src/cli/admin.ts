@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { createLog } from '../lib/log.ts';
-import { openStore } from '../store/index.ts';
-import { usageError, type AdminCommand, type AdminContext } from './admin/command.ts';
+import { usageError, type AdminCommand, type AdminContext, type WithoutStore } from './admin/command.ts';
 import { parseErrorText } from './command-line.ts';
-import { storeConfig } from './store-config.ts';
+import { openStoreOf, storeConfig } from './store-config.ts';
 
 // Loaded only when used: `check` and `notice` load half the service.
 const commands: Record<string, () => Promise<AdminCommand>> = {
@@ -19,14 +16,21 @@ const commands: Record<string, () => Promise<AdminCommand>> = {
   withdraw: async () => (await import('./admin/store.ts')).withdraw,
   rebuild: async () => (await import('./admin/store.ts')).rebuild,
   migrate: async () => (await import('./admin/store.ts')).migrate,
-  vpic: async () => (await import('./admin/vpic.ts')).command,
   import: async () => (await import('./admin/store.ts')).importStore,
   export: async () => (await import('./admin/store.ts')).exportStore,
   backup: async () => (await import('./admin/backup.ts')).backup,
 };
 
+const withoutStore: Record<string, () => Promise<(args: string[], admin: WithoutStore) => Promise<number>>> =
+  {
+    vpic: async () => (await import('./admin/vpic.ts')).command,
+    // Opening a store would create one in place of the one to restore.
+    restore: async () => (await import('./admin/backup.ts')).restoreBackup,
+  };
+
 const HELP = `Commands for operators. They use the store that the environment names (DATA_DIR, or DATABASE_URL and the rest), also
-while the service is running.
+while the service is running, and print which it is on standard error. If there is none, they exit with 1 (check: 2); only
+restore, and with DATABASE_URL migrate, import and rebuild, create one.
 
   admin source list                                     which sources are on or off, since when and why
   admin source off kia --reason "blocks us"             stop asking; running instances follow within 5 seconds
@@ -59,14 +63,14 @@ while the service is running.
   admin restore FOLDER                                  copy a backup into an empty DATA_DIR
 `;
 
-/** These need no database, or restore a lost one. */
-const WITHOUT_DATABASE = ['rebuild', 'vpic'];
+/** They may create the tables of the shared store: for the first time, or after the database was lost. */
+const CREATE_TABLES = ['migrate', 'import', 'rebuild'];
 
 /** Commands and options for the caller's own files. */
 const CALLERS_FILES = ['backup', 'restore', 'import', 'export', '--record', '--file'];
 
 export const options = { help: { type: 'boolean', short: 'h' } } as const;
-export const subcommands = [...Object.keys(commands), 'restore'];
+export const subcommands = [...Object.keys(commands), ...Object.keys(withoutStore)];
 
 /** `monroney admin …` */
 export async function run(args: string[]): Promise<number> {
@@ -75,8 +79,7 @@ export async function run(args: string[]): Promise<number> {
     process.stdout.write(HELP);
     return name ? 0 : 2;
   }
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load && name !== 'restore') {
+  if (!subcommands.includes(name)) {
     process.stderr.write(`There is no admin command "${name}".\n\n${HELP}`);
     return 2;
   }
@@ -85,32 +88,25 @@ export async function run(args: string[]): Promise<number> {
     return 0;
   }
   let admin: AdminContext;
-  let isNew: boolean;
   try {
     const given = rest.map((arg) => arg.split('=')[0]!).filter((arg) => arg.startsWith('--'));
     const config = storeConfig({ hasFiles: [name, ...given].some((word) => CALLERS_FILES.includes(word)) });
     if (typeof config === 'string') return usageError(config);
-    // Opening a store would create one in place of the one to restore.
-    if (!load) return await (await import('./admin/backup.ts')).restoreBackup(rest, config);
-    isNew =
-      !WITHOUT_DATABASE.includes(name) &&
-      !config.databaseUrl &&
-      !existsSync(join(config.dataDir, 'labels.sqlite'));
     const log = createLog('warn', (lines) => void process.stderr.write(lines));
-    admin = { config, log, store: await openStore({ ...config, log, exclusive: false }), now: Date.now };
+    const context: WithoutStore = { config, log, now: Date.now };
+    const storeless = withoutStore[name];
+    if (storeless) return await (await storeless())(rest, context);
+    const mayCreate = config.databaseUrl !== null && CREATE_TABLES.includes(name);
+    admin = { ...context, store: await openStoreOf(config, log, { mayCreate }) };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     // The exit code 1 of `check` means that a source changed.
     return name === 'check' ? 2 : 1;
   }
   try {
-    const command = await load();
-    const code = await command(rest, admin);
-    if (isNew && code !== 2)
-      process.stderr.write(
-        `There was no store in ${resolve(admin.config.dataDir)}, so this is a new, empty one. Is DATA_DIR the folder of the service?\n`,
-      );
-    return code;
+    return await (
+      await commands[name]!()
+    )(rest, admin);
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     const wrongUsage = code?.startsWith('ERR_PARSE_ARGS') ?? false;

@@ -20,7 +20,7 @@ export const LOOKUP_OPTIONS = {
 } as const satisfies ParseArgsOptionsConfig;
 
 export const LOOKUP_OPTIONS_HELP = `  --url URL          the service to use (default: MONRONEY_URL, or http://localhost:8080)
-  --local            use no service: look up here, with the store in DATA_DIR
+  --local            use no service: look up here, with the store in DATA_DIR, which is created if there is none
   --contact WHO      a domain or e-mail address, to hear about breaking changes in advance
   --wait SECONDS     time limit per VIN, including waits and retries (default: ${DEFAULT_WAIT})
   --json             one JSON object per line

@@ -25,7 +25,7 @@ const USAGE = `Adds the decoded vehicle, and what its window sticker says, to ea
   --format FORMAT      csv, jsonl or parquet, whatever the name of the file
   --vin-column NAME    the column with the VINs, if it isn't called VIN
   --url URL            look up the window stickers at this service
-  --local              look them up here, with the store in DATA_DIR
+  --local              look them up here, with the store in DATA_DIR, which is created if there is none
   --stickers DIR       save the PDFs in this folder; files that exist are not requested again
   --contact WHO        a domain or e-mail address, to hear about breaking changes in advance
   --wait SECONDS       time limit per lookup, including waits and retries (default: 60)

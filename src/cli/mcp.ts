@@ -16,7 +16,8 @@ import { storeConfig } from './store-config.ts';
 const USAGE = `Usage: monroney mcp [--remote URL | --local]
 
 The tools for AI assistants over standard input and output. With --remote, MONRONEY_URL or BASE_URL they use the service
-at that URL. Otherwise, or with --local, they use the store in DATA_DIR; a running service may use it at the same time.
+at that URL. Otherwise, or with --local, they use the store in DATA_DIR, which is created if there is none; a running
+service may use it at the same time.
 `;
 
 export const options = {

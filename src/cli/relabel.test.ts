@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +47,15 @@ test('every stored label is read once, while a service is running', async (t) =>
     failed: 0,
   });
   await store.close();
+});
+
+test('without a store nothing is read and none is created', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'relabel-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const { code, out, err } = await runInProcess(['relabel'], { ...childEnv, DATA_DIR: folder });
+  assert.deepEqual([code, out], [1, '']);
+  assert.ok(err.startsWith(`Can't open the store: There is no store in ${folder}. Set DATA_DIR`), err);
+  assert.deepEqual(readdirSync(folder), []);
 });
 
 const NOBODY = 65_534;

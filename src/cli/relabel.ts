@@ -3,19 +3,19 @@ import { createMemoryCache } from '../lib/memory-cache.ts';
 import { openTextsAndPreviews, type TextsAndPreviews } from '../lookup/texts-and-previews.ts';
 import { createLog } from '../lib/log.ts';
 import { allLabels } from '../store/all-labels.ts';
-import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { inOrder, Progress } from './batch.ts';
 import { EXIT, parseArguments, storeError } from './command-line.ts';
 import { fail } from './output.ts';
-import { storeConfig } from './store-config.ts';
+import { openStoreOf, storeConfig } from './store-config.ts';
 
 const USAGE = `Reads every stored label that the current readers have not read yet, from its stored text if there is one.
 
   monroney relabel [--after VIN]
 
 Can run while the service is running. If you stop and restart it, it skips what is done; --after skips everything up to
-that VIN. Uses DATA_DIR and the other settings of the service.
+that VIN. Uses DATA_DIR and the other settings of the service, and prints which store that is on standard error. If there
+is none, it exits with 1.
 
 Prints how many labels have prices that add up ("read") or don't ("open"), can't be read ("unreadable"), and caused an
 error ("failed"). The exit code is 1 when one failed.
@@ -41,7 +41,7 @@ export async function run(args: string[]): Promise<number> {
   const log = createLog('error', (lines) => void process.stderr.write(lines));
   let store;
   try {
-    store = await openStore({ ...config, log, exclusive: false });
+    store = await openStoreOf(config, log);
   } catch (error) {
     return storeError(error);
   }

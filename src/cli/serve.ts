@@ -11,7 +11,7 @@ const USAGE = `Runs the service.
 
   PORT=9000 DATA_DIR=/srv/monroney monroney serve     settings are environment variables: see docs/configuration.md
 
-It runs until Ctrl-C or SIGTERM.
+It creates its store if there is none, and runs until Ctrl-C or SIGTERM.
 `;
 
 /** Read at load: the parent may exit while the service starts. */

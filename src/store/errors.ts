@@ -21,6 +21,11 @@ export class LabelWithdrawn extends Error {
   override name = 'LabelWithdrawn';
 }
 
+/** There is nothing where the settings say that the store is. */
+export class NoStore extends Error {
+  override name = 'NoStore';
+}
+
 /** For `catch`: null in place of errors of these classes. */
 export function nullFor(...classes: (new () => Error)[]): (error: unknown) => null {
   return (error) => {

@@ -8,7 +8,7 @@ import { impossibleVin } from '../../src/lookup/check.ts';
 import { sources } from '../../src/makers/index.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { childEnv } from '../command.ts';
-import { temporaryFolder } from '../operator.ts';
+import { folderWithStore, temporaryFolder } from '../operator.ts';
 
 /** Runs the command lines of the cron job and the systemd units that run `admin check` and mail the operator. */
 
@@ -44,7 +44,7 @@ test('the cron job prints nothing while no source has changed, and prints the ta
   const env = {
     ...childEnv,
     PATH: `${programs(t)}:/usr/bin:/bin`,
-    DATA_DIR: temporaryFolder(t),
+    DATA_DIR: await folderWithStore(t),
     SOURCE_ORIGIN: simulator.origin,
     SOURCE_PACE_MS: '0',
   };

@@ -90,7 +90,7 @@ test('Caddy accepts the configuration of a small server', { skip }, () => {
 });
 
 test('Caddy with the documented configuration works in front of two instances', { skip }, async (t) => {
-  const [, documented = ''] = /^```\n(monroney\.example \{\n[\s\S]*?)^```$/m.exec(
+  const [, documented = ''] = /^```\n(\{\n[\s\S]*?^monroney\.example \{\n[\s\S]*?)^```$/m.exec(
     read('docs/operations.md'),
   )!;
   const instances: RunningService[] = [];
@@ -99,10 +99,11 @@ test('Caddy with the documented configuration works in front of two instances', 
   const port = await freePort();
   const file = join(folder, 'Caddyfile');
   const adapted = documented
+    .replace('{', '{\n\tadmin off\n\tauto_https off')
     .replace('monroney.example', `http://:${port}`)
     .replace('127.0.0.1:8080', `127.0.0.1:${instances[0]!.port}`)
     .replace('127.0.0.1:8081', `127.0.0.1:${instances[1]!.port}`);
-  writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${adapted}`);
+  writeFileSync(file, adapted);
   const caddy = spawn(peer('caddy'), ['run', '--adapter', 'caddyfile', '--config', file], {
     stdio: 'ignore',
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },

@@ -89,7 +89,12 @@ function shell(): string {
 function run(program: string, args: string[]): Promise<{ status: number | null; output: string }> {
   const child = spawn(program, args, {
     cwd: project.folder,
-    env: { PATH: process.env.PATH, HOME: project.folder, MONRONEY_URL: service.origin },
+    env: {
+      PATH: process.env.PATH,
+      HOME: project.folder,
+      MONRONEY_URL: service.origin,
+      DATA_DIR: service.dataDir,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

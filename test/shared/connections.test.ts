@@ -98,7 +98,7 @@ else {
   void test('startup fails with a clear error if a certificate is not trusted', async (t) => {
     const url = `postgres://monroney@127.0.0.1:${postgres.port}/postgres?sslmode=verify-full`;
     await assert.rejects(
-      startMigration(url, silentLog, timeoutFactor),
+      startMigration(url, silentLog, { timeoutFactor }),
       /^Error: DATABASE_URL: .*isn't trusted.*sslrootcert/,
     );
 
@@ -208,7 +208,7 @@ else {
     const plain = await startPostgres(join(root, 'plain'));
     t.after(() => plain.stop());
     const url = `postgres://monroney@127.0.0.1:${plain.port}/postgres?sslmode=require`;
-    await assert.rejects(startMigration(url, silentLog, timeoutFactor), /does not support SSL/);
+    await assert.rejects(startMigration(url, silentLog, { timeoutFactor }), /does not support SSL/);
   });
 }
 

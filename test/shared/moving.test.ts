@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -9,7 +9,7 @@ import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts'
 import type { Store } from '../../src/store/store.ts';
 import { admin, startCommand } from '../operator.ts';
 import { s3Proxy } from './s3-proxy.ts';
-import { startSuite } from './servers.ts';
+import { query, startSuite } from './servers.ts';
 import { pdfName } from '../../src/store/label-bytes.ts';
 
 /** Moving from one store to the other and back, with each command killed once. */
@@ -43,6 +43,31 @@ if (servers) {
   }
   const copiedAndPresent = (out: string) =>
     /^Copied (\d+) labels, (\d+) already existed\./.exec(out)!.slice(1).map(Number) as [number, number];
+
+  void test('a command that finds no store in the database creates none, and each names the store without its passwords', async (t) => {
+    const url = new URL(await servers.database('empty'));
+    url.password = 'secret';
+    const shared = { ...env, DATABASE_URL: url.href };
+    const name = `PostgreSQL at 127.0.0.1:${url.port}/empty, S3 at 127.0.0.1:${bucket.port}/labels`;
+    const withdraw = ['withdraw', freshVin(), '--reason', 'a test'];
+    for (const args of [withdraw, ['labels'], ['export', join(root, 'exported')], ['backup', root]]) {
+      const { code, out, err } = await admin(t, shared, ...args);
+      assert.deepEqual([code, out], [1, ''], args[0]);
+      assert.ok(err.startsWith(`There is no store in ${name}. `), err);
+    }
+    await assert.rejects(query(url.href, 'SELECT * FROM schema_version'), /does not exist/);
+
+    const migrated = await admin(t, shared, 'migrate');
+    assert.deepEqual([migrated.code, migrated.err], [0, `Store: ${name}\n`]);
+    assert.equal((await admin(t, shared, 'labels')).code, 0);
+    const nowhere = join(root, 'nowhere');
+    const imported = await admin(t, shared, 'import', nowhere);
+    assert.deepEqual(
+      [imported.code, imported.out, imported.err],
+      [1, '', `Store: ${name}\nThere is no store in ${nowhere}.\n`],
+    );
+    assert.ok(!existsSync(nowhere));
+  });
 
   void test('migrate, import and export continue after they were killed, and name damaged labels', async (t) => {
     const migrated = await admin(t, env, 'migrate');

@@ -1,7 +1,13 @@
-import type { Config } from '../../config.ts';
-import { createLog } from '../../lib/log.ts';
 import { backUp, restore, type CopiedFolder } from '../../store/embedded/backup.ts';
-import { type AdminCommand, print, progress, progressDone, usageError } from './command.ts';
+import { printStore } from '../store-config.ts';
+import {
+  type AdminCommand,
+  print,
+  progress,
+  progressDone,
+  usageError,
+  type WithoutStore,
+} from './command.ts';
 
 const SHARED = 'This is for the embedded store. Back up PostgreSQL and the bucket with their own tools.';
 
@@ -15,10 +21,13 @@ export const backup: AdminCommand = async ([folder, ...rest], { config, log, sto
 };
 
 /** `admin restore FOLDER`: copies a backup into an empty DATA_DIR. If interrupted, run it again. */
-export async function restoreBackup([folder, ...rest]: string[], config: Config): Promise<number> {
+export async function restoreBackup(
+  [folder, ...rest]: string[],
+  { config, log }: WithoutStore,
+): Promise<number> {
   if (!folder || rest.length > 0) return usageError('Usage: admin restore FOLDER');
   if (config.databaseUrl) return usageError(SHARED);
-  const log = createLog('warn', (lines) => void process.stderr.write(lines));
+  printStore(config);
   return report(await restore(folder, config.dataDir, log, showProgress), 'Restored');
 }
 

@@ -9,6 +9,9 @@ export interface AdminContext {
   now(): number;
 }
 
+/** For commands that use no store, or create it. */
+export type WithoutStore = Omit<AdminContext, 'store'>;
+
 /** Returns an exit code: 0 success, 1 failed or found something wrong, 2 wrong usage. */
 export type AdminCommand = (args: string[], admin: AdminContext) => Promise<number>;
 

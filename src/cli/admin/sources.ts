@@ -101,7 +101,7 @@ export const quarantine: AdminCommand = async (args, { config }) => {
             2,
           ),
         );
-      else if (entries.length === 0) print('Nothing is quarantined.');
+      else if (entries.length === 0) print(`Nothing is quarantined in ${resolve(dir)}.`);
       else
         print(
           table([

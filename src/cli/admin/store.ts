@@ -157,6 +157,7 @@ async function copy(
     s3Url: null,
     log: admin.log,
     exclusive: false,
+    mayCreate: direction === 'out',
   });
   try {
     const [from, to] = direction === 'in' ? [embedded, admin.store] : [admin.store, embedded];

@@ -41,6 +41,9 @@ export function alignedRow({ number, cells }: { number: number; cells: string[] 
 /** Spreadsheets run cells that begin with these as formulas, but not plain numbers. */
 const FORMULA = /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)*$/;
+/** Where a formula begins for those who split at another delimiter, as Excel does in many countries: they don't see the quotation marks. */
+const INNER_FORMULA = /[,;|\t\r\n]"*(?=[=+\-@\uff0b\uff0d\uff1d\uff20])(?![+-]\d[\d.,]*(?:[;|\t\r\n]|$))/g;
+const NEEDS_QUOTES = /[",;|\t\r\n]/;
 
 export function csvLine(cells: readonly unknown[], delimiter: string): string {
   let line = '';
@@ -48,8 +51,12 @@ export function csvLine(cells: readonly unknown[], delimiter: string): string {
     let text = cellText(cells[index]);
     if (text !== '') {
       if (FORMULA.test(text) && !NUMBER.test(text)) text = `'${text}`;
-      if (text.includes('"') || text.includes(delimiter) || text.includes('\n') || text.includes('\r'))
-        text = `"${text.replaceAll('"', '""')}"`;
+      if (NEEDS_QUOTES.test(text)) {
+        const guarded = text
+          .replaceAll('"', '""')
+          .replace(INNER_FORMULA, (found) => (found.startsWith(delimiter) ? found : `${found}'`));
+        text = `"${guarded}"`;
+      }
     }
     line += index === 0 ? text : delimiter + text;
   }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
 import { withTimeout } from '../../lib/timeout.ts';
-import { StoreUnavailable } from '../store.ts';
+import { NoStore, StoreUnavailable } from '../errors.ts';
 import { postgresOptions, certificateError } from './connection-settings.ts';
 import { asStoreError } from './postgres.ts';
 import { CACHE_SCHEMA, inDialect, MAIN_SCHEMA, POSTGRES, SCHEMA_VERSION } from '../sql.ts';
@@ -19,11 +19,21 @@ class OlderSchema extends Error {
   }
 }
 
+export interface MigrationOptions {
+  /** False: throws `NoStore` if there are no tables. */
+  mayCreate?: boolean;
+  signal?: AbortSignal;
+}
+
 /**
  * Creates our tables. When several instances start together, one does it while the others wait for the lock. A newer database
  * is left unchanged: later versions keep the previous one working.
  */
-export async function migrate(url: string, log: Log, signal?: AbortSignal): Promise<void> {
+export async function migrate(
+  url: string,
+  log: Log,
+  { mayCreate = true, signal }: MigrationOptions = {},
+): Promise<void> {
   const client = new pg.Client({
     ...postgresOptions(url),
     connectionTimeoutMillis: 5000,
@@ -43,6 +53,7 @@ export async function migrate(url: string, log: Log, signal?: AbortSignal): Prom
     );
     const from = rows[0]?.version ?? 0;
     if (from > 0 && from < SCHEMA_VERSION) throw new OlderSchema(from);
+    if (from === 0 && !mayCreate) throw new NoStore('The database of DATABASE_URL has no store.');
     if (from === 0) {
       await client.query(inDialect(POSTGRES, MAIN_SCHEMA + CACHE_SCHEMA));
       await client.query('INSERT INTO schema_version VALUES ($1)', [SCHEMA_VERSION]);
@@ -51,7 +62,7 @@ export async function migrate(url: string, log: Log, signal?: AbortSignal): Prom
     if (from === 0) log.info('store: migrated the database', { from, to: SCHEMA_VERSION });
     if (from > SCHEMA_VERSION) log.info('store: the database is newer than this program', { version: from });
   } catch (error) {
-    throw error instanceof OlderSchema ? error : asStoreError(error);
+    throw error instanceof OlderSchema || error instanceof NoStore ? error : asStoreError(error);
   } finally {
     signal?.removeEventListener('abort', stop);
     await client.end().catch(() => {});
@@ -71,7 +82,11 @@ interface Migration {
  * Migrates now, or as soon as the database can be reached; until then the instance runs without it. A permanent error
  * (wrong password, no such database) aborts the start.
  */
-export async function startMigration(url: string, log: Log, timeoutFactor = 1): Promise<Migration> {
+export async function startMigration(
+  url: string,
+  log: Log,
+  { mayCreate = true, timeoutFactor = 1 }: { mayCreate?: boolean; timeoutFactor?: number | undefined } = {},
+): Promise<Migration> {
   let done = false;
   let reported = false;
   const stopping = new AbortController();
@@ -79,7 +94,7 @@ export async function startMigration(url: string, log: Log, timeoutFactor = 1): 
   const logError = ({ message }: Error) => log.error('store: cannot use the database', { error: message });
   const attempt = async (): Promise<void> => {
     try {
-      await migrate(url, log, stopping.signal);
+      await migrate(url, log, { mayCreate, signal: stopping.signal });
       done = true;
     } catch (error) {
       if (stopping.signal.aborted) return;
@@ -97,7 +112,9 @@ export async function startMigration(url: string, log: Log, timeoutFactor = 1): 
     }
   };
   const first = attempt();
-  if ((await withTimeout(START_TIMEOUT_MS * timeoutFactor, first, 'late')) === 'late') {
+  // A command that must find a store has nothing to do before it is known.
+  if (!mayCreate) await first;
+  else if ((await withTimeout(START_TIMEOUT_MS * timeoutFactor, first, 'late')) === 'late') {
     log.warn('store: the migration is slow; starting without the database');
     first.catch(logError);
   }

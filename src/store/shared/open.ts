@@ -19,19 +19,20 @@ interface SharedOptions {
   redisUrl: string;
   s3Url: string;
   log: Log;
+  mayCreate?: boolean;
   timeoutFactor?: number | undefined;
 }
 
 /** Rows in PostgreSQL, bytes in S3, leases and messages in Redis, for any number of instances. */
 export async function openShared(options: SharedOptions): Promise<Store> {
-  const { databaseUrl, redisUrl, s3Url, log, timeoutFactor } = options;
+  const { databaseUrl, redisUrl, s3Url, log, mayCreate = true, timeoutFactor } = options;
   // Whatever can fail permanently comes first, so that a failed start leaves nothing open.
   const bucket = openBucket(s3Url, log, timeoutFactor);
   await bucket.probe().catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
     log.error('store: cannot reach the label bucket', { error: error.message });
   });
-  const migration = await startMigration(databaseUrl, log, timeoutFactor);
+  const migration = await startMigration(databaseUrl, log, { mayCreate, timeoutFactor });
   const db = openPostgres(databaseUrl, log, timeoutFactor);
   const redis = await openRedis(redisUrl, log, timeoutFactor);
   const schemaVersion = db.one<[number]>('SELECT max(version) FROM schema_version');
