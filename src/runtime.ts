@@ -26,6 +26,7 @@ import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary } from './lookup/canary.ts';
 import type { Judge } from './lookup/judge.ts';
+import { isAvailable } from './lookup/source-status.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
@@ -82,6 +83,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
   const asking = {
     net,
     judge,
+    isAvailable: (source: Source) => isAvailable(source, { switches, now }),
     lastLabels: openLastLabels({ store, log, now }),
     metrics,
     now,

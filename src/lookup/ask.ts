@@ -29,6 +29,8 @@ interface AskDependencies extends AskOptions {
   net: Net;
   judge: Judge;
   now: () => number;
+  /** Looked at right before each request, because the operator may switch the source off while it waits. */
+  isAvailable?(source: Source): boolean;
   /** Called with how long a request waited in the host's queue. */
   waited?(source: Source, ms: number): void;
   /** Aborts when the service stops; a client that disconnects does not abort it. */
@@ -126,9 +128,11 @@ async function tryOnce(
   vin: string,
   url: string,
   { ms, end }: { ms: number; end: number },
-  { net, judge, signal }: AskDependencies,
+  { net, judge, signal, isAvailable = () => true }: AskDependencies,
 ): Promise<Outcome> {
-  const response = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
+  const mayStart = () => isAvailable(source);
+  const { headers } = source;
+  const response = await net.fetch({ url, hosts: hostsOf(source), headers, ms, mayStart, signal });
   if (!response.ok) return { kind: 'failed', why: response.reason };
   const { release, ...received } = response;
   const judging = judge(source, vin, { ...received, url }).finally(release);
@@ -152,16 +156,14 @@ function hostResult(outcome: Outcome): HostResult {
 /** `not-asked`: we failed ourselves. */
 export const ASK_OUTCOMES = ['label', 'none', 'refused', 'failed', 'not-asked'];
 
-/** Adds metrics and traces to `ask`, and records when each source last sent a label. */
-export function measuredAsk(dependencies: {
-  net: Net;
-  judge: Judge;
+interface MeasuredAskDependencies extends Omit<AskDependencies, keyof AskOptions> {
   lastLabels: LastLabels;
   metrics: Metrics;
   traces: Traces | null;
-  now: () => number;
-  signal: AbortSignal;
-}) {
+}
+
+/** Adds metrics and traces to `ask`, and records when each source last sent a label. */
+export function measuredAsk(dependencies: MeasuredAskDependencies) {
   const { metrics, traces, lastLabels } = dependencies;
   const waited = ({ id }: Source, ms: number) =>
     metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });

@@ -39,6 +39,8 @@ export interface CheckDependencies {
   store: Pick<Store, 'find' | 'cached' | 'pdf'>;
   workers: Pick<LabelWorkers, 'text' | 'run'>;
   now(): number;
+  /** See `ask`. Without it, a source that is switched off is checked too. */
+  isAvailable?(source: Source): boolean;
   signal?: AbortSignal;
 }
 
@@ -99,6 +101,7 @@ const NO_RESPONSE: Record<string, string> = {
   'workers-busy': 'our workers were too busy to open it',
   paused: 'paused after earlier failures',
   cancelled: 'stopped',
+  unavailable: 'switched off or resting',
 };
 
 async function compare(

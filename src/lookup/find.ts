@@ -249,6 +249,8 @@ async function askSources(
     const spentMs = asked.reduce((sum, { outcome }) => sum + outcome.ms, 0);
     const othersFollow = remaining.slice(index + 1).some((other) => isAvailable(other, dependencies));
     const outcome = await dependencies.ask(source, vin, { spentMs, othersFollow, client, wasHeld });
+    // Switched off while it waited for its turn, so it wasn't asked.
+    if (outcome.kind === 'failed' && outcome.why === 'unavailable') continue;
     asked.push({ source, outcome });
     countOutcome(source, outcome, wasHeld ? undefined : client, dependencies);
     if (outcome.kind === 'label')

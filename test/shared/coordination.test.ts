@@ -4,11 +4,14 @@ import { createLimiter, createSharedLimiter, type Budget } from '../../src/lib/l
 import { testLimiter } from '../../src/lib/limits-contract-tests.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { openHosts } from '../../src/sources/hosts.ts';
+import { openNet } from '../../src/sources/net.ts';
 import { createPace, sharedPace } from '../../src/sources/queue.ts';
 import { sharedSingleFlight } from '../../src/store/shared/leases.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { freshVin, newLabel, pdfOf } from '../../src/store/testing.ts';
+import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { eventually } from '../operator.ts';
+import { lateRequests } from '../switched-off.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { startSuite } from './servers.ts';
 
@@ -176,6 +179,27 @@ if (servers) {
     assert.equal(!refused.ok && refused.why, 'refused');
     assert.ok(!refused.ok && refused.retryAfterMs > 0 && refused.retryAfterMs <= 600_000);
     assert.ok((await two!.enter('open.example', { withinMs: 60_000 })).ok);
+  });
+
+  void test('a source that is switched off gets no request of another instance later than five seconds', async (t) => {
+    const simulator = await startSimulator();
+    servers.defer(() => simulator.close());
+    const late = await lateRequests(t, {
+      store: stores[0],
+      operator: stores[1],
+      simulator,
+      openNet(now) {
+        const net = openNet({
+          baseUrl: 'https://stickers.example',
+          sourceOrigin: simulator.origin,
+          hosts: { everyMs: 1000 },
+          now,
+        });
+        servers.defer(() => net.close());
+        return net;
+      },
+    });
+    assert.equal(late, 0);
   });
 
   void test('without Redis each instance has its own pace', async () => {
