@@ -26,6 +26,8 @@ import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary } from './lookup/canary.ts';
 import type { Judge } from './lookup/judge.ts';
+import { createHealthChecks } from './lookup/health-check.ts';
+import { isAvailable } from './lookup/source-status.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
@@ -72,7 +74,6 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
   const traces = config.otlpEndpoint === null ? null : openTraces(config.otlpEndpoint, log);
   const opened = await openStore({ ...config, log, exclusive, timeoutFactor });
   const store = withUnsaved(measuredStore(opened, metrics, log), { log });
-  const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
   const workers = shared ?? openLabelWorkers({ warm: warmWorkers, log, metrics });
   const net = netFor(config, store, watchNetwork(log, metrics), timeoutFactor);
   const sources = sourcesOf(config, vpic);
@@ -82,11 +83,19 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
   const asking = {
     net,
     judge,
-    lastLabels: openLastLabels({ store, log, now }),
-    metrics,
+    isAvailable: (source: Source) => isAvailable(source, { switches, now }),
     now,
     signal: stopping.signal,
   };
+  const healthChecks = createHealthChecks({ ...asking, sources: sources.list, store, log });
+  const switches = await openSwitches({
+    store,
+    startOff: config.sourcesOff,
+    log,
+    now,
+    checkHealth: healthChecks.check,
+  });
+  const lastLabels = openLastLabels({ store, log, now });
   const live = config.vpicLive ? openLiveVpic(config, store, log) : undefined;
   const fetchLimit = createLimiter(FETCH_BUDGET, () => performance.now());
   const forgetTimer = setInterval(() => {
@@ -100,7 +109,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     sources,
     switches,
     store,
-    ask: measuredAsk({ ...asking, traces }),
+    ask: measuredAsk({ ...asking, findHealthCheck: healthChecks.find, lastLabels, metrics, traces }),
     singleFlight: net.singleFlight,
     limit: config.limit ? fetchLimit : undefined,
     textsAndPreviews: openTextsAndPreviews({ store, workers, memory, log, metrics, specimenPdf }),
@@ -108,7 +117,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     now,
   });
   const canary = config.canary
-    ? openCanary({ ...asking, sources: sources.list, switches, store, workers, log })
+    ? openCanary({ ...asking, sources: sources.list, switches, store, workers, lastLabels, metrics, log })
     : null;
   const lifecycles = await openLifecycles(store.contacts, log, now);
   const analytics = openAnalytics(config, { log, metrics, now });

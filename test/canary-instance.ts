@@ -42,6 +42,7 @@ export function openTestCanary(
     workers,
     net,
     judge: createWorkerJudge(workers, (vin) => vpic.decode(vin).vehicle?.make ?? null),
+    isAvailable: ({ id }) => !off.has(id),
     lastLabels: openLastLabels({ store, log: silentLog, now }),
     log: { ...silentLog, warn: (text, fields) => void warnings.push(`${text} ${JSON.stringify(fields)}`) },
     metrics,

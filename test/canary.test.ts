@@ -55,6 +55,17 @@ test('each source with a stored label gets one request per day, one source at a 
   assert.deepEqual(requestedSources(), ['ford', 'ford', 'gm', 'gm', 'kia', 'kia']);
 });
 
+test('a source that is switched off while its request waits gets none', async (t) => {
+  const { simulator, canary, off, store } = await setUp(t);
+  await storeLabel(store, 'ford');
+  const { labels } = store;
+  store.labels = (...page) => (off.add('ford'), labels(...page));
+  let checked = null;
+  for (let tick = 0; tick < sources.length; tick++) checked ??= await canary.tick();
+  assert.deepEqual([checked?.result, checked?.note], ['not-checked', 'switched off or resting']);
+  assert.equal(simulator.requests.length, 0);
+});
+
 test('a changed source is logged as a warning and counted; a label that no longer exists is not', async (t) => {
   const { simulator, canary, warnings, metrics, store } = await setUp(t);
   simulator.set(await storeLabel(store, 'ford'), 'none');

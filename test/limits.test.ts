@@ -135,3 +135,22 @@ test('an IP address that floods a source with made-up VINs does not block other 
     await source.close();
   }
 });
+
+test('five IP addresses whose VINs a source refuses, or four whose VINs it fails for, block nobody else', async () => {
+  for (const [behavior, attackers, each] of [
+    ['access-denied', ['20', '21', '22', '23', '24'], 3],
+    ['server-error', ['25', '26', '27', '28'], 6],
+  ] as const) {
+    const known = newVin('subaru');
+    assert.equal((await service.get(`/api/sticker/${known}`)).status, 200);
+    for (let n = 0; n < attackers.length * each; n++) {
+      const vin = newVin('subaru');
+      simulator.set(vin, behavior);
+      const ip = `203.0.113.${attackers[n % attackers.length]}`;
+      const { windowSticker } = await service.json<Lookup>(`/api/v1/vin/${vin}`, from(ip));
+      assert.equal(windowSticker.available, null);
+    }
+    for (let n = 0; n < 10; n++)
+      assert.equal((await service.get(`/api/sticker/${newVin('subaru')}`)).status, 200);
+  }
+});

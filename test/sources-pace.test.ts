@@ -3,7 +3,9 @@ import { mock, test } from 'node:test';
 import { ask } from '../src/lookup/ask.ts';
 import { createJudge } from '../src/lookup/judge.ts';
 import { judge, named } from './judge.ts';
+import { storeIn, temporaryFolder } from './operator.ts';
 import { freshVin, startSources } from './source-requests.ts';
+import { lateRequests } from './switched-off.ts';
 
 /** How often, how long and at which hosts we ask a source. */
 
@@ -100,4 +102,27 @@ test('a label that no worker opens within the time budget fails with workers-bus
   mock.timers.tick(60_000);
   const outcome = await asking;
   assert.ok(outcome.kind === 'failed' && outcome.why === 'workers-busy');
+});
+
+test('a source that is switched off gets no request later than five seconds, however many wait', async (t) => {
+  const folder = temporaryFolder(t);
+  const [store, operator] = [await storeIn(folder), await storeIn(folder)];
+  t.after(() => Promise.all([store.close(), operator.close()]));
+  const openNet = (now: () => number) => quickNet({ now, hosts: { everyMs: 1000 } });
+  assert.equal(await lateRequests(t, { store, operator, simulator, openNet }), 0);
+});
+
+test('a source that is switched off gets no retry', async () => {
+  const source = named('ford');
+  const vin = freshVin(source);
+  const state = { isOn: true };
+  simulator.set(vin, (response) => {
+    state.isOn = false;
+    response.end();
+  });
+  const from = simulator.requests.length;
+  const isAvailable = () => state.isOn;
+  const outcome = await ask(source, vin, { net: quickNet(), judge, isAvailable, now: () => 0 });
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'unavailable');
+  assert.equal(simulator.requests.length - from, 1);
 });

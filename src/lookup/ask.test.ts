@@ -23,6 +23,7 @@ const LABEL: Outcome = { kind: 'label', pdf: Buffer.from('%PDF-'), host: 'a.exam
 
 const refusing = (refusal: Refusal): Hosts => ({
   enter: async () => refusal,
+  checkHealth: () => assert.fail('not expected'),
   queueLengths: () => [],
   forget() {},
 });
@@ -41,6 +42,7 @@ async function runAsk(
       again: async () => true,
       end: async (result) => void reports.push(`${host} ${result}`),
     }),
+    checkHealth: () => assert.fail('not expected'),
     queueLengths: () => [],
     forget() {},
   };

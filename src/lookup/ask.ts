@@ -4,7 +4,7 @@ import { withTimeout } from '../lib/timeout.ts';
 import type { Traces } from '../lib/traces.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../sources/breaker.ts';
-import type { Refusal } from '../sources/hosts.ts';
+import type { HealthCheck, Refusal } from '../sources/hosts.ts';
 import type { Net } from '../sources/net.ts';
 import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
@@ -21,14 +21,18 @@ export interface AskOptions {
   othersFollow?: boolean;
   /** Shares the source's queue fairly with other clients. */
   client?: string;
-  /** The source had this label before, so a failure counts fully against it. */
-  wasHeld?: boolean;
 }
 
 interface AskDependencies extends AskOptions {
   net: Net;
   judge: Judge;
   now: () => number;
+  /** Looked at right before each request, because the operator may switch the source off while it waits. */
+  isAvailable?(source: Source): boolean;
+  /** Finds a health check of one of the source's URLs (`health-check.ts`). */
+  findHealthCheck?(source: Source, template: string): Promise<HealthCheck | null>;
+  /** This is a health check: one request that reports nothing to the breaker itself. */
+  isHealthCheck?: boolean;
   /** Called with how long a request waited in the host's queue. */
   waited?(source: Source, ms: number): void;
   /** Aborts when the service stops; a client that disconnects does not abort it. */
@@ -49,7 +53,7 @@ export async function ask(
     // A host that refused us gets no second request for this car.
     if (outcomes.some(({ kind, host }) => kind === 'refused' && host === new URL(url).host)) continue;
     const isLast = template === source.urls.at(-1) && !dependencies.othersFollow;
-    const outcome = await askUrl(source, vin, url, { end, isLast }, dependencies);
+    const outcome = await askUrl(source, vin, { template, url, end, isLast }, dependencies);
     outcomes.push({ host: new URL(url).host, ...outcome });
     if (outcome.kind === 'label' || (outcome.kind === 'none' && source.strategy === 'fail-over')) break;
   }
@@ -81,18 +85,24 @@ function retriesFor(outcome: Outcome): number {
 async function askUrl(
   source: Source,
   vin: string,
-  url: string,
-  { end, isLast }: { end: number; isLast: boolean },
+  { template, url, end, isLast }: { template: string; url: string; end: number; isLast: boolean },
   dependencies: AskDependencies,
 ): Promise<Outcome> {
-  const { net, signal, client, wasHeld: isProven } = dependencies;
+  const { net, signal, client, isHealthCheck = false } = dependencies;
   const { host } = new URL(url);
   const deadline = end - net.totalMs * CHECKING_SHARE;
   const remainingMs = () => deadline - net.now();
   // Leaves time for the response.
   const queueMs = () => Math.max(0, remainingMs() - source.typicalSeconds * 1000);
   if (remainingMs() <= 0) return { kind: 'failed', why: 'timeout' };
-  const visit = await net.hosts.enter(host, { withinMs: queueMs(), client, isProven, signal });
+  const findHealthCheck = async () => (await dependencies.findHealthCheck?.(source, template)) ?? null;
+  const visit = await net.hosts.enter(host, {
+    withinMs: queueMs(),
+    client,
+    findHealthCheck,
+    isHealthCheck,
+    signal,
+  });
   if (!visit.ok) return refusalOutcome(visit);
   dependencies.waited?.(source, visit.waitedMs);
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
@@ -102,15 +112,14 @@ async function askUrl(
     const attempt = await tryOnce(source, vin, url, { ms, end }, dependencies);
     // A failed retry does not replace a label without its trailer.
     if (attempt.kind === 'label' || outcome.kind !== 'label') outcome = attempt;
-    if (retry >= retriesFor(outcome) || signal?.aborted) break;
+    if (isHealthCheck || retry >= retriesFor(outcome) || signal?.aborted) break;
     // With jitter, so that requests that failed together do not retry together.
     const backoffMs = net.backoffMs * 2 ** retry * (0.5 + Math.random());
     if (backoffMs >= remainingMs()) break;
     await wait(backoffMs, undefined, { signal }).catch(() => undefined);
     if (!(await visit.again(queueMs()))) break;
   }
-  const retryAfterMs = 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
-  await visit.end(hostResult(outcome), retryAfterMs);
+  await visit.end(hostResult(outcome), retryAfterOf(outcome));
   return outcome;
 }
 
@@ -126,9 +135,11 @@ async function tryOnce(
   vin: string,
   url: string,
   { ms, end }: { ms: number; end: number },
-  { net, judge, signal }: AskDependencies,
+  { net, judge, signal, isAvailable = () => true }: AskDependencies,
 ): Promise<Outcome> {
-  const response = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
+  const mayStart = () => isAvailable(source);
+  const { headers } = source;
+  const response = await net.fetch({ url, hosts: hostsOf(source), headers, ms, mayStart, signal });
   if (!response.ok) return { kind: 'failed', why: response.reason };
   const { release, ...received } = response;
   const judging = judge(source, vin, { ...received, url }).finally(release);
@@ -142,7 +153,10 @@ const CHECKING_SHARE = 0.075;
 /** Failures of a host that is up: it sent another car's label, a PDF that we can't read, or one that we had no time for. */
 const HOST_IS_UP = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'workers-busy']);
 
-function hostResult(outcome: Outcome): HostResult {
+export const retryAfterOf = (outcome: Outcome): number | undefined =>
+  'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
+
+export function hostResult(outcome: Outcome): HostResult {
   if (outcome.kind === 'refused') return 'refused';
   if (outcome.kind !== 'failed') return 'responded';
   if (HOST_IS_UP.has(outcome.why)) return 'responded';
@@ -152,16 +166,14 @@ function hostResult(outcome: Outcome): HostResult {
 /** `not-asked`: we failed ourselves. */
 export const ASK_OUTCOMES = ['label', 'none', 'refused', 'failed', 'not-asked'];
 
-/** Adds metrics and traces to `ask`, and records when each source last sent a label. */
-export function measuredAsk(dependencies: {
-  net: Net;
-  judge: Judge;
+interface MeasuredAskDependencies extends Omit<AskDependencies, keyof AskOptions> {
   lastLabels: LastLabels;
   metrics: Metrics;
   traces: Traces | null;
-  now: () => number;
-  signal: AbortSignal;
-}) {
+}
+
+/** Adds metrics and traces to `ask`, and records when each source last sent a label. */
+export function measuredAsk(dependencies: MeasuredAskDependencies) {
   const { metrics, traces, lastLabels } = dependencies;
   const waited = ({ id }: Source, ms: number) =>
     metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });

@@ -39,6 +39,8 @@ export interface CheckDependencies {
   store: Pick<Store, 'find' | 'cached' | 'pdf'>;
   workers: Pick<LabelWorkers, 'text' | 'run'>;
   now(): number;
+  /** See `ask`. Without it, a source that is switched off is checked too. */
+  isAvailable?(source: Source): boolean;
   signal?: AbortSignal;
 }
 
@@ -70,7 +72,7 @@ export async function checkVin(
     return fetched;
   };
   const net: Net = { ...dependencies.net, fetch: Object.assign(fetch, { close() {} }) };
-  const outcome = await ask(source, vin, { ...dependencies, net, wasHeld: question === 'held' });
+  const outcome = await ask(source, vin, { ...dependencies, net });
   const why = outcome.kind === 'label' ? null : outcome.why;
   return {
     source: source.id,
@@ -99,6 +101,7 @@ const NO_RESPONSE: Record<string, string> = {
   'workers-busy': 'our workers were too busy to open it',
   paused: 'paused after earlier failures',
   cancelled: 'stopped',
+  unavailable: 'switched off or resting',
 };
 
 async function compare(
@@ -222,9 +225,11 @@ export async function sampleHeldLabels(
         own.push(label);
     }
   };
-  for (const { example } of sources) {
+  for (const { id, example } of sources) {
     const character = VIN_CHARACTERS[Math.floor(Math.random() * VIN_CHARACTERS.length)]!;
-    take(await store.labels(example.slice(0, 3) + character, PAGE_SIZE));
+    const prefix = example.slice(0, 3);
+    take(await store.labels(prefix + character, PAGE_SIZE));
+    if (samples.get(id)!.length < perSource) take(await store.labels(prefix, PAGE_SIZE));
   }
   let pages = 0;
   for await (const page of labelPages(store)) {

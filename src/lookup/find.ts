@@ -240,17 +240,17 @@ async function askSources(
   if (known) return { finding: known, isCounted: false };
   // A label that can't be stored would be requested again and again.
   if (!(await isWritable(dependencies))) return { finding: STORE_FAILED, isCounted: false };
-  // A row without its bytes: the source had this label.
-  const wasHeld = row!.label !== null;
   const remaining = remainingSources(sources, row!.miss);
   const asked: Asked[] = [];
   for (const [index, source] of remaining.entries()) {
     if (!isAvailable(source, dependencies)) continue;
     const spentMs = asked.reduce((sum, { outcome }) => sum + outcome.ms, 0);
     const othersFollow = remaining.slice(index + 1).some((other) => isAvailable(other, dependencies));
-    const outcome = await dependencies.ask(source, vin, { spentMs, othersFollow, client, wasHeld });
+    const outcome = await dependencies.ask(source, vin, { spentMs, othersFollow, client });
+    // Switched off while it waited for its turn, so it wasn't asked.
+    if (outcome.kind === 'failed' && outcome.why === 'unavailable') continue;
     asked.push({ source, outcome });
-    countOutcome(source, outcome, wasHeld ? undefined : client, dependencies);
+    countOutcome(source, outcome, client, dependencies);
     if (outcome.kind === 'label')
       return { finding: await storeLabel(car, source, outcome, dependencies), isCounted: true };
   }

@@ -80,6 +80,8 @@ const OUR_FAILURES: Readonly<Record<string, Code>> = {
   'workers-busy': 'busy',
   // The service stops.
   cancelled: 'busy',
+  // Switched off or resting when its turn came: lookups then say so.
+  unavailable: 'busy',
   'no-network': 'network',
 };
 

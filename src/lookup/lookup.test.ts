@@ -174,6 +174,26 @@ test('a request that the breaker held back is neither counted nor reported to th
   assert.deepEqual([await counts(), reported], [[['ford', 1]], ['ford refused']]);
 });
 
+test('a source that is switched off while a request waits for it counts as off, not as asked', async (t) => {
+  const counted: boolean[] = [];
+  const { lookup, store, switches, requests } = await lookupWith(t, [], {
+    ask: async (source, vin) => {
+      requests.push(vin);
+      await store.setSwitch({ source: source.id, state: 'off', reason: 'by hand', since: 1 });
+      await switches.refresh();
+      return { kind: 'failed', why: 'unavailable', ms: 1 };
+    },
+    limit: {
+      take: () => ({ allowed: true, remaining: 1, waitMs: 0 }),
+      end: (_client, isCounted = true) => void counted.push(isCounted),
+    },
+  });
+  const { finding } = await lookup.find(FORD, { sticker: true, client: 'a' });
+  assert.deepEqual(finding, { state: 'off', reason: 'by hand', since: 1, sourceId: 'ford' });
+  assert.deepEqual([(await store.find(FORD)).miss, await store.sourceRequests(0)], [null, []]);
+  assert.deepEqual([requests.length, counted], [1, [false]]);
+});
+
 test('busy workers are our failure: not stored as a miss, not counted against the source', async (t) => {
   const counted: boolean[] = [];
   const { lookup, store, requests } = await lookupWith(

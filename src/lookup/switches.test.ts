@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { silentLog } from '../lib/log.ts';
+import type { HostResult } from '../sources/breaker.ts';
 import type { SourceSwitch } from '../store/store.ts';
 import { openSwitches, type Switches } from './switches.ts';
 
@@ -29,10 +30,11 @@ function away() {
   };
 }
 
-async function open(startOff: string[] = []) {
+async function open(startOff: string[] = [], checkHealth?: () => Promise<HostResult | null>) {
   const clock = { now: Date.parse('2026-11-15T12:00:00Z') };
   const store = rows();
-  const switches = await openSwitches({ store, startOff, log: silentLog, now: () => clock.now });
+  const now = () => clock.now;
+  const switches = await openSwitches({ store, startOff, log: silentLog, now, checkHealth });
   return { clock, store, switches };
 }
 
@@ -79,6 +81,65 @@ test('a source that refuses everything for half an hour rests, with exponential 
   await settle();
   assert.equal(switches.state('gm').state, 'on');
   assert.equal(switches.restingMs('gm'), 0);
+});
+
+test('a source does not rest while a health check succeeds, and its refusals are counted anew', async (t) => {
+  let checks = 0;
+  const { clock, switches } = await open([], async () => (checks++, 'responded'));
+  t.after(() => switches.close());
+  await refuseForHalfAnHour(switches, clock);
+  assert.deepEqual([switches.state('gm').state, checks], ['on', 1]);
+  switches.report('gm', 'refused');
+  await settle();
+  assert.deepEqual([switches.state('gm').state, checks], ['on', 1]);
+  await refuseForHalfAnHour(switches, clock);
+  assert.deepEqual([switches.state('gm').state, checks], ['on', 2]);
+});
+
+test('a source rests if the health check is refused too, or if there is none, but not if it failed or was not sent', async (t) => {
+  for (const [result, state] of [
+    ['refused', 'resting'],
+    [null, 'resting'],
+    ['failed', 'on'],
+    ['unknown', 'on'],
+  ] as const) {
+    const { clock, switches } = await open([], async () => result);
+    t.after(() => switches.close());
+    await refuseForHalfAnHour(switches, clock);
+    assert.equal(switches.state('gm').state, state, `${result}`);
+    assert.equal(switches.restingMs('gm'), state === 'resting' ? 15 * MINUTE : 0);
+  }
+});
+
+test('a refusal lengthens a rest only if the health check fails, and a health check that succeeds ends it', async (t) => {
+  const results: HostResult[] = ['refused', 'unknown', 'failed', 'responded'];
+  const { clock, switches } = await open([], async () => results.shift()!);
+  t.after(() => switches.close());
+  await refuseForHalfAnHour(switches, clock);
+  for (const [state, minutes] of [
+    ['resting', 0],
+    ['resting', 30],
+    ['on', 0],
+  ] as const) {
+    clock.now += 31 * MINUTE;
+    switches.report('gm', 'refused');
+    await settle();
+    assert.deepEqual([switches.state('gm').state, switches.restingMs('gm')], [state, minutes * MINUTE]);
+  }
+});
+
+test('one health check decides about a rest, and a label that arrives meanwhile wins', async (t) => {
+  const ended = Promise.withResolvers<HostResult>();
+  let checks = 0;
+  const { clock, switches } = await open([], () => (checks++, ended.promise));
+  t.after(() => switches.close());
+  await refuseForHalfAnHour(switches, clock);
+  switches.report('gm', 'refused');
+  assert.deepEqual([switches.state('gm').state, checks], ['on', 1]);
+  switches.report('gm', 'label');
+  ended.resolve('refused');
+  await settle();
+  assert.equal(switches.state('gm').state, 'on');
 });
 
 test('a few refusals, or any number of failures, do not make a source rest', async (t) => {

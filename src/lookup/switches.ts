@@ -2,10 +2,12 @@ import { hash, randomUUID } from 'node:crypto';
 import type { SourceSwitch, Store } from '../store/store.ts';
 import { outermostBlock } from '../lib/limits.ts';
 import { createFailureLog, type Log } from '../lib/log.ts';
+import type { HostResult } from '../sources/breaker.ts';
 
 /**
  * Which sources may be used: the operator's switches, applied by every instance within five seconds, and automatic rests
  * of sources that have refused every request for half an hour. A resting source is not off: it is retried with exponential backoff.
+ * Clients can choose VINs that a source refuses, so it neither rests nor rests longer while a health check succeeds.
  */
 export interface Switches {
   state(source: string): SourceSwitch;
@@ -28,6 +30,8 @@ const MAX_REST_MS = 6 * 60 * MINUTE_MS;
 /** Marks sources switched off by `SOURCES_OFF`: those no longer listed are switched on at the next start. */
 const STARTED_OFF = 'switched off when the service was started';
 
+type CheckHealth = (source: string) => Promise<HostResult | null>;
+
 interface RefusalRun {
   count: number;
   /** Whether it refused more than one client. */
@@ -37,6 +41,7 @@ interface RefusalRun {
   firstAt: number;
   restMs: number;
   retryAt: number;
+  isChecking: boolean;
 }
 
 export async function openSwitches(options: {
@@ -44,8 +49,10 @@ export async function openSwitches(options: {
   startOff: readonly string[];
   log: Log;
   now(): number;
+  /** Null if the source has no health check; then the refusals decide. Never rejects. */
+  checkHealth?: CheckHealth;
 }): Promise<Switches> {
-  const { now } = options;
+  const { now, checkHealth = null } = options;
   const started = now();
   let states = new Map<string, SourceSwitch>();
   let startOffApplied = false;
@@ -114,7 +121,7 @@ export async function openSwitches(options: {
 
   return {
     state,
-    ...createRests(now, (source) => state(source).state === 'resting', changeState),
+    ...createRests(now, (source) => state(source).state === 'resting', changeState, checkHealth),
     refresh,
     close: () => clearInterval(timer),
   };
@@ -125,6 +132,7 @@ function createRests(
   now: () => number,
   isResting: (source: string) => boolean,
   changeState: (source: string, from: 'on' | 'resting', to: 'on' | 'resting', reason: string | null) => void,
+  checkHealth: CheckHealth | null,
 ): Pick<Switches, 'restingMs' | 'report'> {
   const salt = randomUUID();
   const refusals = new Map<string, RefusalRun>();
@@ -152,6 +160,7 @@ function createRests(
       firstAt: now(),
       restMs: FIRST_REST_MS / 2,
       retryAt: 0,
+      isChecking: false,
     };
     refusals.set(source, refusal);
     refusal.count++;
@@ -164,9 +173,28 @@ function createRests(
       (!refusal.severalClients || refusal.count < MIN_REFUSALS || now() - refusal.firstAt < MIN_REFUSED_MS)
     )
       return;
+    if (checkHealth) void restIfUnhealthy(source, refusal, checkHealth);
+    else rest(source, refusal);
+  }
+
+  function rest(source: string, refusal: RefusalRun): void {
     refusal.restMs = Math.min(refusal.restMs * 2, MAX_REST_MS);
     refusal.retryAt = now() + refusal.restMs;
-    if (!resting) changeState(source, 'on', 'resting', 'it refused every request for at least half an hour');
+    if (!isResting(source))
+      changeState(source, 'on', 'resting', 'it refused every request for at least half an hour');
+  }
+
+  async function restIfUnhealthy(source: string, refusal: RefusalRun, check: CheckHealth): Promise<void> {
+    if (refusal.isChecking) return;
+    refusal.isChecking = true;
+    const result = await check(source);
+    refusal.isChecking = false;
+    if (result === 'responded') return report(source, 'label');
+    // Another request got a label meanwhile.
+    if (refusals.get(source) !== refusal) return;
+    // As for other requests, a failure is not a refusal, but it does not end a rest either.
+    if (result === null || result === 'refused' || (result === 'failed' && isResting(source)))
+      rest(source, refusal);
   }
 
   return {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, type HostResult } from './breaker.ts';
 
+/** A breaker of hosts without a health check, which failures pause at once. */
 function timed() {
   const clock = { now: 0 };
   const breaker = createBreaker({ pauseMs: 1000, now: () => clock.now });
-  return { clock, breaker };
+  function report(host: string, result: HostResult, retryAfterMs?: number, client?: string): void {
+    const pause = breaker.report(host, result, retryAfterMs, client);
+    if (pause) breaker.pause(host, pause);
+  }
+  return { clock, breaker: { ...breaker, report } };
 }
 
 test('three consecutive refusals open the breaker, one does not', () => {
@@ -161,6 +166,26 @@ test('repeated probes of one client do not lengthen the pause, and another clien
     assert.equal(breaker.pauseOf('a', 'visitor'), null);
     assert.ok(mine!.ms >= others!.ms);
   }
+});
+
+test('failures alone pause nothing for all; a failed health check does, each time for twice as long', () => {
+  const clock = { now: 0 };
+  const breaker = createBreaker({ pauseMs: 1000, now: () => clock.now });
+  for (const client of ['one', 'two', 'three', 'four']) breaker.report('a', 'refused', 7000, client);
+  assert.equal(breaker.pauseOf('a', 'visitor'), null);
+  for (const pause of [1, 2, 4]) {
+    breaker.reportHealth('a', 'failed');
+    assert.deepEqual(breaker.pauseOf('a', 'visitor'), { ms: pause * 1000, after: 'failed' });
+    clock.now += pause * 1000;
+    breaker.admit('a', 'one');
+    // The same client sends every probe, which would not lengthen the pause.
+    breaker.report('a', 'refused', undefined, 'one');
+  }
+  breaker.reportHealth('a', 'responded');
+  assert.equal(breaker.admit('a', 'visitor'), null);
+  assert.equal(breaker.admit('a', 'visitor'), null, 'it is not probed any more');
+  breaker.reportHealth('b', 'refused', 1e12);
+  assert.equal(breaker.pauseOf('b')?.ms, 900_000);
 });
 
 test('a client is forgotten two minutes after its last failure, also if the host gets no more requests', () => {

@@ -7,15 +7,20 @@ export type HostResult = 'responded' | 'refused' | 'failed' | 'unknown';
 /**
  * A circuit breaker per host that refuses our requests or is down. One client's failures are weak evidence: they may all
  * be for VINs that don't exist. Failures of one client pause the host for that client; only failures of several clients
- * pause it for all. A /48 is one client here, because whoever has it has as many /64s as it likes. Requests without a client are
- * for VINs known to work, and count in full.
+ * are a reason to pause it for all. A /48 is one client here, because whoever has it has as many /64s as it likes. Requests
+ * without a client count in full. Clients can also choose VINs that the host refuses or fails for, so where a health check is
+ * possible, only its result pauses the host for all.
  */
 export interface Breaker {
   /** Null when a request may be sent now. */
   pauseOf(host: string, client?: string): Pause | null;
   /** Like `pauseOf`, but a request admitted after a pause is the only probe, and must be followed by `report`. */
   admit(host: string, client?: string): Pause | null;
-  report(host: string, result: HostResult, retryAfterMs?: number, client?: string): void;
+  /** Returns the pause for all clients that the failures so far are a reason for. It begins with `pause`. */
+  report(host: string, result: HostResult, retryAfterMs?: number, client?: string): NewPause | null;
+  pause(host: string, pause: NewPause): void;
+  /** The result of a health check. A failure pauses the host for all; after a response its failures are counted anew. */
+  reportHealth(host: string, result: HostResult, retryAfterMs?: number): void;
   /** Forgets clients whose last failure is old. Must be called now and then. */
   forget(): void;
   /** Number of remembered clients. */
@@ -27,6 +32,11 @@ export interface Pause {
   ms: number;
   /** Why it is paused, so that a failure is never reported as a refusal. */
   after: 'refused' | 'failed';
+}
+
+interface NewPause extends Pause {
+  /** How many consecutive pauses it makes. */
+  pauses: number;
 }
 
 export interface BreakerOptions {
@@ -89,6 +99,7 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
   /** Many IP addresses have the same tag, so it doesn't identify a client. */
   const tagOf = (client: string) => hash('sha256', salt + client, 'hex').slice(0, 4);
   const thresholdOf = (kind: Pause['after']) => (kind === 'refused' ? REFUSALS : failures);
+  const backoffMs = (pauses: number) => Math.min(pauseMs * 2 ** pauses, MAX_PAUSE_MS);
 
   function pauseOf(host: string, client = OURSELVES): Pause | null {
     const state = hosts.get(host);
@@ -129,26 +140,38 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
     return own;
   }
 
+  function stateOf(host: string): HostState {
+    const state = hosts.get(host) ?? newHost();
+    hosts.set(host, state);
+    return state;
+  }
+
+  function pause(host: string, { ms, after, pauses }: NewPause): void {
+    const state = stateOf(host);
+    state.last = after;
+    state.pauses = pauses;
+    state.until = Math.max(state.until, now() + ms);
+  }
+
   return {
     pauseOf,
     admit(host, client) {
-      const pause = pauseOf(host, client);
+      const current = pauseOf(host, client);
       const state = hosts.get(host);
-      if (!pause && state && state.pauses > 0) state.probeUntil = now() + PROBE_MS;
-      return pause;
+      if (!current && state && state.pauses > 0) state.probeUntil = now() + PROBE_MS;
+      return current;
     },
     report(host, result, retryAfterMs = 0, reporter = OURSELVES) {
       const at = now();
       const client = outermostBlock(reporter);
-      const state = hosts.get(host) ?? newHost();
+      const state = stateOf(host);
       if (result === 'responded') {
         // A request that was in flight before the pause does not end it.
         if (state.until <= at) hosts.delete(host);
-        return;
+        return null;
       }
-      hosts.set(host, state);
       state.probeUntil = 0;
-      if (result === 'unknown') return;
+      if (result === 'unknown') return null;
       const own = countFailure(state, result, client, at);
       const isOnlyClient = client !== OURSELVES && state.clients.size === 1;
       // A refusal with Retry-After is meant for all of us; a failure of one client says nothing about the others.
@@ -158,21 +181,31 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
       const open = state.until > at;
       const probing = !open && state.pauses > 0;
       const isSameClient = probing && client !== OURSELVES && tagOf(client) === state.probedBy;
-      if (isSameClient) state.pauses--;
+      const pauses = isSameClient ? state.pauses - 1 : state.pauses;
       const enough = weight(state) >= thresholdOf(result) || probing;
-      const backoff = enough && !open ? Math.min(pauseMs * 2 ** state.pauses, MAX_PAUSE_MS) : 0;
-      const pause = Math.max(requested, backoff);
+      const ms = Math.max(requested, enough && !open ? backoffMs(pauses) : 0);
       if (client !== OURSELVES) {
         state.probedBy = tagOf(client);
         // Another client sends the next probe.
-        const ownPause = probing
-          ? 2 * pause
-          : Math.max(own.count >= thresholdOf(result) ? pauseMs : 0, retryMs);
+        const ownPause = probing ? 2 * ms : Math.max(own.count >= thresholdOf(result) ? pauseMs : 0, retryMs);
         if (ownPause > 0) own.until = Math.max(own.until, at + Math.min(ownPause, MAX_CLIENT_PAUSE_MS));
       }
-      if (pause === 0) return;
-      if (!open) state.pauses++;
-      state.until = Math.max(state.until, at + pause);
+      if (open) state.until = Math.max(state.until, at + ms);
+      return open || ms === 0 ? null : { ms, after: result, pauses: pauses + 1 };
+    },
+    pause,
+    reportHealth(host, result, retryAfterMs = 0) {
+      const state = stateOf(host);
+      // It was paused in the meantime.
+      if (result === 'unknown' || state.until > now()) return;
+      if (result === 'responded') {
+        // Those who were refused still wait.
+        for (const own of state.clients.values()) own.count = 0;
+        state.pauses = state.probeUntil = 0;
+        return;
+      }
+      const ms = Math.max(Math.min(retryAfterMs, MAX_PAUSE_MS), backoffMs(state.pauses));
+      pause(host, { ms, after: result, pauses: state.pauses + 1 });
     },
     forget() {
       for (const state of hosts.values()) forgetOld(state, now());

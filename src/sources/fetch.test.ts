@@ -215,3 +215,32 @@ test('bytes after Content-Length never become part of the next response', async 
   assert.ok(next.ok);
   assert.equal(next.body.toString(), 'own2');
 });
+
+test('a request that may no longer start is not sent, not even after it waited for a connection', async () => {
+  const held: (() => void)[] = [];
+  const twelve = Promise.withResolvers<void>();
+  const origin = await serve((request, response) => {
+    if (request.url!.endsWith('/moved'))
+      return void response.writeHead(302, { Location: '/www.kia.com/a/b' }).end();
+    held.push(() => response.end('done'));
+    // As many as there are connections to one host.
+    if (held.length === 12) twelve.resolve();
+    if (held.length > 12) response.end('too many');
+  });
+  const fetch = open({ sourceOrigin: origin });
+  const state = { isOn: true };
+  const mayStart = () => state.isOn;
+  const requests = Array.from({ length: 14 }, () => reasonOf(fetch, { mayStart }));
+  await twelve.promise;
+  state.isOn = false;
+  assert.equal(await reasonOf(fetch, { mayStart }), 'unavailable');
+  for (const end of held) end();
+  const results = await Promise.all(requests);
+  assert.deepEqual(results, [...Array(12).fill('answered 200'), 'unavailable', 'unavailable']);
+  assert.equal(held.length, 12);
+  // On at first, and off when the redirect has arrived.
+  const calls = [true, true, false].values();
+  const url = 'https://www.kia.com/moved';
+  assert.equal(await reasonOf(fetch, { url, mayStart: () => calls.next().value ?? false }), 'unavailable');
+  assert.equal(held.length, 12);
+});

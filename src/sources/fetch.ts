@@ -17,6 +17,7 @@ type FetchFailure =
   | 'unreachable'
   | 'timeout'
   | 'cancelled'
+  | 'unavailable'
   | 'cut-short'
   | 'too-large'
   | 'bad-encoding'
@@ -46,6 +47,8 @@ export interface FetchRequest {
   headers?: Readonly<Record<string, string>>;
   /** Timeout for everything: DNS, connection, redirects, body. */
   ms: number;
+  /** Called right before each request, also those of redirects, and again when it has waited for a connection. */
+  mayStart?: () => boolean;
   signal?: AbortSignal;
 }
 
@@ -111,6 +114,7 @@ export function openFetch(options: FetchOptions): Fetch {
       const rejection = rejectionOf(url, request.hosts, origin === null);
       if (rejection) return { ok: false, reason: redirects > 0 ? 'redirect-off-list' : rejection, host };
       if (connection?.down) return { ok: false, reason: 'no-network', host };
+      if (request.mayStart?.() === false) return { ok: false, reason: 'unavailable', host };
       const response = await sendChecked(url, request, signal);
       if (!(response instanceof http.IncomingMessage)) return { ok: false, reason: response, host };
       const status = response.statusCode ?? 0;
@@ -139,7 +143,7 @@ export function openFetch(options: FetchOptions): Fetch {
     request: FetchRequest,
     signal: AbortSignal,
   ): Promise<http.IncomingMessage | FetchFailure> {
-    if (!connection) return send(url, request.headers, signal, true);
+    if (!connection) return send(url, request, signal, true);
     const { host } = url;
     const started = performance.now();
     let connected = false;
@@ -151,7 +155,7 @@ export function openFetch(options: FetchOptions): Fetch {
       Math.min(PROBE_AFTER_MS, request.ms / 3),
     );
     try {
-      const response = await send(url, request.headers, signal, true, () => {
+      const response = await send(url, request, signal, true, () => {
         connected = true;
         connection.reached(host);
       });
@@ -184,7 +188,7 @@ export function openFetch(options: FetchOptions): Fetch {
 function createSender(agent: http.Agent, origin: URL | null, userAgent: string) {
   function send(
     url: URL,
-    headers: FetchRequest['headers'],
+    wanted: FetchRequest,
     signal: AbortSignal,
     firstTry: boolean,
     connected: () => void = () => {},
@@ -196,7 +200,7 @@ function createSender(agent: http.Agent, origin: URL | null, userAgent: string) 
       const request = (target.protocol === 'https:' ? https : http).request(target, {
         agent,
         signal,
-        headers: { 'User-Agent': userAgent, Accept: '*/*', ...headers },
+        headers: { 'User-Agent': userAgent, Accept: '*/*', ...wanted.headers },
       });
       let hasBegun = false;
       request.on('response', (response) => {
@@ -211,7 +215,11 @@ function createSender(agent: http.Agent, origin: URL | null, userAgent: string) 
         done('malformed');
         request.destroy();
       });
-      request.on('socket', (socket) => whenSecure(socket, connected));
+      request.on('socket', (socket) => {
+        if (wanted.mayStart?.() !== false) return whenSecure(socket, connected);
+        done('unavailable');
+        request.destroy();
+      });
       // While we wait for a proxy there is no socket that could fail.
       signal.addEventListener('abort', () => done(abortReason(signal)), { once: true });
       // Stays attached after the response: a late error needs a listener.
@@ -219,7 +227,7 @@ function createSender(agent: http.Agent, origin: URL | null, userAgent: string) 
         // The server may have closed a keep-alive connection just as we reused it: retry once. Not after a part of its response.
         const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
         const stale = request.reusedSocket && !hasBegun && isReset;
-        if (stale && firstTry && !signal.aborted) done(send(url, headers, signal, false, connected));
+        if (stale && firstTry && !signal.aborted) done(send(url, wanted, signal, false, connected));
         else done(signal.aborted ? abortReason(signal) : errorReason(error));
       });
       // After a 101 (Switching Protocols), Node closes the connection without a response or an error.

@@ -6,6 +6,8 @@ import { createPace, fairQueues, sharedPace } from './queue.ts';
 export interface Hosts {
   /** Waits for a turn. Refused while the host is paused, or when its queue has no turn in time. */
   enter(host: string, options: EnterOptions): Promise<Visit | Refusal>;
+  /** Runs the check, or returns the result of the one that is running or ended less than the first pause ago. */
+  checkHealth(host: string, check: HealthCheck): Promise<HostResult>;
   /** Requests waiting per host. */
   queueLengths(): [host: string, waiting: number][];
   /** Forgets clients whose last failure is old. Must be called now and then. */
@@ -17,10 +19,15 @@ interface EnterOptions {
   withinMs: number;
   /** Takes turns with other clients, and its failures are weak evidence against the host. */
   client?: string;
-  /** The host has sent this before, so that a failure counts fully against it. */
-  isProven?: boolean;
+  /** Called before failures pause the host for all. If it finds a check, only that check's result counts. */
+  findHealthCheck?: () => Promise<HealthCheck | null>;
+  /** This request is a health check: sent although the host is being probed, and once per pause over all instances. */
+  isHealthCheck?: boolean;
   signal?: AbortSignal;
 }
+
+/** Requests something that the host has sent before. Never rejects. */
+export type HealthCheck = () => Promise<{ result: HostResult; retryAfterMs?: number | undefined }>;
 
 export interface Visit {
   ok: true;
@@ -41,33 +48,61 @@ export interface HostsOptions extends BreakerOptions {
   redis?: Pick<RedisLink, 'run'>;
 }
 
+/** How soon a health check that wasn't sent, because there was no turn or another instance sent one, is tried again. */
+const UNSENT_MS = 5000;
+
 export function openHosts(options: HostsOptions = {}): Hosts {
-  const { everyMs = 1000, redis, now = () => performance.now() } = options;
-  const breaker = createBreaker({ ...options, now });
+  const { everyMs = 1000, pauseMs = 30_000, redis, now = () => performance.now() } = options;
+  const breaker = createBreaker({ ...options, pauseMs, now });
   const pauses = redis ? sharedPauses(redis) : null;
   const local = createPace(everyMs, now);
   const queues = fairQueues(redis ? sharedPace(redis, everyMs, local) : local, { everyMs, now });
+  const checks = new Map<string, { result: Promise<HostResult>; until: number }>();
+
+  function checkHealth(host: string, check: HealthCheck): Promise<HostResult> {
+    const last = checks.get(host);
+    if (last && now() < last.until) return last.result;
+    const current = { result: runCheck(), until: Infinity };
+    checks.set(host, current);
+    return current.result;
+
+    async function runCheck(): Promise<HostResult> {
+      const { result, retryAfterMs } = await check();
+      breaker.reportHealth(host, result, retryAfterMs);
+      current.until = now() + (result === 'unknown' ? UNSENT_MS : pauseMs);
+      await pauses?.extend(host, breaker.pauseOf(host));
+      return result;
+    }
+  }
 
   return {
-    async enter(host, { withinMs, client, isProven = false, signal }) {
-      const counted = isProven ? undefined : client;
-      const pause = breaker.pauseOf(host, counted) ?? (await pauses?.of(host));
-      if (pause) return { ok: false, why: pause.after, retryAfterMs: pause.ms };
+    async enter(host, { withinMs, client, findHealthCheck, isHealthCheck = false, signal }) {
+      const refusal = (why: Refusal['why'], retryAfterMs: number) =>
+        ({ ok: false, why, retryAfterMs }) as const;
+      const pause = isHealthCheck ? null : (breaker.pauseOf(host, client) ?? (await pauses?.of(host)));
+      if (pause) return refusal(pause.after, pause.ms);
       const { granted, waitMs } = await queues.wait(host, withinMs, client, signal);
-      if (!granted) return { ok: false, why: 'busy', retryAfterMs: waitMs };
+      if (!granted) return refusal('busy', waitMs);
       // Other requests may have been refused while this one waited.
-      const newPause = (await pauses?.of(host)) ?? breaker.admit(host, counted);
-      if (newPause) return { ok: false, why: newPause.after, retryAfterMs: newPause.ms };
+      const newPause = (await pauses?.of(host)) ?? (isHealthCheck ? null : breaker.admit(host, client));
+      if (newPause) return refusal(isHealthCheck ? 'busy' : newPause.after, newPause.ms);
+      if (isHealthCheck && (await pauses?.isChecked(host, pauseMs))) return refusal('busy', pauseMs);
       return {
         ok: true,
         waitedMs: waitMs,
         again: async (ms) => (await queues.wait(host, ms, client, signal)).granted,
         async end(result, retryAfterMs) {
-          breaker.report(host, result, retryAfterMs, counted);
+          if (isHealthCheck) return;
+          const wanted = breaker.report(host, result, retryAfterMs, client);
+          const check = wanted && (await findHealthCheck?.());
+          // In the background: this client has its result, and requests of others may be fine.
+          if (check) void checkHealth(host, check);
+          else if (wanted) breaker.pause(host, wanted);
           await pauses?.extend(host, breaker.pauseOf(host));
         },
       };
     },
+    checkHealth,
     queueLengths: queues.lengths,
     forget: () => breaker.forget(),
   };
@@ -84,6 +119,12 @@ function sharedPauses(redis: Pick<RedisLink, 'run'>) {
           after && ms > 0 ? { ms, after: after === 'failed' ? 'failed' : 'refused' } : null,
         )
         .catch(() => null),
+    /** Whether another instance began a health check less than a pause ago. If not, this one does. */
+    isChecked: (host: string, pauseMs: number): Promise<boolean> =>
+      redis
+        .run((client) => client.set(`monroney:checked:${host}`, '', 'PX', pauseMs, 'NX'))
+        .then((set) => set === null)
+        .catch(() => false),
     /** Never shortens or ends the pause of another instance. */
     async extend(host: string, pause: Pause | null): Promise<void> {
       if (!pause) return;

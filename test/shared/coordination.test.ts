@@ -3,12 +3,16 @@ import { test } from 'node:test';
 import { createLimiter, createSharedLimiter, type Budget } from '../../src/lib/limits.ts';
 import { testLimiter } from '../../src/lib/limits-contract-tests.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import type { HostResult } from '../../src/sources/breaker.ts';
 import { openHosts } from '../../src/sources/hosts.ts';
+import { openNet } from '../../src/sources/net.ts';
 import { createPace, sharedPace } from '../../src/sources/queue.ts';
 import { sharedSingleFlight } from '../../src/store/shared/leases.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { freshVin, newLabel, pdfOf } from '../../src/store/testing.ts';
+import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { eventually } from '../operator.ts';
+import { lateRequests } from '../switched-off.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { startSuite } from './servers.ts';
 
@@ -176,6 +180,55 @@ if (servers) {
     assert.equal(!refused.ok && refused.why, 'refused');
     assert.ok(!refused.ok && refused.retryAfterMs > 0 && refused.retryAfterMs <= 600_000);
     assert.ok((await two!.enter('open.example', { withinMs: 60_000 })).ok);
+  });
+
+  void test('two instances whose clients fail at a host send one health check per pause, and share its result', async () => {
+    const instances = links.map((link) =>
+      openHosts({ everyMs: 0, pauseMs: 600_000, redis: patient(link), now: () => 0 }),
+    );
+    const sent: string[] = [];
+    /** Both send their health check at the same moment, and wait for its result. */
+    const checkBoth = (host: string, result: HostResult) =>
+      Promise.all(
+        instances.map((hosts, index) =>
+          hosts.checkHealth(host, async () => {
+            const visit = await hosts.enter(host, { withinMs: 60_000, isHealthCheck: true });
+            if (!visit.ok) return { result: 'unknown' };
+            sent.push(`${host} ${index}`);
+            return { result };
+          }),
+        ),
+      );
+    const areAdmitted = (host: string) =>
+      Promise.all(instances.map(async (hosts) => (await hosts.enter(host, { withinMs: 60_000 })).ok));
+    assert.deepEqual((await checkBoth('alive.example', 'responded')).sort(), ['responded', 'unknown']);
+    assert.deepEqual(await areAdmitted('alive.example'), [true, true]);
+    assert.deepEqual((await checkBoth('dead.example', 'refused')).sort(), ['refused', 'unknown']);
+    assert.deepEqual(await areAdmitted('dead.example'), [false, false]);
+    assert.equal(sent.length, 2);
+    const ttl = await links[0]!.runWithLongTimeout((client) => client.pttl('monroney:checked:alive.example'));
+    assert.ok(ttl > 0 && ttl <= 600_000, `${ttl} ms`);
+  });
+
+  void test('a source that is switched off gets no request of another instance later than five seconds', async (t) => {
+    const simulator = await startSimulator();
+    servers.defer(() => simulator.close());
+    const late = await lateRequests(t, {
+      store: stores[0],
+      operator: stores[1],
+      simulator,
+      openNet(now) {
+        const net = openNet({
+          baseUrl: 'https://stickers.example',
+          sourceOrigin: simulator.origin,
+          hosts: { everyMs: 1000 },
+          now,
+        });
+        servers.defer(() => net.close());
+        return net;
+      },
+    });
+    assert.equal(late, 0);
   });
 
   void test('without Redis each instance has its own pace', async () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { get, metricsOf, collectFailures, vitals, type DrillResult } from './drill.ts';
+import { breakerAttacks } from './siege-breaker.ts';
 import { clientAttacks } from './siege-clients.ts';
 import { sourceAttacks } from './siege-sources.ts';
 import { withSimulatedService } from './simulated-service.ts';
@@ -11,7 +12,7 @@ const MAX_MB = 400;
 const MAX_HEALTHZ_MS = 500;
 const MAX_DELAY_MS = 200;
 
-const ATTACKS: readonly Attack[] = [...clientAttacks, ...sourceAttacks];
+const ATTACKS: readonly Attack[] = [...clientAttacks, ...sourceAttacks, ...breakerAttacks];
 
 interface Row {
   attack: string;
