@@ -23,6 +23,8 @@ export interface AskOptions {
   client?: string;
   /** The source had this label before, so a failure counts fully against it. */
   wasHeld?: boolean;
+  /** Looked at after the wait in the queue: whether the label could still be stored. */
+  canStore?(): Promise<boolean>;
 }
 
 interface AskDependencies extends AskOptions {
@@ -95,6 +97,10 @@ async function askUrl(
   const visit = await net.hosts.enter(host, { withinMs: queueMs(), client, isProven, signal });
   if (!visit.ok) return refusalOutcome(visit);
   dependencies.waited?.(source, visit.waitedMs);
+  if (dependencies.canStore && !(await dependencies.canStore())) {
+    await visit.end('unknown');
+    return { kind: 'failed', why: 'store' };
+  }
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
   for (let retry = 0; remainingMs() > 0; retry++) {
     // The last URL may use all the time that is left.

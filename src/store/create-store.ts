@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Log } from '../lib/log.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { cacheRows } from './cache-rows.ts';
+import { nullFor } from './errors.ts';
 import type { LabelBytes } from './label-bytes.ts';
 import { rebuild, syncWithdrawals } from './rebuild.ts';
 import { vinRows } from './rows.ts';
@@ -55,6 +56,8 @@ export function createStore(parts: StoreParts): StoreCore {
   const { forget, probe: probeRows, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
   let writtenAt = -Infinity;
+  /** The size of the label that could not be written. */
+  let unwritten = 0;
 
   function notifyReplaced(vin: string | null): void {
     for (const listener of listeners) listener(vin);
@@ -116,8 +119,9 @@ export function createStore(parts: StoreParts): StoreCore {
     try {
       return await addIfAbsent(newLabel, pdf);
     } catch (error) {
-      // The next check of readiness has to write.
+      // The next check of readiness has to write, and as much as this: a disk may have room for a few bytes only.
       writtenAt = -Infinity;
+      unwritten = pdf.byteLength;
       // A withdrawal that erases the bytes meanwhile looks like a failure of the store.
       const isWithdrawn = error instanceof StoreUnavailable && (await rows.find(newLabel.vin)).withdrawal;
       throw isWithdrawn ? new LabelWithdrawn(newLabel.vin) : error;
@@ -199,8 +203,9 @@ export function createStore(parts: StoreParts): StoreCore {
 
   const probing = inMemorySingleFlight();
   async function probe(): Promise<void> {
-    await Promise.all([bytes.probe(), probeRows()]);
+    await Promise.all([bytes.probe(unwritten), probeRows()]);
     writtenAt = now();
+    unwritten = 0;
   }
 
   const store: StoreCore['store'] = {
@@ -225,6 +230,9 @@ export function createStore(parts: StoreParts): StoreCore {
     withdrawals: rows.withdrawals,
     onReplaced: (listener) => void listeners.push(listener),
     ...cached,
+    // They can be computed again from the label.
+    cached: (label, kind, version) => cached.cached(label, kind, version).catch(nullFor(StoreUnavailable)),
+    preview: (label, width) => cached.preview(label, width).catch(nullFor(StoreUnavailable)),
     ...stateRows(main),
     labels: rows.labels,
     counts: rows.counts,

@@ -17,8 +17,8 @@ export interface Files {
   list(prefix: string): AsyncIterable<string[]>;
   /** Does nothing if there is no such file. */
   remove(name: string): Promise<void>;
-  /** Rejects when nothing can be written. */
-  probe(): Promise<void>;
+  /** Rejects when this many bytes can't be written. */
+  probe(bytes: number): Promise<void>;
 }
 
 /** What a file must contain. */
@@ -84,7 +84,7 @@ export function labelBytes(files: Files) {
       for await (const names of files.list('labels/'))
         yield names.flatMap((name) => parseLabelName(name) ?? []);
     },
-    probe: () => files.probe(),
+    probe: (bytes: number) => files.probe(bytes),
   };
 }
 

@@ -142,9 +142,9 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFi
         await flushFolder(dirname(pathOf(name)));
       }),
     // Always the same name, so that crashes leave one file at most. Fails if `labels` is on another file system.
-    async probe() {
+    async probe(bytes) {
       const name = `labels/${owner}.probe`;
-      await put(name, Buffer.alloc(4096));
+      await put(name, Buffer.alloc(Math.max(bytes, 4096)));
       rmSync(pathOf(name), { force: true });
     },
     async cleanUp() {

@@ -128,7 +128,7 @@ async function restoreLostRows(store: Pick<Store, 'rebuild'>, log: Log): Promise
 /** Other failures, such as a full disk, may be temporary: the service starts and isn't ready. */
 async function assertOneFileSystem(dataDir: string, files: Files): Promise<void> {
   try {
-    await files.probe();
+    await files.probe(0);
   } catch (error) {
     if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'EXDEV') return;
     throw new Error(

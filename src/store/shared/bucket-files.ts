@@ -67,10 +67,10 @@ export function bucketFiles(bucket: Bucket): Files {
     size: (name) => bucket.size(name),
     list: (prefix) => bucket.list(prefix),
     remove: (name) => bucket.remove(name),
-    // Writes an object, because a bucket may be readable but not writable.
+    // Writes an object where labels are, because a bucket may be readable but not writable. It has room for any.
     async probe() {
       if (bucket.up && performance.now() - writtenAt < WRITABLE_MS) return;
-      await put('probe', Buffer.from('"writable"'));
+      await put('labels/probe', Buffer.from('"writable"'));
       writtenAt = performance.now();
     },
   };
