@@ -34,6 +34,8 @@ interface StoreParts {
   now?: () => number;
   /** Rejects when the store must not be used, whether or not it can be written. */
   assertUsable(): Promise<void>;
+  /** True until what only the database or only the files have is in both: they can't be written. */
+  isReadOnly?(): boolean;
   /** Tells other processes that cached data of the VIN is stale. */
   publishReplaced?(vin: string): void;
 }
@@ -77,6 +79,9 @@ export function createStore(parts: StoreParts): StoreCore {
 
   const find: Store['find'] = async (vin) => {
     const row = await rows.find(vin);
+    // The database may be an older one that lost the withdrawal.
+    const withdrawal = row.label && parts.isReadOnly?.() ? await bytes.withdrawal(vin) : null;
+    if (withdrawal) return { label: null, miss: null, withdrawal };
     return row.label?.damaged ? recheck(row) : row;
   };
 

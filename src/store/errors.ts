@@ -48,12 +48,13 @@ export function isDamage(error: unknown): boolean {
 /**
  * Maps failures of SQLite and of the file system to `StoreUnavailable`. Any other error is a bug and is returned
  * unchanged. All system errors count, because there are too many to list: a full disk, a folder in place of a file, a
- * network disk that is gone, a folder on another disk.
+ * network disk that is gone, a folder on another disk. So does what Node's permission model refuses.
  */
 export function asStoreError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const { syscall, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
-  const isFailure = errcode === undefined ? syscall !== undefined : SQLITE_FAILURES.has(errcode & 0xff);
+  const { code, syscall, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
+  const isRefused = syscall !== undefined || code === 'ERR_ACCESS_DENIED';
+  const isFailure = errcode === undefined ? isRefused : SQLITE_FAILURES.has(errcode & 0xff);
   return isFailure
     ? new StoreUnavailable(`The store is unavailable: ${error.message}`, { cause: error })
     : error;

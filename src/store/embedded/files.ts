@@ -27,7 +27,7 @@ const MAX_VERIFIED_FILES = 20_000;
 const VERIFIED_MS = 600_000;
 
 /** A file is written and flushed in `tmp/` and then gets its name, so a file with a name is complete. */
-interface FolderFiles extends Files {
+export interface FolderFiles extends Files {
   /** Removes what an interrupted run left in `tmp/`; returns the number of files. */
   cleanUp(): Promise<number>;
 }
