@@ -35,6 +35,11 @@ export function nullFor(...classes: (new () => Error)[]): (error: unknown) => nu
  */
 const SQLITE_FAILURES = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
+/** What SQLite said about the pages of a database. */
+export class DamagedDatabase extends Error {
+  override name = 'DamagedDatabase';
+}
+
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
@@ -42,7 +47,8 @@ const SQLITE_NOTADB = 26;
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || isDamage(error.cause);
+  const isFound = error instanceof DamagedDatabase || code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+  return isFound || isDamage(error.cause);
 }
 
 /**

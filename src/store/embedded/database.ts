@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Log } from '../../lib/log.ts';
-import { asStoreError, isDamage, StoreUnavailable } from '../errors.ts';
+import { asStoreError, DamagedDatabase, isDamage, StoreUnavailable } from '../errors.ts';
 import { createFile } from './files.ts';
 import { inDialect, SCHEMA_VERSION, type Sql, SQLITE, type Value } from '../sql.ts';
 
@@ -31,6 +31,8 @@ interface DatabaseOptions {
   /** FULL flushes every commit to disk. NORMAL may lose the last ones in a power cut, but not in a process crash. */
   synchronous: 'FULL' | 'NORMAL';
   schema: string;
+  /** Whether to look at every page before the file is used. It takes 0.6 ms for 1,000 labels. */
+  checkPages?: boolean;
   /** What the operator has to do if the file is damaged. */
   ifDamaged: string;
   log: Log;
@@ -96,13 +98,14 @@ export function createDatabase(path: string, options: DatabaseOptions): Database
       try {
         replace(() => openForWriting(path, options));
       } catch (error) {
-        if (wasReadable) replace(() => openForReading(path));
+        if (wasReadable) replace(() => openForReading(path, { ...options, checkPages: false }));
         throw error;
       }
     },
     openForReading() {
       if (current?.isReadOnly === false) return;
-      replace(() => openForReading(path));
+      const checkPages = options.checkPages && !current;
+      replace(() => openForReading(path, { ...options, checkPages }));
     },
     one: <Row extends unknown[]>(sql: string) => {
       const run = prepare(sql);
@@ -164,12 +167,13 @@ function openForWriting(path: string, options: DatabaseOptions): Connection {
       PRAGMA secure_delete = ON;
       PRAGMA journal_size_limit = 16777216;
     `);
+    if (options.checkPages) checkPages(sqlite);
     createSchema(sqlite, path, options.schema);
   });
 }
 
 /** Null if the file isn't there, or can't be read. */
-function openForReading(path: string): Connection | null {
+function openForReading(path: string, options: DatabaseOptions): Connection | null {
   assertNoLinks(path);
   const file = statSync(path, { throwIfNoEntry: false });
   if (!file) return null;
@@ -179,6 +183,7 @@ function openForReading(path: string): Connection | null {
       new DatabaseSync(location, { readOnly: true, timeout: 5000 }),
       (sqlite) => {
         if (versionOf(sqlite) !== SCHEMA_VERSION) throw new StoreUnavailable('another version');
+        if (options.checkPages) checkPages(sqlite);
       },
     );
   // SQLite has to create files beside this one, unless they are there, or it is told that nobody changes this one. Then
@@ -209,6 +214,14 @@ function connect(
     sqlite.close();
     throw error;
   }
+}
+
+/** Looks at the structure of every page, so that no damaged one is used; what rows say is not checked. */
+function checkPages(sqlite: DatabaseSync): void {
+  const [found] = Object.values(sqlite.prepare('PRAGMA quick_check(1)').get()!);
+  if (found !== 'ok') throw new DamagedDatabase(String(found));
+  // It read all of them, and most won't be needed soon.
+  sqlite.exec('PRAGMA shrink_memory');
 }
 
 /** SQLite would follow links, and an admin command that root runs would write wherever they point. */

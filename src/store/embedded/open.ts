@@ -42,7 +42,7 @@ interface EmbeddedOptions {
  */
 export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedOptions): Promise<Store> {
   assertComplete(dataDir);
-  const { main, cache } = databasesIn(dataDir, log);
+  const { main, cache } = databasesIn(dataDir, exclusive, log);
   const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
   let lock: FolderLock | null = null;
   let isReadOnly = true;
@@ -110,13 +110,15 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
   };
 }
 
-function databasesIn(dataDir: string, log: Log) {
+function databasesIn(dataDir: string, checkPages: boolean, log: Log) {
   const main = createDatabase(join(dataDir, DATABASE), {
     synchronous: 'FULL',
     schema: MAIN_SCHEMA,
+    checkPages,
     ifDamaged: LABELS_DAMAGED,
     log,
   });
+  // Its pages aren't checked: there are many, and what is in them has checksums or can be computed again.
   const cache = createDatabase(join(dataDir, CACHE), {
     synchronous: 'NORMAL',
     schema: CACHE_SCHEMA,

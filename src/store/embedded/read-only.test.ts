@@ -16,7 +16,7 @@ import { test, type TestContext } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { type HeldLabel, type Store, StoreUnavailable } from '../store.ts';
-import { freshVin, newLabel, pdfOf, temporaryFolder } from '../testing.ts';
+import { damagePages, freshVin, newLabel, pdfOf, temporaryFolder } from '../testing.ts';
 
 /** Starts on a disk that can't be written: a small file system of our own, where we may mount one. */
 
@@ -203,6 +203,17 @@ void test('rows are not read without the write-ahead log, which has the newest o
   disk.remount('rw');
   await store.ready();
   await assertReadable(store, stored);
+});
+
+void test('a damaged page prevents the start on a read-only disk too', async (t) => {
+  const disk = mountDisk(t);
+  if (!disk) return;
+  const store = await open(disk.dataDir);
+  for (let n = 0; n < 20; n++) await addLabel(store);
+  await store.close();
+  damagePages(join(disk.dataDir, 'labels.sqlite'), 7, 8);
+  disk.remount('ro');
+  await assert.rejects(open(disk.dataDir), /labels\.sqlite is damaged\. Stop the service and restore/);
 });
 
 void test('an empty folder on a read-only disk: nothing can be looked up, and it is filled when it can be', async (t) => {
