@@ -22,7 +22,8 @@ export function permissionFlags(dataDir) {
   return [
     '--permission',
     '--allow-fs-read=*',
-    `--allow-fs-write=${resolve(dataDir)}`,
+    // With a star, because Node would take a folder that doesn't exist yet for a file.
+    `--allow-fs-write=${join(resolve(dataDir), '*')}`,
     // Node loads compiled code only from a folder that it may write.
     ...(existsSync(COMPILED) && !SPECIAL.test(COMPILED) ? [`--allow-fs-write=${COMPILED}`] : []),
     '--allow-child-process',
@@ -39,8 +40,9 @@ export function restartWithPermissions(dataDir) {
   if (SPECIAL.test(dataDir)) return;
   try {
     makeFolder(resolve(dataDir));
-  } catch {
-    return; // The store reports the problem with a clearer message.
+  } catch (error) {
+    // A file in its place: the store reports the problem with a clearer message. Other problems may pass while it runs.
+    if (['EEXIST', 'ENOTDIR'].includes(error.code)) return;
   }
   const [, ...args] = process.argv;
   process.execve(

@@ -33,7 +33,6 @@ import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
 import { measuredStore } from './store/measured.ts';
 import type { Store } from './store/store.ts';
-import { withUnsaved } from './store/unsaved.ts';
 
 /** How often clients that are no longer counted are forgotten. */
 const FORGET_CLIENTS_MS = 30_000;
@@ -73,7 +72,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
   const memory = createMemoryCache();
   const traces = config.otlpEndpoint === null ? null : openTraces(config.otlpEndpoint, log);
   const opened = await openStore({ ...config, log, exclusive, timeoutFactor });
-  const store = withUnsaved(measuredStore(opened, metrics, log), { log });
+  const store = measuredStore(opened, metrics, log);
   const workers = shared ?? openLabelWorkers({ warm: warmWorkers, log, metrics });
   const net = netFor(config, store, watchNetwork(log, metrics), timeoutFactor);
   const sources = sourcesOf(config, vpic);

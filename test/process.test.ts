@@ -119,17 +119,14 @@ test('a port or a host that cannot be used prevents startup, and the error names
   }
 });
 
-test('a DATA_DIR that cannot be created prevents startup, and the error names the variable', async () => {
+test('a DATA_DIR below a file prevents startup, and the error names the variable', async () => {
   const file = path.join(dataDir, 'a-file');
   writeFileSync(file, '');
-  const cases = [[path.join(file, 'data'), 'is a file, not a folder']];
-  // Nobody can create a folder there, not even root.
-  if (process.platform === 'linux') cases.push(['/proc/monroney/data', "can't be created"]);
-  for (const [folder, problem] of cases)
-    assert.match(
-      await failedStart({ DATA_DIR: folder! }),
-      new RegExp(`^Monroney can't start: DATA_DIR ${folder} ${problem}: `, 'm'),
-    );
+  const folder = path.join(file, 'data');
+  assert.match(
+    await failedStart({ DATA_DIR: folder }),
+    new RegExp(`^Monroney can't start: DATA_DIR ${folder} is a file, not a folder: `, 'm'),
+  );
 });
 
 test('library warnings are logged as JSON', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../src/lib/log.ts';
@@ -151,6 +151,19 @@ test('an unwritable folder and a flood of entries cause one warning and no error
   assert.equal(counted, 100);
   assert.deepEqual(warnings, ['quarantine: cannot write an entry']);
 });
+
+test(
+  'entries that are links, or larger than any of ours, are not listed',
+  { skip: process.platform === 'win32' ? 'skipped: Windows has no /dev/zero' : false },
+  async (t) => {
+    const dir = temporaryFolder(t);
+    writeFileSync(path.join(dir, '3.json'), '{"vin":"V"}');
+    symlinkSync('/dev/zero', path.join(dir, '2.json'));
+    writeFileSync(path.join(dir, '1.json'), '{"vin":"V"}');
+    truncateSync(path.join(dir, '1.json'), 2 ** 42);
+    assert.deepEqual(await listQuarantine(dir), [{ id: '3', record: { vin: 'V' } }]);
+  },
+);
 
 test("a label that can't be read or doesn't add up is quarantined; pictures and makes without a reader are not", () => {
   const gm = sources.find(({ id }) => id === 'gm')!;

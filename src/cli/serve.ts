@@ -1,4 +1,4 @@
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { start } from '../main.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
@@ -61,16 +61,6 @@ export async function run(args: string[]): Promise<number> {
   return 0;
 }
 
-const FOLDER_PROBLEMS: Record<string, string> = {
-  EEXIST: 'is a file, not a folder',
-  ENOTDIR: 'is a file, not a folder',
-  ENOENT: "can't be created",
-  EACCES: "can't be written to by this user",
-  EPERM: "can't be written to by this user",
-  EROFS: 'is on a read-only disk',
-  ENOSPC: 'is on a full disk',
-};
-
 /** Why the service could not start, with the setting to change where the system's own message names none. */
 function startProblem(
   error: Error,
@@ -100,11 +90,9 @@ function startProblem(
     if (code === 'EADDRNOTAVAIL')
       return `${address} isn't an IP address of this machine. Set ${isAdmin ? 'ADMIN_HOST' : 'HOST'} to one, or to 0.0.0.0 for all.`;
   }
-  const problem = FOLDER_PROBLEMS[code];
-  const dataDir = resolve(config.dataDir);
-  // If a folder above it is missing too, the error is about that one.
-  if (problem && path && (resolve(path).startsWith(dataDir) || dataDir.startsWith(`${resolve(path)}${sep}`)))
-    return `DATA_DIR ${config.dataDir} ${problem}: ${error.message}.`;
+  // Other problems with it may pass while the service runs.
+  if (['EEXIST', 'ENOTDIR'].includes(code) && path && resolve(config.dataDir).startsWith(resolve(path)))
+    return `DATA_DIR ${config.dataDir} is a file, not a folder: ${error.message}.`;
   return error.message;
 }
 

@@ -22,8 +22,8 @@ export async function openAdminPort(
     try {
       await store.ready();
       return 'ready\n';
-    } catch {
-      return reply.code(503).send('the store is not writable\n');
+    } catch (error) {
+      return reply.code(503).send(`the store is not writable: ${(error as Error).message}\n`);
     }
   });
   app.setNotFoundHandler(({ url }, reply) => {

@@ -31,7 +31,12 @@ const refusing = (refusal: Refusal): Hosts => ({
 /** Runs `ask` without a network; each request gets the next of these outcomes. */
 async function runAsk(
   outcomes: Outcome[],
-  how: { strategy?: Source['strategy']; net?: Partial<Net>; urls?: string[] } = {},
+  how: {
+    strategy?: Source['strategy'];
+    net?: Partial<Net>;
+    urls?: string[];
+    canStore?: () => Promise<boolean>;
+  } = {},
 ) {
   const urls: string[] = [];
   const reports: string[] = [];
@@ -72,9 +77,17 @@ async function runAsk(
     net,
     judge: async () => outcomes.shift()!,
     now: () => 0,
+    canStore: how.canStore,
   });
   return { outcome, urls, reports };
 }
+
+test('a label that can no longer be stored after the wait in the queue is not requested', async () => {
+  const { outcome, urls, reports } = await runAsk([LABEL], { canStore: async () => false });
+  assert.deepEqual([outcome.kind, isOurFailure(outcome)], ['failed', true]);
+  assert.deepEqual([urls, new Set(reports)], [[], new Set(['a.example unknown', 'b.example unknown'])]);
+  assert.equal((await runAsk([LABEL], { canStore: async () => true })).outcome.kind, 'label');
+});
 
 test('with fail-over, the next URL is tried after a failure, not after "none"', async () => {
   assert.equal((await runAsk([{ kind: 'none', why: 'x' }])).urls.length, 1);

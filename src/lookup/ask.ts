@@ -21,6 +21,8 @@ export interface AskOptions {
   othersFollow?: boolean;
   /** Shares the source's queue fairly with other clients. */
   client?: string;
+  /** Checked after the wait in the queue: whether the label could still be stored. */
+  canStore?(): Promise<boolean>;
 }
 
 interface AskDependencies extends AskOptions {
@@ -105,6 +107,10 @@ async function askUrl(
   });
   if (!visit.ok) return refusalOutcome(visit);
   dependencies.waited?.(source, visit.waitedMs);
+  if (dependencies.canStore && !(await dependencies.canStore())) {
+    await visit.end('unknown');
+    return { kind: 'failed', why: 'store' };
+  }
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
   for (let retry = 0; remainingMs() > 0; retry++) {
     // The last URL may use all the time that is left.

@@ -239,14 +239,15 @@ async function askSources(
   const known = findingOfRow(row, sources, true, dependencies);
   if (known) return { finding: known, isCounted: false };
   // A label that can't be stored would be requested again and again.
-  if (!(await isWritable(dependencies))) return { finding: STORE_FAILED, isCounted: false };
+  const canStore = () => isWritable(dependencies);
+  if (!(await canStore())) return { finding: STORE_FAILED, isCounted: false };
   const remaining = remainingSources(sources, row!.miss);
   const asked: Asked[] = [];
   for (const [index, source] of remaining.entries()) {
     if (!isAvailable(source, dependencies)) continue;
     const spentMs = asked.reduce((sum, { outcome }) => sum + outcome.ms, 0);
     const othersFollow = remaining.slice(index + 1).some((other) => isAvailable(other, dependencies));
-    const outcome = await dependencies.ask(source, vin, { spentMs, othersFollow, client });
+    const outcome = await dependencies.ask(source, vin, { spentMs, othersFollow, client, canStore });
     // Switched off while it waited for its turn, so it wasn't asked.
     if (outcome.kind === 'failed' && outcome.why === 'unavailable') continue;
     asked.push({ source, outcome });
@@ -280,7 +281,9 @@ function countOutcome(
     );
 }
 
-/** A label that can't be stored because of a bug is not fetched again for this long. */
+/** A label that can't be stored, though the store can be written, is not fetched again for this long. */
+const UNSTORED_MS = 60_000;
+/** The same if a bug is the reason, because it fails the same way every time. */
 const BUG_MS = 10 * 60_000;
 
 /** Reads and stores a label that a source sent. */
@@ -310,13 +313,12 @@ async function storeLabel(
     if (error instanceof LabelWithdrawn)
       return findingOfRow(await storedRow(vin, dependencies), [source], false, dependencies) ?? STORE_FAILED;
     logStoreFailure(error, log);
-    // A bug would fail the same way at every request.
+    const isBug = !(error instanceof StoreUnavailable);
     const at = now();
-    if (!(error instanceof StoreUnavailable))
-      await storeMiss(
-        { vin, source: source.id, kind: 'failed', why: 'store', at, until: at + BUG_MS },
-        dependencies,
-      );
+    const until = at + (isBug ? BUG_MS : UNSTORED_MS);
+    // Otherwise no source is asked anyway.
+    if (isBug || (await isWritable(dependencies)))
+      await storeMiss({ vin, source: source.id, kind: 'failed', why: 'store', at, until }, dependencies);
     return STORE_FAILED;
   }
 }

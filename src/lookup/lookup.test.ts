@@ -256,6 +256,46 @@ test('with an unavailable store the decode works, and the label is unknown rathe
   assert.deepEqual(requests, []);
 });
 
+test('while the store cannot be written no source is asked, and then once for a label that could not be stored', async (t) => {
+  const { lookup, store, requests } = await lookupWith(t, [LABEL, LABEL]);
+  const { addLabel, ready } = store;
+  const unwritable = () => Promise.reject(new StoreUnavailable('read-only'));
+  const other = '1FMUK8DH0TGA00002';
+  // It fails while a label is on its way.
+  store.addLabel = () => {
+    store.ready = unwritable;
+    return unwritable();
+  };
+  for (const vin of [FORD, FORD, other, FORD, other])
+    assert.equal(codeOf(await lookup.find(vin, { sticker: true })), 'store-unavailable');
+  assert.deepEqual(requests, [`ford ${FORD}`]);
+  Object.assign(store, { addLabel, ready });
+  assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
+  assert.equal(requests.length, 2);
+});
+
+test('a label that alone cannot be stored is requested once a minute, and others are stored', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-18T00:00:00Z') });
+  const { lookup, store, requests } = await lookupWith(t, [LABEL, LABEL, LABEL]);
+  const { addLabel } = store;
+  const other = '1FMUK8DH0TGA00002';
+  store.addLabel = (label, pdf) =>
+    label.vin === FORD
+      ? Promise.reject(new StoreUnavailable('a file in place of its folder'))
+      : addLabel(label, pdf);
+  const askedInThisMinute = async () => {
+    requests.length = 0;
+    for (let n = 0; n < 3; n++)
+      assert.equal(codeOf(await lookup.find(FORD, { sticker: true })), 'store-unavailable');
+    return requests.length;
+  };
+  assert.equal(await askedInThisMinute(), 1);
+  assert.equal((await lookup.find(other, { sticker: true })).finding.state, 'held');
+  assert.equal(await askedInThisMinute(), 0);
+  t.mock.timers.tick(60_000);
+  assert.equal(await askedInThisMinute(), 1);
+});
+
 test('a label that a bug keeps from being stored is not fetched again at every request', async (t) => {
   const { lookup, store, requests } = await lookupWith(t, [LABEL, LABEL]);
   store.addLabel = () => Promise.reject(new TypeError('a bug'));

@@ -1,5 +1,6 @@
-import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { READ_FLAGS, readUpTo } from '../lib/bounded-read.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
@@ -36,6 +37,8 @@ interface Quarantined {
 
 const MAX_ENTRIES = 200;
 const MAX_BYTES = 100 * 1024 * 1024;
+/** Many times the headers that a response may have. */
+const MAX_RECORD_BYTES = 2 ** 20;
 /** Limits of the write queue; entries beyond them are counted and dropped. */
 const MAX_WAITING = 16;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
@@ -117,13 +120,21 @@ export async function listQuarantine(dir: string): Promise<Quarantined[]> {
   const entries: Quarantined[] = [];
   for (const id of (await filesByEntry(dir)).keys()) {
     try {
-      const record = JSON.parse(await readFile(path.join(dir, `${id}.json`), 'utf8')) as SourceExchangeRecord;
-      entries.push({ id, record });
+      entries.push({ id, record: await readRecord(path.join(dir, `${id}.json`)) });
     } catch {
-      // Being written, or being removed by another process.
+      // Being written, or being removed by another process. Or not one of ours.
     }
   }
   return entries;
+}
+
+async function readRecord(file: string): Promise<SourceExchangeRecord> {
+  const handle = await open(file, READ_FLAGS);
+  try {
+    return JSON.parse((await readUpTo(handle, MAX_RECORD_BYTES)).toString()) as SourceExchangeRecord;
+  } finally {
+    await handle.close();
+  }
 }
 
 export async function removeEntries(dir: string, ids: readonly string[]): Promise<void> {

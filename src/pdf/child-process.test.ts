@@ -16,7 +16,7 @@ import { openPool, type PoolOptions } from './pool.ts';
 /** Real child processes. `pool.test.ts` tests what the pool does with them. */
 
 const good = printed(['EXTERIOR: RED MIST METALLIC']);
-const onLinux = process.platform === 'linux' ? false : 'skipped: only Linux enforces the memory limit';
+const onLinux = process.platform === 'linux' ? false : 'skipped: only Linux has these limits';
 const onLinuxIfLong = onLinux || (isLong ? false : 'runs with npm run test:slow');
 
 function pool(t: TestContext, options: Partial<PoolOptions> = {}) {
@@ -56,6 +56,14 @@ async function hostileChild(t: TestContext, then: string) {
   t.after(() => child!.kill());
   return child!;
 }
+
+test('when memory runs out, the kernel kills children before the service', { skip: onLinux }, async (t) => {
+  for (const kind of ['text', 'preview', 'picture'] as const) {
+    const child = await startChild(kind, new AbortController().signal);
+    t.after(() => child!.kill());
+    assert.equal(readFileSync(`/proc/${child!.pid}/oom_score_adj`, 'utf8'), '1000\n', kind);
+  }
+});
 
 const JOB = { job: null };
 

@@ -243,6 +243,9 @@ const PROGRAM_BYTES = 90 * 2 ** 20;
 // The pool replaces a child long before, see `spent` in child-loop.ts.
 const MAX_CPU_SECONDS = 120;
 
+// When memory runs out, the kernel kills a child and not the service, which starts another one.
+const KILLED_FIRST = '{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null';
+
 /**
  * The command that starts `node` with limits on memory and CPU time. Only the kernel can enforce them: V8's own limits don't
  * count typed arrays, such as decompressed streams. On other systems than Linux, only the pool watches the memory.
@@ -252,7 +255,10 @@ function withLimits([node = '', ...args]: readonly string[]): { command: string;
   // The shell adds PWD to the environment.
   const limits = ['unset PWD', 'ulimit -c 0', `ulimit -t ${MAX_CPU_SECONDS}`];
   if (isLinux)
-    limits.push(`ulimit -d ${Math.floor((MEMORY_LIMIT_BYTES - PROGRAM_BYTES + codeRangeBytes()) / 1024)}`);
+    limits.push(
+      `ulimit -d ${Math.floor((MEMORY_LIMIT_BYTES - PROGRAM_BYTES + codeRangeBytes()) / 1024)}`,
+      KILLED_FIRST,
+    );
   return { command: '/bin/sh', args: ['-c', `${limits.join('; ')}; exec "$0" "$@"`, node, ...args] };
 }
 

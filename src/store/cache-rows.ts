@@ -14,11 +14,15 @@ export interface CacheRows extends Pick<Store, CacheMethods> {
 
 /** Counts are kept for 100 days: the status page shows 90. */
 const REQUEST_COUNT_HOURS = 100 * 24;
+/** More than any text, reading or preview, compressed or not. */
+const MAX_BYTES = 16 * 2 ** 20;
 /** Every 64th count also deletes old ones. */
 const DELETE_EVERY = 64;
 
 export function cacheRows(sql: Sql): CacheRows {
-  const read = sql.one<[string, Uint8Array]>('SELECT version, body FROM cache WHERE vin = $1 AND kind = $2');
+  const read = sql.one<[string, Uint8Array]>(
+    `SELECT version, body FROM cache WHERE vin = $1 AND kind = $2 AND length(body) <= ${MAX_BYTES}`,
+  );
   const write = sql.run(`
     INSERT INTO cache (vin, kind, version, body) VALUES ($1, $2, $3, $4)
     ON CONFLICT (vin, kind) DO UPDATE SET version = excluded.version, body = excluded.body`);
@@ -72,10 +76,10 @@ function compressJson(value: unknown): Buffer {
   return zstdCompressSync(JSON.stringify(value), WITH_CHECKSUM);
 }
 
-/** Null if the bytes are damaged: everything compressed here can be computed again. */
+/** Null if the bytes are damaged or decompress to too many: everything compressed here can be computed again. */
 function decompressJson<T>(bytes: Uint8Array): T | null {
   try {
-    return JSON.parse(zstdDecompressSync(bytes).toString()) as T;
+    return JSON.parse(zstdDecompressSync(bytes, { maxOutputLength: MAX_BYTES }).toString()) as T;
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Log } from '../lib/log.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { cacheRows } from './cache-rows.ts';
+import { nullFor } from './errors.ts';
 import type { LabelBytes } from './label-bytes.ts';
 import { rebuild, syncWithdrawals } from './rebuild.ts';
 import { vinRows } from './rows.ts';
@@ -33,6 +34,8 @@ interface StoreParts {
   now?: () => number;
   /** Rejects when the store must not be used, whether or not it can be written. */
   assertUsable(): Promise<void>;
+  /** True until what only the database or only the files have is in both: they can't be written. */
+  isReadOnly?(): boolean;
   /** Tells other processes that cached data of the VIN is stale. */
   publishReplaced?(vin: string): void;
 }
@@ -55,6 +58,8 @@ export function createStore(parts: StoreParts): StoreCore {
   const { forget, probe: probeRows, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
   let writtenAt = -Infinity;
+  /** The size of the label that could not be written. */
+  let unwritten = 0;
 
   function notifyReplaced(vin: string | null): void {
     for (const listener of listeners) listener(vin);
@@ -74,6 +79,9 @@ export function createStore(parts: StoreParts): StoreCore {
 
   const find: Store['find'] = async (vin) => {
     const row = await rows.find(vin);
+    // The database may be an older one that lost the withdrawal.
+    const withdrawal = row.label && parts.isReadOnly?.() ? await bytes.withdrawal(vin) : null;
+    if (withdrawal) return { label: null, miss: null, withdrawal };
     return row.label?.damaged ? recheck(row) : row;
   };
 
@@ -116,8 +124,9 @@ export function createStore(parts: StoreParts): StoreCore {
     try {
       return await addIfAbsent(newLabel, pdf);
     } catch (error) {
-      // The next check of readiness has to write.
+      // The next check of readiness has to write, and as much as this: a disk may have room for a few bytes only.
       writtenAt = -Infinity;
+      unwritten = pdf.byteLength;
       // A withdrawal that erases the bytes meanwhile looks like a failure of the store.
       const isWithdrawn = error instanceof StoreUnavailable && (await rows.find(newLabel.vin)).withdrawal;
       throw isWithdrawn ? new LabelWithdrawn(newLabel.vin) : error;
@@ -199,8 +208,9 @@ export function createStore(parts: StoreParts): StoreCore {
 
   const probing = inMemorySingleFlight();
   async function probe(): Promise<void> {
-    await Promise.all([bytes.probe(), probeRows()]);
+    await Promise.all([bytes.probe(unwritten), probeRows()]);
     writtenAt = now();
+    unwritten = 0;
   }
 
   const store: StoreCore['store'] = {
@@ -225,6 +235,9 @@ export function createStore(parts: StoreParts): StoreCore {
     withdrawals: rows.withdrawals,
     onReplaced: (listener) => void listeners.push(listener),
     ...cached,
+    // They can be computed again from the label.
+    cached: (label, kind, version) => cached.cached(label, kind, version).catch(nullFor(StoreUnavailable)),
+    preview: (label, width) => cached.preview(label, width).catch(nullFor(StoreUnavailable)),
     ...stateRows(main),
     labels: rows.labels,
     counts: rows.counts,

@@ -40,6 +40,11 @@ export function nullFor(...classes: (new () => Error)[]): (error: unknown) => nu
  */
 const SQLITE_FAILURES = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
+/** What SQLite said about the pages of a database. */
+export class DamagedDatabase extends Error {
+  override name = 'DamagedDatabase';
+}
+
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
@@ -47,18 +52,20 @@ const SQLITE_NOTADB = 26;
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || isDamage(error.cause);
+  const isFound = error instanceof DamagedDatabase || code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+  return isFound || isDamage(error.cause);
 }
 
 /**
  * Maps failures of SQLite and of the file system to `StoreUnavailable`. Any other error is a bug and is returned
  * unchanged. All system errors count, because there are too many to list: a full disk, a folder in place of a file, a
- * network disk that is gone, a folder on another disk.
+ * network disk that is gone, a folder on another disk. So does what Node's permission model refuses.
  */
 export function asStoreError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const { syscall, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
-  const isFailure = errcode === undefined ? syscall !== undefined : SQLITE_FAILURES.has(errcode & 0xff);
+  const { code, syscall, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
+  const isRefused = syscall !== undefined || code === 'ERR_ACCESS_DENIED';
+  const isFailure = errcode === undefined ? isRefused : SQLITE_FAILURES.has(errcode & 0xff);
   return isFailure
     ? new StoreUnavailable(`The store is unavailable: ${error.message}`, { cause: error })
     : error;

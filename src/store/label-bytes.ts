@@ -1,4 +1,3 @@
-import { LabelMissing, nullFor } from './errors.ts';
 import { labelJson } from './rows.ts';
 import type { BytesCheck, HeldLabel, Withdrawal } from './store.ts';
 
@@ -6,19 +5,29 @@ import type { BytesCheck, HeldLabel, Withdrawal } from './store.ts';
 export interface Files {
   /** Creates or replaces a file. Resolves when it is flushed. */
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** Rejects with `LabelMissing`, or if the SHA-256 is another one with `LabelCorrupted`. */
-  get(name: string, sha256?: string): Promise<Buffer>;
+  /** Rejects with `LabelMissing`, or if size or SHA-256 are others with `LabelCorrupted`. Never reads beyond the size. */
+  get(name: string, expected: Expected): Promise<Buffer>;
   /** Reads the file, bypassing caches. */
-  check(name: string, sha256: string): Promise<BytesCheck>;
+  check(name: string, expected: Expected): Promise<BytesCheck>;
+  /** The text of a small file; null if there is none. Empty if it has more than `maxBytes`, which are not read. */
+  text(name: string, maxBytes: number): Promise<string | null>;
   /** In bytes; null if there is no such file. */
   size(name: string): Promise<number | null>;
   /** The names with this prefix, in pages. */
   list(prefix: string): AsyncIterable<string[]>;
   /** Does nothing if there is no such file. */
   remove(name: string): Promise<void>;
-  /** Rejects when nothing can be written. */
-  probe(): Promise<void>;
+  /** Rejects when this many bytes can't be written. */
+  probe(bytes: number): Promise<void>;
 }
+
+/** What a file must contain. */
+export type Expected = Pick<HeldLabel, 'bytes' | 'sha256'>;
+
+/** More than any source may send. A row that says otherwise is damaged. */
+const MAX_LABEL_BYTES = 32 * 2 ** 20;
+/** Many times the longest row. */
+const MAX_JSON_BYTES = 2 ** 20;
 
 export type LabelBytes = ReturnType<typeof labelBytes>;
 
@@ -32,16 +41,15 @@ export type LabelBytes = ReturnType<typeof labelBytes>;
 export function labelBytes(files: Files) {
   const putJson = (name: string, json: string) => files.put(name, Buffer.from(json));
 
-  const text = async (name: string): Promise<string | null> =>
-    (await files.get(name).catch(nullFor(LabelMissing)))?.toString() ?? null;
+  const text = (name: string) => files.text(name, MAX_JSON_BYTES);
 
   return {
     /** A PDF of the same name has the same bytes, so at most damaged ones are replaced. */
     put: (label: HeldLabel, pdf: Uint8Array) => files.put(pdfName(label), pdf),
-    get: (label: HeldLabel) => files.get(pdfName(label), label.sha256),
+    get: (label: HeldLabel) => files.get(pdfName(label), label),
     /** Whether there is a PDF of the right size. */
     has: async (label: HeldLabel) => (await files.size(pdfName(label))) === label.bytes,
-    check: (label: HeldLabel) => files.check(pdfName(label), label.sha256),
+    check: (label: HeldLabel) => files.check(pdfName(label), label),
     /** Removes the PDF of a label that was not the first of its VIN. */
     drop: (label: HeldLabel) => files.remove(pdfName(label)),
     /** Removes every PDF of a VIN, and the file beside them. */
@@ -76,7 +84,7 @@ export function labelBytes(files: Files) {
       for await (const names of files.list('labels/'))
         yield names.flatMap((name) => parseLabelName(name) ?? []);
     },
-    probe: () => files.probe(),
+    probe: (bytes: number) => files.probe(bytes),
   };
 }
 
@@ -109,7 +117,8 @@ function parseLabelRow(vin: string, text: string): HeldLabel | null {
     label?.vin === vin &&
     /^[0-9a-f]{64}$/.test(label.sha256) &&
     [label.make, label.source, label.host].every((value) => typeof value === 'string') &&
-    [label.bytes, label.fetched].every((value) => Number.isSafeInteger(value));
+    [label.bytes, label.fetched].every((value) => Number.isSafeInteger(value)) &&
+    label.bytes <= MAX_LABEL_BYTES;
   return isValid ? label : null;
 }
 

@@ -51,6 +51,18 @@ export function stateContract(
     assert.equal(await store().preview(label, 1280), null);
   });
 
+  void it('what is larger than any text or preview is not read, however small its compressed form is', async () => {
+    const vin = freshVin();
+    const label = { ...newLabel(vin), bytes: 8, sha256: sha256Of(randomBytes(8)) };
+    const [text, size] = ['x'.repeat(17 * 2 ** 20), 12];
+    const item = { text, x: 1, y: 2, width: 3, size, eol: true };
+    const pages = [{ width: 612, height: 792, items: [item] }];
+    await store().cache(label, 'text', '3', { version: 3, positioned: true, pages });
+    assert.equal(await store().cached(label, 'text', '3'), null);
+    await store().cachePreview(label, 640, Buffer.from(text));
+    assert.equal(await store().preview(label, 640), null);
+  });
+
   void it('switching a source records a change only if its state or reason is new', async () => {
     const off = { source: 'kia', state: 'off', reason: 'labels stopped', since: 1000 } as const;
     await store().setSwitch(off);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { createLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
@@ -39,6 +40,17 @@ export function assertSameMiss(actual: Miss | null, expected: Miss): void {
 }
 
 export { temporaryFolder };
+
+/** Of a SQLite file. */
+export const PAGE_BYTES = 4096;
+
+/** Overwrites these pages; by default everything after the first page, which SQLite checks when it opens the file. */
+export function damagePages(path: string, from = 1, to = statSync(path).size / PAGE_BYTES): void {
+  const file = openSync(path, 'r+');
+  const length = (to - from) * PAGE_BYTES;
+  writeSync(file, Buffer.alloc(length, 0xa5), 0, length, from * PAGE_BYTES);
+  closeSync(file);
+}
 
 /** A real store in a temporary folder, a log whose lines the test can read, and metrics. */
 export async function openTestStore(t: TestContext, dataDir = temporaryFolder(t)) {

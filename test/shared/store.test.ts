@@ -147,7 +147,7 @@ default_pool_size = 2
     const pdf = pdfOf(vin);
     const label = await first.addLabel(newLabel(vin), pdf);
     await first.addLabel(newLabel(other), pdfOf(other));
-    const copy = await bucket.get(rowName(vin));
+    const copy = (await bucket.get(rowName(vin), 1000))!;
     await first.withdraw({ vin, reason: 'asked for', at: 3 });
 
     // First the bucket has the label and the copy of its row again, then the database lacks the withdrawal, too.
@@ -191,7 +191,7 @@ default_pool_size = 2
     const labels = await adding;
     // A PDF that is just being stored is unknown too.
     assert.ok(rebuilt.written === 1 && rebuilt.unknown >= 1, JSON.stringify(rebuilt));
-    assert.deepEqual(JSON.parse((await bucket.get(rowName(label.vin))).toString()), label);
+    assert.deepEqual(JSON.parse((await bucket.get(rowName(label.vin), 1000))!.toString()), label);
     assert.equal(await bucket.size(unknown), pdf.length);
     for (const stored of labels) {
       assert.equal(await bucket.size(pdfName(stored)), stored.bytes);

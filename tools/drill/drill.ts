@@ -1,7 +1,7 @@
 /** Helpers for the drills: start the real service as a process, send requests from different IP addresses, report. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,8 +57,6 @@ process.on('exit', () => {
 function cachedStart(dataDir: string | undefined): string[] {
   const cache = process.env.NODE_COMPILE_CACHE;
   if (!cache || !dataDir) return [];
-  // Node treats a path that doesn't exist as a file.
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return [...HEAP_FLAGS, ...permissionFlags(dataDir), `--allow-fs-write=${cache}`];
 }
 

@@ -47,6 +47,27 @@ void test(
     await store.addLabel(newLabel(another), pdfOf(another));
     assert.ok((await store.find(another)).label);
     await store.close();
+    await rm(join(disk, 'full'), { recursive: true });
+  },
+);
+
+void test(
+  'a disk with room for a few bytes only is not writable once a label did not fit',
+  { skip },
+  async () => {
+    const store = await openStore({ dataDir: join(disk, 'nearly-full'), log: silentLog });
+    const vin = freshVin();
+    const pdf = pdfOf(vin, 2 << 20);
+    const ballast = join(disk, 'ballast');
+    await writeFile(ballast, Buffer.alloc(5 << 19));
+    await store.ready();
+    await assert.rejects(store.addLabel(newLabel(vin), pdf), StoreUnavailable);
+    for (let n = 0; n < 3; n++) await assert.rejects(store.ready(), StoreUnavailable);
+    await rm(ballast);
+    await store.ready();
+    await store.addLabel(newLabel(vin), pdf);
+    await store.close();
+    await rm(join(disk, 'nearly-full'), { recursive: true });
   },
 );
 

@@ -10,11 +10,12 @@ import {
   rmSync,
   type Stats,
 } from 'node:fs';
-import { open, readdir, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { NO_FOLLOW, READ_FLAGS, readUpTo } from '../../lib/bounded-read.ts';
 import { giveToFolderOwner } from '../../lib/folder.ts';
-import { asReadError, isMissing, mapFileErrors } from '../errors.ts';
+import { asReadError, isMissing, mapFileErrors, nullFor } from '../errors.ts';
 import type { Files } from '../label-bytes.ts';
 import { LabelCorrupted, LabelMissing } from '../store.ts';
 
@@ -25,13 +26,8 @@ const MAX_VERIFIED_FILES = 20_000;
 /** An unchanged file is checked again after this time, to find damage by a failing disk. */
 const VERIFIED_MS = 600_000;
 
-/** Windows has no such flag. */
-const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-/** Follows no links, and does not wait for a writer when the path is a pipe. */
-const READ_FLAGS = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
-
 /** A file is written and flushed in `tmp/` and then gets its name, so a file with a name is complete. */
-interface FolderFiles extends Files {
+export interface FolderFiles extends Files {
   /** Removes what an interrupted run left in `tmp/`; returns the number of files. */
   cleanUp(): Promise<number>;
 }
@@ -75,36 +71,46 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFi
 
   const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats) => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 
-  /** Follows no links. Compares the digest, unless the file is unchanged since. */
-  const get: Files['get'] = async (name, sha256) => {
+  async function withFile<T>(name: string, work: (file: FileHandle, stat: Stats) => Promise<T>): Promise<T> {
     try {
       const file = await open(pathOf(name), READ_FLAGS);
       try {
         const stat = await file.stat();
         if (!stat.isFile()) throw new LabelMissing(`${name} is not a regular file.`);
-        const bytes = await file.readFile();
-        if (!sha256 || verified.get(name) === stampOf(stat)) return bytes;
-        if (hash('sha256', bytes, 'hex') !== sha256)
-          throw new LabelCorrupted(`The file ${name} is corrupted.`);
-        verified.set(name, stampOf(stat));
-        return bytes;
+        return await work(file, stat);
       } finally {
         await file.close();
       }
     } catch (error) {
       throw asReadError(error, name);
     }
-  };
+  }
+
+  /** Compares the digest, unless the file is unchanged since. */
+  const get: Files['get'] = (name, expected) =>
+    withFile(name, async (file, stat) => {
+      const corrupted = () => new LabelCorrupted(`The file ${name} is corrupted.`);
+      if (stat.size !== expected.bytes) throw corrupted();
+      const bytes = await readUpTo(file, expected.bytes);
+      if (verified.get(name) === stampOf(stat)) return bytes;
+      if (hash('sha256', bytes, 'hex') !== expected.sha256) throw corrupted();
+      verified.set(name, stampOf(stat));
+      return bytes;
+    });
 
   return {
     put,
     get,
-    async check(name, sha256) {
+    async text(name, maxBytes) {
+      const read = withFile(name, (file, { size }) => readUpTo(file, size > maxBytes ? 0 : size));
+      return (await read.catch(nullFor(LabelMissing)))?.toString() ?? null;
+    },
+    async check(name, expected) {
       verified.delete(name);
       // Reads corrupted bytes twice: the fault may be in memory.
       for (let attempt = 1; ; attempt++) {
         try {
-          await get(name, sha256);
+          await get(name, expected);
           return 'intact';
         } catch (error) {
           if (error instanceof LabelMissing) return 'missing';
@@ -136,9 +142,9 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFi
         await flushFolder(dirname(pathOf(name)));
       }),
     // Always the same name, so that crashes leave one file at most. Fails if `labels` is on another file system.
-    async probe() {
+    async probe(bytes) {
       const name = `labels/${owner}.probe`;
-      await put(name, Buffer.alloc(4096));
+      await put(name, Buffer.alloc(Math.max(bytes, 4096)));
       rmSync(pathOf(name), { force: true });
     },
     async cleanUp() {

@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, symlinkSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { pdfName, withdrawalName } from '../label-bytes.ts';
+import { pdfName, rowName, withdrawalName } from '../label-bytes.ts';
 import { LabelCorrupted, LabelMissing, StoreUnavailable } from '../store.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../testing.ts';
 
@@ -34,6 +45,45 @@ void test('reading detects a flipped bit, even right after a correct read', asyn
   await assert.rejects(store.pdf(label), LabelCorrupted);
   await flip(join(dataDir, pdfName(label)));
   await store.pdf(label);
+  await store.close();
+});
+
+/** Nothing could read as much as this. */
+const HUGE = 2 ** 42;
+
+void test('a file that grew is not read: a label is corrupted, and the files beside it are malformed', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  const [vin, withdrawn] = [freshVin(), freshVin()];
+  const pdf = pdfOf(vin);
+  const label = await store.addLabel(newLabel(vin), pdf);
+  const path = join(dataDir, pdfName(label));
+  await truncate(path, HUGE);
+  await assert.rejects(store.pdf(label), LabelCorrupted);
+  assert.equal(await store.checkBytes(label), 'corrupted');
+  await truncate(path, pdf.length);
+  assert.ok(pdf.equals(await store.pdf(label)));
+  await store.withdraw({ vin: withdrawn, reason: 'asked by the owner', at: 1 });
+  await store.close();
+
+  for (const name of [rowName(vin), withdrawalName(withdrawn)]) await truncate(join(dataDir, name), HUGE);
+  await rm(join(dataDir, 'labels.sqlite'));
+  const rebuilt = await openStore({ dataDir, log: silentLog });
+  assert.deepEqual(await rebuilt.findOrRecover(vin), { label: null, miss: null, withdrawal: null });
+  assert.equal((await rebuilt.find(withdrawn)).withdrawal?.reason, 'The reason was lost.');
+  await rebuilt.close();
+});
+
+void test('a file beside a label that says it is larger than any label is malformed', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  const vin = freshVin();
+  const label = { ...newLabel(vin), bytes: HUGE, sha256: sha256Of(pdfOf(vin)) };
+  await mkdir(join(dataDir, 'labels', '1F'));
+  await writeFile(join(dataDir, rowName(vin)), JSON.stringify(label));
+  await writeFile(join(dataDir, pdfName(label)), '');
+  await truncate(join(dataDir, pdfName(label)), HUGE);
+  assert.equal((await store.findOrRecover(vin)).label, null);
   await store.close();
 });
 

@@ -1,15 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  closeSync,
-  copyFileSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -17,7 +7,7 @@ import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { LabelWithdrawn, type Store, StoreUnavailable } from '../store.ts';
 import { folderOf, pdfName, withdrawalName } from '../label-bytes.ts';
-import { freshVin, newLabel, pdfOf, temporaryFolder } from '../testing.ts';
+import { damagePages, freshVin, newLabel, PAGE_BYTES, pdfOf, temporaryFolder } from '../testing.ts';
 
 /** What an operator, a backup or a failing disk can do to the folder of a store. */
 
@@ -31,14 +21,6 @@ async function add(store: Store, count = 1): Promise<string[]> {
 
 const files = (dataDir: string, name: string) => ['', '-wal', '-shm'].map((end) => join(dataDir, name + end));
 const removeAll = (paths: string[]) => paths.forEach((path) => rmSync(path, { force: true }));
-
-/** Overwrites everything after the first page, which SQLite checks when it opens the file. */
-function damagePages(path: string): void {
-  const file = openSync(path, 'r+');
-  const length = statSync(path).size - 4096;
-  writeSync(file, Buffer.alloc(length, 0xa5), 0, length, 4096);
-  closeSync(file);
-}
 
 void test('a lost database gets its rows back at the next start', async (t) => {
   const dataDir = temporaryFolder(t);
@@ -127,6 +109,29 @@ void test('a damaged labels.sqlite is named at startup, with what to do', async 
   const again = await open(dataDir);
   assert.ok((await again.find(vin)).label, 'following the advice restores the label');
   await again.close();
+});
+
+void test('a single damaged page of labels.sqlite prevents the start, wherever it is, and no row is lost', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await open(dataDir);
+  const vins = await add(store, 20);
+  await store.close();
+  const path = join(dataDir, 'labels.sqlite');
+  copyFileSync(path, `${path}.copy`);
+  const pages = statSync(path).size / PAGE_BYTES;
+  assert.ok(pages > 20);
+  for (let page = 1; page < pages; page++) {
+    damagePages(path, page, page + 1);
+    await assert.rejects(
+      open(dataDir),
+      /labels\.sqlite is damaged\. Stop the service and restore/,
+      `page ${page}`,
+    );
+    copyFileSync(`${path}.copy`, path);
+  }
+  const restored = await open(dataDir);
+  for (const vin of vins) assert.ok((await restored.find(vin)).label);
+  await restored.close();
 });
 
 void test('a start that a damaged cache.sqlite prevents does not blame labels.sqlite', async (t) => {

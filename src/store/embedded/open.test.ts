@@ -56,10 +56,13 @@ void test('DATA_DIR may itself be a link, as systemd makes it for a dynamic user
 void test('if SQLite cannot open a database, the error names the file', async () => {
   const dataDir = await fresh();
   await mkdir(join(dataDir, 'labels.sqlite-wal'));
-  await assert.rejects(
-    openStore({ dataDir, log: silentLog }),
-    /labels\.sqlite can't be opened: .*disk works/,
-  );
+  const named = /labels\.sqlite can't be opened: .*disk works/;
+  await assert.rejects(openStore({ dataDir, log: silentLog, exclusive: false }), named);
+  const service = await openStore({ dataDir, log: silentLog });
+  await assert.rejects(service.ready(), named);
+  await rm(join(dataDir, 'labels.sqlite-wal'), { recursive: true });
+  await service.ready();
+  await service.close();
 });
 
 void test(

@@ -2,14 +2,16 @@ import { chmodSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { giveToFolderOwner, makeFolder } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
+import { lazy } from '../../lib/single-flight.ts';
 import { createStore } from '../create-store.ts';
-import { isDamage } from '../errors.ts';
+import { isDamage, StoreUnavailable } from '../errors.ts';
 import { type Files, labelBytes } from '../label-bytes.ts';
 import { CACHE_SCHEMA, MAIN_SCHEMA } from '../sql.ts';
 import type { Store } from '../store.ts';
-import { openDatabase, type Database } from './database.ts';
-import { openFiles, writeFlushed } from './files.ts';
-import { lockFolder } from './lock.ts';
+import { createDatabase, type Database } from './database.ts';
+import { type FolderFiles, openFiles, writeFlushed } from './files.ts';
+import { type FolderLock, lockFolder } from './lock.ts';
+import { mayPass, readUntilWritable, unwritable } from './read-only.ts';
 
 const LABELS_DAMAGED =
   'Stop the service and restore the file from a backup. Without a backup, move it away, and labels.sqlite-wal and ' +
@@ -19,6 +21,7 @@ const CACHE_DAMAGED =
 
 /** In DATA_DIR. */
 export const DATABASE = 'labels.sqlite';
+const CACHE = 'cache.sqlite';
 const FOLDERS = ['labels', 'withdrawn', 'tmp'];
 /** There while a backup is being restored. */
 export const UNFINISHED_RESTORE = 'restore.unfinished';
@@ -33,76 +36,96 @@ interface EmbeddedOptions {
   exclusive?: boolean;
 }
 
-/** SQLite for rows and plain files for bytes, in one folder. */
+/**
+ * SQLite for rows and plain files for bytes, in one folder. On a disk that can't be written a service reads what is there,
+ * and goes on with the start when it can.
+ */
 export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedOptions): Promise<Store> {
   assertComplete(dataDir);
-  makeFolders(dataDir);
-  const lock = exclusive ? lockFolder(dataDir, log) : null;
-  const closers: (() => void)[] = [() => lock?.release()];
-  const close = () => {
-    for (const closer of closers.splice(0).reverse()) closer();
-  };
-  const unfinishedRebuild = join(dataDir, UNFINISHED_REBUILD);
-  try {
-    if (!existsSync(join(dataDir, DATABASE))) {
-      // A link would be removed, not followed. Another command may create it at the same moment.
-      rmSync(unfinishedRebuild, { force: true });
-      await writeFlushed(unfinishedRebuild, '').catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
+  const { main, cache } = databasesIn(dataDir, exclusive, log);
+  const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
+  let lock: FolderLock | null = null;
+  let isReadOnly = true;
+  let isClosed = false;
+  const core = createStore({
+    main,
+    cache,
+    bytes: labelBytes(files),
+    log,
+    isReadOnly: () => isReadOnly,
+    async assertUsable() {
+      await openForWriting().catch((error: Error) => {
+        throw unwritable(dataDir, error);
       });
-    }
-    const main = openDatabase(join(dataDir, DATABASE), {
-      synchronous: 'FULL',
-      schema: MAIN_SCHEMA,
-      ifDamaged: LABELS_DAMAGED,
-      log,
-    });
-    closers.push(() => main.close());
-    const cache = openCache(join(dataDir, 'cache.sqlite'), log);
-    closers.push(() => cache.close());
-    const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
+      lock?.assertHeld();
+      for (const database of [main, cache]) database.assertUsable();
+    },
+  });
+  const { store } = core;
+  /** Writes nothing without the lock: another service may have started while this one couldn't write. */
+  const openForWriting = lazy(async () => {
+    if (isClosed) throw new StoreUnavailable('The store is closed.');
+    makeFolders(dataDir);
+    if (exclusive) lock ??= lockFolder(dataDir, log);
+    await announceNewDatabase(dataDir);
+    main.open();
+    openCache(cache, dataDir, log);
     if (exclusive) await assertOneFileSystem(dataDir, files);
-    const core = createStore({
-      main,
-      cache,
-      bytes: labelBytes(files),
-      log,
-      async assertUsable() {
-        lock?.assertHeld();
-        for (const database of [main, cache]) database.assertUsable();
-      },
-    });
-    const { store } = core;
     await core.syncWithdrawals();
-    if (exclusive) {
-      if (existsSync(unfinishedRebuild)) await restoreLostRows(store, log);
-      rmSync(unfinishedRebuild, { force: true });
-      const removed = await files.cleanUp();
-      if (removed > 0) log.info('store: removed what an interrupted run left', { files: removed });
-      closers.push(core.watchWithdrawals());
-    }
-    return {
-      ...store,
-      kind: 'embedded',
-      coordination: null,
-      async withdraw(withdrawal) {
-        await store.withdraw(withdrawal);
-        for (const database of [main, cache]) database.checkpoint();
-      },
-      contacts: {
-        ...store.contacts,
-        async forget(contact) {
-          const rows = await store.contacts.forget(contact);
-          main.checkpoint();
-          return rows;
-        },
-      },
-      close: async () => close(),
-    };
+    if (exclusive) await finishInterruptedWork(dataDir, store, files, log);
+    isReadOnly = false;
+  });
+  const closers: (() => void)[] = [() => lock?.release(), () => main.close(), () => cache.close()];
+  function close(): void {
+    isClosed = true;
+    for (const closer of closers.splice(0).reverse()) closer();
+  }
+  try {
+    await openForWriting().catch((error: Error) => {
+      if (!exclusive || !mayPass(error)) throw error;
+      closers.push(readUntilWritable(error, { dataDir, main, cache, openForWriting, log }));
+    });
   } catch (error) {
     close();
     throw error;
   }
+  if (exclusive) closers.push(core.watchWithdrawals());
+  return {
+    ...store,
+    kind: 'embedded',
+    coordination: null,
+    async withdraw(withdrawal) {
+      await store.withdraw(withdrawal);
+      for (const database of [main, cache]) database.checkpoint();
+    },
+    contacts: {
+      ...store.contacts,
+      async forget(contact) {
+        const rows = await store.contacts.forget(contact);
+        main.checkpoint();
+        return rows;
+      },
+    },
+    close: async () => close(),
+  };
+}
+
+function databasesIn(dataDir: string, checkPages: boolean, log: Log) {
+  const main = createDatabase(join(dataDir, DATABASE), {
+    synchronous: 'FULL',
+    schema: MAIN_SCHEMA,
+    checkPages,
+    ifDamaged: LABELS_DAMAGED,
+    log,
+  });
+  // Its pages aren't checked: there are many, and what is in them has checksums or can be computed again.
+  const cache = createDatabase(join(dataDir, CACHE), {
+    synchronous: 'NORMAL',
+    schema: CACHE_SCHEMA,
+    ifDamaged: CACHE_DAMAGED,
+    log,
+  });
+  return { main, cache };
 }
 
 /** Throws before anything in the folder is touched. Formats before 1.0 were never released. */
@@ -113,6 +136,30 @@ function assertComplete(dataDir: string): void {
     );
   if (existsSync(join(dataDir, UNFINISHED_RESTORE)))
     throw new Error(`A backup was only partly restored to DATA_DIR ${dataDir}: run admin restore again.`);
+}
+
+/** If there is no database, the next start must know that it may lack rows. */
+async function announceNewDatabase(dataDir: string): Promise<void> {
+  if (existsSync(join(dataDir, DATABASE))) return;
+  const path = join(dataDir, UNFINISHED_REBUILD);
+  // A link would be removed, not followed. Another command may create it at the same moment.
+  rmSync(path, { force: true });
+  await writeFlushed(path, '').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+async function finishInterruptedWork(
+  dataDir: string,
+  store: Pick<Store, 'rebuild'>,
+  files: FolderFiles,
+  log: Log,
+): Promise<void> {
+  const unfinishedRebuild = join(dataDir, UNFINISHED_REBUILD);
+  if (existsSync(unfinishedRebuild)) await restoreLostRows(store, log);
+  rmSync(unfinishedRebuild, { force: true });
+  const removed = await files.cleanUp();
+  if (removed > 0) log.info('store: removed what an interrupted run left', { files: removed });
 }
 
 /** A new database in a folder with labels means that the old one is lost. */
@@ -128,7 +175,7 @@ async function restoreLostRows(store: Pick<Store, 'rebuild'>, log: Log): Promise
 /** Other failures, such as a full disk, may be temporary: the service starts and isn't ready. */
 async function assertOneFileSystem(dataDir: string, files: Files): Promise<void> {
   try {
-    await files.probe();
+    await files.probe(0);
   } catch (error) {
     if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'EXDEV') return;
     throw new Error(
@@ -159,21 +206,16 @@ export function makeFolders(dataDir: string): void {
 }
 
 /** Replaces a damaged cache: it contains nothing that can't be fetched or computed again. */
-function openCache(path: string, log: Log): Database {
-  const options = {
-    synchronous: 'NORMAL',
-    schema: CACHE_SCHEMA,
-    ifDamaged: CACHE_DAMAGED,
-    log,
-  } as const;
+function openCache(cache: Database, dataDir: string, log: Log): void {
   try {
-    return openDatabase(path, options);
+    cache.open();
   } catch (error) {
     if (!isDamage(error)) throw error;
     log.warn('store: cache.sqlite is damaged; creating a new one');
+    const path = join(dataDir, CACHE);
     for (const suffix of ['', '-wal', '-shm']) {
       if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.damaged${suffix}`);
     }
-    return openDatabase(path, options);
+    cache.open();
   }
 }

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
 import { listen } from '../../lib/testing.ts';
 import { LabelCorrupted, StoreUnavailable } from '../errors.ts';
 import { labelBytes } from '../label-bytes.ts';
@@ -36,6 +38,49 @@ void test('a label that the server changed is not returned', async (t) => {
   }
 });
 
+/** Sends until the connection is closed. */
+function sendForever(stream: Writable): void {
+  while (!stream.destroyed && stream.write(pdf));
+  stream.once('drain', () => sendForever(stream));
+}
+
+void test('a label that is longer than its row says is not read to the end, whatever its length is said to be', async (t) => {
+  const responses: ServerResponse[] = [];
+  const endless: [string, Send][] = [
+    [
+      'too long, and nothing follows',
+      (response) => response.writeHead(200, { 'content-length': '1200000000' }).flushHeaders(),
+    ],
+    ['unknown', sendForever],
+    [
+      'that of what is compressed',
+      (response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        const gzip = createGzip();
+        gzip.pipe(response);
+        response.once('close', () => gzip.destroy());
+        sendForever(gzip);
+      },
+    ],
+  ];
+  for (const [length, send] of endless) {
+    const bytes = await bucketWith(t, (response) => {
+      responses.push(response);
+      send(response);
+    });
+    await assert.rejects(bytes.get(label), LabelCorrupted, length);
+    assert.equal(await bytes.check(label), 'corrupted', length);
+    assert.equal(await bytes.row(label.vin), null, length);
+  }
+  for (const response of responses) if (!response.closed) await once(response, 'close');
+});
+
+void test('an error that never ends is given up', async (t) => {
+  const bucket = await bucketThat(t, (response) => sendForever(response.writeHead(403)));
+  await assert.rejects(bucket.get('labels/1.pdf', pdf.length), StoreUnavailable);
+  await assert.rejects(bucket.list('labels/').next(), StoreUnavailable);
+});
+
 void test('a bucket that stops sending in the middle of a label is given up', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const stalled = Promise.withResolvers<void>();
@@ -46,7 +91,7 @@ void test('a bucket that stops sending in the middle of a label is given up', as
   t.mock.method(globalThis, 'fetch', async () => new Response(body));
   const bucket = openBucket('s3+http://key:secret@bucket.example/labels');
   const errors: unknown[] = [];
-  void bucket.get('labels/1.pdf').catch((error: unknown) => errors.push(error));
+  void bucket.get('labels/1.pdf', pdf.length).catch((error: unknown) => errors.push(error));
   await stalled.promise;
   await setImmediate();
   assert.equal(errors.length, 0);
@@ -62,7 +107,7 @@ void test('the page that a failing server sends with its error is not left half 
     // Without an end: a proxy's page may be of any length.
     response.writeHead(502).write('<html>');
   });
-  await assert.rejects(bucket.get('labels/1.pdf'), StoreUnavailable);
+  await assert.rejects(bucket.get('labels/1.pdf', pdf.length), StoreUnavailable);
   assert.equal(responses.length, 2);
   for (const response of responses) if (!response.closed) await once(response, 'close');
 });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { LabelCorrupted, LabelMissing, StoreUnavailable } from '../errors.ts';
-import type { Files } from '../label-bytes.ts';
+import { LabelCorrupted, LabelMissing, nullFor, StoreUnavailable } from '../errors.ts';
+import type { Expected, Files } from '../label-bytes.ts';
 import { type Bucket, UploadMismatch } from './bucket.ts';
 
 /** After a successful check the bucket counts as writable for this long: each is a request that costs money. */
@@ -11,10 +11,10 @@ export function bucketFiles(bucket: Bucket): Files {
   let writtenAt = -Infinity;
 
   /** Retries once, in case the bytes were corrupted in transit. */
-  async function get(name: string, sha256?: string): Promise<Buffer> {
+  async function get(name: string, expected: Expected): Promise<Buffer> {
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const bytes = await bucket.get(name);
-      if (sha256 === undefined || hash('sha256', bytes, 'hex') === sha256) return bytes;
+      const bytes = await bucket.get(name, expected.bytes);
+      if (bytes && hash('sha256', bytes, 'hex') === expected.sha256) return bytes;
     }
     throw new LabelCorrupted(`The object ${name} is corrupted.`);
   }
@@ -28,7 +28,7 @@ export function bucketFiles(bucket: Bucket): Files {
       try {
         await bucket.put(name, bytes, sha256, type);
         // Other files may have been replaced meanwhile.
-        if (isPdf) await get(name, sha256);
+        if (isPdf) await get(name, { bytes: bytes.byteLength, sha256 });
         return;
       } catch (error) {
         if (isDamage(error) && attempt === 1) continue;
@@ -44,10 +44,17 @@ export function bucketFiles(bucket: Bucket): Files {
   return {
     get,
     put,
-    /** An object is missing only when GET, HEAD and the listing agree; any of them may be wrong for a moment. */
-    async check(name, sha256) {
+    async text(name, maxBytes) {
       try {
-        await get(name, sha256);
+        return String((await bucket.get(name, maxBytes)) ?? '');
+      } catch (error) {
+        return nullFor(LabelMissing)(error);
+      }
+    },
+    /** An object is missing only when GET, HEAD and the listing agree; any of them may be wrong for a moment. */
+    async check(name, expected) {
+      try {
+        await get(name, expected);
         return 'intact';
       } catch (error) {
         if (error instanceof LabelCorrupted) return 'corrupted';
@@ -60,10 +67,10 @@ export function bucketFiles(bucket: Bucket): Files {
     size: (name) => bucket.size(name),
     list: (prefix) => bucket.list(prefix),
     remove: (name) => bucket.remove(name),
-    // Writes an object, because a bucket may be readable but not writable.
+    // Writes an object where labels are, because a bucket may be readable but not writable. It has room for any.
     async probe() {
       if (bucket.up && performance.now() - writtenAt < WRITABLE_MS) return;
-      await put('probe', Buffer.from('"writable"'));
+      await put('labels/probe', Buffer.from('"writable"'));
       writtenAt = performance.now();
     },
   };

@@ -10,12 +10,14 @@ import { certificateError } from './connection-settings.ts';
 const TIMEOUT_MS = 5000;
 /** A request that fails is retried once after this time. */
 const RETRY_MS = 500;
+/** Several times a listing of 1,000 keys of ours. */
+const MAX_TEXT_BYTES = 4 * 2 ** 20;
 
 /** A bucket of an S3-compatible server: `s3+https://key:secret@host:port/bucket?region=…&style=virtual`. */
 export interface Bucket {
   put(key: string, bytes: Uint8Array, sha256: string, type: string): Promise<void>;
-  /** Rejects with `LabelMissing` when there is no such object. */
-  get(key: string): Promise<Buffer>;
+  /** Null if it has more than `maxBytes`, which are not read. Rejects with `LabelMissing` when there is no such object. */
+  get(key: string, maxBytes: number): Promise<Buffer | null>;
   /** In bytes; null when there is no such object. */
   size(key: string): Promise<number | null>;
   /** The keys of all objects with this prefix, in pages. */
@@ -66,7 +68,7 @@ export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket 
       // Thrown outside `guard`: a server that says this is responding.
       if (rejected !== null) throw new UploadMismatch(`The label bucket: ${rejected}`);
     },
-    get: (key) => guard.run(async () => bytesOf(await getObject(key), timeoutMs)),
+    get: (key, maxBytes) => guard.run(async () => bytesOf(await getObject(key), maxBytes, timeoutMs)),
     size: (key) =>
       guard.run(async () => {
         const response = await send('HEAD', key);
@@ -194,20 +196,30 @@ async function accessError(
 // oxlint-disable-next-line patterns/linear -- The repetition ends at the `<` with which the pattern begins.
 const tag = (xml: string, name: string): string => new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? '';
 
+/** Of an error, or of a page of a listing. */
 async function textOf(response: Response): Promise<string> {
-  return (await bytesOf(response)).toString();
+  const bytes = await bytesOf(response, MAX_TEXT_BYTES);
+  if (!bytes) throw unavailable(new Error('a response that is too long'));
+  return bytes.toString();
 }
 
-/** With a timeout for each chunk. */
-async function bytesOf({ body }: Response, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
+/** With a timeout for each chunk. Null if there are more than `maxBytes`, whatever the headers say: the rest is not read. */
+async function bytesOf(
+  { body, headers }: Response,
+  maxBytes: number,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   const reader = body?.getReader();
   if (!reader) return Buffer.alloc(0);
   try {
-    for (;;) {
+    if (Number(headers.get('content-length')) > maxBytes) return null;
+    for (let left = maxBytes; ;) {
       const read = await withTimeout(timeoutMs, reader.read(), null);
       if (!read) throw new Error('timeout while reading the body');
       if (read.done) return Buffer.concat(chunks);
+      left -= read.value.length;
+      if (left < 0) return null;
       chunks.push(read.value);
     }
   } catch (error) {
