@@ -6,9 +6,10 @@ import { lastLabel } from '../src/lookup/ask.ts';
 import { sources } from '../src/makers/index.ts';
 import type { StatusReport } from '../src/site/status/report.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
-import { openTestCanary, storeLabel } from './canary-instance.ts';
+import { openTestCanary } from './canary-instance.ts';
 import { temporaryFolder, newVin, storeIn } from './operator.ts';
 import { startService } from './service.ts';
+import { storeLabel } from './stored-label.ts';
 
 /** The canary with a real store, simulated sources over HTTP and a fake clock. */
 

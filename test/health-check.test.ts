@@ -5,10 +5,10 @@ import { ask } from '../src/lookup/ask.ts';
 import { createHealthChecks } from '../src/lookup/health-check.ts';
 import { sources } from '../src/makers/index.ts';
 import { behaviors } from '../tools/simulator/behaviors.ts';
-import { storeLabel } from './canary-instance.ts';
 import { judge, named } from './judge.ts';
 import { storeIn, temporaryFolder } from './operator.ts';
 import { freshVin, startSources } from './source-requests.ts';
+import { storeLabel } from './stored-label.ts';
 
 /** Health checks with a real store and simulated sources over HTTP. `src/sources/hosts.test.ts` shows what follows from them. */
 

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { sources } from '../../src/makers/index.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
-import { openTestCanary, storeLabel } from '../canary-instance.ts';
+import { openTestCanary } from '../canary-instance.ts';
 import { temporaryFolder } from '../operator.ts';
+import { storeLabel } from '../stored-label.ts';
 import { startSuite } from './servers.ts';
 
 const DAY_MS = 86_400_000;
