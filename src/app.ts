@@ -19,7 +19,7 @@ const MB = 1024 * 1024;
 
 /** Wires the routes together. */
 export function createApp(config: Config, runtime: Runtime): FastifyInstance {
-  const { lookup, log, contacts, lifecycles, metrics, store, vpic } = runtime;
+  const { lookup, log, longWork, contacts, lifecycles, metrics, store, vpic } = runtime;
   const { baseUrl, trustedProxies, securityContact } = config;
   const { month } = vpic;
   const app = createHttpApp({
@@ -43,6 +43,7 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
     pdfCacheBytes: config.pdfCacheMb * MB,
     month,
     vpic,
+    longWork,
     // Monotonic: setting the wall clock must not change how long cached responses stay fresh.
     now: () => performance.now(),
   });
@@ -56,7 +57,7 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
   });
   serveDocuments(app, documents);
 
-  const backendFor = localBackends({ lookup, baseUrl, status: board.report, log });
+  const backendFor = localBackends({ lookup, longWork, baseUrl, status: board.report, log });
   void app.register(mcp, {
     log,
     noteContact: contacts.note,

@@ -7,6 +7,7 @@ import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
 import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from './lookup/label-workers.ts';
 import { openTextsAndPreviews } from './lookup/texts-and-previews.ts';
 import type { Log } from './lib/log.ts';
+import { createLongWork, type LongWork } from './lib/long-work.ts';
 import { cachedDecoder } from './lookup/decode-cache.ts';
 import { FETCH_BUDGET } from './lookup/fetch-limit.ts';
 import { createLimiter } from './lib/limits.ts';
@@ -44,6 +45,7 @@ export interface Runtime {
   store: Store;
   vpic: Decoder;
   lookup: Lookup;
+  longWork: LongWork;
   contacts: ContactLog;
   lifecycles: Lifecycles;
   metrics: Metrics;
@@ -147,6 +149,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     store,
     vpic,
     lookup,
+    longWork: createLongWork(),
     contacts,
     lifecycles,
     metrics,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { createLongWork, type LongWork } from '../src/lib/long-work.ts';
 import type { Lookup } from '../src/lookup/lookup.ts';
 import type { Finding } from '../src/lookup/finding.ts';
 import { sourceForMake, sources } from '../src/makers/index.ts';
@@ -171,6 +172,7 @@ export interface ToolResult extends CallToolResult {
 }
 
 interface RunContext extends Pick<ToolContext, 'lookup' | 'status'> {
+  longWork?: LongWork;
   /** Null if no service is known to run. */
   baseUrl?: string | null;
 }
@@ -179,13 +181,14 @@ interface RunContext extends Pick<ToolContext, 'lookup' | 'status'> {
 export async function runTool(
   name: string,
   args: Record<string, unknown>,
-  { lookup, status, baseUrl = 'https://example.org' }: RunContext = fakeLookup(),
+  { lookup, longWork = createLongWork(), status, baseUrl = 'https://example.org' }: RunContext = fakeLookup(),
   disconnected?: AbortSignal,
 ): Promise<ToolResult> {
   const tool = toolNamed(name);
   const errors: unknown[] = [];
   const result = await callTool(tool, args, {
     lookup,
+    longWork,
     status,
     baseUrl,
     client: '192.0.2.1',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientAttacks } from '../tools/drill/siege-clients.ts';
+import { longWorkAttacks } from '../tools/drill/siege-long-work.ts';
 import { sourceAttacks } from '../tools/drill/siege-sources.ts';
 import type { Attack } from '../tools/drill/siege-target.ts';
 import { run } from '../tools/drill/siege.ts';
@@ -17,3 +18,6 @@ test('a hostile source neither stops the service nor keeps other clients out', (
 
 test('a hostile client neither stops the service nor keeps other clients out', () =>
   assertSurvives(clientAttacks));
+
+test('many networks with batches and long lists keep no other client out', () =>
+  assertSurvives(longWorkAttacks));

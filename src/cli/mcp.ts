@@ -49,11 +49,12 @@ export async function run(args: string[]): Promise<number> {
     return storeError(error);
   }
   try {
-    const { lookup, store, vpic } = runtime;
+    const { lookup, longWork, store, vpic } = runtime;
     // Only a service has pages, and only `BASE_URL` says where one runs.
     const baseUrl = process.env.BASE_URL ? config.baseUrl : null;
     const { report } = openStatusBoard({ lookup, store, month: vpic.month, now: Date.now });
-    await serve(localBackends({ lookup, baseUrl, status: report, log })('standard input'), baseUrl, log);
+    const backendFor = localBackends({ lookup, longWork, baseUrl, status: report, log });
+    await serve(backendFor('standard input'), baseUrl, log);
     return 0;
   } finally {
     await runtime.close();

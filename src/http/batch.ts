@@ -1,7 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
+import type { ServerResponse } from 'node:http';
 import { parseVin } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import { vinResponse } from '../lookup/finding-response.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { BatchRequest, BatchResponse, MAX_BATCH_VINS, type BatchResult } from '../lookup/schemas.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
@@ -16,13 +17,11 @@ import {
   type Samples,
 } from './operation.ts';
 import type { Answer } from './problems.ts';
-import { suggestedVinFor } from './request.ts';
+import { disconnectionOf, suggestedVinFor } from './request.ts';
 import { asciiJson } from './response.ts';
 
 const NDJSON_TYPE = 'application/x-ndjson';
 const MAX_ECHOED_CHARACTERS = 100;
-/** Takes up to 5 ms, if each needs a suggestion. */
-const VINS_PER_TURN = 10;
 
 export const DECODE_VINS: Operation = {
   id: 'decodeVins',
@@ -65,7 +64,11 @@ function exampleResults({ lookups }: Samples): Json[] {
 }
 
 /** POST /api/v1/decode */
-export async function decodeVins(request: FastifyRequest, context: HttpContext): Promise<Answer> {
+export async function decodeVins(
+  request: FastifyRequest,
+  res: ServerResponse,
+  context: HttpContext,
+): Promise<Answer> {
   const { 'content-type': type = JSON_TYPE, 'content-encoding': coding = 'identity' } = request.headers;
   if (!IS_JSON.test(type))
     return { reason: 'unsupported-media-type', detail: `Send JSON with Content-Type: ${JSON_TYPE}.` };
@@ -75,13 +78,13 @@ export async function decodeVins(request: FastifyRequest, context: HttpContext):
   }
   const vins = vinsIn((request.body as string | undefined) ?? '');
   if (typeof vins === 'string') return { reason: 'bad-parameter', detail: vins };
-  const results: BatchResult[] = [];
-  for (let first = 0; first < vins.length; first += VINS_PER_TURN) {
-    // Other requests come between two pieces.
-    await setImmediate();
-    const piece = vins.slice(first, first + VINS_PER_TURN);
-    results.push(...(await Promise.all(piece.map((text) => batchResult(text, context)))));
-  }
+  const results = await context.longWork.mapAsync(
+    request.client,
+    vins,
+    (text) => findOne(text, context),
+    (found) => resultOf(found, context),
+    disconnectionOf(res),
+  );
   const isLines = wantsLines(request.headers.accept);
   const body = isLines
     ? results.map((one) => `${asciiJson(one)}\n`).join('')
@@ -125,22 +128,28 @@ const invalidVin = (text: string, detail: string, suggestedVin: string | null) =
   error: { reason: 'bad-vin' as const, detail },
 });
 
+type BatchContext = Pick<HttpContext, 'lookup' | 'baseUrl'>;
+
+export const batchResult = async (text: string, context: BatchContext): Promise<BatchResult> =>
+  resultOf(await findOne(text, context), context);
+
 /** Looks a VIN up without asking its source. One failed VIN doesn't fail the others. */
-export async function batchResult(
-  text: string,
-  context: Pick<HttpContext, 'lookup' | 'baseUrl'>,
-): Promise<BatchResult> {
+async function findOne(text: string, { lookup }: BatchContext): Promise<LookupResult | BatchResult> {
   const parsed = parseVin(text.trim());
-  if (!parsed.ok) return invalidVin(text, parsed.message, suggestedVinFor(text, context.lookup));
+  if (!parsed.ok) return invalidVin(text, parsed.message, suggestedVinFor(text, lookup));
   try {
-    const found = await context.lookup.find(parsed.vin, { sticker: false });
-    const { ok: _, ...result } = vinResponse(found, context.baseUrl);
-    return result;
+    return await lookup.find(parsed.vin, { sticker: false });
   } catch (error) {
     if (!(error instanceof StoreUnavailable || error instanceof LabelMissing)) throw error;
     const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
     return { vin: parsed.vin, suggestedVin: null, error: { reason: 'store-unavailable', detail } };
   }
+}
+
+function resultOf(found: LookupResult | BatchResult, { baseUrl }: BatchContext): BatchResult {
+  if (!('finding' in found)) return found;
+  const { ok: _, ...result } = vinResponse(found, baseUrl);
+  return result;
 }
 
 /**

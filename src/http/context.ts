@@ -1,5 +1,6 @@
-import type { Vpic } from '@monroney/vin';
+import type { Decoder } from '@monroney/vin';
 import { type Log, createFailureLog } from '../lib/log.ts';
+import type { LongWork } from '../lib/long-work.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { Store } from '../store/store.ts';
@@ -19,7 +20,9 @@ export interface ApiDependencies {
   /** Release month of the vPIC data, `2026-10`. */
   month: string;
   /** The vPIC data, for NHTSA's own routes. */
-  vpic: Pick<Vpic, 'values' | 'variables' | 'wmi' | 'makes' | 'models'>;
+  vpic: Pick<Decoder, 'values' | 'variables' | 'wmi' | 'makes' | 'modelsInParts'>;
+  /** For batches and lists. */
+  longWork: LongWork;
   /** Monotonic: setting the wall clock must not change how long cached responses stay fresh. */
   now(): number;
 }

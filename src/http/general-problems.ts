@@ -1,3 +1,4 @@
+import { LongWorkFull } from '../lib/long-work.ts';
 import { duration } from '../lib/words.ts';
 import type { Log } from '../lib/log.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
@@ -41,6 +42,10 @@ export function problemOf(error: unknown, log: Log, requestId: string, vin?: str
     const detail = `We're processing too many PDFs right now. Try again in ${duration(error.retryAfter)}.`;
     return { reason: 'busy', detail, vin, retryAfter: error.retryAfter };
   }
+  if (error instanceof LongWorkFull) {
+    const detail = `Too many batches and lists are waiting. Try again in ${duration(error.retryAfter)}.`;
+    return { reason: 'busy', detail, retryAfter: error.retryAfter };
+  }
   const { code } = error as { code?: string };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return { reason: 'body-too-large', detail: `The body is larger than ${MAX_BODY_BYTES / 1024} KB.` };
@@ -48,7 +53,7 @@ export function problemOf(error: unknown, log: Log, requestId: string, vin?: str
     return { reason: 'bad-request', detail: 'A QUERY request needs a Content-Type header.' };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return { reason: 'unsupported-media-type', detail: 'The Content-Type header is malformed.' };
-  // The client left while it sent a body, or sent less than it announced: nobody reads this.
+  // The client left, or sent less than it announced: nobody reads this.
   if (code === 'ECONNRESET' || code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return { reason: 'bad-request', detail: "The body wasn't sent completely." };
   log.error('request failed', {

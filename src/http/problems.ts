@@ -181,7 +181,7 @@ const reasons = {
     status: 503,
     title: 'Too busy',
     means:
-      'A queue is full: for the manufacturer, or for opening and rendering PDFs. That says nothing about whether a sticker exists.',
+      'A queue is full: for the manufacturer, for opening and rendering PDFs, or for batches and lists. That says nothing about whether a sticker exists.',
     todo: RETRY,
   },
   network: {

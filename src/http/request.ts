@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import type { Lookup } from '../lookup/lookup.ts';
@@ -290,3 +290,13 @@ function either(words: string[]): string {
 }
 
 export const MAX_BODY_BYTES = 64 * 1024;
+
+/** Aborted when the client has left. */
+export function disconnectionOf(response: ServerResponse): AbortSignal {
+  const disconnected = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished)
+      disconnected.abort(Object.assign(new Error('The client left.'), { code: 'ECONNRESET' }));
+  });
+  return disconnected.signal;
+}

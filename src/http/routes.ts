@@ -70,7 +70,7 @@ export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): v
   serve({
     template: BATCH_ROUTE.template,
     methods: ['POST'],
-    handle: (request) => decodeVins(request, context),
+    handle: (request, res) => decodeVins(request, res, context),
   });
   serve({
     template: '/api/*',

@@ -9,6 +9,7 @@ import { readerVersionOf } from '../makers/read.ts';
 import type { Reading } from '../reading/types.ts';
 import { createLimiter } from '../lib/limits.ts';
 import { silentLog } from '../lib/log.ts';
+import { createLongWork } from '../lib/long-work.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import type { HeldLabel } from '../store/store.ts';
@@ -142,8 +143,9 @@ export function dependenciesWith(
       variables: () => [],
       wmi: () => null,
       makes: () => [],
-      models: () => [],
+      modelsInParts: () => [],
     },
+    longWork: createLongWork(),
     documents: new Map([
       ['/openapi.json', () => ({ type: 'application/json', body: '{"openapi":"3.1.0"}' })],
     ]),

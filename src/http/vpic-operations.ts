@@ -52,25 +52,24 @@ export interface VpicOperation extends Pick<Operation, 'summary' | 'description'
   path: string;
   /** Of the query, apart from `format`. */
   parameters?: readonly JsonObject[];
-  /** It selects from all makes or models, which takes up to 30 ms, and sending the result takes as long. */
-  isList?: true;
   results: Results;
   /** What was asked for, as NHTSA repeats it. */
   criteria(path: PathValues): string | null;
-  /** Returns the results, or what is wrong with the request. */
-  respond(call: VpicCall): unknown[] | string;
+  /**
+   * Returns the results, or what is wrong with the request. Those of a list or batch come in parts, none of which takes more
+   * than a millisecond: all together would delay other requests (`inParts`).
+   */
+  respond(call: VpicCall): unknown[] | Parts | string;
 }
 
-/** NHTSA's response format. */
-export const envelopeOf = <T>(
-  { results: kind, criteria }: VpicOperation,
-  path: PathValues,
-  results: T[],
-) => ({
-  Count: results.length,
-  Message: MESSAGES[kind],
+/** Results in parts, which may be empty. Each is made when it is read. */
+type Parts = IteratorObject<readonly unknown[]>;
+
+/** Everything in NHTSA's response format except the results, which come last. */
+export const envelopeOf = ({ results, criteria }: VpicOperation, path: PathValues, count: number) => ({
+  Count: count,
+  Message: MESSAGES[results],
   SearchCriteria: criteria(path),
-  Results: results,
 });
 
 /** How OpenAPI describes it. */
@@ -78,8 +77,9 @@ export function descriptionOf(row: VpicOperation): Operation {
   const { id = row.name, summary, description, parameters = [], body, results } = row;
   const inPath = Array.from(row.path.matchAll(/\{(\w+)\}/g), ([, name]) => PATH_PARAMETERS[name!]!);
   const values = Object.fromEntries(inPath.map(({ name, example }) => [name, String(example)]));
-  const envelope = envelopeOf(row, values, [VPIC_EXAMPLES[results]]);
-  const example = { ...envelope, Message: envelope.Message.replace(/NOTE: .*/, 'NOTE: …') };
+  const envelope = envelopeOf(row, values, 1);
+  const Message = envelope.Message.replace(/NOTE: .*/, 'NOTE: …');
+  const example = { ...envelope, Message, Results: [VPIC_EXAMPLES[results]] };
   const ok = {
     description: "The results in NHTSA's response format.",
     headers: CACHE_HEADERS,
@@ -131,7 +131,6 @@ const modelList = (path: string, summary: string, name: string, id = name): Vpic
   summary,
   description:
     'Models by id. With a year, only models that have VIN patterns for that year. With a vehicle type, its id and name are included.',
-  isList: true,
   results: 'VpicModels',
   criteria: modelCriteria,
   respond: models,
@@ -182,13 +181,12 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
   },
   {
     name: 'GetAllMakes',
-    isList: true,
     path: '',
     summary: 'List all makes',
     description: "All makes in NHTSA's data, by name.",
     results: 'VpicMakes',
     criteria: () => null,
-    respond: ({ vpic }) => vpic.makes().map(({ id, name }) => ({ Make_ID: id, Make_Name: name })),
+    respond: ({ vpic }) => inParts(vpic.makes(), ({ id, name }) => ({ Make_ID: id, Make_Name: name })),
   },
   modelList('{make}', 'List the models of a make', 'GetModelsForMake'),
   modelList('{makeid}', 'List the models of a make by id', 'GetModelsForMakeId'),
@@ -228,6 +226,14 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
   ),
 ];
 
+const ROWS_PER_PART = 200;
+
+/** The rows of a list that is in memory. */
+function inParts<T>(rows: readonly T[], resultOf: (row: T) => unknown): Parts {
+  const starts = Array.from({ length: Math.ceil(rows.length / ROWS_PER_PART) }, (_, n) => n * ROWS_PER_PART);
+  return starts.values().map((start) => rows.slice(start, start + ROWS_PER_PART).map(resultOf));
+}
+
 /** Undefined if there is none, NaN if it is invalid. */
 function yearOf(text: string | undefined): number | undefined {
   const given = text?.trim();
@@ -241,7 +247,7 @@ const badYear = (name: string, given: string): string =>
 /** NHTSA reads 17 characters and ignores the rest. */
 const vinOf = (text: string): string => text.trim().toUpperCase().slice(0, 17);
 
-function decodeBatch({ query, vpic }: VpicCall): unknown[] | string {
+function decodeBatch({ query, vpic }: VpicCall): Parts | string {
   const entries = (query.get('data') ?? '')
     .split(/[;\n]/)
     .map((entry) => entry.trim())
@@ -250,10 +256,10 @@ function decodeBatch({ query, vpic }: VpicCall): unknown[] | string {
     return 'Send the VINs in the form field "data" (application/x-www-form-urlencoded), such as data=VIN,year;VIN,year.';
   if (entries.length > MAX_VPIC_BATCH_VINS)
     return `A batch may have at most ${MAX_VPIC_BATCH_VINS} VINs, got ${entries.length}.`;
-  return entries.map((entry) => {
+  return entries.values().map((entry) => {
     const [vin = '', year] = entry.split(',');
     const modelYear = yearOf(year);
-    return vpic.values(vinOf(vin), { modelYear: Number.isNaN(modelYear) ? undefined : modelYear });
+    return [vpic.values(vinOf(vin), { modelYear: Number.isNaN(modelYear) ? undefined : modelYear })];
   });
 }
 
@@ -284,14 +290,15 @@ function modelCriteria({ make, makeid, modelyear, vehicletype }: PathValues): st
   ].join(' | ');
 }
 
-function models({ path, vpic }: VpicCall): unknown[] | string {
+function models({ path, vpic }: VpicCall): Parts | string {
   const { make, makeid = '', modelyear, vehicletype: vehicleType } = path;
   const year = yearOf(modelyear);
   if (modelyear !== undefined && (year === undefined || Number.isNaN(year)))
     return badYear('The model year', modelyear);
   if (make === undefined && !/^\d{1,9}$/.test(makeid))
     return `A make id must be a number, got ${quoted(makeid)}. GetAllMakes lists them.`;
-  return vpic.models(make ?? Number(makeid), { year, vehicleType }).map(modelResult);
+  const parts = vpic.modelsInParts(make ?? Number(makeid), { year, vehicleType });
+  return Iterator.from(parts).map((part) => part.map(modelResult));
 }
 
 const modelResult = ({ id, name, make, vehicleType }: Model) => ({

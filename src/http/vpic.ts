@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
+import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { createFairQueue } from '../lib/fair-queue.ts';
 import type { Row } from './app.ts';
 import { conditionalJson } from './conditional.ts';
+import { etagOfLarge } from './headers.ts';
 import type { HttpContext } from './context.ts';
 import type { DescribedRoute } from './operation.ts';
 import type { Answer, ProblemOptions } from './problems.ts';
-import { parameters, quoted, withoutBrokenEscapes } from './request.ts';
+import { disconnectionOf, parameters, quoted, withoutBrokenEscapes } from './request.ts';
 import { asciiJson } from './response.ts';
 import { descriptionOf, envelopeOf, VPIC_OPERATIONS, type VpicOperation } from './vpic-operations.ts';
 
@@ -22,9 +22,6 @@ const MAX_SEGMENT_CHARACTERS = 100;
 const PARAMETERS = ['modelyear', 'format'];
 /** More than any operation has. A form of 64 KB can have 30,000, which would take 30 ms. */
 const MAX_PARAMETERS = 100;
-/** Each takes about 100 ms, of which it uses half. */
-const MAX_WAITING_LISTS = 40;
-const LISTS_RETRY_SECONDS = 5;
 const CACHE_CONTROL = 'public, max-age=86400';
 
 const ROUTES = VPIC_OPERATIONS.map((operation) => ({
@@ -40,7 +37,6 @@ export const VPIC_ROUTES: readonly DescribedRoute[] = ROUTES.map(({ template, op
 
 /** Finds the operation of a path under `/vpic/`. Like NHTSA, we ignore case. */
 export function vpicRows(context: HttpContext): (path: string) => Row | undefined {
-  const inLine = createLine();
   /** At the root of its API, NHTSA has a page about it. */
   const about: Row = {
     template: BASE,
@@ -76,54 +72,19 @@ export function vpicRows(context: HttpContext): (path: string) => Row | undefine
       template,
       methods: [operation.body ? 'POST' : 'GET'],
       vinOf: () => (segments[0] === '{vin}' ? given[0] : undefined),
-      handle: (request) => handle(request, operation, values, context, inLine),
+      handle: (request, res) => handle(request, res, operation, values, context),
     };
   };
-}
-
-type Line = <T>(client: string, work: () => T) => Promise<T | null>;
-
-/** Runs one list after the other, with other requests between them. Clients take turns. Null if too many wait. */
-function createLine(): Line {
-  const waiting = createFairQueue<{ run(): void; refuse(): void }>();
-  let isRunning = false;
-
-  async function runAll(): Promise<void> {
-    isRunning = true;
-    while (waiting.size > 0) {
-      await setImmediate();
-      waiting.next()?.run();
-    }
-    isRunning = false;
-  }
-
-  return <T>(client: string, work: () => T) =>
-    new Promise<T | null>((resolve, reject) => {
-      if (waiting.size >= MAX_WAITING_LISTS) {
-        const evicted = waiting.evictFor(client);
-        if (!evicted) return resolve(null);
-        evicted.refuse();
-      }
-      const run = () => {
-        try {
-          resolve(work());
-        } catch (error) {
-          reject(error);
-        }
-      };
-      waiting.add(client, { run, refuse: () => resolve(null) });
-      if (!isRunning) void runAll();
-    });
 }
 
 const isVariable = (segment: string): boolean => segment.startsWith('{');
 
 async function handle(
   request: FastifyRequest,
+  res: ServerResponse,
   operation: VpicOperation,
   values: readonly (readonly [name: string, text: string])[],
   context: HttpContext,
-  inLine: Line,
 ): Promise<Answer> {
   const path: Record<string, string> = {};
   for (const [name, text] of values) {
@@ -141,15 +102,27 @@ async function handle(
   const format = query.get('format') || 'json';
   if (format.toLowerCase() !== 'json')
     return badRequest(`"format" must be json, got ${quoted(format)}. XML and CSV aren't supported.`);
-  const send = (): Answer => {
-    const results = operation.respond({ path, query, vpic: context.vpic });
-    if (typeof results === 'string') return badRequest(results);
-    const body = asciiJson(envelopeOf(operation, path, results));
-    return conditionalJson(request, body, operation.body ? 'no-store' : CACHE_CONTROL, context.headerSets);
-  };
-  if (!operation.isList) return send();
-  const detail = `Too many lists were requested at once. Try again in ${LISTS_RETRY_SECONDS} seconds.`;
-  return (await inLine(request.client, send)) ?? { reason: 'busy', detail, retryAfter: LISTS_RETRY_SECONDS };
+  const results = operation.respond({ path, query, vpic: context.vpic });
+  if (typeof results === 'string') return badRequest(results);
+  const cacheControl = operation.body ? 'no-store' : CACHE_CONTROL;
+  if (Array.isArray(results)) {
+    const body = asciiJson({ ...envelopeOf(operation, path, results.length), Results: results });
+    return conditionalJson(request, body, cacheControl, context.headerSets);
+  }
+  let count = 0;
+  const texts = await context.longWork.map(
+    request.client,
+    results,
+    (part) => {
+      count += part.length;
+      return asciiJson(part).slice(1, -1);
+    },
+    disconnectionOf(res),
+  );
+  const head = asciiJson(envelopeOf(operation, path, count)).slice(0, -1);
+  const body = Buffer.from(`${head},"Results":[${texts.filter(Boolean).join(',')}]}`, 'latin1');
+  const etag = await etagOfLarge(body);
+  return conditionalJson(request, body, cacheControl, context.headerSets, { etag });
 }
 
 const badRequest = (detail: string): ProblemOptions => ({ reason: 'bad-parameter', detail });

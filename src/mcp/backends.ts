@@ -5,6 +5,7 @@ import {
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
 import type { Log } from '../lib/log.ts';
+import type { LongWork } from '../lib/long-work.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import { callTool, temporaryFailure } from './call.ts';
 import { type AttachFile, readResource } from './resources.ts';
@@ -19,6 +20,7 @@ export interface ToolBackend {
 /** Runs the tools in this process, with a backend for each client. */
 export function localBackends(options: {
   lookup: Lookup;
+  longWork: LongWork;
   baseUrl: string | null;
   status: ToolContext['status'];
   log: Log;

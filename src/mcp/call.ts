@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { LongWorkFull } from '../lib/long-work.ts';
 import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
@@ -46,6 +47,7 @@ export async function callTool(
     const result = tool.run(args, context);
     return tool.openWorld ? await withDeadline(result) : await result;
   } catch (error) {
+    if (error === context.disconnected?.reason) return toolError('The client left.');
     const temporary = temporaryFailure(error);
     if (temporary) return toolError(temporary);
     context.reportError(error);
@@ -57,6 +59,8 @@ export async function callTool(
 export function temporaryFailure(error: unknown): string | null {
   if (error instanceof Busy)
     return `Too many labels are being opened right now. Try again in ${duration(error.retryAfter)}.`;
+  if (error instanceof LongWorkFull)
+    return `Too many lists of VINs are waiting. Try again in ${duration(error.retryAfter)}.`;
   // A label whose bytes are missing is a failure of the store too.
   if (error instanceof StoreUnavailable || error instanceof LabelMissing)
     return `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;

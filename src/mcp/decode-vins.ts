@@ -1,20 +1,11 @@
 import { codeOf } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
+import type { Lookup } from '../lookup/lookup.ts';
 import { briefOf } from '../lookup/messages.ts';
 import { z } from 'zod';
 import { MAX_BATCH_VINS, Vehicle, VinResponse, WindowSticker } from '../lookup/schemas.ts';
-import { setImmediate } from 'node:timers/promises';
 import { carLine } from './text.ts';
-import {
-  brief,
-  lookupOf,
-  parsePasted,
-  toolError,
-  toolResult,
-  vinsInput,
-  type Tool,
-  type ToolContext,
-} from './tool.ts';
+import { brief, lookupOf, parsePasted, toolResult, vinsInput, type Tool } from './tool.ts';
 
 /** The API's lookup in fewer words: fifty of them have to fit into an assistant's context. */
 const StickerInList = WindowSticker.omit({
@@ -64,14 +55,14 @@ export const decodeVins: Tool = {
   }),
   openWorld: false,
   async run(args, context) {
-    const vins = args.vins as string[];
-    const results: Awaited<ReturnType<typeof decodeOne>>[] = [];
-    for (let first = 0; first < vins.length; first += VINS_PER_TURN) {
-      await setImmediate();
-      if (context.disconnected?.aborted) return toolError('The client left.');
-      const piece = vins.slice(first, first + VINS_PER_TURN);
-      results.push(...(await Promise.all(piece.map((text) => decodeOne(text, context)))));
-    }
+    const { lookup, baseUrl, client = '', disconnected } = context;
+    const results = await context.longWork.mapAsync(
+      client,
+      args.vins as string[],
+      (pasted) => findOne(pasted, lookup),
+      (found) => resultOf(found, baseUrl),
+      disconnected,
+    );
     return toolResult(
       { results: results.map(({ result }) => result) },
       results.map(({ text }) => text).join('\n'),
@@ -79,17 +70,21 @@ export const decodeVins: Tool = {
   },
 };
 
-/** Takes up to 5 ms, if each lacks a character and needs a suggestion. */
-const VINS_PER_TURN = 5;
+interface InvalidVin {
+  vin: string;
+  suggested: string | null;
+  error: { reason: string; detail: string };
+}
 
-async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
+async function findOne(pasted: string, lookup: Lookup): Promise<LookupResult | InvalidVin> {
   const parsed = parsePasted(pasted, lookup);
-  if (!parsed.ok) {
-    const vin = pasted.trim().slice(0, 40);
-    const { message: detail, suggested } = parsed;
-    return { result: { vin, suggested, error: { reason: 'bad-vin', detail } }, text: `${vin}: ${detail}` };
-  }
-  const found = await lookup.find(parsed.vin, { sticker: false });
+  if (parsed.ok) return lookup.find(parsed.vin, { sticker: false });
+  const { message: detail, suggested } = parsed;
+  return { vin: pasted.trim().slice(0, 40), suggested, error: { reason: 'bad-vin', detail } };
+}
+
+function resultOf(found: LookupResult | InvalidVin, baseUrl: string | null) {
+  if ('error' in found) return { result: found, text: `${found.vin}: ${found.error.detail}` };
   const { vin, vehicle, warning, windowSticker } = lookupOf(found, baseUrl);
   const { repair: suggested, warning: decodeWarning } = found.decoded;
   return {

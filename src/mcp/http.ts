@@ -19,7 +19,7 @@ import {
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { JSON_TYPE } from '../http/headers.ts';
 import type { Answer, ProblemOptions } from '../http/problems.ts';
-import { contactOf, MAX_BODY_BYTES } from '../http/request.ts';
+import { contactOf, disconnectionOf, MAX_BODY_BYTES } from '../http/request.ts';
 import type { HeaderFields, HttpResponse } from '../http/response.ts';
 import type { Log } from '../lib/log.ts';
 import { createReadLimit, withFile } from './bounds.ts';
@@ -190,15 +190,6 @@ async function answerLegacy(
     if (request.signal.aborted) return new Response(null, { status: 499 });
     throw error;
   });
-}
-
-/** Aborted when the client has left. */
-function disconnectionOf(response: ServerResponse): AbortSignal {
-  const disconnected = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) disconnected.abort();
-  });
-  return disconnected.signal;
 }
 
 /** Our host name, or the local ones while the service has no public name. Prevents DNS rebinding. */

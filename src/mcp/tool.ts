@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import { z } from 'zod';
+import type { LongWork } from '../lib/long-work.ts';
 import { duration, joinWithAnd } from '../lib/words.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/fetch-limit.ts';
 import type { Lookup } from '../lookup/lookup.ts';
@@ -12,6 +13,8 @@ import { bounded } from './text.ts';
 /** What a tool may use. It has no access to the HTTP request: over standard input there is none. */
 export interface ToolContext {
   lookup: Lookup;
+  /** For lists of VINs. */
+  longWork: LongWork;
   /** For links to our pages; null if no service is known to run. */
   baseUrl: string | null;
   /** How the sources are doing, as on the status page. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { get, metricsOf, collectFailures, vitals, type DrillResult } from './drill.ts';
 import { breakerAttacks } from './siege-breaker.ts';
 import { clientAttacks } from './siege-clients.ts';
+import { longWorkAttacks } from './siege-long-work.ts';
 import { sourceAttacks } from './siege-sources.ts';
 import { withSimulatedService } from './simulated-service.ts';
 import { BASE_URL, held, type Attack, type Target } from './siege-target.ts';
@@ -12,7 +13,12 @@ const MAX_MB = 400;
 const MAX_HEALTHZ_MS = 500;
 const MAX_DELAY_MS = 200;
 
-const ATTACKS: readonly Attack[] = [...clientAttacks, ...sourceAttacks, ...breakerAttacks];
+const ATTACKS: readonly Attack[] = [
+  ...clientAttacks,
+  ...longWorkAttacks,
+  ...sourceAttacks,
+  ...breakerAttacks,
+];
 
 interface Row {
   attack: string;

@@ -3,7 +3,7 @@ import { linkFirstYear, linkSchemaOf, wmiCodes, type Release } from './reader.ts
 import type { Make, Model, ModelFilter, WmiInfo } from './types.ts';
 
 /** Years for which a manufacturer's VIN patterns name a model, and the vehicle type. */
-export interface Span {
+interface Span {
   type: number;
   from: number;
   to: number;
@@ -12,12 +12,8 @@ export interface Span {
 /** `to` of a span that is still open. */
 const NO_END = 9999;
 
-export interface ListedModel {
-  id: number;
-  name: string;
-  make: Make;
-  spans(): Span[];
-}
+/** Takes half a millisecond. */
+const MODELS_PER_PART = 250;
 
 /** The lists in a release: manufacturers, makes and models. */
 export function catalog(release: Release) {
@@ -63,17 +59,16 @@ export function catalog(release: Release) {
     return pairs;
   }
 
-  let spans: Map<number, Span[]> | undefined;
+  const makeOfModel = (pair: number): number => modelMake[pair - firstModel]! - 1;
+  let allModels: number[] | undefined;
 
-  /** Every model that belongs to a make. Its years are read when they are first needed. */
-  function* listed(): Generator<ListedModel> {
-    for (const pair of pairsOf(slots.model)) {
-      const make = modelMake[pair - firstModel]!;
-      const name = release.text(pair);
-      if (make === 0 || name === '') continue;
-      const spansOf = (): Span[] => (spans ??= readSpans(release, slots.model)).get(pair) ?? [];
-      yield { id: release.row(pair) ?? 0, name, make: makeOf(make - 1), spans: spansOf };
-    }
+  /** Every model that belongs to a make, by the ids of both. */
+  function modelPairs(): number[] {
+    const idOf = (pair: number): number => release.row(pair) ?? 0;
+    allModels ??= pairsOf(slots.model)
+      .filter((pair) => makeOfModel(pair) !== -1 && release.text(pair) !== '')
+      .sort((a, b) => idOf(makeOfModel(a)) - idOf(makeOfModel(b)) || idOf(a) - idOf(b));
+    return allModels;
   }
 
   const types = new Map(Array.from(release.typeId, (id, index) => [id, release.typeName[index]!]));
@@ -94,60 +89,72 @@ export function catalog(release: Release) {
     return result;
   }
 
+  let spans: Map<number, Span[]> | undefined;
+
+  /** A few models at a time, of which those that fit are returned. */
+  function* modelsInParts(make: string | number, filter: ModelFilter | number = {}): Generator<Model[]> {
+    const isWanted = makeFilter(make);
+    const fitting = modelFilter(typeof filter === 'number' ? { year: filter } : filter, types);
+    const pairs = modelPairs();
+    // Of the last model. The models of a make follow one another.
+    let makePair = -1;
+    let wanted: Make | null = null;
+    for (let start = 0; start < pairs.length; start += MODELS_PER_PART) {
+      const models: Model[] = [];
+      for (const pair of pairs.slice(start, start + MODELS_PER_PART)) {
+        if (makeOfModel(pair) !== makePair) {
+          makePair = makeOfModel(pair);
+          const ofModel = makeOf(makePair);
+          wanted = isWanted(ofModel) ? ofModel : null;
+        }
+        if (!wanted) continue;
+        if (fitting) spans ??= readSpans(release, slots.model);
+        for (const vehicleType of fitting?.(spans!.get(pair) ?? []) ?? [null])
+          models.push({ id: release.row(pair) ?? 0, name: release.text(pair), make: wanted, vehicleType });
+      }
+      yield models;
+    }
+  }
+
   return {
     wmi,
     makes,
-    listed,
+    modelsInParts,
     wmisOfMake,
     types,
-    models: (make: string | number, filter?: ModelFilter | number) =>
-      selectModels(listed(), types, make, filter),
+    models: (make: string | number, filter?: ModelFilter | number) => [...modelsInParts(make, filter)].flat(),
   };
 }
 
-/** Models of makes whose name contains `make`, or of the make with that id. `types`: vehicle types by id. */
-export function selectModels(
-  all: Iterable<ListedModel>,
+type VehicleType = Model['vehicleType'];
+
+/**
+ * Tells from a model's spans whether it fits: as which vehicle types, or as null where the type doesn't matter. Null if every
+ * model fits.
+ */
+function modelFilter(
+  { year, vehicleType }: ModelFilter,
   types: ReadonlyMap<number, string>,
-  make: string | number,
-  filter: ModelFilter | number = {},
-): Model[] {
-  const { year, vehicleType } = typeof filter === 'number' ? { year: filter } : filter;
-  const isWanted = makeFilter(make);
+): ((spans: readonly Span[]) => VehicleType[]) | null {
   const typeText = vehicleType?.trim().toLowerCase();
-  // A model has dozens of spans, all of a few types.
-  const wantedTypes = new Map<number, boolean>();
-  const isWantedType = (type: number): boolean => {
-    if (typeText === undefined) return true;
-    let wanted = wantedTypes.get(type);
-    if (wanted === undefined) {
-      wanted = (types.get(type) ?? '').toLowerCase().includes(typeText);
-      wantedTypes.set(type, wanted);
+  if (year === undefined && typeText === undefined) return null;
+  const isInYear = ({ from, to }: Span): boolean => year === undefined || (year >= from && year <= to);
+  if (typeText === undefined) return (spans) => (spans.some(isInYear) ? [null] : []);
+  const wanted = new Map<number, VehicleType>();
+  for (const [id, name] of types) if (name.toLowerCase().includes(typeText)) wanted.set(id, { id, name });
+  return (spans) => {
+    // A model has dozens of spans, all of a few types.
+    const fitting = new Set<VehicleType>();
+    for (const span of spans) {
+      const type = isInYear(span) && wanted.get(span.type);
+      if (type) fitting.add(type);
     }
-    return wanted;
+    return [...fitting];
   };
-  const result: Model[] = [];
-  for (const { id, name, make: modelMake, spans } of all) {
-    if (!isWanted(modelMake)) continue;
-    const model = { id, name, make: modelMake, vehicleType: null };
-    if (year === undefined && typeText === undefined) {
-      result.push(model);
-      continue;
-    }
-    const fitting = spans().filter(
-      ({ type, from, to }) => (year === undefined || (year >= from && year <= to)) && isWantedType(type),
-    );
-    if (fitting.length === 0) continue;
-    if (typeText === undefined) result.push(model);
-    else
-      for (const type of new Set(fitting.map((span) => span.type)))
-        result.push({ ...model, vehicleType: { id: type, name: types.get(type) ?? '' } });
-  }
-  return result.sort((a, b) => a.make.id - b.make.id || a.id - b.id);
 }
 
 /** Tells whether a make is the one with this id, or one whose name contains this text. */
-export function makeFilter(make: string | number): (of: Make) => boolean {
+function makeFilter(make: string | number): (of: Make) => boolean {
   if (typeof make === 'number') return ({ id }) => id === make;
   const nameText = make.trim().toUpperCase();
   return ({ name }) => name.includes(nameText);

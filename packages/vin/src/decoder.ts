@@ -8,7 +8,7 @@ import type { RawDecode } from './raw.ts';
 import { readRelease, type Release } from './reader.ts';
 import { meantBy, meantByText, repairsOf } from './repairs.ts';
 import { isVin } from './syntax.ts';
-import type { Decoded, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';
+import type { Decoded, DecodedFull, DecodeOptions, Model, ModelFilter, Vehicle, Vpic } from './types.ts';
 import { values } from './values.ts';
 import { testVins, wmisToTry } from './test-vins.ts';
 import { vpicShape } from './vpic-shape.ts';
@@ -23,6 +23,8 @@ const NOTHING_WRONG: Diagnosis = { suggested: null, warning: null, repair: null,
 /** A decoder with access to its raw results. */
 export interface Decoder extends Vpic {
   decodeRaw(vin: string, now: Date): RawDecode;
+  /** `models` in parts, each selected when you read it. Some are empty. */
+  modelsInParts(make: string | number, filter?: ModelFilter | number): Iterable<Model[]>;
   /** The data it decodes with. */
   data: VpicData;
 }
@@ -49,6 +51,7 @@ export function createDecoder(data: VpicData): Decoder {
     wmi: lists.wmi,
     makes: lists.makes,
     models: lists.models,
+    modelsInParts: lists.modelsInParts,
     data,
     month: data.header.month,
     input: data.header.input,

@@ -1,4 +1,5 @@
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
+import { createLongWork } from '../../lib/long-work.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
 import { tools } from '../../mcp/tools.ts';
@@ -102,7 +103,7 @@ export async function toolsMarkdown(dependencies: {
   const { lookup, baseUrl, specimens } = dependencies;
   const [held, another] = specimens.filter(({ state }) => state === 'held').map(({ vin }) => vin);
   const none = specimens.find(({ state }) => state === 'none')!.vin;
-  const context = { lookup, baseUrl };
+  const context = { lookup, longWork: createLongWork(), baseUrl };
   const sections: string[] = [];
   for (const tool of tools) {
     const args = tool.example({ held: held!, another: another!, none });
