@@ -26,6 +26,7 @@ import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary } from './lookup/canary.ts';
 import type { Judge } from './lookup/judge.ts';
+import { openSiteFetches } from './lookup/site-fetches.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
@@ -88,7 +89,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     signal: stopping.signal,
   };
   const live = config.vpicLive ? openLiveVpic(config, store, log) : undefined;
-  const fetchLimit = createLimiter(FETCH_BUDGET, () => performance.now());
+  const limit = config.limit ? createLimiter(FETCH_BUDGET, () => performance.now()) : undefined;
   const forgetTimer = setInterval(() => {
     net.hosts.forget();
     live?.hosts.forget();
@@ -102,7 +103,8 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     store,
     ask: measuredAsk({ ...asking, traces }),
     singleFlight: net.singleFlight,
-    limit: config.limit ? fetchLimit : undefined,
+    limit,
+    sites: openSiteFetches({ hosts: net.hosts, limit, signal: stopping.signal }),
     textsAndPreviews: openTextsAndPreviews({ store, workers, memory, log, metrics, specimenPdf }),
     log,
     now,
@@ -225,6 +227,9 @@ function exposeMetrics(
   exposeProcessMetrics(metrics);
   metrics.read('monroney_source_queue_length', () =>
     net.hosts.queueLengths().map(([host, waiting]) => [{ host }, waiting]),
+  );
+  metrics.read('monroney_site_queue_length', () =>
+    net.hosts.siteQueueLengths().map(([host, waiting]) => [{ host }, waiting]),
   );
   const { coordination } = store;
   if (coordination) {

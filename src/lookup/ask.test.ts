@@ -21,10 +21,16 @@ const source = (strategy: Source['strategy'], urls = URLS): Source => ({
 });
 const LABEL: Outcome = { kind: 'label', pdf: Buffer.from('%PDF-'), host: 'a.example' };
 
+const QUEUES = {
+  waitForSite: async () => true,
+  queueLengths: () => [],
+  siteQueueLengths: () => [],
+  forget() {},
+};
+
 const refusing = (refusal: Refusal): Hosts => ({
   enter: async () => refusal,
-  queueLengths: () => [],
-  forget() {},
+  ...QUEUES,
 });
 
 /** Runs `ask` without a network; each request gets the next of these outcomes. */
@@ -41,8 +47,7 @@ async function runAsk(
       again: async () => true,
       end: async (result) => void reports.push(`${host} ${result}`),
     }),
-    queueLengths: () => [],
-    forget() {},
+    ...QUEUES,
   };
   const net: Net = {
     ...openNet({ baseUrl: 'http://labels.example' }),

@@ -23,6 +23,8 @@ export interface AskOptions {
   client?: string;
   /** The source had this label before, so a failure counts fully against it. */
   wasHeld?: boolean;
+  /** It has waited for a slot of the first URL's host already. */
+  hasSlot?: boolean;
 }
 
 interface AskDependencies extends AskOptions {
@@ -49,7 +51,8 @@ export async function ask(
     // A host that refused us gets no second request for this car.
     if (outcomes.some(({ kind, host }) => kind === 'refused' && host === new URL(url).host)) continue;
     const isLast = template === source.urls.at(-1) && !dependencies.othersFollow;
-    const outcome = await askUrl(source, vin, url, { end, isLast }, dependencies);
+    const hasSlot = dependencies.hasSlot && outcomes.length === 0;
+    const outcome = await askUrl(source, vin, url, { end, isLast, hasSlot }, dependencies);
     outcomes.push({ host: new URL(url).host, ...outcome });
     if (outcome.kind === 'label' || (outcome.kind === 'none' && source.strategy === 'fail-over')) break;
   }
@@ -82,7 +85,7 @@ async function askUrl(
   source: Source,
   vin: string,
   url: string,
-  { end, isLast }: { end: number; isLast: boolean },
+  { end, isLast, hasSlot }: { end: number; isLast: boolean; hasSlot?: boolean },
   dependencies: AskDependencies,
 ): Promise<Outcome> {
   const { net, signal, client, wasHeld: isProven } = dependencies;
@@ -92,7 +95,7 @@ async function askUrl(
   // Leaves time for the response.
   const queueMs = () => Math.max(0, remainingMs() - source.typicalSeconds * 1000);
   if (remainingMs() <= 0) return { kind: 'failed', why: 'timeout' };
-  const visit = await net.hosts.enter(host, { withinMs: queueMs(), client, isProven, signal });
+  const visit = await net.hosts.enter(host, { withinMs: queueMs(), client, isProven, hasSlot, signal });
   if (!visit.ok) return refusalOutcome(visit);
   dependencies.waited?.(source, visit.waitedMs);
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };

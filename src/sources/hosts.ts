@@ -1,13 +1,17 @@
 import type { RedisLink } from '../store/shared/redis.ts';
 import { createBreaker, type BreakerOptions, type HostResult, type Pause } from './breaker.ts';
 import { createPace, fairQueues, sharedPace } from './queue.ts';
+import { siteQueues, type SiteQueues } from './site-queue.ts';
 
 /** When a request to a host may be sent: each host has one circuit breaker and one fair queue, at one pace. */
 export interface Hosts {
   /** Waits for a turn. Refused while the host is paused, or when its queue has no turn in time. */
   enter(host: string, options: EnterOptions): Promise<Visit | Refusal>;
+  /** Waits for a slot that nobody else uses, for another site. `enter` with `hasSlot` must follow at once. */
+  waitForSite: SiteQueues['wait'];
   /** Requests waiting per host. */
   queueLengths(): [host: string, waiting: number][];
+  siteQueueLengths(): [host: string, waiting: number][];
   /** Forgets clients whose last failure is old. Must be called now and then. */
   forget(): void;
 }
@@ -19,6 +23,8 @@ interface EnterOptions {
   client?: string;
   /** The host has sent this before, so that a failure counts fully against it. */
   isProven?: boolean;
+  /** It has waited for its slot already. */
+  hasSlot?: boolean;
   signal?: AbortSignal;
 }
 
@@ -41,19 +47,23 @@ export interface HostsOptions extends BreakerOptions {
   redis?: Pick<RedisLink, 'run'>;
 }
 
+const SLOT = { granted: true, waitMs: 0 };
+
 export function openHosts(options: HostsOptions = {}): Hosts {
   const { everyMs = 1000, redis, now = () => performance.now() } = options;
   const breaker = createBreaker({ ...options, now });
   const pauses = redis ? sharedPauses(redis) : null;
   const local = createPace(everyMs, now);
-  const queues = fairQueues(redis ? sharedPace(redis, everyMs, local) : local, { everyMs, now });
+  const pace = redis ? sharedPace(redis, everyMs, local) : local;
+  const queues = fairQueues(pace, { everyMs, now });
+  const sites = siteQueues(pace, { everyMs, now });
 
   return {
-    async enter(host, { withinMs, client, isProven = false, signal }) {
+    async enter(host, { withinMs, client, isProven = false, hasSlot = false, signal }) {
       const counted = isProven ? undefined : client;
       const pause = breaker.pauseOf(host, counted) ?? (await pauses?.of(host));
       if (pause) return { ok: false, why: pause.after, retryAfterMs: pause.ms };
-      const { granted, waitMs } = await queues.wait(host, withinMs, client, signal);
+      const { granted, waitMs } = hasSlot ? SLOT : await queues.wait(host, withinMs, client, signal);
       if (!granted) return { ok: false, why: 'busy', retryAfterMs: waitMs };
       // Other requests may have been refused while this one waited.
       const newPause = (await pauses?.of(host)) ?? breaker.admit(host, counted);
@@ -68,7 +78,9 @@ export function openHosts(options: HostsOptions = {}): Hosts {
         },
       };
     },
+    waitForSite: sites.wait,
     queueLengths: queues.lengths,
+    siteQueueLengths: sites.lengths,
     forget: () => breaker.forget(),
   };
 }
