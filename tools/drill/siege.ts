@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { get, metricsOf, collectFailures, vitals, type DrillResult } from './drill.ts';
 import { clientAttacks } from './siege-clients.ts';
+import { siteAttacks } from './siege-sites.ts';
 import { sourceAttacks } from './siege-sources.ts';
 import { withSimulatedService } from './simulated-service.ts';
 import { BASE_URL, held, type Attack, type Target } from './siege-target.ts';
@@ -11,7 +12,7 @@ const MAX_MB = 400;
 const MAX_HEALTHZ_MS = 500;
 const MAX_DELAY_MS = 200;
 
-const ATTACKS: readonly Attack[] = [...clientAttacks, ...sourceAttacks];
+const ATTACKS: readonly Attack[] = [...clientAttacks, ...siteAttacks, ...sourceAttacks];
 
 interface Row {
   attack: string;
@@ -130,7 +131,8 @@ export async function run({
   const rows: Row[] = [];
   process.stdout.write(columns(['attack', 'memory MB', 'healthz ms', 'delay ms', 'no core ms', 'result']));
   for (const group of short ? [attacks] : attacks.map((attack) => [attack])) {
-    await withSimulatedService({ BASE_URL }, async (started) => {
+    const settings = Object.assign({ BASE_URL }, ...group.map(({ env }) => env)) as Record<string, string>;
+    await withSimulatedService(settings, async (started) => {
       // The first reading has to start a worker.
       await get(started.service.port, `/api/v1/vin/${held}/label`);
       for (const attack of group) {
