@@ -28,6 +28,7 @@ import { withOverrides } from './makers/overrides.ts';
 import { openCanary } from './lookup/canary.ts';
 import type { Judge } from './lookup/judge.ts';
 import { createHealthChecks } from './lookup/health-check.ts';
+import { openSiteFetches } from './lookup/site-fetches.ts';
 import { isAvailable } from './lookup/source-status.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
@@ -98,7 +99,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
   });
   const lastLabels = openLastLabels({ store, log, now });
   const live = config.vpicLive ? openLiveVpic(config, store, log) : undefined;
-  const fetchLimit = createLimiter(FETCH_BUDGET, () => performance.now());
+  const limit = config.limit ? createLimiter(FETCH_BUDGET, () => performance.now()) : undefined;
   const forgetTimer = setInterval(() => {
     net.hosts.forget();
     live?.hosts.forget();
@@ -112,7 +113,8 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     store,
     ask: measuredAsk({ ...asking, findHealthCheck: healthChecks.find, lastLabels, metrics, traces }),
     singleFlight: net.singleFlight,
-    limit: config.limit ? fetchLimit : undefined,
+    limit,
+    sites: openSiteFetches({ hosts: net.hosts, limit, signal: stopping.signal }),
     textsAndPreviews: openTextsAndPreviews({ store, workers, memory, log, metrics, specimenPdf }),
     log,
     now,
@@ -236,6 +238,9 @@ function exposeMetrics(
   exposeProcessMetrics(metrics);
   metrics.read('monroney_source_queue_length', () =>
     net.hosts.queueLengths().map(([host, waiting]) => [{ host }, waiting]),
+  );
+  metrics.read('monroney_site_queue_length', () =>
+    net.hosts.siteQueueLengths().map(([host, waiting]) => [{ host }, waiting]),
   );
   const { coordination } = store;
   if (coordination) {

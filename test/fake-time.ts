@@ -7,21 +7,27 @@ export function fakeTime(t: TestContext) {
   const before = performance.now();
   // A clock that is not mocked would differ from the timers.
   t.mock.method(performance, 'now', () => before + Date.now() - started);
+  /** Lets time pass until the call has ended. Only for calls that wait for nothing but timers. */
+  async function during<T>(call: Promise<T>): Promise<T> {
+    let isPending = true;
+    const end = () => void (isPending = false);
+    call.then(end, end);
+    for (;;) {
+      // Everything that doesn't wait for a timer happens first.
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+      if (!isPending) return call;
+      t.mock.timers.tick(100);
+    }
+  }
+  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   return {
     /** Milliseconds since the start of the test. */
     elapsed: () => Date.now() - started,
     pass: (ms: number) => t.mock.timers.tick(ms),
-    /** Lets time pass until the call has ended. Only for calls that wait for nothing but timers. */
-    async during<T>(call: Promise<T>): Promise<T> {
-      let isPending = true;
-      const end = () => void (isPending = false);
-      call.then(end, end);
-      for (;;) {
-        // Everything that doesn't wait for a timer happens first.
-        for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-        if (!isPending) return call;
-        t.mock.timers.tick(100);
-      }
-    },
+    during,
+    /** Resolves when that much time has passed, by `during` or `after`. */
+    sleep,
+    /** Lets that much time pass, and everything happen that waits for it. */
+    after: (ms: number) => during(sleep(ms)),
   };
 }

@@ -133,6 +133,7 @@ const NOT_EXPORTED_HERE: Record<string, string[]> = {
   monroney_worker_deaths_total: ['pool', 'reason'],
   monroney_event_loop_stalls_total: ['running'],
   monroney_source_queue_length: ['host'],
+  monroney_site_queue_length: ['host'],
 };
 
 test('the dashboard and the rules use only exported metrics and labels, and the dashboard shows all metrics', async () => {

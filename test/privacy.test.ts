@@ -11,11 +11,19 @@ const { service } = await startSimulated();
 const CLIENT_IP = '203.0.113.77';
 const SECRET = 'query-secret-4711';
 const AGENT = 'Curious-Browser/9.9';
+const SITE = 'cars-of-somebody.example';
 const VIN = '1FTEW2LP7TKE12345';
 const OTHER_VIN = '1FTEW2LP9TKE12346';
+const SHOWN_VIN = '1FTEW2LP1TKE12347';
 
-test('no IP address, user agent or query string of a client is written anywhere, and no VIN is logged', async () => {
-  const headers = { 'x-forwarded-for': CLIENT_IP, 'user-agent': AGENT, 'x-contact': 'dev@example.org' };
+test('no IP address, user agent, referrer or query string of a client is written anywhere, and no VIN is logged', async () => {
+  const headers = {
+    'x-forwarded-for': CLIENT_IP,
+    'user-agent': AGENT,
+    origin: `https://${SITE}`,
+    referer: `https://${SITE}/stock`,
+    'x-contact': 'dev@example.org',
+  };
   const mcp = {
     jsonrpc: '2.0',
     id: 1,
@@ -38,6 +46,8 @@ test('no IP address, user agent or query string of a client is written anywhere,
     const post = body && { method: 'POST', body: JSON.stringify(body) };
     assert.equal((await service.get(path, { headers: json, ...post })).status, 200, path);
   }
+  for (const path of [`/embed/${SHOWN_VIN}`, `/badge/${SHOWN_VIN}.svg`, `/window-sticker/${VIN}/picture`])
+    assert.equal((await service.get(path, { headers })).status, 200, path);
   for (let i = 0; i < 12; i++) await service.get(`/api/v1/vin/${VIN}`, { headers });
   await service.runtime.contacts.flush();
 
@@ -55,11 +65,11 @@ test('no IP address, user agent or query string of a client is written anywhere,
   service.runtime.log.flush();
   const log = service.logs.join('\n');
   assert.match(log, /"route":"\/api\/v1\/vin\/\{vin\}"/);
-  for (const needle of [CLIENT_IP, AGENT, SECRET, '127.0.0.1']) {
+  for (const needle of [CLIENT_IP, AGENT, SITE, SECRET, '127.0.0.1']) {
     assert.ok(!log.includes(needle), `the log contains ${needle}`);
     for (const [file, content] of files) assert.ok(!content.includes(needle), `${file} contains ${needle}`);
   }
   for (const route of ['/vpic/api/vehicles/DecodeVinValues/{vin}', '/compare', '/api/v1/decode'])
     assert.ok(log.includes(`"route":"${route}"`), route);
-  for (const vin of [VIN, OTHER_VIN]) assert.ok(!log.includes(vin), 'the log contains a VIN');
+  for (const vin of [VIN, OTHER_VIN, SHOWN_VIN]) assert.ok(!log.includes(vin), 'the log contains a VIN');
 });

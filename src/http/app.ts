@@ -30,6 +30,7 @@ import {
   vinIn,
 } from './request.ts';
 import { createSender } from './send.ts';
+import { createVisitorOf } from './sites.ts';
 import { createRequestLog } from './request-log.ts';
 import type { HeaderFields } from './response.ts';
 import { refuseMalformed, SERVER_LIMITS, type ServerLimits, WITHOUT_SCHEMAS } from './server.ts';
@@ -109,6 +110,8 @@ declare module 'fastify' {
     readonly queryText: string;
     /** Identifies the client, for limits and fair queues. Never logged or stored. */
     readonly client: string;
+    /** The client as a visitor of the site whose page shows our response. Never logged or stored. */
+    readonly visitor: string;
     /** The route or row that answers it. */
     row: Row;
     /** For `client` alone. */
@@ -171,6 +174,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   );
 
   const clientIpOf = createClientIpOf(trustedProxies);
+  const visitorOf = createVisitorOf(baseUrl);
   const record = createRequestLog(options);
   const send = createSender({ log, memory, policy: limiter?.policy, lifecycle: options.lifecycle });
   const policy: HeaderFields = limiter ? { 'ratelimit-policy': policyField(limiter.policy) } : {};
@@ -194,6 +198,11 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
     },
   });
   app.decorateRequest('clientKey', null);
+  app.decorateRequest('visitor', {
+    getter() {
+      return visitorOf(this.client, this.headers);
+    },
+  });
   app.decorateRequest('row', null as never);
   app.decorateRequest('decision', null);
 

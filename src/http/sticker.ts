@@ -22,6 +22,7 @@ import {
   type Parsed,
 } from './request.ts';
 import type { HttpContext } from './context.ts';
+import { isForOurPage } from './sites.ts';
 import { digestOf, IMMUTABLE, JSON_TYPE } from './headers.ts';
 import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type Operation } from './operation.ts';
 
@@ -101,10 +102,15 @@ export async function getSticker(
 }
 
 /** The label of a VIN, fetched if necessary, or the problem that says why there is none. */
-async function heldLabel(request: FastifyRequest, vin: string, { cache, lookup }: HttpContext) {
+async function heldLabel(
+  request: FastifyRequest,
+  vin: string,
+  { cache, lookup }: HttpContext,
+  client = request.client,
+) {
   const cached = cache.label(vin);
   if (cached) return cached;
-  const options = { sticker: true, client: request.client, maxWaitMs: maxWaitMs(request) };
+  const options = { sticker: true, client, maxWaitMs: maxWaitMs(request) };
   const found = await lookup.find(vin, options);
   if (found.finding.state === 'held') return cache.setLabel(found.finding.label);
   return { ...stickerProblem(found)!, vin, cacheControl: cacheControl(found) };
@@ -160,12 +166,13 @@ async function requestedLabel<T>(
   segment: string,
   context: HttpContext,
   expected: Parameter<T>,
+  client = request.client,
 ): Promise<Parsed<{ label: HeldLabel; parameter: T }>> {
   const vin = parseVinSegment(segment, context.lookup);
   if (!vin.ok) return vin;
   const parameter = parseParameter(request.queryText, vin.value, expected);
   if (!parameter.ok) return parameter;
-  const found = await heldLabel(request, vin.value, context);
+  const found = await heldLabel(request, vin.value, context, client);
   if ('reason' in found) return { ok: false, problem: found };
   return { ok: true, value: { label: found.label, parameter: parameter.value } };
 }
@@ -193,13 +200,18 @@ export const GET_PREVIEW: Operation = {
   },
 };
 
+/** Whether it is a picture on a page of another site. Scripts of other sites use the API like everybody else. */
+const isOnOtherSite = ({ headers, server }: FastifyRequest): boolean =>
+  headers['sec-fetch-dest'] === 'image' && !isForOurPage(headers, server.baseUrl);
+
 /** GET /api/sticker/{vin}/preview */
 export async function getPreview(
   request: FastifyRequest,
   segment: string,
   context: HttpContext,
 ): Promise<Answer> {
-  const requested = await requestedLabel(request, segment, context, WIDTH);
+  const client = isOnOtherSite(request) ? request.visitor : request.client;
+  const requested = await requestedLabel(request, segment, context, WIDTH, client);
   if (!requested.ok) return requested.problem;
   const { label, parameter: width } = requested.value;
   const { vin, fetched } = label;
@@ -212,7 +224,7 @@ export async function getPreview(
   };
   const conditional = conditionalResponse(request, headers, vin);
   if (conditional) return conditional;
-  const webp = await context.lookup.preview(label, width);
+  const webp = await context.lookup.preview(label, width, client);
   if (!webp) {
     const detail = "We couldn't render a preview of this sticker. The PDF is available.";
     return { reason: 'no-preview', detail, vin };

@@ -1,20 +1,25 @@
 import { blocksOf } from './limits.ts';
 
 /**
- * A queue in which clients take turns, however many items each has waiting: first the IPv6 /48s and IPv4 addresses, then the
- * /56s within a /48, then the /64s within a /56.
+ * A queue in which clients take turns, however many items each has waiting: first the IPv6 /48s, IPv4 addresses and sites, then
+ * the /56s within a /48, then the /64s within a /56.
  */
-export interface FairQueue<T extends object> {
+export interface FairQueue<T extends object, Client = string> {
   readonly size: number;
-  add(client: string, item: T): void;
-  /** Takes the item whose turn it is. */
-  next(): T | undefined;
+  add(client: Client, item: T): void;
+  /** Takes the item whose turn it is. Passes over items that aren't ready. */
+  next(isReady?: (item: T) => boolean): T | undefined;
   /** False if it is no longer waiting. */
-  remove(client: string, item: T): boolean;
+  remove(client: Client, item: T): boolean;
   /** How many are served before the next one of this client. */
-  before(client: string): number;
+  before(client: Client): number;
   /** Makes room for a client by removing the newest item of one with more items. Null if there is none. */
-  evictFor(client: string): T | null;
+  evictFor(client: Client): T | null;
+  /**
+   * Counts what an item has cost its outermost group, such as milliseconds. The group that has cost least since the queue was
+   * last empty is next; without costs, groups alternate.
+   */
+  charge(client: Client, cost: number): void;
 }
 
 /** The items of one client, or the clients and blocks within a larger block, next turn first. */
@@ -27,19 +32,35 @@ interface Group<T> {
 
 const newGroup = <T>(): Group<T> => ({ items: [], groups: new Map(), size: 0 });
 
-export function createFairQueue<T extends object>(): FairQueue<T> {
+/** The groups around a client and itself, the largest first. */
+export const turnsOf = (client: string): string[] => blocksOf(client).reverse();
+
+export function createFairQueue<T extends object>(): FairQueue<T>;
+export function createFairQueue<T extends object, Client>(
+  pathOf: (client: Client) => readonly string[],
+): FairQueue<T, Client>;
+export function createFairQueue<T extends object>(
+  pathOf: (client: string) => readonly string[] = turnsOf,
+): FairQueue<T> {
   const root = newGroup<T>();
-  /** The largest block first. */
-  const pathOf = (client: string) => blocksOf(client).reverse();
+  const costs = new Map<string, number>();
   return {
     get size() {
       return root.size;
     },
     add: (client, item) => add(root, pathOf(client), item),
-    next: () => takeNext(root),
+    next(isReady = () => true) {
+      const item = takeNext(root, isReady, costs);
+      if (root.size === 0) costs.clear();
+      return item;
+    },
     remove: (client, item) => remove(root, pathOf(client), item),
     before: (client) => itemsBefore(root, pathOf(client)),
     evictFor: (client) => evictFor(root, pathOf(client)),
+    charge(client, cost) {
+      const [outermost = ''] = pathOf(client);
+      costs.set(outermost, (costs.get(outermost) ?? 0) + cost);
+    },
   };
 }
 
@@ -55,16 +76,29 @@ function add<T>(root: Group<T>, path: readonly string[], item: T): void {
   group.items.push(item);
 }
 
-/** The next item. Its group comes last the next time. */
-function takeNext<T>(group: Group<T>): T | undefined {
-  const own = group.items.shift();
-  const [key, inner] = group.groups.entries().next().value ?? [];
-  const item = own ?? (inner && takeNext(inner));
-  if (item) group.size--;
-  if (own || !inner) return item;
-  group.groups.delete(key!);
-  if (inner.size > 0) group.groups.set(key!, inner);
-  return item;
+const NO_COSTS: ReadonlyMap<string, number> = new Map();
+
+/** The next item that is ready. Its group comes last the next time. */
+function takeNext<T>(group: Group<T>, isReady: (item: T) => boolean, costs = NO_COSTS): T | undefined {
+  const [first] = group.items;
+  if (first && isReady(first)) {
+    group.size--;
+    return group.items.shift();
+  }
+  for (const [key, inner] of inTurn(group, costs)) {
+    const item = takeNext(inner, isReady);
+    if (!item) continue;
+    group.size--;
+    group.groups.delete(key);
+    if (inner.size > 0) group.groups.set(key, inner);
+    return item;
+  }
+  return undefined;
+}
+
+function inTurn<T>({ groups }: Group<T>, costs: ReadonlyMap<string, number>): Iterable<[string, Group<T>]> {
+  const costOf = ([key]: [string, Group<T>]) => costs.get(key) ?? 0;
+  return costs.size === 0 ? groups : [...groups].sort((one, other) => costOf(one) - costOf(other));
 }
 
 function remove<T>(group: Group<T>, [key, ...rest]: readonly string[], item: T): boolean {
@@ -106,5 +140,6 @@ function takeNewest<T>(group: Group<T>): T {
   return item;
 }
 
+/** Of equally large ones, the one whose turn is last: it has waited for the shortest time. */
 const largestOf = <T>({ groups }: Group<T>): [string, Group<T>] =>
-  [...groups].reduce((largest, each) => (each[1].size > largest[1].size ? each : largest));
+  [...groups].reduce((largest, each) => (each[1].size >= largest[1].size ? each : largest));

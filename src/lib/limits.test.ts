@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLimiter, createSharedLimiter, type Budget } from './limits.ts';
+import { blocksOf, createLimiter, createSharedLimiter, siteOf, visitorOf, type Budget } from './limits.ts';
 import { testLimiter } from './limits-contract-tests.ts';
 
 function open(budget: Budget, maxKeys?: number) {
@@ -12,6 +12,29 @@ function open(budget: Budget, maxKeys?: number) {
 testLimiter('in memory', (budget) => {
   const { take, setTime } = open(budget);
   return { take: async (client = '192.0.2.1') => take(client), setTime };
+});
+
+test('the visitor of a site is in that site, and the site is in its domain', () => {
+  const blocks = (host: string) => blocksOf(visitorOf(host, '7f3a')).join(', ');
+  assert.equal(blocks('www.cars.example'), '7f3a, site:www.cars.example, site:*.cars.example');
+  assert.equal(blocks('cars.example'), '7f3a, site:cars.example, site:*.cars.example');
+  assert.equal(blocks('a.b.xn--p1ai'), '7f3a, site:a.b.xn--p1ai, site:*.b.xn--p1ai');
+  for (const host of ['', 'localhost', '192.0.2.7', '[2001:db8::1]'])
+    assert.equal(blocks(host), `7f3a, site:${host}`);
+  assert.equal(siteOf(visitorOf('www.cars.example', '7f3a')), 'site:www.cars.example');
+  assert.deepEqual(blocksOf('site:www.cars.example'), ['site:www.cars.example', 'site:*.cars.example']);
+  assert.equal(siteOf('2001:db8:0:1203'), null);
+});
+
+test('the hosts of a domain may use four times as much as one of them', () => {
+  const { take } = open({ requests: 3, windowMs: 60_000 });
+  const passed = (site: string) =>
+    Array.from({ length: 20 }, () => take(site)).filter(({ allowed }) => allowed);
+  const hosts = ['site:cars.example', ...Array.from({ length: 6 }, (_, n) => `site:${n}.cars.example`)];
+  assert.deepEqual(
+    hosts.map((site) => passed(site).length),
+    [3, 3, 3, 3, 0, 0, 0],
+  );
 });
 
 const API: Budget = { requests: 10, windowMs: 10_000, blocks: true };

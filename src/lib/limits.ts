@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { createRecent } from './recent.ts';
 
 /**
  * Everything that is counted per client is counted here: requests in a time window, requests at once, or both.
@@ -47,12 +48,38 @@ const SHARES = [1, 4, 16];
 
 const IPV6_CLIENT = /^([0-9a-f]{1,4}:[0-9a-f]{1,4}:[0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
-/** The client and the blocks around it, the largest last: `2001:db8:0:1203` is in `2001:db8:0:12/56` and `2001:db8:0/48`. */
+/**
+ * The client and the blocks around it, the largest last: `2001:db8:0:1203` is in `2001:db8:0:12/56` and `2001:db8:0/48`. The
+ * visitor of a site is in that site, and the site is in its domain.
+ */
 export function blocksOf(client: string): string[] {
+  if (client.startsWith(SITE)) {
+    const [site = '', ...visitor] = client.split(' ');
+    return [...visitor, ...sitesOf(site)];
+  }
   const match = client.includes(':') && IPV6_CLIENT.exec(client);
   if (!match) return [client];
   const [, prefix, last] = match;
   return [client, `${prefix}:${(parseInt(last!, 16) >> 8).toString(16)}/56`, `${prefix}/48`];
+}
+
+const SITE = 'site:';
+
+/**
+ * A client whose browser asks because a page of another site shows our card, badge or picture: `site:www.example.com 7f3a`. The
+ * empty host stands for all sites that don't say who they are. `visitor` has no spaces.
+ */
+export const visitorOf = (host: string, visitor: string): string => `${SITE}${host} ${visitor}`;
+
+/** The site of a visitor, `site:www.example.com`; null for any other client. */
+export const siteOf = (client = ''): string | null =>
+  client.startsWith(SITE) ? client.split(' ')[0]! : null;
+
+/** Whoever has a domain has as many hosts in it as it likes. */
+function sitesOf(site: string): string[] {
+  const names = site.slice(SITE.length).split('.');
+  const isDomain = names.length > 1 && !/^\d+$/.test(names.at(-1)!);
+  return isDomain ? [site, `${SITE}*.${names.slice(-2).join('.')}`] : [site];
 }
 
 /** The largest block around a client. */
@@ -65,16 +92,18 @@ interface Usage {
   blockedUntil: number;
 }
 
+const newUsage = (): Usage => ({ times: [], running: 0, blockedUntil: 0 });
+
 /** Bounds memory to about 25 MB. Beyond it those that were counted least recently are dropped; new ones are never refused. */
 const MAX_KEYS = 60_000;
-const GENERATIONS = 3;
 /** For a client with too many at once: one of them may end any moment. */
 const CONCURRENT_RETRY_MS = 2000;
 
 /** Counts in this process. `clock` must not jump when the wall clock is set: pass `performance.now`. */
 export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX_KEYS): Limiter {
   const { requests = Infinity, windowMs = 1000, concurrent = Infinity, blocks = false } = budget;
-  const usages = createUsages(windowMs, maxKeys);
+  // A request that is running counts, however long ago it began.
+  const usages = createRecent<Usage>(windowMs, maxKeys, ({ running }) => running > 0);
 
   /** Milliseconds until one more passes; 0 if it passes now. */
   function waitOf(usage: Usage, share: number, now: number): number {
@@ -104,7 +133,7 @@ export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX
       let remaining = Infinity;
       let waitMs = 0;
       for (let level = 0; level < keys.length; level++) {
-        const usage = usages.find(keys[level]!) ?? usages.add(keys[level]!);
+        const usage = usages.find(keys[level]!) ?? usages.add(keys[level]!, newUsage());
         if (concurrent < Infinity) usage.running++;
         if (requests === Infinity) continue;
         usage.times.push(now);
@@ -124,47 +153,6 @@ export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX
       }
     },
     size: usages.size,
-  };
-}
-
-/**
- * Three generations of half a window each: what was used moves to the newest, and the oldest is dropped as a whole. So everything
- * is remembered for one window after its last use, and for one and a half at most, also if no more requests arrive.
- */
-function createUsages(windowMs: number, maxKeys: number) {
-  const generations = Array.from({ length: GENERATIONS }, () => new Map<string, Usage>());
-
-  function startGeneration(): void {
-    const newest = new Map<string, Usage>();
-    generations.unshift(newest);
-    // A request that is running counts, however long ago it began.
-    for (const [key, usage] of generations.pop()!) if (usage.running > 0) newest.set(key, usage);
-  }
-
-  // A timer may be a millisecond early.
-  setInterval(startGeneration, windowMs / (GENERATIONS - 1) + 1).unref();
-
-  return {
-    find(key: string): Usage | undefined {
-      const [newest] = generations as [Map<string, Usage>];
-      const usage = newest.get(key);
-      if (usage) return usage;
-      for (let age = 1; age < GENERATIONS; age++) {
-        const older = generations[age]!.get(key);
-        if (!older) continue;
-        generations[age]!.delete(key);
-        newest.set(key, older);
-        return older;
-      }
-      return undefined;
-    },
-    add(key: string): Usage {
-      if (generations[0]!.size >= maxKeys / GENERATIONS) startGeneration();
-      const usage: Usage = { times: [], running: 0, blockedUntil: 0 };
-      generations[0]!.set(key, usage);
-      return usage;
-    },
-    size: () => generations.reduce((sum, { size }) => sum + size, 0),
   };
 }
 

@@ -24,6 +24,7 @@ export const METRICS = {
     'Duration of one request to a source, including waiting and checking.',
   ),
   monroney_source_queue_length: gauge('Requests waiting in the queue of a host.'),
+  monroney_site_queue_length: gauge('Requests for cards and badges on other sites that wait for a host.'),
   monroney_source_queue_wait_seconds: histogram('Time a request waited in the queue of a host, by source.'),
   monroney_network_up: gauge('0 while this server cannot reach the internet.'),
   monroney_quarantined_total: counter('Source responses that no rule explains, by reason.'),

@@ -21,11 +21,17 @@ const source = (strategy: Source['strategy'], urls = URLS): Source => ({
 });
 const LABEL: Outcome = { kind: 'label', pdf: Buffer.from('%PDF-'), host: 'a.example' };
 
+const QUEUES = {
+  waitForSite: async () => true,
+  queueLengths: () => [],
+  siteQueueLengths: () => [],
+  forget() {},
+};
+
 const refusing = (refusal: Refusal): Hosts => ({
   enter: async () => refusal,
   checkHealth: () => assert.fail('not expected'),
-  queueLengths: () => [],
-  forget() {},
+  ...QUEUES,
 });
 
 /** Runs `ask` without a network; each request gets the next of these outcomes. */
@@ -48,8 +54,7 @@ async function runAsk(
       end: async (result) => void reports.push(`${host} ${result}`),
     }),
     checkHealth: () => assert.fail('not expected'),
-    queueLengths: () => [],
-    forget() {},
+    ...QUEUES,
   };
   const net: Net = {
     ...openNet({ baseUrl: 'http://labels.example' }),

@@ -23,6 +23,8 @@ export interface AskOptions {
   client?: string;
   /** Checked after the wait in the queue: whether the label could still be stored. */
   canStore?(): Promise<boolean>;
+  /** It has waited for a slot of the first URL's host already. */
+  hasSlot?: boolean;
 }
 
 interface AskDependencies extends AskOptions {
@@ -55,7 +57,8 @@ export async function ask(
     // A host that refused us gets no second request for this car.
     if (outcomes.some(({ kind, host }) => kind === 'refused' && host === new URL(url).host)) continue;
     const isLast = template === source.urls.at(-1) && !dependencies.othersFollow;
-    const outcome = await askUrl(source, vin, { template, url, end, isLast }, dependencies);
+    const hasSlot = dependencies.hasSlot && outcomes.length === 0;
+    const outcome = await askUrl(source, vin, { template, url, end, isLast, hasSlot }, dependencies);
     outcomes.push({ host: new URL(url).host, ...outcome });
     if (outcome.kind === 'label' || (outcome.kind === 'none' && source.strategy === 'fail-over')) break;
   }
@@ -84,10 +87,19 @@ function retriesFor(outcome: Outcome): number {
   return outcome.kind === 'failed' ? (RETRIES[outcome.why] ?? 0) : 0;
 }
 
+/** One of the URLs of a source to ask. */
+interface Attempt {
+  template: string;
+  url: string;
+  end: number;
+  isLast: boolean;
+  hasSlot?: boolean;
+}
+
 async function askUrl(
   source: Source,
   vin: string,
-  { template, url, end, isLast }: { template: string; url: string; end: number; isLast: boolean },
+  { template, url, end, isLast, hasSlot }: Attempt,
   dependencies: AskDependencies,
 ): Promise<Outcome> {
   const { net, signal, client, isHealthCheck = false } = dependencies;
@@ -101,6 +113,7 @@ async function askUrl(
   const visit = await net.hosts.enter(host, {
     withinMs: queueMs(),
     client,
+    hasSlot,
     findHealthCheck,
     isHealthCheck,
     signal,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Decoded, Vpic } from '@monroney/vin';
-import type { Limiter } from '../lib/limits.ts';
+import { siteOf, type Limiter } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import { withTimeout } from '../lib/timeout.ts';
@@ -31,6 +31,7 @@ import {
   unavailableFinding,
   type OutcomeWithoutLabel,
 } from './source-status.ts';
+import type { SiteFetches } from './site-fetches.ts';
 import { specimenResult, type Specimen } from './specimens/index.ts';
 import type { Switches } from './switches.ts';
 
@@ -39,7 +40,10 @@ export interface FindOptions {
   sticker: boolean;
   /** Returns `asking` after this time while the request continues. Without it, waits for the outcome. */
   maxWaitMs?: number;
-  /** Identifies the client for limits and fair queues. Opaque, never logged. Without it, nothing is limited. */
+  /**
+   * Identifies the client for limits and fair queues. Opaque, never logged. Without it, nothing is limited. The visitor of
+   * another site (`visitorOf`) waits behind everybody's own lookups.
+   */
   client?: string;
 }
 
@@ -55,6 +59,8 @@ export interface FindDependencies {
   singleFlight: SingleFlight;
   /** Limits fetches per client; unlimited by default. */
   limit?: Pick<Limiter, 'take' | 'end'>;
+  /** Where visitors of other sites wait. */
+  sites?: SiteFetches;
   /** Requests the label from one source and judges the response. */
   ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
   textsAndPreviews: Pick<TextsAndPreviews, 'readFetched' | 'refresh'>;
@@ -160,55 +166,102 @@ function findingOfRow(
   return sticker ? finding : { state: 'not-asked' };
 }
 
+/** The longest wait for a card on another site. Its fetch continues. */
+const MAX_SITE_WAIT_MS = 20_000;
+
 /** Fetches the label, or returns `asking` when the client has waited long enough. */
 async function fetchLabel(
   car: Car,
   { client, maxWaitMs }: FindOptions,
   dependencies: FindDependencies,
 ): Promise<Finding> {
-  const since = dependencies.singleFlight.startedAt(car.vin) ?? dependencies.now();
-  const finding = fetchOnce(car, client, dependencies);
-  if (maxWaitMs === undefined) return finding;
+  const { singleFlight, now } = dependencies;
+  const sites = siteOf(client) === null ? undefined : dependencies.sites;
+  const since = singleFlight.startedAt(car.vin) ?? sites?.startedAt(car.vin, client!) ?? now();
+  const finding = sites
+    ? fetchForSite(car, client!, sites, dependencies)
+    : fetchOnce(car, client, dependencies);
+  const waitMs = maxWaitMs ?? (sites && MAX_SITE_WAIT_MS);
+  if (waitMs === undefined) return finding;
   const sourceId = car.sources.find((source) => isAvailable(source, dependencies))?.id;
-  return withTimeout(maxWaitMs, finding, { state: 'asking', since, retryAfter: 2, sourceId });
+  return withTimeout(waitMs, finding, { state: 'asking', since, retryAfter: 2, sourceId });
 }
 
 /** The outcome of a fetch, and whether a request was sent that counts toward the client's limit. */
 interface Fetched {
   finding: Finding;
   isCounted: boolean;
+  startedBy?: string;
 }
 
 /** How many fetches a client joins that are refused because of the client that started them. */
 const MAX_REFUSALS_OF_OTHERS = 5;
 
-/** Joins the fetch that is running for this VIN, or starts one. It continues even if all clients disconnect. */
+/** Joins the fetch that is running for this VIN, or starts one within the client's limit. */
 async function fetchOnce(
   car: Car,
   client: string | undefined,
   dependencies: FindDependencies,
   refusalsOfOthers = 0,
 ): Promise<Finding> {
-  const { vin, sources } = car;
-  const { singleFlight, log } = dependencies;
-  const isJoining = singleFlight.startedAt(vin) !== null;
+  const isJoining = dependencies.singleFlight.startedAt(car.vin) !== null;
   const limit = isJoining || client === undefined ? undefined : dependencies.limit;
   const taken = limit?.take(client!);
   if (taken?.allowed === false) return { state: 'limited', retryAfter: secondsOf(taken.waitMs) };
-  const { finding, isCounted, startedBy } = await singleFlight
-    .once(vin, async () => ({ ...(await askSources(car, client, dependencies)), startedBy: client }))
-    .catch((error: unknown): Fetched & { startedBy?: string } => {
-      if (error instanceof StoreUnavailable) return { finding: STORE_FAILED, isCounted: false };
-      const stack = String((error as Error).stack ?? error);
-      if (!isJoining) log.error('lookup failed', { source: sources[0]!.id, error: stack });
-      return { finding: { state: 'failed', why: 'internal', retryAfter: 30 }, isCounted: true };
-    });
+  const { finding, isCounted, startedBy } = await joinOrFetch(car, client, dependencies);
   limit?.end(client!, isCounted);
   // The queue or the breaker refused the client that started the fetch, and perhaps not this one.
   const isRefusalOfOther = startedBy !== client && isClientSpecific(finding);
   return isRefusalOfOther && refusalsOfOthers < MAX_REFUSALS_OF_OTHERS
     ? fetchOnce(car, client, dependencies, refusalsOfOthers + 1)
     : finding;
+}
+
+/** Seconds after which a card may be lucky, when too many wait. */
+const SITE_RETRY_SECONDS = 60;
+
+/** Joins the fetch that is running for this VIN, or starts one when it is the site's turn. */
+async function fetchForSite(
+  car: Car,
+  client: string,
+  sites: SiteFetches,
+  dependencies: FindDependencies,
+): Promise<Finding> {
+  const { vin, sources } = car;
+  if (dependencies.singleFlight.startedAt(vin) !== null) {
+    const { finding } = await joinOrFetch(car, client, dependencies);
+    if (!isClientSpecific(finding)) return finding;
+  }
+  const source = sources.find((one) => isAvailable(one, dependencies));
+  if (!source) return (await joinOrFetch(car, client, dependencies)).finding;
+  const fetched = await sites.inTurn({ vin, source, client }, () =>
+    joinOrFetch(car, client, dependencies, source),
+  );
+  if (fetched) return fetched.finding;
+  return { state: 'failed', why: QUEUE_FULL, retryAfter: SITE_RETRY_SECONDS, sourceId: source.id };
+}
+
+/** One fetch per VIN. It continues even if all clients disconnect. Never rejects. */
+async function joinOrFetch(
+  car: Car,
+  client: string | undefined,
+  dependencies: FindDependencies,
+  withSlot?: Source,
+): Promise<Fetched> {
+  const { vin, sources } = car;
+  const { singleFlight, log } = dependencies;
+  const isJoining = singleFlight.startedAt(vin) !== null;
+  return singleFlight
+    .once(vin, async () => ({
+      ...(await askSources(car, client, dependencies, withSlot)),
+      startedBy: client,
+    }))
+    .catch((error: unknown): Fetched => {
+      if (error instanceof StoreUnavailable) return { finding: STORE_FAILED, isCounted: false };
+      const stack = String((error as Error).stack ?? error);
+      if (!isJoining) log.error('lookup failed', { source: sources[0]!.id, error: stack });
+      return { finding: { state: 'failed', why: 'internal', retryAfter: 30 }, isCounted: true };
+    });
 }
 
 /** The host's circuit breaker is open. */
@@ -227,11 +280,15 @@ interface Asked {
   outcome: TimedOutcome;
 }
 
-/** Asks the sources of a car in order until one has the label, and stores what they said. */
+/**
+ * Asks the sources of a car in order until one has the label, and stores what they said. `withSlot` is the source for which this
+ * request has waited.
+ */
 async function askSources(
   car: Car,
   client: string | undefined,
   dependencies: FindDependencies,
+  withSlot?: Source,
 ): Promise<Fetched> {
   const { vin, sources } = car;
   // Another process or an earlier request may have stored it meanwhile, or the database may have lost its row.
@@ -247,7 +304,9 @@ async function askSources(
     if (!isAvailable(source, dependencies)) continue;
     const spentMs = asked.reduce((sum, { outcome }) => sum + outcome.ms, 0);
     const othersFollow = remaining.slice(index + 1).some((other) => isAvailable(other, dependencies));
-    const outcome = await dependencies.ask(source, vin, { spentMs, othersFollow, client, canStore });
+    const hasSlot = source === withSlot;
+    const options = { spentMs, othersFollow, client, canStore, hasSlot };
+    const outcome = await dependencies.ask(source, vin, options);
     // Switched off while it waited for its turn, so it wasn't asked.
     if (outcome.kind === 'failed' && outcome.why === 'unavailable') continue;
     asked.push({ source, outcome });

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Unreadable } from '../pdf/child-messages.ts';
-import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions } from '../pdf/pdf-workers.ts';
+import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions, type Turn } from '../pdf/pdf-workers.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import type { Outcome } from '../makers/maker.ts';
 import type { LabelJob, LabelResults, Judged } from './label-jobs.ts';
@@ -13,6 +13,7 @@ export interface LabelWorkers extends Pick<PdfWorkers, 'text' | 'preview' | 'car
   /** Never rejects. */
   run<Kind extends LabelJob['kind']>(
     job: Extract<LabelJob, { kind: Kind }>,
+    turn?: Turn,
   ): Promise<{ ok: true; result: LabelResults[Kind]; body: Buffer } | Unreadable>;
 }
 
@@ -25,11 +26,11 @@ export function openLabelWorkers(options: Omit<PdfWorkersOptions, 'program'> = {
   const workers = openPdfWorkers({ ...options, program });
   return {
     ...workers,
-    async run<Kind extends LabelJob['kind']>(job: Extract<LabelJob, { kind: Kind }>) {
+    async run<Kind extends LabelJob['kind']>(job: Extract<LabelJob, { kind: Kind }>, turn?: Turn) {
       const { body, ...rest } = 'body' in job ? job : { ...job, body: undefined };
       const done = await workers.run({
+        ...('source' in job ? { owner: job.source } : turn),
         job: rest,
-        ...('source' in job ? { owner: job.source } : {}),
         ...(body ? { body } : { bytes: TEXT_BYTES }),
       });
       return done.ok ? { ...done, result: done.result as LabelResults[Kind] } : done;

@@ -11,6 +11,7 @@ import { silentLog } from '../lib/log.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
+import type { Turn } from '../pdf/pdf-workers.ts';
 import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import { Busy, openTextsAndPreviews, type TextsAndPreviewsDependencies } from './texts-and-previews.ts';
@@ -181,6 +182,36 @@ describe('texts and previews', () => {
     await assert.rejects(one.preview(label, 320), Busy);
     assert.ok((await derived().reading(label)).readable);
     assert.ok(await derived().preview(label, 320));
+  });
+
+  test('pictures take the turn of their source and client; if there is no room for whoever asked first, others ask themselves', async () => {
+    const label = await held(gmPdf);
+    const turns: (Turn | undefined)[] = [];
+    const asked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const preview: LabelWorkers['preview'] = async (_pdf, _width, turn) => {
+      turns.push(turn);
+      if (turns.length > 1) return { ok: true, webp: Buffer.from('a picture') };
+      asked.resolve();
+      await release.promise;
+      return { ok: false, reason: 'busy' };
+    };
+    const one = derived({
+      store: { ...store, pdf: async () => gmPdf, preview: async () => null },
+      workers: { ...workers, preview },
+    });
+    const first = assert.rejects(one.preview(label, 320, 'first'), Busy);
+    await asked.promise;
+    const second = one.preview(label, 320, 'second');
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(turns.length, 1, 'they share the work');
+    release.resolve();
+    await first;
+    assert.equal(String(await second), 'a picture');
+    assert.deepEqual(turns, [
+      { owner: 'gm', client: 'first' },
+      { owner: 'gm', client: 'second' },
+    ]);
   });
 
   test('missing bytes are an error, not a reading', async () => {

@@ -2,9 +2,10 @@ import { nowRunning } from '../lib/stalls.ts';
 import type { Log } from '../lib/log.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { inMemorySingleFlight, type SingleFlight } from '../lib/single-flight.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { Card, Unreadable, UnreadableReason } from '../pdf/child-messages.ts';
+import type { Turn } from '../pdf/pdf-workers.ts';
 import type { LabelWorkers } from './label-workers.ts';
 import {
   isReadByCurrent,
@@ -38,10 +39,10 @@ export interface TextsAndPreviews {
    * has its price. One at a time, so that requests don't wait for it.
    */
   refresh(label: HeldLabel): void;
-  /** The first page as WebP; null when it cannot be drawn. */
-  preview(label: HeldLabel, width: number): Promise<Buffer | null>;
+  /** The first page as WebP; null when it cannot be drawn. Clients take turns. */
+  preview(label: HeldLabel, width: number, client?: string): Promise<Buffer | null>;
   /** A link preview card as PNG; null when it cannot be drawn. Not stored. */
-  card(card: Card, pictures: readonly Buffer[]): Promise<Buffer | null>;
+  card(card: Card, pictures: readonly Buffer[], client?: string): Promise<Buffer | null>;
 }
 
 /** Results of judging a label that can be reused. */
@@ -75,6 +76,25 @@ async function unlessBusy<T extends { ok: true }>(
   if (done.ok) return done;
   if (done.reason === 'busy') throw new Busy('too many labels are waiting for a worker');
   return { ok: false, reason: done.reason };
+}
+
+/** Not the turn of the files that the source sends now: they may be hostile. */
+const turnOf = ({ source }: HeldLabel): Turn => ({ owner: `stored ${source}` });
+
+/**
+ * Joins the work that is running for a key, or starts it. If the workers have no room for whoever started it, they may have for
+ * this client.
+ */
+export async function joinOrStart<T>(running: SingleFlight, key: string, work: () => Promise<T>): Promise<T> {
+  let isOwn = false;
+  const own = () => {
+    isOwn = true;
+    return work();
+  };
+  return running.once(key, own).catch((error: unknown) => {
+    if (isOwn || !(error instanceof Busy)) throw error;
+    return running.once(key, work);
+  });
 }
 
 export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies): TextsAndPreviews {
@@ -116,7 +136,7 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
       if (cached) return cached;
       const failure = failures.get(label.sha256);
       if (failure) return failure;
-      const opened = await unlessBusy(workers.text(await pdfOf(label)));
+      const opened = await unlessBusy(workers.text(await pdfOf(label), turnOf(label)));
       if (!opened.ok && opened.reason !== 'no-text') return recordFailure(label.sha256, label, opened.reason);
       const text = opened.ok ? opened.text : { version: TEXT_VERSION, positioned: true, pages: [] };
       await tryStore(() => store.cache(label, 'text', String(TEXT_VERSION), text));
@@ -144,7 +164,8 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
     const key = `read ${sha256}`;
     const failure = failures.get(key);
     if (failure) return unreadableReading(failure, vin);
-    const done = await unlessBusy(workers.run<'read'>({ kind: 'read', text, context: { make, vin } }));
+    const job = { kind: 'read', text, context: { make, vin } } as const;
+    const done = await unlessBusy(workers.run<'read'>(job, turnOf(label)));
     return done.ok ? done.result : unreadableReading(recordFailure(key, label, done.reason), vin);
   }
 
@@ -181,7 +202,7 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
     async lines(label) {
       const opened = await text(label);
       if (!opened) return null;
-      const done = await unlessBusy(workers.run<'lines'>({ kind: 'lines', text: opened }));
+      const done = await unlessBusy(workers.run<'lines'>({ kind: 'lines', text: opened }, turnOf(label)));
       return done.ok ? done.result : null;
     },
     reading,
@@ -202,14 +223,15 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
         )
         .finally(() => refreshes.delete(sha256));
     },
-    async preview(label, width) {
+    async preview(label, width, client) {
       const cached = await store.preview(label, width);
       countLookup('preview', cached !== null);
       if (cached) return cached;
       const key = `${width} ${label.sha256}`;
-      return running.once(`preview ${key}`, async (): Promise<Buffer | null> => {
+      return joinOrStart(running, `preview ${key}`, async (): Promise<Buffer | null> => {
         if (failures.get(key)) return null;
-        const drawn = await unlessBusy(workers.preview(await pdfOf(label), width));
+        const turn = { owner: label.source, client };
+        const drawn = await unlessBusy(workers.preview(await pdfOf(label), width, turn));
         if (!drawn.ok) {
           recordFailure(key, label, drawn.reason);
           return null;
@@ -218,8 +240,8 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
         return drawn.webp;
       });
     },
-    async card(card, pictures) {
-      const drawn = await unlessBusy(workers.card(card, pictures));
+    async card(card, pictures, client) {
+      const drawn = await unlessBusy(workers.card(card, pictures, client));
       if (drawn.ok) return drawn.png;
       log.warn('cannot draw a link preview card', { reason: drawn.reason });
       return null;

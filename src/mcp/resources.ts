@@ -109,7 +109,7 @@ async function labelFile(
   uri: string,
   text: string,
   preview: boolean,
-  { lookup }: ToolContext,
+  { lookup, client }: ToolContext,
   attach?: AttachFile,
 ): Promise<ReadResourceResult> {
   const found = await lookup.find(vinIn(text, lookup), { sticker: false });
@@ -119,7 +119,7 @@ async function labelFile(
   if (finding.state !== 'held') throw invalid(explain(found).headline);
   const { label } = finding;
   if (preview) {
-    const webp = await lookup.preview(label, PREVIEW_WIDTH);
+    const webp = await lookup.preview(label, PREVIEW_WIDTH, client);
     if (!webp) throw invalid("We can't show this label as a picture.");
     return blob(uri, 'image/webp', webp, attach);
   }

@@ -41,6 +41,7 @@ export const showWindowSticker: Tool = {
     const webp = await context.lookup.preview(
       finding.label,
       WIDTHS[(args.size as Size | undefined) ?? 'medium'],
+      context.client,
     );
     if (!webp) return toolError(`We can't show this sticker as a picture. Open its PDF instead. ${pdf}`);
     return {

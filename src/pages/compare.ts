@@ -66,7 +66,7 @@ function typedVins(text: string): string[] {
 }
 
 async function lookUp(context: PageContext, request: FastifyRequest, vin: string): Promise<Compared> {
-  const { result } = await findForPage(context, request, vin, MAX_WAIT_MS);
+  const { result } = await findForPage(context, request.client, vin, MAX_WAIT_MS);
   const { finding } = result;
   const reading = finding.state === 'held' ? await readNow(context, finding.label) : null;
   return { result: withReading(result, reading), reading };

@@ -118,3 +118,24 @@ test('a VIN in lower case is redirected', async () => {
   );
   assert.deepEqual(await Promise.all(locations), [`/embed/${FORD}`, `/badge/${FORD}.svg`]);
 });
+
+test('card and badge ask for the site that shows them, whoever its visitor is, and a page for its client', async () => {
+  const { app, calls } = await appWith({ state: 'asking', since: 0, retryAfter: 2 });
+  const asked = async (url: string, headers: Record<string, string>, remoteAddress: string) => {
+    calls.splice(0);
+    const { payload } = await app.inject({ url, headers: { ...BROWSER, ...headers }, remoteAddress });
+    return { client: calls.find(({ sticker }) => sticker)?.client ?? '', payload };
+  };
+  const referer = 'https://cars.example/stock';
+  const card = await asked(`/embed/${FORD}`, { referer, 'sec-fetch-site': 'cross-site' }, '192.0.2.1');
+  assert.match(card.client, /^site:cars\.example [0-9a-f]{4}$/);
+  const badge = await asked(`/badge/${FORD}.svg`, { origin: 'https://cars.example' }, '192.0.2.2');
+  assert.match(badge.client, /^site:cars\.example /);
+  assert.match((await asked(`/badge/${FORD}.svg`, {}, '192.0.2.3')).client, /^site: /);
+  const [, ready] = /data-asking="([^"]+)"/.exec(card.payload)!;
+  const again = { 'sec-fetch-site': 'same-origin' };
+  for (const url of [ready!, `/embed/${FORD}`])
+    assert.equal((await asked(url, again, '192.0.2.1')).client, card.client, url);
+  const page = await asked(`/window-sticker/${FORD}`, { referer }, '192.0.2.1');
+  assert.equal(page.client, '192.0.2.1');
+});

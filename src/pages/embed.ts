@@ -71,7 +71,7 @@ function card(seen: Glance): Html {
   const { vin, finding } = result;
   const name = pageTitle(result);
   const isAsking = finding.state === 'asking';
-  const body = html`<main${isAsking ? html` data-asking="/window-sticker/${vin}/ready"` : ''}>
+  const body = html`<main${isAsking ? html` data-asking="/window-sticker/${vin}/ready?on=card"` : ''}>
       ${finding.state === 'held' ? html`<img src="/window-sticker/${vin}/picture?width=640" alt="" />` : ''}
       <div>
         <h1>${name}</h1>

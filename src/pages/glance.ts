@@ -28,11 +28,11 @@ export interface Glance {
 
 export async function glance(
   context: PageContext,
-  request: FastifyRequest,
+  { visitor }: FastifyRequest,
   vin: string,
   maxWaitMs: number,
 ): Promise<Glance> {
-  const { result: found, mistyped } = await findForPage(context, request, vin, maxWaitMs);
+  const { result: found, mistyped } = await findForPage(context, visitor, vin, maxWaitMs);
   const { finding } = found;
   const reading = finding.state === 'held' ? await readNow(context, finding.label) : null;
   const result = withReading(found, reading);

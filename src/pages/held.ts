@@ -34,13 +34,14 @@ export async function heldPage(
   context: PageContext,
   found: LookupResult,
   held: HeldLabel,
+  client: string,
 ): Promise<{ page: Html; final: boolean }> {
   const { lookup, baseUrl } = context;
   const reading = await readNow(context, held);
   const result = withReading(found, reading);
   const text = reading.label ? await lookup.text(held) : null;
   const { label } = reading;
-  const size = await pageSizeOf(context, held, text);
+  const size = await pageSizeOf(context, held, text, client);
   const highlights: Highlights = label ? highlightsOf(label, text) : new Map();
   const name = carTitle(result);
   const alt = `Window sticker of the ${name}.${label ? ' Its prices and options follow below.' : ''}`;
@@ -159,10 +160,11 @@ async function pageSizeOf(
   { lookup }: PageContext,
   held: HeldLabel,
   text: LabelText | null,
+  client: string,
 ): Promise<PageSize> {
   const page = text?.positioned ? text.pages[0] : undefined;
   if (page) return page.turn === 90 || page.turn === 270 ? { width: page.height, height: page.width } : page;
-  const picture = await lookup.preview(held, 640).catch(whenBusy(() => null));
+  const picture = await lookup.preview(held, 640, client).catch(whenBusy(() => null));
   return (picture && webpSize(picture)) ?? USUAL_SIZE;
 }
 

@@ -1,5 +1,4 @@
 import { isVin, parseVin, tidyVin, vinsIn, type ParsedVin } from '@monroney/vin';
-import type { FastifyRequest } from 'fastify';
 import { failsCheckDigit, type LookupResult } from '../lookup/finding.ts';
 import type { PageContext } from './page-context.ts';
 
@@ -21,7 +20,7 @@ interface PageResult {
 /** Looks up a VIN for a page. A wrong check digit must be confirmed before anybody is asked about it. */
 export async function findForPage(
   { lookup }: Pick<PageContext, 'lookup'>,
-  { client }: FastifyRequest,
+  client: string,
   vin: string,
   maxWaitMs: number,
   isConfirmed = false,

@@ -5,12 +5,13 @@ import type { FastifyRequest } from 'fastify';
 import { IMMUTABLE } from '../http/headers.ts';
 import type { Answer } from '../http/problems.ts';
 import type { HeaderFields } from '../http/response.ts';
+import { isForOurPage } from '../http/sites.ts';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { withdrawnNote } from '../lookup/messages.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { money } from '../lib/words.ts';
-import { Busy } from '../lookup/texts-and-previews.ts';
+import { Busy, joinOrStart } from '../lookup/texts-and-previews.ts';
 import { isTemporary, readerVersionOf } from '../makers/read.ts';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import type { Card } from '../pdf/child-messages.ts';
@@ -40,7 +41,7 @@ export function picture(context: PageContext): PageHandler {
     };
     const unchanged = conditionalResponse(request, headers);
     if (unchanged) return unchanged;
-    const webp = await context.lookup.preview(finding.label, width);
+    const webp = await context.lookup.preview(finding.label, width, viewerOf(request));
     return webp ? { status: 200, headers, body: webp } : notFound;
   };
 }
@@ -108,15 +109,15 @@ function previews(
   // A card takes a worker up to half a second, and a link in a chat is opened by many at once.
   const drawing = inMemorySingleFlight();
 
-  async function carOf(found: LookupResult): Promise<CardCar> {
+  async function carOf(found: LookupResult, client: string): Promise<CardCar> {
     const label = heldLabel(found);
     const reading = label && (await readNow({ lookup }, label));
-    const picture = label && (await lookup.preview(label, width).catch(nullIfBusy));
+    const picture = label && (await lookup.preview(label, width, client).catch(nullIfBusy));
     const isComplete = !label || (picture !== null && reading !== null && !isTemporary(reading));
     return { result: withReading(found, reading), reading, picture, isComplete };
   }
 
-  async function draw(vins: readonly string[]): Promise<Preview | null> {
+  async function draw(vins: readonly string[], client: string): Promise<Preview | null> {
     const found = await Promise.all(vins.map((vin) => lookup.find(vin, { sticker: false })));
     const labels = found.map(heldLabel);
     const key = vins
@@ -124,9 +125,9 @@ function previews(
       .join();
     const cached = cache.get(key);
     if (cached) return cached;
-    const cars = await Promise.all(found.map(carOf));
+    const cars = await Promise.all(found.map((one) => carOf(one, client)));
     const pictures = cars.map(({ picture }) => picture).filter((picture) => picture !== null);
-    const png = await lookup.card(design(cars), pictures);
+    const png = await lookup.card(design(cars), pictures, client);
     if (!png) return null;
     const isComplete = cars.every((car) => car.isComplete);
     const preview = { png, final: isComplete && labels.every(Boolean) };
@@ -136,7 +137,7 @@ function previews(
 
   return async (request) => {
     const vins = previewedVins(request);
-    const preview = vins && (await drawing.once(vins.join(), () => draw(vins)));
+    const preview = vins && (await joinOrStart(drawing, vins.join(), () => draw(vins, viewerOf(request))));
     if (!preview) return { reason: 'not-found', detail: 'There is no preview picture at this URL.' };
     const { png, final } = preview;
     const headers = {
@@ -157,6 +158,10 @@ function previewedVins(request: FastifyRequest): string[] | null {
 }
 
 const heldLabel = ({ finding }: LookupResult) => (finding.state === 'held' ? finding.label : null);
+
+/** Whose turn a picture takes: the client's on our own pages, the site's on others. */
+const viewerOf = (request: FastifyRequest): string =>
+  isForOurPage(request.headers, request.server.baseUrl) ? request.client : request.visitor;
 
 /** The headers of an image that other sites show. */
 export function sharedImage({ server }: FastifyRequest, type: string, cacheControl: string): HeaderFields {

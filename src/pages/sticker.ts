@@ -25,12 +25,12 @@ export function sticker(context: PageContext): PageHandler {
   // Many may ask for a sticker while it is read for the first time.
   const rendering = inMemorySingleFlight();
 
-  async function rendered(result: LookupResult, label: HeldLabel): Promise<FinishedPage> {
+  async function rendered(result: LookupResult, label: HeldLabel, client: string): Promise<FinishedPage> {
     const key = `${label.vin} ${label.sha256} ${readerVersionOf(label.make)}`;
     const cached = cache.get(key);
     if (cached) return cached;
     return rendering.once(key, async () => {
-      const { page, final } = await heldPage(context, result, label);
+      const { page, final } = await heldPage(context, result, label, client);
       const done = finish(page);
       if (final) cache.set(key, done);
       return done;
@@ -44,11 +44,12 @@ export function sticker(context: PageContext): PageHandler {
     if (typeof vin !== 'string') return mistyped(request, context, tidyVin(typed.slice(0, 200)), vin);
     if (vin !== typed) return redirect(request, `/window-sticker/${vin}`, 301);
     const isConfirmed = queryOf(request, 'as') === 'typed';
-    const found = await findForPage(context, request, vin, MAX_WAIT_MS, isConfirmed);
+    const found = await findForPage(context, request.client, vin, MAX_WAIT_MS, isConfirmed);
     if (found.mistyped) return pageResponse(request, mistypedPage(context, vin));
     const { result } = found;
     const { finding } = result;
-    if (finding.state === 'held') return finishedResponse(request, await rendered(result, finding.label));
+    if (finding.state === 'held')
+      return finishedResponse(request, await rendered(result, finding.label, request.client));
     const status = finding.state === 'withdrawn' ? 451 : 200;
     return pageResponse(request, withoutLabel(context, result, waitedOf(queryOf(request, 'waited'))), {
       status,

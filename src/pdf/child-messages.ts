@@ -14,8 +14,9 @@ export interface Request {
   body?: Uint8Array;
   /** The memory that the job takes in the service while it is queued, without its body. */
   bytes?: number;
-  /** The source whose response it is. Sources take turns, see the pool. */
+  /** The source whose response it is. Sources take turns, then the clients that wait for files of one source; see the pool. */
   owner?: string;
+  client?: string;
 }
 
 /** The job of every text child: to extract the text of the PDF in the body. */

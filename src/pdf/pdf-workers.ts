@@ -17,14 +17,21 @@ import type { LabelText } from '../reading/types.ts';
 export const PREVIEW_WIDTHS = [320, 640, 1280, 1920] as const;
 export const PREVIEW_WIDTH = 1280;
 
+/** Whose turn a file takes: its source's, and among the files of that source the client's. */
+export type Turn = Pick<Request, 'owner' | 'client'>;
+
 /** Opens PDFs in child processes with a memory limit and a deadline, never in the service itself. */
 export interface PdfWorkers {
   /** The text with positions. Never rejects. */
-  text(pdf: Uint8Array): Promise<{ ok: true; text: LabelText } | Unreadable>;
+  text(pdf: Uint8Array, turn?: Turn): Promise<{ ok: true; text: LabelText } | Unreadable>;
   /** The first page as a WebP picture. Never rejects. */
-  preview(pdf: Uint8Array, width: number): Promise<{ ok: true; webp: Buffer } | Unreadable>;
+  preview(pdf: Uint8Array, width: number, turn?: Turn): Promise<{ ok: true; webp: Buffer } | Unreadable>;
   /** A link preview card as PNG, with a picture that `preview` drew for each of its stickers. Never rejects. */
-  card(card: Card, pictures: readonly Uint8Array[]): Promise<{ ok: true; png: Buffer } | Unreadable>;
+  card(
+    card: Card,
+    pictures: readonly Uint8Array[],
+    client?: string,
+  ): Promise<{ ok: true; png: Buffer } | Unreadable>;
   /** Runs a job that `program` defines. Never rejects. */
   run(request: Request): Promise<Opened>;
   /** Stops the children. Running and queued jobs get `busy`. */
@@ -77,28 +84,28 @@ export function openPdfWorkers({
   ][])
     metrics.read(name, () => pools.map(([pool, { load }]) => [{ pool }, load()[field]]));
   return {
-    async text(pdf) {
+    async text(pdf, turn) {
       if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
-      const opened = await texts.open({ job: EXTRACT_TEXT, body: pdf });
+      const opened = await texts.open({ ...turn, job: EXTRACT_TEXT, body: pdf });
       if (!opened.ok) return opened;
       return opened.result ? { ok: true, text: opened.result as LabelText } : BROKEN;
     },
-    async preview(pdf, width) {
+    async preview(pdf, width, turn) {
       if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
       const job: PreviewJob = { width };
-      const drawn = await previews.open({ job, body: pdf });
+      const drawn = await previews.open({ ...turn, job, body: pdf });
       if (!drawn.ok) return drawn;
       const height = (drawn.result as Drawing | null)?.height;
       if (!Number.isInteger(height)) return BROKEN;
       const picture: PictureJob = { webp: { width, height: height! } };
-      const made = await pictures.open({ job: picture, body: drawn.body });
+      const made = await pictures.open({ ...turn, job: picture, body: drawn.body });
       return made.ok ? { ok: true, webp: made.body } : made;
     },
-    async card(card, stickers) {
+    async card(card, stickers, client) {
       const job: PictureJob = { card: { ...card, lengths: stickers.map(({ length }) => length) } };
       // As an owner of its own, so that cards take turns with the pictures of labels.
-      const request = { job, body: Buffer.concat(stickers), bytes: card.svg.length, owner: 'card' };
-      const made = await pictures.open(request);
+      const body = Buffer.concat(stickers);
+      const made = await pictures.open({ owner: 'card', client, job, body, bytes: card.svg.length });
       return made.ok ? { ok: true, png: made.body } : made;
     },
     run: texts.open,

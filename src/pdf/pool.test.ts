@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test, type TestContext } from 'node:test';
+import { visitorOf } from '../lib/limits.ts';
 import { silentLog } from '../lib/log.ts';
 import type { LabelChild } from './child-process.ts';
 import type { Opened, Request } from './child-messages.ts';
@@ -9,10 +10,7 @@ import { openPool, type PoolOptions } from './pool.ts';
 /** The pool with children that do what the test tells them. `child-process.test.ts` has real ones. */
 
 const READ = { ok: true as const, result: null, body: Buffer.alloc(0), spent: false };
-const file = (name = 'a file', owner?: string): Request => ({
-  job: name,
-  ...(owner ? { owner } : {}),
-});
+const file = (name = 'a file', owner?: string, client?: string): Request => ({ job: name, owner, client });
 const outcome = (opened: Opened): string => (opened.ok ? 'read' : opened.reason);
 
 type Ending = Awaited<ReturnType<LabelChild['open']>>;
@@ -135,20 +133,43 @@ test('a child that asks to be replaced is', async (t) => {
   assert.equal(load().workers, 1);
 });
 
-test('a source with many files waiting delays the others by one file, and gets half of the queue', async (t) => {
-  const { read, child } = poolOf(t, { maxQueued: 8 });
+/** Sends files to a pool with room for four. The first is being read when the others come. */
+async function inTurn(t: TestContext, files: readonly Request[]): Promise<string[]> {
+  const { read, child } = poolOf(t, { maxQueued: 4 });
   const reader = await child();
   const finished: string[] = [];
-  const send = async (owner: string, name: string) => {
-    finished.push(`${name} ${await read(file(name, owner))}`);
-  };
-  const first = send('gm', '1');
+  const send = async (request: Request) => finished.push(`${String(request.job)} ${await read(request)}`);
+  const [first, ...others] = files;
+  const sending = [send(first!)];
   await reader.reading();
-  const hostile = ['2', '3', '4', '5', '6'].map((number) => send('gm', number));
-  const all = Promise.all([first, ...hostile, send('ford', 'other')]);
-  for (let answered = 0; answered < 6; answered++) await reader.reply();
-  await all;
-  assert.deepEqual(finished, ['6 busy', '1 read', 'other read', '2 read', '3 read', '4 read', '5 read']);
+  sending.push(...others.map(send));
+  // Those without room are refused before the next one is read.
+  while (finished.length < files.length) {
+    await reader.reply();
+    await Promise.race(sending);
+    if (finished.length < files.length) await reader.reading();
+  }
+  return finished;
+}
+
+test('a source with many files waiting delays the others by one file, and gives way when the queue is full', async (t) => {
+  const hostile = ['1', '2', '3', '4', '5'].map((name) => file(name, 'gm'));
+  const finished = await inTurn(t, [...hostile, file('other', 'ford')]);
+  assert.deepEqual(finished, ['5 busy', '1 read', 'other read', '2 read', '3 read', '4 read']);
+});
+
+test('clients that wait for files of one source alternate, and the one with most gives way when the queue is full', async (t) => {
+  const greedy = ['1', '2', '3', '4', '5'].map((name) => file(name, 'card', '192.0.2.1'));
+  const finished = await inTurn(t, [...greedy, file('other', 'card', '192.0.2.2')]);
+  assert.deepEqual(finished, ['5 busy', '1 read', '2 read', 'other read', '3 read', '4 read']);
+});
+
+test('all visitors of a site are one client', async (t) => {
+  const visitors = ['1', '2', '3', '4', '5'].map((name) =>
+    file(name, 'card', visitorOf('cars.example', `192.0.2.${name}`)),
+  );
+  const finished = await inTurn(t, [...visitors, file('other', 'card', '198.51.100.1')]);
+  assert.deepEqual(finished, ['5 busy', '1 read', '2 read', 'other read', '3 read', '4 read']);
 });
 
 test('a source whose files time out gets less time, until it has sent several good ones for each', async (t) => {

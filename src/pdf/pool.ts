@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFairQueue, turnsOf } from '../lib/fair-queue.ts';
 import type { Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import type { LabelChild } from './child-process.ts';
@@ -14,7 +15,7 @@ export interface PoolOptions {
   /** Starts children at once and keeps them. Otherwise the first job starts them, and they end after an idle minute. */
   warm: boolean;
   deadlineMs: number;
-  /** Jobs that don't fit into the queue, or wait longer than `maxWaitMs`, get `busy`. */
+  /** Jobs that don't fit into the queue, or wait longer than `maxWaitMs`, get `busy`. So does the newest of whoever has most. */
   maxQueued: number;
   maxWaitMs: number;
   log: Log;
@@ -41,7 +42,7 @@ interface Job {
 const IDLE_MS = 60_000;
 const MAX_BACKOFF_MS = 2_000;
 const READS_PER_TIMEOUT = 4;
-// 64 labels are 20 MB, but 64 bodies of a hostile source could be a gigabyte.
+// 64 labels are 20 MB, but 64 bodies of a hostile source could be a gigabyte. A source may have half of it.
 const MAX_QUEUED_BYTES = 96 * 2 ** 20;
 const BUSY: Opened = { ok: false, reason: 'busy' };
 
@@ -49,17 +50,17 @@ const BUSY: Opened = { ok: false, reason: 'busy' };
 const bytesOf = ({ body, bytes = 0 }: Request): number => bytes + (body?.length ?? 0);
 
 /**
- * Child processes that open PDFs, each one file at a time. They are replaced when they die. Sources share them fairly, so
- * that one whose files take all of their time delays the others by one file at most.
+ * Child processes that open PDFs, each one file at a time. They are replaced when they die. Sources share their time fairly, so
+ * that one whose files take all of it delays the others by one file at most. Clients that wait for files of one source alternate.
  */
 export function openPool(options: PoolOptions): Pool {
   const { kind, program, deadlineMs, log, start = startChild } = options;
   const closing = new AbortController();
-  const queue: Job[] = [];
+  const queue = createFairQueue<Job, Request>(({ owner = '', client = '' }) => [owner, ...turnsOf(client)]);
+  /** By source. */
+  const queuedBytes = new Map<string | undefined, number>();
   const idleWorkers: ((job: Job | null) => void)[] = [];
   const children = new Set<LabelChild>();
-  /** Milliseconds that each source's files took since the queue was last empty. */
-  const usedMs = new Map<string | undefined, number>();
   /** A score for each source: a timeout adds `READS_PER_TIMEOUT`, a file that is read subtracts one. */
   const timeouts = new Map<string | undefined, number>();
   let busyChildren = 0;
@@ -73,50 +74,59 @@ export function openPool(options: PoolOptions): Pool {
   };
   const workers = Array.from({ length: options.children }, () => runWorker());
 
-  function refuse(): Promise<Opened> {
+  function refuse({ settle }: Pick<Job, 'settle'>): void {
     metrics.refusals.value++;
-    return Promise.resolve(BUSY);
+    settle(BUSY);
   }
 
   function open(request: Request): Promise<Opened> {
     if (closing.signal.aborted) return Promise.resolve(BUSY);
-    const { owner } = request;
-    const own = owner === undefined ? 0 : queue.filter((job) => job.request.owner === owner).length;
-    if (queue.length >= options.maxQueued || own >= options.maxQueued / 2) return refuse();
-    const queuedBytes = queue.reduce((sum, job) => sum + bytesOf(job.request), 0);
-    if (queue.length > 0 && queuedBytes + bytesOf(request) > MAX_QUEUED_BYTES) return refuse();
     return new Promise((settle) => {
-      queue.push(queuedJob({ request, queuedAt: performance.now(), isRetry: false, settle }));
-      dispatch();
+      const job = { request, queuedAt: performance.now(), isRetry: false, settle };
+      if (!hasRoom(request)) return refuse(job);
+      enqueue(job);
     });
   }
 
-  function queuedJob(job: Omit<Job, 'timer'>): Job {
+  /** Makes room if another source or client has more jobs waiting. */
+  function hasRoom(request: Request): boolean {
+    const own = (queuedBytes.get(request.owner) ?? 0) + bytesOf(request);
+    const all = queuedBytes.values().reduce((sum, bytes) => sum + bytes, 0) + bytesOf(request);
+    if (queue.size > 0 && (all > MAX_QUEUED_BYTES || own > MAX_QUEUED_BYTES / 2)) return false;
+    if (queue.size < options.maxQueued) return true;
+    const evicted = queue.evictFor(request);
+    if (!evicted) return false;
+    left(evicted);
+    refuse(evicted);
+    return true;
+  }
+
+  function enqueue(job: Omit<Job, 'timer'>): void {
+    const { request } = job;
     const timer = setTimeout(() => {
-      queue.splice(queue.indexOf(queued), 1);
-      metrics.refusals.value++;
-      job.settle(BUSY);
+      if (!queue.remove(request, queued)) return;
+      left(queued);
+      refuse(queued);
     }, options.maxWaitMs);
     const queued = { ...job, timer };
-    return queued;
+    queue.add(request, queued);
+    queuedBytes.set(request.owner, (queuedBytes.get(request.owner) ?? 0) + bytesOf(request));
+    dispatch();
+  }
+
+  /** Must follow when a job was taken out of the queue. */
+  function left({ request, timer }: Job): void {
+    clearTimeout(timer);
+    queuedBytes.set(request.owner, queuedBytes.get(request.owner)! - bytesOf(request));
   }
 
   function dispatch(): void {
-    while (queue.length > 0 && idleWorkers.length > 0) {
-      const job = takeNext();
-      clearTimeout(job.timer);
+    while (queue.size > 0 && idleWorkers.length > 0) {
+      const job = queue.next()!;
+      left(job);
       metrics.wait((performance.now() - job.queuedAt) / 1000);
       idleWorkers.shift()!(job);
     }
-  }
-
-  /** The oldest job of those whose source used the least time. */
-  function takeNext(): Job {
-    const used = ({ request }: Job) => usedMs.get(request.owner) ?? 0;
-    let next = 0;
-    for (const [index, job] of queue.entries()) if (used(job) < used(queue[next]!)) next = index;
-    if (queue.length === 1) usedMs.clear();
-    return queue.splice(next, 1)[0]!;
   }
 
   /** The next job; null when `signal` is aborted. */
@@ -156,12 +166,8 @@ export function openPool(options: PoolOptions): Pool {
   function requeue(job: Job): void {
     // No worker will take it, and its timer would keep the process alive.
     if (closing.signal.aborted) return job.settle(BUSY);
-    if (performance.now() - job.queuedAt > options.maxWaitMs) {
-      metrics.refusals.value++;
-      return job.settle(BUSY);
-    }
-    queue.unshift(queuedJob(job));
-    dispatch();
+    if (performance.now() - job.queuedAt > options.maxWaitMs) return refuse(job);
+    enqueue(job);
   }
 
   /** Runs one child after another until the pool closes. */
@@ -214,7 +220,7 @@ export function openPool(options: PoolOptions): Pool {
       busyChildren--;
       const ms = performance.now() - started;
       metrics.job(ms / 1000);
-      usedMs.set(owner, (usedMs.get(owner) ?? 0) + ms);
+      queue.charge(job.request, ms);
       countTimeouts(owner, opened);
       if ('reply' in opened) {
         const { spent, ...reply } = opened.reply;
@@ -241,10 +247,10 @@ export function openPool(options: PoolOptions): Pool {
 
   return {
     open,
-    load: () => ({ workers: children.size, busy: busyChildren, waiting: queue.length }),
+    load: () => ({ workers: children.size, busy: busyChildren, waiting: queue.size }),
     async close() {
       closing.abort();
-      for (const job of queue.splice(0)) {
+      for (let job = queue.next(); job; job = queue.next()) {
         clearTimeout(job.timer);
         job.settle(BUSY);
       }

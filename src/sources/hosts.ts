@@ -1,6 +1,7 @@
 import type { RedisLink } from '../store/shared/redis.ts';
 import { createBreaker, type BreakerOptions, type HostResult, type Pause } from './breaker.ts';
 import { createPace, fairQueues, sharedPace } from './queue.ts';
+import { siteQueues, type SiteQueues } from './site-queue.ts';
 
 /** When a request to a host may be sent: each host has one circuit breaker and one fair queue, at one pace. */
 export interface Hosts {
@@ -8,8 +9,11 @@ export interface Hosts {
   enter(host: string, options: EnterOptions): Promise<Visit | Refusal>;
   /** Runs the check, or returns the result of the one that is running or ended less than the first pause ago. */
   checkHealth(host: string, check: HealthCheck): Promise<HostResult>;
+  /** Waits for a slot that nobody else uses, for another site. `enter` with `hasSlot` must follow at once. */
+  waitForSite: SiteQueues['wait'];
   /** Requests waiting per host. */
   queueLengths(): [host: string, waiting: number][];
+  siteQueueLengths(): [host: string, waiting: number][];
   /** Forgets clients whose last failure is old. Must be called now and then. */
   forget(): void;
 }
@@ -23,6 +27,8 @@ interface EnterOptions {
   findHealthCheck?: () => Promise<HealthCheck | null>;
   /** This request is a health check: sent although the host is being probed, and once per pause over all instances. */
   isHealthCheck?: boolean;
+  /** It has waited for its slot already. */
+  hasSlot?: boolean;
   signal?: AbortSignal;
 }
 
@@ -50,13 +56,16 @@ export interface HostsOptions extends BreakerOptions {
 
 /** How soon a health check that wasn't sent, because there was no turn or another instance sent one, is tried again. */
 const UNSENT_MS = 5000;
+const SLOT = { granted: true, waitMs: 0 };
 
 export function openHosts(options: HostsOptions = {}): Hosts {
   const { everyMs = 1000, pauseMs = 30_000, redis, now = () => performance.now() } = options;
   const breaker = createBreaker({ ...options, pauseMs, now });
   const pauses = redis ? sharedPauses(redis) : null;
   const local = createPace(everyMs, now);
-  const queues = fairQueues(redis ? sharedPace(redis, everyMs, local) : local, { everyMs, now });
+  const pace = redis ? sharedPace(redis, everyMs, local) : local;
+  const queues = fairQueues(pace, { everyMs, now });
+  const sites = siteQueues(pace, { everyMs, now });
   const checks = new Map<string, { result: Promise<HostResult>; until: number }>();
 
   function checkHealth(host: string, check: HealthCheck): Promise<HostResult> {
@@ -76,12 +85,12 @@ export function openHosts(options: HostsOptions = {}): Hosts {
   }
 
   return {
-    async enter(host, { withinMs, client, findHealthCheck, isHealthCheck = false, signal }) {
+    async enter(host, { withinMs, client, findHealthCheck, isHealthCheck = false, hasSlot = false, signal }) {
       const refusal = (why: Refusal['why'], retryAfterMs: number) =>
         ({ ok: false, why, retryAfterMs }) as const;
       const pause = isHealthCheck ? null : (breaker.pauseOf(host, client) ?? (await pauses?.of(host)));
       if (pause) return refusal(pause.after, pause.ms);
-      const { granted, waitMs } = await queues.wait(host, withinMs, client, signal);
+      const { granted, waitMs } = hasSlot ? SLOT : await queues.wait(host, withinMs, client, signal);
       if (!granted) return refusal('busy', waitMs);
       // Other requests may have been refused while this one waited.
       const newPause = (await pauses?.of(host)) ?? (isHealthCheck ? null : breaker.admit(host, client));
@@ -103,7 +112,9 @@ export function openHosts(options: HostsOptions = {}): Hosts {
       };
     },
     checkHealth,
+    waitForSite: sites.wait,
     queueLengths: queues.lengths,
+    siteQueueLengths: sites.lengths,
     forget: () => breaker.forget(),
   };
 }

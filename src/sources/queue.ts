@@ -5,19 +5,33 @@ import type { RedisLink } from '../store/shared/redis.ts';
  * Reserves the next free slot of a host and returns how many milliseconds away it is. A slot is a point in time, so the pace
  * is only arithmetic: `idleAt` is when the host is idle after all slots so far, and a burst may start that much earlier.
  */
-export type Pace = (host: string) => Promise<number>;
+export interface Pace {
+  (host: string): Promise<number>;
+  /**
+   * Reserves the slot of this moment if the host is idle, and returns 0. Otherwise reserves nothing, and returns in how many
+   * milliseconds the host may be idle. As the burst remains, this delays nobody.
+   */
+  ifIdle(host: string): Promise<number>;
+}
 
 /** Requests that an idle host gets at once. */
 const BURST = 3;
 
 export function createPace(everyMs: number, now: () => number): Pace {
   const idleTimes = new Map<string, number>();
-  return async (host) => {
+  const idleAtOf = (host: string, at: number) => Math.max(idleTimes.get(host) ?? at, at);
+  const reserve = async (host: string) => {
     const at = now();
-    const idleAt = Math.max(idleTimes.get(host) ?? at, at);
+    const idleAt = idleAtOf(host, at);
     idleTimes.set(host, idleAt + everyMs);
     return Math.max(0, idleAt - (BURST - 1) * everyMs - at);
   };
+  const ifIdle = async (host: string) => {
+    const at = now();
+    const busyMs = idleAtOf(host, at) - at;
+    return busyMs > 0 ? busyMs : reserve(host);
+  };
+  return Object.assign(reserve, { ifIdle });
 }
 
 // The same arithmetic, by Redis's clock. A time further ahead than anyone reserves is from a clock that was set back since.
@@ -27,18 +41,20 @@ const RESERVE = `
   local every, burst, horizon = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
   local idleAt = math.max(tonumber(redis.call('get', KEYS[1]) or now), now)
   if idleAt > now + horizon then idleAt = now end
+  if ARGV[4] == 'if-idle' and idleAt > now then return now - idleAt end
   redis.call('set', KEYS[1], idleAt + every, 'px', idleAt + every - now + 1000)
   return math.max(0, idleAt - (burst - 1) * every - now)`;
 
 /** One pace per host across all instances; per instance while Redis is unavailable. */
 export function sharedPace(redis: Pick<RedisLink, 'run'>, everyMs: number, local: Pace): Pace {
-  return (host) =>
-    redis
-      .run((client) =>
-        client.eval(RESERVE, 1, `monroney:pace:${host}`, everyMs, BURST, MAX_WAITING * everyMs),
-      )
-      .then(Number)
-      .catch(() => local(host));
+  const reserve = async (host: string, when: 'next' | 'if-idle') => {
+    const args = [everyMs, BURST, MAX_WAITING * everyMs, when];
+    return Number(await redis.run((client) => client.eval(RESERVE, 1, `monroney:pace:${host}`, ...args)));
+  };
+  return Object.assign((host: string) => reserve(host, 'next').catch(() => local(host)), {
+    // Negative when it reserved nothing.
+    ifIdle: (host: string) => reserve(host, 'if-idle').then(Math.abs, () => local.ifIdle(host)),
+  });
 }
 
 /**
@@ -131,6 +147,6 @@ export function fairQueues(
 }
 
 /** Not `node:timers/promises`, whose timers tests cannot mock. */
-function sleep(ms: number): Promise<void> {
+export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }

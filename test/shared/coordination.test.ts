@@ -162,6 +162,14 @@ if (servers) {
     assert.equal(await paces[0]!('other.example'), 0, 'another host has its own pace');
   });
 
+  void test('a slot that nobody uses is one that no instance uses', async () => {
+    const [one, other] = links.map(paceOf);
+    assert.equal(await one!.ifIdle('idle.example'), 0);
+    const busyMs = await other!.ifIdle('idle.example');
+    assert.ok(busyMs > 0 && busyMs <= EVERY_MS, `busy for ${busyMs} ms`);
+    assert.deepEqual([await other!('idle.example'), await one!('idle.example')], [0, 0], 'the burst remains');
+  });
+
   void test("a host is not blocked after Redis' clock was set back", async () => {
     await links[0]!.runWithLongTimeout((client) =>
       client.set('monroney:pace:clock.example', Number.MAX_SAFE_INTEGER, 'PX', EVERY_MS),

@@ -23,6 +23,8 @@ export interface Attack {
   run(target: Target): Promise<string | null>;
   /** Left out of short runs, because it is slow or needs the machine to itself. */
   long?: true;
+  /** Settings of the service. */
+  env?: Record<string, string>;
 }
 
 export const attack = (number: string, name: string, run: Attack['run']): Attack => ({ number, name, run });

@@ -5,6 +5,7 @@ import { get, metricsOf, collectFailures, vitals, type DrillResult } from './dri
 import { breakerAttacks } from './siege-breaker.ts';
 import { clientAttacks } from './siege-clients.ts';
 import { longWorkAttacks } from './siege-long-work.ts';
+import { siteAttacks } from './siege-sites.ts';
 import { sourceAttacks } from './siege-sources.ts';
 import { withSimulatedService } from './simulated-service.ts';
 import { BASE_URL, held, type Attack, type Target } from './siege-target.ts';
@@ -18,6 +19,7 @@ const ATTACKS: readonly Attack[] = [
   ...longWorkAttacks,
   ...sourceAttacks,
   ...breakerAttacks,
+  ...siteAttacks,
 ];
 
 interface Row {
@@ -137,7 +139,8 @@ export async function run({
   const rows: Row[] = [];
   process.stdout.write(columns(['attack', 'memory MB', 'healthz ms', 'delay ms', 'no core ms', 'result']));
   for (const group of short ? [attacks] : attacks.map((attack) => [attack])) {
-    await withSimulatedService({ BASE_URL }, async (started) => {
+    const settings = Object.assign({ BASE_URL }, ...group.map(({ env }) => env)) as Record<string, string>;
+    await withSimulatedService(settings, async (started) => {
       // The first reading has to start a worker.
       await get(started.service.port, `/api/v1/vin/${held}/label`);
       for (const attack of group) {

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { vpic } from '../../test/decoder.ts';
+import { fakeTime } from '../../test/fake-time.ts';
+import { newVin } from '../../test/operator.ts';
+import { createLimiter, visitorOf } from '../lib/limits.ts';
+import { silentLog } from '../lib/log.ts';
+import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { sources, sourcesFor } from '../makers/index.ts';
+import type { Source } from '../makers/maker.ts';
+import { openHosts } from '../sources/hosts.ts';
+import { openNet, type Net } from '../sources/net.ts';
+import type { HeldLabel, Miss, VinRow } from '../store/store.ts';
+import { ask, type AskOptions } from './ask.ts';
+import { FETCH_BUDGET } from './fetch-limit.ts';
+import { find, type FindDependencies } from './find.ts';
+import { openSiteFetches } from './site-fetches.ts';
+
+/** The complete flow in fake time: a source that takes half a second and gets one request per second. */
+function open(t: TestContext, { fails = (_vin: string): boolean => false } = {}) {
+  const { during, after, sleep, elapsed: now } = fakeTime(t);
+  const hosts = openHosts({ everyMs: 1000, now });
+  const requested: string[] = [];
+  const fetch = async ({ url }: { url: string }) => {
+    requested.push(sentVin(url));
+    await sleep(500);
+    return { ok: true, status: 200, headers: {}, body: Buffer.alloc(0), host: 'x', release() {} };
+  };
+  const net = { ...openNet({ baseUrl: 'http://labels.example' }), hosts, now, fetch } as unknown as Net;
+  const judge = async (_: unknown, vin: string) =>
+    fails(vin)
+      ? ({ kind: 'failed', why: 'status' } as const)
+      : ({ kind: 'label', pdf: Buffer.from(vin), host: 'labels.example' } as const);
+  const limit = createLimiter(FETCH_BUDGET, now);
+  const dependencies = {
+    vpic,
+    sources: { for: (vin: string, make: string) => sourcesFor(vin, make, sources) },
+    specimens: { find: () => null },
+    switches: { state: () => ({ state: 'on' }), restingMs: () => 0, report() {} },
+    store: memoryStore(),
+    textsAndPreviews: { readFetched: async () => null, refresh() {} },
+    singleFlight: inMemorySingleFlight(),
+    limit,
+    sites: openSiteFetches({ hosts, limit }),
+    ask: (source: Source, vin: string, options: AskOptions) =>
+      ask(source, vin, { net, judge, now: Date.now, ...options }),
+    log: silentLog,
+    now: Date.now,
+  } as unknown as FindDependencies;
+  const stateOf = async (vin: string, client: string, maxWaitMs?: number) =>
+    (await find(vin, { sticker: true, client, maxWaitMs }, dependencies)).finding.state;
+  let addresses = 0;
+  const address = () => `192.0.2.${++addresses}`;
+  return {
+    during,
+    requested,
+    after,
+    /** A lookup by a new client. */
+    lookUp: (vin = newVin('ford')) => stateOf(vin, address()),
+    /** A badge on a page of the site, for a new visitor. */
+    show: (site: string, vin = newVin('ford')) => stateOf(vin, visitorOf(site, address()), 150),
+  };
+}
+
+const sentVin = (url: string): string => /[A-HJ-NPR-Z0-9]{17}/.exec(url)![0];
+
+/** The disk takes real time, so this one has none. */
+function memoryStore() {
+  const rows = new Map<string, VinRow>();
+  const find = async (vin: string) => rows.get(vin) ?? { label: null, miss: null, withdrawal: null };
+  return {
+    find,
+    findOrRecover: find,
+    ready: async () => {},
+    cache: async () => {},
+    countSourceRequest: async () => {},
+    async addLabel(label: HeldLabel) {
+      const added = { ...label, bytes: 1, sha256: '' };
+      rows.set(label.vin, { label: added, miss: null, withdrawal: null });
+      return added;
+    },
+    async addMiss(miss: Miss) {
+      rows.set(miss.vin, { label: null, miss, withdrawal: null });
+    },
+  };
+}
+
+const times = <T>(count: number, work: () => T): T[] => Array.from({ length: count }, work);
+
+test('badges on a page that fifty people see take no label from fifteen people who look up the same make', async (t) => {
+  const { show, lookUp, during, after } = open(t);
+  const badges = times(50, () => show('cars.example'));
+  await after(1000);
+  const found = await during(Promise.all(times(15, () => lookUp())));
+  assert.deepEqual(found, Array<string>(15).fill('held'));
+  const shown = await Promise.all(badges);
+  assert.ok(shown.every((state) => state === 'held' || state === 'asking'));
+});
+
+test('a label that waits for its site is fetched in the background, and served at once afterwards', async (t) => {
+  const { show, after, requested } = open(t);
+  const vins = times(12, () => newVin('ford'));
+  for (const vin of vins) void show('cars.example', vin);
+  await after(15_000);
+  for (const vin of vins) assert.equal(await show('other.example', vin), 'held');
+  assert.deepEqual(requested.toSorted(), vins.toSorted(), 'one request each');
+});
+
+test('a site gets twenty new labels in a minute; more wait, and other sites don’t wait for them', async (t) => {
+  const { show, after, requested } = open(t);
+  const vins = times(25, () => newVin('ford'));
+  for (const vin of vins) void show('many.example', vin);
+  await after(30_000);
+  assert.equal(requested.length, 20);
+  const other = newVin('ford');
+  void show('few.example', other);
+  await after(3000);
+  assert.equal(requested.at(-1), other);
+  await after(40_000);
+  assert.deepEqual(requested.toSorted(), [...vins, other].toSorted());
+});
+
+test('whoever looks up a car that waits for a site doesn’t wait with it', async (t) => {
+  const { show, lookUp, during, requested } = open(t);
+  const vins = times(40, () => newVin('ford'));
+  for (const vin of vins) void show('cars.example', vin);
+  const last = vins.at(-1)!;
+  assert.equal(await during(lookUp(last)), 'held');
+  assert.ok(requested.indexOf(last) < 3, 'it was next');
+});
+
+test('failures of one site, whoever its visitors are, pause the source for nobody else', async (t) => {
+  const made = new Set(times(60, () => newVin('ford')));
+  const { show, lookUp, during, after } = open(t, { fails: (vin) => made.has(vin) });
+  for (const vin of made) void show('hostile.example', vin);
+  await after(30_000);
+  assert.equal(await during(lookUp()), 'held');
+  void show('cars.example');
+  const vin = newVin('ford');
+  void show('cars.example', vin);
+  await after(5000);
+  assert.equal(await show('cars.example', vin), 'held');
+});
