@@ -244,3 +244,29 @@ void test(
     await assert.rejects(openStore({ dataDir, log: silentLog, exclusive: false }), { code: 'ENOENT' });
   },
 );
+
+void test(
+  'a folder of another user is an unavailable store until its owner is right',
+  { skip: process.getuid?.() === 0 ? false : 'skipped: changing the user needs root' },
+  async (t) => {
+    const dataDir = temporaryFolder(t);
+    const before = await open(dataDir);
+    const stored = await addLabel(before);
+    await before.close();
+    const NOBODY = 65_534;
+    process.seteuid!(NOBODY);
+    try {
+      const { store, lines } = await openWithLog(t, dataDir);
+      await assert.rejects(store.find(stored.label.vin), StoreUnavailable);
+      await assert.rejects(store.ready(), /DATA_DIR \S+ can't be written to by this user/);
+      assert.equal(lines.length, 1);
+      process.seteuid!(0);
+      spawnSync('chown', ['-R', String(NOBODY), dataDir]);
+      process.seteuid!(NOBODY);
+      await store.ready();
+      await assertReadable(store, stored);
+    } finally {
+      process.seteuid!(0);
+    }
+  },
+);
