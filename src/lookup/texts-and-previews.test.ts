@@ -10,8 +10,8 @@ import { encrypted, printed } from '../../tools/drill/hostile-pdfs.ts';
 import { silentLog } from '../lib/log.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { openStore } from '../store/index.ts';
-import type { HeldLabel, Store } from '../store/store.ts';
 import type { Turn } from '../pdf/pdf-workers.ts';
+import { StoreUnavailable, type HeldLabel, type Store } from '../store/store.ts';
 import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import { Busy, openTextsAndPreviews, type TextsAndPreviewsDependencies } from './texts-and-previews.ts';
@@ -86,6 +86,16 @@ describe('texts and previews', () => {
     assert.deepEqual(await derived().reading(label), reading);
     assert.deepEqual(opened, ['text']);
     cache.close();
+  });
+
+  test('while nothing cached can be read or written, everything is made from the label', async () => {
+    const label = await held(gmPdf);
+    const fail = () => Promise.reject(new StoreUnavailable('read-only'));
+    const unwritable = { cached: fail, cache: fail, preview: fail, cachePreview: fail, updateRead: fail };
+    const one = derived({ store: { ...store, ...unwritable } });
+    assert.ok((await one.reading(label)).readable);
+    assert.ok(await one.text(label));
+    assert.ok(await one.preview(label, 320));
   });
 
   test('concurrent requests share the work', async () => {

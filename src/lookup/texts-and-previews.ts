@@ -3,7 +3,8 @@ import type { Log } from '../lib/log.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../lib/single-flight.ts';
-import type { HeldLabel, Store } from '../store/store.ts';
+import { nullFor } from '../store/errors.ts';
+import { StoreUnavailable, type HeldLabel, type Store } from '../store/store.ts';
 import type { Card, Unreadable, UnreadableReason } from '../pdf/child-messages.ts';
 import type { Turn } from '../pdf/pdf-workers.ts';
 import type { LabelWorkers } from './label-workers.ts';
@@ -60,6 +61,9 @@ export interface TextsAndPreviewsDependencies {
   /** The PDFs of our specimens, which are not in the store. */
   specimenPdf?: (vin: string) => Buffer;
 }
+
+/** What the store can't return is computed again from the label. */
+const notCached = nullFor(StoreUnavailable);
 
 const FAILURE_TTL_MS = 3_600_000;
 /** Labels that wait to be read in the background; a later lookup brings back what doesn't fit. */
@@ -131,7 +135,7 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
 
   const textOf = (label: HeldLabel) =>
     running.once(`text ${label.sha256}`, async (): Promise<LabelText | OpenFailure> => {
-      const cached = await store.cached(label, 'text', String(TEXT_VERSION));
+      const cached = await store.cached(label, 'text', String(TEXT_VERSION)).catch(notCached);
       countLookup('text', cached !== null);
       if (cached) return cached;
       const failure = failures.get(label.sha256);
@@ -189,7 +193,7 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
   }
 
   async function reading(label: HeldLabel): Promise<Reading> {
-    const cached = await store.cached(label, 'reading', readerOf(label.make));
+    const cached = await store.cached(label, 'reading', readerOf(label.make)).catch(notCached);
     countLookup('reading', cached !== null);
     if (!cached) return running.once(`reading ${label.sha256}`, () => makeReading(label));
     // The row may be older: rebuilt from the files beside the bytes, or from a backup.
@@ -224,7 +228,7 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
         .finally(() => refreshes.delete(sha256));
     },
     async preview(label, width, client) {
-      const cached = await store.preview(label, width);
+      const cached = await store.preview(label, width).catch(notCached);
       countLookup('preview', cached !== null);
       if (cached) return cached;
       const key = `${width} ${label.sha256}`;

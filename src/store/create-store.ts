@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Log } from '../lib/log.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { cacheRows } from './cache-rows.ts';
-import { nullFor } from './errors.ts';
 import type { LabelBytes } from './label-bytes.ts';
 import { rebuild, syncWithdrawals } from './rebuild.ts';
 import { vinRows } from './rows.ts';
@@ -235,9 +234,6 @@ export function createStore(parts: StoreParts): StoreCore {
     withdrawals: rows.withdrawals,
     onReplaced: (listener) => void listeners.push(listener),
     ...cached,
-    // They can be computed again from the label.
-    cached: (label, kind, version) => cached.cached(label, kind, version).catch(nullFor(StoreUnavailable)),
-    preview: (label, width) => cached.preview(label, width).catch(nullFor(StoreUnavailable)),
     ...stateRows(main),
     labels: rows.labels,
     counts: rows.counts,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { giveToFolderOwner, makeFolder } from '../../lib/folder.ts';
 import type { Log } from '../../lib/log.ts';
 import { lazy } from '../../lib/single-flight.ts';
-import { createStore } from '../create-store.ts';
+import { createStore, type StoreCore } from '../create-store.ts';
 import { isDamage, StoreUnavailable } from '../errors.ts';
 import { type Files, labelBytes } from '../label-bytes.ts';
 import { CACHE_SCHEMA, MAIN_SCHEMA } from '../sql.ts';
@@ -41,7 +41,6 @@ interface EmbeddedOptions {
  * and goes on with the start when it can.
  */
 export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedOptions): Promise<Store> {
-  assertComplete(dataDir);
   const { main, cache } = databasesIn(dataDir, exclusive, log);
   const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
   let lock: FolderLock | null = null;
@@ -65,6 +64,7 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
   /** Writes nothing without the lock: another service may have started while this one couldn't write. */
   const openForWriting = lazy(async () => {
     if (isClosed) throw new StoreUnavailable('The store is closed.');
+    assertComplete(dataDir);
     makeFolders(dataDir);
     if (exclusive) lock ??= lockFolder(dataDir, log);
     await announceNewDatabase(dataDir);
@@ -91,9 +91,17 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
   }
   if (exclusive) closers.push(core.watchWithdrawals());
   return {
-    ...store,
+    ...withCheckpoints(store, main, cache),
     kind: 'embedded',
     coordination: null,
+    close: async () => close(),
+  };
+}
+
+/** What was withdrawn or forgotten must not stay in a write-ahead log. */
+function withCheckpoints(store: StoreCore['store'], main: Database, cache: Database): StoreCore['store'] {
+  return {
+    ...store,
     async withdraw(withdrawal) {
       await store.withdraw(withdrawal);
       for (const database of [main, cache]) database.checkpoint();
@@ -106,7 +114,6 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
         return rows;
       },
     },
-    close: async () => close(),
   };
 }
 

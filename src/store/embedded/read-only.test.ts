@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createLog, silentLog } from '../../lib/log.ts';
+import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { type HeldLabel, type Store, StoreUnavailable } from '../store.ts';
 import { damagePages, freshVin, newLabel, pdfOf, temporaryFolder } from '../testing.ts';
@@ -53,18 +53,18 @@ const open = (dataDir: string) => openStore({ dataDir, log: silentLog });
 async function openWithLog(t: TestContext, dataDir: string) {
   const lines: string[] = [];
   let logged = () => {};
-  const log = createLog('info', (text) => {
-    lines.push(...text.trimEnd().split('\n'));
+  const add = (level: string) => (message: string) => {
+    lines.push(`${level} ${message}`);
     logged();
-  });
+  };
+  const log = { ...silentLog, info: add('info'), warn: add('warn'), error: add('error') };
   const store = await openStore({ dataDir, log });
   t.after(() => store.close());
-  /** Waits for a line with this text. */
-  async function hasLogged(text: string): Promise<void> {
-    while (!lines.some((line) => line.includes(text))) {
+  /** Waits for a line of this form. */
+  async function hasLogged(form: RegExp): Promise<void> {
+    while (!lines.some((line) => form.test(line))) {
       const { promise, resolve } = Promise.withResolvers<void>();
       logged = resolve;
-      log.flush();
       await promise;
     }
   }
@@ -125,7 +125,7 @@ for (const [name, failure, message] of failures) {
       await assert.rejects(open(dataDir), /in use by another running service/);
       // SQLite opens what a killed service left on a full disk for writing.
       if (failure === 'full' && end === 'killed') return;
-      const errors = lines.filter((line) => line.includes('"level":"error"'));
+      const errors = lines.filter((line) => line.startsWith('error'));
       assert.equal(errors.length, 1, errors.join('\n'));
       assert.match(errors[0]!, message);
       assert.match(errors[0]!, /stored labels are served, and new ones are refused\. No restart is needed/);
@@ -142,7 +142,7 @@ void test('a disk that becomes writable is noticed without a request', async (t)
   const { store, hasLogged } = await openWithLog(t, disk.dataDir);
   disk.remount('rw');
   t.mock.timers.tick(1000);
-  await hasLogged('can be written to');
+  await hasLogged(/^info store: DATA_DIR \S+ can be written to$/);
   await addLabel(store);
 });
 
@@ -242,5 +242,31 @@ void test(
     await assert.rejects(store.ready(), StoreUnavailable);
     assert.match(lines.join('\n'), /DATA_DIR \/proc\/monroney\/data can't be created \(/);
     await assert.rejects(openStore({ dataDir, log: silentLog, exclusive: false }), { code: 'ENOENT' });
+  },
+);
+
+void test(
+  'a folder of another user is an unavailable store until its owner is right',
+  { skip: process.getuid?.() === 0 ? false : 'skipped: changing the user needs root' },
+  async (t) => {
+    const dataDir = temporaryFolder(t);
+    const before = await open(dataDir);
+    const stored = await addLabel(before);
+    await before.close();
+    const NOBODY = 65_534;
+    process.seteuid!(NOBODY);
+    try {
+      const { store, lines } = await openWithLog(t, dataDir);
+      await assert.rejects(store.find(stored.label.vin), StoreUnavailable);
+      await assert.rejects(store.ready(), /DATA_DIR \S+ can't be written to by this user/);
+      assert.equal(lines.length, 1);
+      process.seteuid!(0);
+      spawnSync('chown', ['-R', String(NOBODY), dataDir]);
+      process.seteuid!(NOBODY);
+      await store.ready();
+      await assertReadable(store, stored);
+    } finally {
+      process.seteuid!(0);
+    }
   },
 );

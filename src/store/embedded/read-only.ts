@@ -37,6 +37,15 @@ export function unwritable(dataDir: string, error: Error): StoreUnavailable {
   return new StoreUnavailable(`DATA_DIR ${dataDir} ${text}.`, { cause: error });
 }
 
+/** Throws if it is damaged, or a link. */
+function openIfReadable(database: Database): void {
+  try {
+    database.openForReading();
+  } catch (error) {
+    if (!mayPass(error as Error)) throw error;
+  }
+}
+
 interface ReadOnlyOptions {
   dataDir: string;
   main: Database;
@@ -55,7 +64,7 @@ export function readUntilWritable(
 
   /** Opened again each time, because another process may have changed the file. */
   function read(error: Error): void {
-    main.openForReading();
+    openIfReadable(main);
     try {
       cache.openForReading();
     } catch {
