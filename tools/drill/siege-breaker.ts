@@ -31,10 +31,10 @@ async function requestFailingVins(target: Target, ips: readonly string[], status
 const clients = (count: number) => Array.from({ length: count }, freshIp);
 
 export const breakerAttacks: readonly Attack[] = [
-  longAttack('A3', 'five clients request VINs that a source refuses', (target) =>
+  longAttack('+', 'five clients request VINs that a source refuses', (target) =>
     requestFailingVins(target, clients(5), 403),
   ),
-  longAttack('A3', 'four clients request VINs that a source fails for', (target) =>
+  longAttack('+', 'four clients request VINs that a source fails for', (target) =>
     requestFailingVins(target, clients(4), 500),
   ),
 ];

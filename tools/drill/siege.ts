@@ -153,6 +153,7 @@ export async function run({
     });
   }
   const { expect, result } = collectFailures('siege');
+  expect(rows.length > 0, 'no attack has such a name');
   for (const row of rows) {
     expect(row.result === 'passed', `${row.attack}: ${row.result}`);
     if (measure) for (const failure of exceeded(row)) expect(false, failure);
