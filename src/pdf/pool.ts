@@ -15,7 +15,7 @@ export interface PoolOptions {
   /** Starts children at once and keeps them. Otherwise the first job starts them, and they end after an idle minute. */
   warm: boolean;
   deadlineMs: number;
-  /** Jobs that don't fit into the queue, or wait longer than `maxWaitMs`, get `busy`. So does the newest of whoever has most. */
+  /** A job gets `busy` if it waits longer than `maxWaitMs`, or if the queue is full and nobody has more jobs in it. */
   maxQueued: number;
   maxWaitMs: number;
   log: Log;
