@@ -55,7 +55,7 @@ const negotiated = (path: string): Case[] => [
   get(path, { 'Accept-Encoding': 'br, gzip' }),
   get(path, { 'Accept-Encoding': 'br, gzip', 'If-None-Match': '{etag}' }),
   get(path, { 'Accept-Encoding': 'gzip;q=1, br;q=0.5' }),
-  head(path, { 'Accept-Encoding': 'gzip' }),
+  head(path, { 'Accept-Encoding': 'gzip;q=1, br;q=0.5' }),
   get(path, { 'If-None-Match': '{etag}' }, { note: 'of another coding' }),
 ];
 
@@ -182,7 +182,7 @@ const batchCases: readonly Case[] = [
 
 const VPIC = '/vpic/api/vehicles';
 
-const vpicCases: readonly Case[] = [
+export const vpicCases: readonly Case[] = [
   ...['/vpic', '/vpic/', '/vpic/api', VPIC, `${VPIC}/`].map((path) => get(path)),
   get(`${VPIC}/decodevin/${c.HELD.toLowerCase()}?format=json&modelyear=2026`),
   get(`${VPIC}/DecodeVin/${c.HELD}/`),
@@ -231,12 +231,8 @@ const DOCUMENTS = [
   '/skills/window-sticker/SKILL.md',
 ];
 
-const documentCases: readonly Case[] = [
-  ...DOCUMENTS.flatMap((path) => {
-    // Contains the changelog of this checkout.
-    const more = path === '/llms-full.txt' ? { varying: { body: true } as const } : {};
-    return [get(path, {}, more), head(path, {}, more)];
-  }),
+export const documentCases: readonly Case[] = [
+  ...DOCUMENTS.flatMap((path) => [get(path), head(path)]),
   ...negotiated('/openapi.json'),
   get('/favicon.ico', { 'If-None-Match': '{etag}' }),
   get('/llms.txt', c.BROWSER),
@@ -253,4 +249,4 @@ const documentCases: readonly Case[] = [
   send('POST', '/.well-known/nothing', {}, { body: 'x' }),
 ];
 
-export const apiCases: readonly Case[] = [...requestCases, ...batchCases, ...vpicCases, ...documentCases];
+export const apiCases: readonly Case[] = [...requestCases, ...batchCases];

@@ -110,6 +110,7 @@ const DAY_MS = 86_400_000;
 
 export const askingGroups: readonly Group[] = [
   {
+    area: 'asking',
     server: 'asking',
     prepare(_, simulator) {
       for (const [id, behavior] of OUTCOMES) simulator.set(car(id, 2), behavior);
@@ -119,6 +120,7 @@ export const askingGroups: readonly Group[] = [
     cases: [...fetched, ...held, ...outcomes, ...waiting, ...askLimit],
   },
   {
+    area: 'asking',
     server: 'asking',
     async prepare({ asking: { runtime } }) {
       await runtime.store.withdraw({ vin: FORD, reason: 'asked by the owner', at: NOW });

@@ -1,7 +1,6 @@
 import type { Simulator } from '../../tools/simulator/simulator.ts';
 import { freshIp, type Service } from '../service.ts';
 import type { RawRequest } from './client.ts';
-import type { Varying } from './normalize.ts';
 
 /** One exchange to record, and the helpers that tables of them are written with. */
 
@@ -38,7 +37,6 @@ export interface Case {
   before?: readonly Case[];
   /** Cases with the same name of a client share an IP address. By default each has its own. */
   client?: string;
-  varying?: Varying;
 }
 
 export interface Services {
@@ -51,13 +49,15 @@ export interface Services {
 }
 
 export interface Group {
+  /** Which file records its exchanges: `recorded/<area>.txt`. */
+  area: string;
   server: keyof Services | 'admin';
   /** Runs before its cases. */
   prepare?(services: Services, simulator: Simulator): Promise<void> | void;
   cases: readonly Case[];
 }
 
-type More = Partial<Pick<Case, 'before' | 'client' | 'varying' | 'body'>> & { note?: string };
+type More = Partial<Pick<Case, 'before' | 'client' | 'body'>> & { note?: string };
 type Headers = Readonly<Record<string, string>>;
 
 export function send(method: string, path: string, headers: Headers = {}, more: More = {}): Case {

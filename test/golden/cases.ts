@@ -1,14 +1,14 @@
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { apiCases, operationCases, specimenCases, type OpenApi } from './api-cases.ts';
+import * as api from './api-cases.ts';
 import { askingGroups, limitCases } from './asking-cases.ts';
-import { BASE, BROWSER, get, head, HELD, send, type Group } from './case.ts';
+import { BASE, BROWSER, get, head, HELD, send, type Case, type Group } from './case.ts';
 import { assetCases, pageCases, sitemapCases } from './page-cases.ts';
 import { toolCases } from './tool-cases.ts';
 import { wireCases } from './wire-cases.ts';
 
 /** What the service itself lists, so that a new operation or page is recorded without a new line here. */
 export interface Listed {
-  openapi: OpenApi;
+  openapi: api.OpenApi;
   sitemap: string;
   home: string;
 }
@@ -16,24 +16,20 @@ export interface Listed {
 /** All exchanges, in the order they are sent. */
 export function groupsOf({ openapi, sitemap, home }: Listed): Group[] {
   const pages = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => url!.slice(BASE.length));
+  const operations = api.operationCases(openapi);
+  const isNhtsas = ({ path }: Case) => path.startsWith('/vpic/');
+  const own = operations.filter((one) => !isNhtsas(one));
   return [
-    {
-      server: 'plain',
-      cases: [
-        ...specimenCases,
-        ...operationCases(openapi),
-        ...apiCases,
-        ...sitemapCases(pages),
-        ...pageCases,
-        ...assetCases(home),
-        ...toolCases,
-        ...wireCases,
-        ...limitCases,
-      ],
-    },
+    { area: 'api', server: 'plain', cases: [...api.specimenCases, ...own, ...api.apiCases] },
+    { area: 'vpic', server: 'plain', cases: [...operations.filter(isNhtsas), ...api.vpicCases] },
+    { area: 'documents', server: 'plain', cases: api.documentCases },
+    { area: 'pages', server: 'plain', cases: [...sitemapCases(pages), ...pageCases, ...assetCases(home)] },
+    { area: 'tools', server: 'plain', cases: toolCases },
+    { area: 'wire', server: 'plain', cases: wireCases },
+    { area: 'limits', server: 'plain', cases: limitCases },
     ...askingGroups,
-    { server: 'unlimited', cases: unlimited },
-    { server: 'admin', cases: admin },
+    { area: 'unlimited', server: 'unlimited', cases: unlimited },
+    { area: 'admin', server: 'admin', cases: admin },
   ];
 }
 
@@ -58,13 +54,11 @@ const unlimited = [
   ),
 ].map((one) => ({ ...one, name: `without limits: ${one.name}` }));
 
-const counts = { varying: { length: true } } as const;
-
 const admin = [
-  get('/metrics', {}, counts),
+  get('/metrics'),
   get('/readyz'),
   get('/'),
-  get('/metrics?x', {}, counts),
+  get('/metrics?x'),
   head('/readyz'),
   send('POST', '/metrics', {}, { body: 'x' }),
 ].map((one) => ({ ...one, name: `admin port: ${one.name}` }));

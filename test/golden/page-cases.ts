@@ -11,14 +11,13 @@ const MARKDOWN = { Accept: 'text/markdown' };
 /** Every page of the sitemap. */
 export function sitemapCases(paths: readonly string[]): Case[] {
   return paths.flatMap((path) => {
-    const more = path === '/docs/changelog' ? { varying: { body: true } as const } : {};
     // Makes and errors are many pages of one kind: one of each is enough.
     const isOneOfMany = /^\/(makes|errors)\/(?!ford$|tesla$|no-label$)/.test(path);
     const isDocument = /^\/(docs|makes|status|connect)\b/.test(path) && !isOneOfMany;
     return [
-      get(path, BROWSER, more),
-      ...(isOneOfMany ? [] : [head(path, BROWSER, more)]),
-      ...(isDocument ? [get(`${path}.md`, {}, more)] : []),
+      get(path, BROWSER),
+      ...(isOneOfMany ? [] : [head(path, BROWSER)]),
+      ...(isDocument ? [get(`${path}.md`)] : []),
       ...(path.startsWith('/errors/') ? [get(path, { Accept: 'application/json' })] : []),
     ];
   });
@@ -194,14 +193,13 @@ export function assetCases(html: string): Case[] {
   const [styles, script, worker, module] = [/\.css$/, /recent/, /barcode/, /\/vin-.*\/web/].map((kind) =>
     paths.find((path) => kind.test(path))!,
   );
-  const varying = { body: true } as const;
   const wasm = worker!.replace(/[^/]+$/, 'reader.wasm');
   const largeModule = module!.replace(/[^/]+$/, 'decoder.js');
   return [
     ...[styles!, script!, worker!, module!, largeModule].flatMap((path) => [
-      get(path, {}, { varying }),
-      get(path, { 'Accept-Encoding': 'gzip, br' }, { varying }),
-      head(path, {}, { varying }),
+      get(path),
+      get(path, { 'Accept-Encoding': 'gzip, br' }),
+      head(path),
     ]),
     get(styles!, { 'If-None-Match': '{etag}' }),
     get(wasm),
