@@ -3,6 +3,7 @@ FROM node:24.21.0-bookworm-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/vin/package.json packages/vin/
+COPY packages/label/package.json packages/label/
 COPY packages/client/package.json packages/client/
 COPY vendor vendor
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund

@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts';
 import { silentLog } from '../src/lib/log.ts';
 import type { start as Start } from '../src/main.ts';
 import { freshIp } from './service.ts';
+import { linkModules } from './linked-modules.ts';
 import { newVin } from './operator.ts';
 import { startSimulated } from './simulated.ts';
 import { deployed, promtool, root, withoutPromtool as skip } from './promtool.ts';
@@ -22,10 +23,12 @@ after(() => rmSync(scratch, { recursive: true, force: true }));
 /** A copy of the service with a broken reader for GM's prices. */
 async function startWithBrokenReader(): Promise<Awaited<ReturnType<typeof Start>>> {
   const copy = path.join(scratch, 'broken');
-  cpSync(path.join(root, 'src'), path.join(copy, 'src'), { recursive: true });
-  for (const name of ['bin', 'docs', 'node_modules', 'packages', 'package.json', 'tools'])
+  for (const name of ['packages', 'src'])
+    cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
+  linkModules(root, copy);
+  for (const name of ['bin', 'docs', 'package.json', 'tools'])
     symlinkSync(path.join(root, name), path.join(copy, name));
-  const reader = path.join(copy, 'src/makers/gm/prices.ts');
+  const reader = path.join(copy, 'packages/label/src/makers/gm/prices.ts');
   const original = readFileSync(reader, 'utf8');
   const broken = original.replace(
     'const TOTAL = /^(?:TOTAL VEHICLE PRICE|',

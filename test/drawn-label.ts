@@ -1,7 +1,7 @@
-import { plainText } from '../src/reading/extracted-text.ts';
+import { plainText } from '@monroney/label/reading/extracted-text';
 import { readText } from '../src/makers/read.ts';
-import { extractText } from '../src/pdf/text.ts';
-import type { Label, Reading } from '../src/reading/types.ts';
+import { extractText } from '@monroney/label/pdf/text';
+import type { Label, Reading } from '@monroney/label/reading/types';
 import { drawLabel, type LabelOptions } from '../tools/specimens/draw.ts';
 
 /** Reads a label that we draw, including text positions. */

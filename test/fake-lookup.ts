@@ -9,7 +9,7 @@ import { sourceForMake, sources } from '../src/makers/index.ts';
 import { callTool, toolNamed } from '../src/mcp/call.ts';
 import { listedTool } from '../src/mcp/server.ts';
 import type { ToolContext } from '../src/mcp/tool.ts';
-import type { Label, Reading } from '../src/reading/types.ts';
+import type { Label, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../src/store/store.ts';
 import { vpic } from './decoder.ts';
 

@@ -1,5 +1,5 @@
 import { columnOf, pageOf, type Run } from './label-page.ts';
-import type { Reading } from '../src/reading/types.ts';
+import type { Reading } from '@monroney/label/reading/types';
 import { readText } from '../src/makers/read.ts';
 
 /** The positioned text of a made-up label of General Motors. */

@@ -1,9 +1,9 @@
 import { sourceForMake } from '../src/makers/index.ts';
-import { linesOf } from '../src/reading/lines.ts';
-import type { Sheet } from '../src/reading/reader.ts';
-import type { Label, LabelText, Proof } from '../src/reading/types.ts';
-import { unreadPrices } from '../src/reading/unread-prices.ts';
-import { pagesOfVehicle } from '../src/reading/vehicles.ts';
+import { linesOf } from '@monroney/label/reading/lines';
+import type { Sheet } from '@monroney/label/reading/reader';
+import type { Label, LabelText, Proof } from '@monroney/label/reading/types';
+import { unreadPrices } from '@monroney/label/reading/unread-prices';
+import { pagesOfVehicle } from '@monroney/label/reading/vehicles';
 
 const LISTS = ['options', 'taxes', 'fees', 'discounts'] as const;
 

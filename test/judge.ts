@@ -3,7 +3,7 @@ import { sources } from '../src/makers/index.ts';
 import type { Outcome, Source } from '../src/makers/maker.ts';
 import type { PdfWorkers } from '../src/pdf/pdf-workers.ts';
 import { createJudge } from '../src/lookup/judge.ts';
-import { extractText } from '../src/pdf/text.ts';
+import { extractText } from '@monroney/label/pdf/text';
 
 /** Judges bodies as if a source had sent them. */
 

@@ -1,4 +1,4 @@
-import type { LabelText, TextItem } from '../src/reading/types.ts';
+import type { LabelText, TextItem } from '@monroney/label/reading/types';
 
 /** A run of text on a made-up page: left edge, baseline, text and font size (10 by default). */
 export type Run = [x: number, y: number, text: string, size?: number];

@@ -9,7 +9,7 @@ import { toolNamed } from '../src/mcp/call.ts';
 import { INSTRUCTIONS } from '../src/mcp/server.ts';
 import { tools } from '../src/mcp/tools.ts';
 import { pdfName } from '../src/store/label-bytes.ts';
-import { capitalize, inWords } from '../src/lib/words.ts';
+import { capitalize, inWords } from '@monroney/label/lib/words';
 import { newLabel, pdfOf } from '../src/store/testing.ts';
 import { assertMatches, type Schema } from './fake-lookup.ts';
 import { call, ERAS, request, textOf, type ToolCallResult } from './mcp-client.ts';

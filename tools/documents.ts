@@ -3,7 +3,7 @@
  * one is out of date. A part is the text between `<!-- name -->` and `<!-- /name -->`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { capitalize, inWords, joinWithAnd, titleCase } from '../src/lib/words.ts';
+import { capitalize, inWords, joinWithAnd, titleCase } from '@monroney/label/lib/words';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { makeCount, makesOf, pictureMakes, sources, viaDealersText } from '../src/makers/index.ts';
 import { originOf, type Source } from '../src/makers/maker.ts';

@@ -1,26 +1,26 @@
-/** Loads each maker's simulator replies and drawings from its folder. A maker may have neither. */
+/** Loads each maker's simulator replies and drawings. A maker may have neither. */
 import { existsSync } from 'node:fs';
 import { sources } from '../src/makers/index.ts';
 import type { Source } from '../src/makers/maker.ts';
 import type { Drawing } from './specimens/drawing.ts';
 import { json, page, pdf, type Replies } from './simulator/reply.ts';
 
-async function loadFromMakers<T>(name: string, file: string): Promise<Map<string, T>> {
+async function loadFromMakers<T>(name: string, folder: string): Promise<Map<string, T>> {
   const loaded = new Map<string, T>();
   for (const { id } of sources) {
-    const url = new URL(`../src/makers/${id}/${file}`, import.meta.url);
+    const url = new URL(`./${folder}/makers/${id}.ts`, import.meta.url);
     if (!existsSync(url)) continue;
     const module = (await import(url.href)) as Record<string, T>;
-    if (!module[name]) throw new Error(`src/makers/${id}/${file} exports no "${name}"`);
+    if (!module[name]) throw new Error(`tools/${folder}/makers/${id}.ts exports no "${name}"`);
     loaded.set(id, module[name]);
   }
   return loaded;
 }
 
-const replies = await loadFromMakers<Replies>('replies', 'simulator.ts');
+const replies = await loadFromMakers<Replies>('replies', 'simulator');
 
 /** By source id. */
-export const drawings: ReadonlyMap<string, Drawing> = await loadFromMakers<Drawing>('drawing', 'drawing.ts');
+export const drawings: ReadonlyMap<string, Drawing> = await loadFromMakers<Drawing>('drawing', 'specimens');
 
 export function repliesOf(source: Source): Replies {
   return replies.get(source.id) ?? defaultReplies(source);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BatchResult, LabelResponse, VinResponse } from '@monroney/client';
-import { carName } from '../lib/names.ts';
-import { titleCase, fileSize } from '../lib/words.ts';
+import { carName } from '@monroney/label/lib/names';
+import { titleCase, fileSize } from '@monroney/label/lib/words';
 import {
   DEFAULT_WAIT,
   failureOf,

@@ -1,5 +1,5 @@
 import { LongWorkFull } from '../lib/long-work.ts';
-import { duration } from '../lib/words.ts';
+import { duration } from '@monroney/label/lib/words';
 import type { Log } from '../lib/log.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';

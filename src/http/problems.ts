@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openSet } from '../lib/schema.ts';
+import { openSet } from '@monroney/label/lib/schema';
 import { SuggestedVin, Vin } from '../lookup/schemas.ts';
 import { asciiJson, type HeaderFields, type HttpResponse } from './response.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';

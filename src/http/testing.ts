@@ -6,7 +6,7 @@ import type { Decoded } from '@monroney/vin';
 import type { FastifyInstance } from 'fastify';
 import type { Finding, LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
-import type { Reading } from '../reading/types.ts';
+import type { Reading } from '@monroney/label/reading/types';
 import { createLimiter } from '../lib/limits.ts';
 import { silentLog } from '../lib/log.ts';
 import { createLongWork } from '../lib/long-work.ts';

@@ -1,8 +1,8 @@
 import { checkDigit } from '@monroney/vin';
 import { hostsOf, type Outcome, type Source } from '../makers/maker.ts';
 import type { Net } from '../sources/net.ts';
-import { TEXT_VERSION } from '../reading/extracted-text.ts';
-import type { LabelText } from '../reading/types.ts';
+import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
+import type { LabelText } from '@monroney/label/reading/types';
 import { labelPages } from '../store/all-labels.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { ask } from './ask.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { titleCase } from '../lib/words.ts';
+import { titleCase } from '@monroney/label/lib/words';
 import { STICKER_KINDS, type Source } from '../makers/maker.ts';
 import type { Lookup } from './lookup.ts';
 import { UNCOVERED } from './uncovered-makes.ts';

@@ -5,8 +5,8 @@ import type { Log } from '../lib/log.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import { withTimeout } from '../lib/timeout.ts';
 import type { Source } from '../makers/maker.ts';
-import { printedCar } from '../reading/printed-car.ts';
-import type { LabelText, Reading } from '../reading/types.ts';
+import { printedCar } from '@monroney/label/reading/printed-car';
+import type { LabelText, Reading } from '@monroney/label/reading/types';
 import {
   LabelWithdrawn,
   StoreUnavailable,

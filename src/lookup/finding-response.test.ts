@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { REASONS } from '../http/problems.ts';
 import { sources, sourceForMake } from '../makers/index.ts';
 import type { StickerKind } from '../makers/maker.ts';
-import type { PrintedCar } from '../reading/types.ts';
+import type { PrintedCar } from '@monroney/label/reading/types';
 import type { Finding } from './finding.ts';
 import { codeOf, explain, missTtlMs, stickerProblem, vinResponse } from './finding-response.ts';
 import { STICKER_REASONS, type StickerReason } from './schemas.ts';

@@ -1,6 +1,6 @@
 import type { Outcome, Source } from '../makers/maker.ts';
 import { verifiedOn } from '../makers/index.ts';
-import type { Label, Reading } from '../reading/types.ts';
+import type { Label, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
 import { isMakeUnknown, type Code, type Finding, type LookupResult } from './finding.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Decoded } from '@monroney/vin';
-import { printedCar } from '../reading/printed-car.ts';
-import type { PrintedCar, Reading } from '../reading/types.ts';
+import { printedCar } from '@monroney/label/reading/printed-car';
+import type { PrintedCar, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
 import type { Source } from '../makers/maker.ts';
 import type { StickerReason } from './schemas.ts';

@@ -9,8 +9,8 @@ import {
   unwrapBase64,
   pdfCompleteness,
 } from './response-kind.ts';
-import { vinsIn } from '../reading/vehicles.ts';
-import type { LabelText } from '../reading/types.ts';
+import { vinsIn } from '@monroney/label/reading/vehicles';
+import type { LabelText } from '@monroney/label/reading/types';
 
 /** The part of a source's response that decides its outcome. */
 export interface SourceResponse {

@@ -3,9 +3,9 @@ import { readText } from '../makers/read.ts';
 import type { Outcome, OverrideWords } from '../makers/maker.ts';
 import { withWords } from '../makers/overrides.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
-import { linesOf } from '../reading/lines.ts';
-import type { ReadContext } from '../reading/reader.ts';
-import type { LabelText, Reading } from '../reading/types.ts';
+import { linesOf } from '@monroney/label/reading/lines';
+import type { ReadContext } from '@monroney/label/reading/reader';
+import type { LabelText, Reading } from '@monroney/label/reading/types';
 import { createJudge } from './judge.ts';
 
 /** A job for a worker. All bytes and texts in it are untrusted. */

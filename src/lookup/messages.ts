@@ -7,8 +7,8 @@ import {
   inWords,
   titleCase,
   withArticle,
-} from '../lib/words.ts';
-import { contradictionOf } from '../reading/printed-car.ts';
+} from '@monroney/label/lib/words';
+import { contradictionOf } from '@monroney/label/reading/printed-car';
 import { makeCount } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
 import { failsCheckDigit, isMakeUnknown, type Code, type LookupResult } from './finding.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { nullableText, openSet } from '../lib/schema.ts';
+import { nullableText, openSet } from '@monroney/label/lib/schema';
 import { STICKER_KINDS } from '../makers/maker.ts';
-import { CURRENCIES, Label, Paint, Proof, UnreadReason } from '../reading/label-schemas.ts';
+import { CURRENCIES, Label, Paint, Proof, UnreadReason } from '@monroney/label/reading/label-schemas';
 
 /**
  * Schemas of the responses about a VIN; a label's own are in `reading/label-schemas.ts`. OpenAPI, the JSON schemas, the

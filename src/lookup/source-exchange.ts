@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkDigit } from '@monroney/vin';
 import { makeFolder } from '../lib/folder.ts';
-import { vinsIn } from '../reading/vehicles.ts';
-import type { LabelText } from '../reading/types.ts';
+import { vinsIn } from '@monroney/label/reading/vehicles';
+import type { LabelText } from '@monroney/label/reading/types';
 import { pdfIn, unwrapBase64 } from './response-kind.ts';
 import type { SourceResponse } from './judge.ts';
 

@@ -15,9 +15,9 @@ import {
   readerVersionOf,
   unreadableReading,
 } from '../makers/read.ts';
-import { printedCar } from '../reading/printed-car.ts';
-import { TEXT_VERSION } from '../reading/extracted-text.ts';
-import type { LabelText, Reading } from '../reading/types.ts';
+import { printedCar } from '@monroney/label/reading/printed-car';
+import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
+import type { LabelText, Reading } from '@monroney/label/reading/types';
 
 /** Too many labels are waiting for a worker. It says nothing about this label, so it is never reported as "none". */
 export class Busy extends Error {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { optionName } from '../lib/option-names.ts';
+import { optionName } from '@monroney/label/lib/option-names';
 import { sources } from '../makers/index.ts';
 import type { Source } from '../makers/maker.ts';
 import { unwrapBase64 } from './response-kind.ts';
 import { createJudge, type Judge } from './judge.ts';
-import { linesOf } from '../reading/lines.ts';
-import type { LabelText, TextItem } from '../reading/types.ts';
+import { linesOf } from '@monroney/label/reading/lines';
+import type { LabelText, TextItem } from '@monroney/label/reading/types';
 
 /**
  * Input that a hostile source would send. Linear code takes milliseconds for each of these; the quadratic code they are

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hideEachPrice } from '../../test/hidden-prices.ts';
 import { readWords } from '../../test/drawn-label.ts';
 import { specimenPdf, specimens } from '../lookup/specimens/index.ts';
-import { extractText } from '../pdf/text.ts';
+import { extractText } from '@monroney/label/pdf/text';
 import { readText, readerVersionOf } from './read.ts';
 
 const readable = specimens.filter(({ make, label }) => label && readerVersionOf(make));

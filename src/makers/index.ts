@@ -1,4 +1,4 @@
-import { joinWithAnd, titleCase } from '../lib/words.ts';
+import { joinWithAnd, titleCase } from '@monroney/label/lib/words';
 import { ORIGINS, STICKER_KINDS, type Source } from './maker.ts';
 
 // Every maker, in the order in which pages list them. Nothing else lists makers.

@@ -1,6 +1,6 @@
-import { inWords, joinWithAnd } from '../lib/words.ts';
-import type { Reader } from '../reading/reader.ts';
-import type { LabelText, Paint, Reading } from '../reading/types.ts';
+import { inWords, joinWithAnd } from '@monroney/label/lib/words';
+import type { Reader } from '@monroney/label/reading/reader';
+import type { LabelText, Paint, Reading } from '@monroney/label/reading/types';
 
 /** The result of one request to a source. `lookup/find.ts` turns it into a finding. */
 export type Outcome =

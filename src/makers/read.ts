@@ -1,10 +1,10 @@
-import { titleCase } from '../lib/words.ts';
-import { leaveOutBrokenValues, withoutContradictions } from '../reading/doubtful-values.ts';
-import { linesOf } from '../reading/lines.ts';
-import type { ReadContext, Reader, Sheet } from '../reading/reader.ts';
-import type { Label, LabelText, Paint, Reading } from '../reading/types.ts';
-import { unreadPrices } from '../reading/unread-prices.ts';
-import { mapBoxesToFile, pagesOfVehicle, printedVin } from '../reading/vehicles.ts';
+import { titleCase } from '@monroney/label/lib/words';
+import { leaveOutBrokenValues, withoutContradictions } from '@monroney/label/reading/doubtful-values';
+import { linesOf } from '@monroney/label/reading/lines';
+import type { ReadContext, Reader, Sheet } from '@monroney/label/reading/reader';
+import type { Label, LabelText, Paint, Reading } from '@monroney/label/reading/types';
+import { unreadPrices } from '@monroney/label/reading/unread-prices';
+import { mapBoxesToFile, pagesOfVehicle, printedVin } from '@monroney/label/reading/vehicles';
 import { sourceForMake, sources, verifiedOn } from './index.ts';
 import { labelKind } from './maker.ts';
 

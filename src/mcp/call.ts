@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { LongWorkFull } from '../lib/long-work.ts';
-import { duration } from '../lib/words.ts';
+import { duration } from '@monroney/label/lib/words';
 import { Busy } from '../lookup/texts-and-previews.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { carName, nameParts } from '../lib/names.ts';
-import { money, signedMoney, inWords } from '../lib/words.ts';
+import { carName, nameParts } from '@monroney/label/lib/names';
+import { money, signedMoney, inWords } from '@monroney/label/lib/words';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { comparedSamples, contradiction } from '../lookup/messages.ts';
 import {
@@ -11,8 +11,8 @@ import {
   headline as comparisonHeadline,
   namesApart,
   inOneCurrency,
-} from '../reading/compare.ts';
-import type { Label, Reading } from '../reading/types.ts';
+} from '@monroney/label/reading/compare';
+import type { Label, Reading } from '@monroney/label/reading/types';
 import { MAX_FETCHES_PER_MINUTE } from '../lookup/fetch-limit.ts';
 import { bounded, carLine, lines, missingText, quoted } from './text.ts';
 import {

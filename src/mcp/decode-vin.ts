@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { joinWithAnd } from '../lib/words.ts';
+import { joinWithAnd } from '@monroney/label/lib/words';
 import { Vehicle } from '../lookup/schemas.ts';
 import { brief, textOrNull, vinField, takeVin, toolResult, vinInput, type Tool } from './tool.ts';
 import { specimen } from '../lookup/specimens/index.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileSize } from '../lib/words.ts';
+import { fileSize } from '@monroney/label/lib/words';
 import { explain } from '../lookup/finding-response.ts';
 import { originNote } from '../lookup/messages.ts';
 import { VinResponse, WindowSticker } from '../lookup/schemas.ts';

@@ -1,6 +1,6 @@
-import { joinWithAnd, money } from '../lib/words.ts';
-import { total } from '../reading/proof.ts';
-import type { FuelEconomy, Label, Parts, PriceLine, Safety } from '../reading/types.ts';
+import { joinWithAnd, money } from '@monroney/label/lib/words';
+import { total } from '@monroney/label/reading/proof';
+import type { FuelEconomy, Label, Parts, PriceLine, Safety } from '@monroney/label/reading/types';
 import { labelled, lines } from './text.ts';
 
 /** What a label says, as text for clients that show nothing else. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeLookup, runTool } from '../../test/fake-lookup.ts';
-import { capitalize, inWords } from '../lib/words.ts';
+import { capitalize, inWords } from '@monroney/label/lib/words';
 import { makeCount } from '../makers/index.ts';
 
 const makesIn = (data: Record<string, unknown>) => (data.makes as { make: string }[]).map(({ make }) => make);

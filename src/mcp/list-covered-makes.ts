@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Coverage, coverage, matchMake } from '../lookup/coverage.ts';
-import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
+import { capitalize, inWords, joinWithAnd, titleCase } from '@monroney/label/lib/words';
 import { makeCount } from '../makers/index.ts';
 import { ORIGINS } from '../makers/maker.ts';
 import { brief, textOrNull, toolResult, type Tool, type ToolContext } from './tool.ts';

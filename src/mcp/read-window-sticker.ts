@@ -3,9 +3,9 @@ import { explain, labelResponse } from '../lookup/finding-response.ts';
 import { withReading } from '../lookup/finding.ts';
 import { carWarning, originNote } from '../lookup/messages.ts';
 import { LabelResponse } from '../lookup/schemas.ts';
-import { Label as ApiLabel, OptionLine, PriceLine } from '../reading/label-schemas.ts';
-import { proofWords } from '../reading/proof.ts';
-import type { Label, PriceLine as Line } from '../reading/types.ts';
+import { Label as ApiLabel, OptionLine, PriceLine } from '@monroney/label/reading/label-schemas';
+import { proofWords } from '@monroney/label/reading/proof';
+import type { Label, PriceLine as Line } from '@monroney/label/reading/types';
 import { figures, notFound, printedLines } from './label-text.ts';
 import { bounded, carLine, labelled, lines, missingText, ON_STICKER, quoted } from './text.ts';
 import {

@@ -7,7 +7,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import { inWords, titleCase } from '../lib/words.ts';
+import { inWords, titleCase } from '@monroney/label/lib/words';
 import { matchMake } from '../lookup/coverage.ts';
 import { explain } from '../lookup/finding-response.ts';
 import { makeCount } from '../makers/index.ts';

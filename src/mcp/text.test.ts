@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FORD, JEEP, fakeLookup, held, readingOf, runTool } from '../../test/fake-lookup.ts';
 import type { Finding } from '../lookup/finding.ts';
-import { printedCar } from '../reading/printed-car.ts';
-import type { Reading } from '../reading/types.ts';
+import { printedCar } from '@monroney/label/reading/printed-car';
+import type { Reading } from '@monroney/label/reading/types';
 import { bounded } from './text.ts';
 import { tools } from './tools.ts';
 

@@ -1,4 +1,4 @@
-import { carName } from '../lib/names.ts';
+import { carName } from '@monroney/label/lib/names';
 import { explain } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 

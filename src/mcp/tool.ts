@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import { z } from 'zod';
 import type { LongWork } from '../lib/long-work.ts';
-import { duration, joinWithAnd } from '../lib/words.ts';
+import { duration, joinWithAnd } from '@monroney/label/lib/words';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/fetch-limit.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { LookupResult } from '../lookup/finding.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { capitalize } from '../lib/words.ts';
+import { capitalize } from '@monroney/label/lib/words';
 import { REASONS, type Answer, type ProblemOptions } from '../http/problems.ts';
 import { drawBadge } from './card/badge.ts';
 import { glance } from './glance.ts';

@@ -1,11 +1,11 @@
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
 import { failsCheckDigit, printedCarOf, type LookupResult } from '../lookup/finding.ts';
 import { contradiction, vinWarning } from '../lookup/messages.ts';
-import { total } from '../reading/proof.ts';
-import type { Label, Reading } from '../reading/types.ts';
-import { carName, nameParts, shortName } from '../lib/names.ts';
-import { paintName, placeName } from '../lib/option-names.ts';
-import { money, titleCase, withCurlyApostrophes } from '../lib/words.ts';
+import { total } from '@monroney/label/reading/proof';
+import type { Label, Reading } from '@monroney/label/reading/types';
+import { carName, nameParts, shortName } from '@monroney/label/lib/names';
+import { paintName, placeName } from '@monroney/label/lib/option-names';
+import { money, titleCase, withCurlyApostrophes } from '@monroney/label/lib/words';
 import { html, raw, terms, type Html } from './html.ts';
 import { engineWords, facts, kindWord, pageTitle, plantWords } from './everyday-words.ts';
 import { sentence } from './label-facts.ts';

@@ -1,11 +1,16 @@
-import type { Label, Reading } from '../reading/types.ts';
+import type { Label, Reading } from '@monroney/label/reading/types';
 import { html, type Html } from './html.ts';
 import { bodyWords, driveWords, engineWords, plantWords } from './everyday-words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import { compareEquipment, differenceOf, isUnpricedAbsence, type ComparedLine } from '../reading/compare.ts';
+import {
+  compareEquipment,
+  differenceOf,
+  isUnpricedAbsence,
+  type ComparedLine,
+} from '@monroney/label/reading/compare';
 import { economyWords } from './label-facts.ts';
-import { money, signedMoney, capitalize } from '../lib/words.ts';
-import { optionName, placeName } from '../lib/option-names.ts';
+import { money, signedMoney, capitalize } from '@monroney/label/lib/words';
+import { optionName, placeName } from '@monroney/label/lib/option-names';
 
 /** One car of the comparison. */
 export interface Compared {

@@ -1,9 +1,9 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
-import type { Reading } from '../reading/types.ts';
+import type { Reading } from '@monroney/label/reading/types';
 import { comparedSamples, contradiction, ownerName } from '../lookup/messages.ts';
-import { nameParts } from '../lib/names.ts';
-import { money, capitalize } from '../lib/words.ts';
+import { nameParts } from '@monroney/label/lib/names';
+import { money, capitalize } from '@monroney/label/lib/words';
 import {
   areOneModel,
   compareLines,
@@ -13,7 +13,7 @@ import {
   namesApart,
   inOneCurrency,
   type ComparedName,
-} from '../reading/compare.ts';
+} from '@monroney/label/reading/compare';
 import { failsCheckDigit, printedCarOf, withReading, type LookupResult } from '../lookup/finding.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';

@@ -5,7 +5,7 @@ import { bareApp } from '../http/testing.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { unreadableReading } from '../makers/read.ts';
 import type { Finding } from '../lookup/finding.ts';
-import type { Reading } from '../reading/types.ts';
+import type { Reading } from '@monroney/label/reading/types';
 import { pages, type PageContext } from './index.ts';
 
 /** Toyota stickers are copies from dealers. */

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { explain } from '../lookup/finding-response.ts';
-import { optionName } from '../lib/option-names.ts';
-import { withCurlyApostrophes } from '../lib/words.ts';
+import { optionName } from '@monroney/label/lib/option-names';
+import { withCurlyApostrophes } from '@monroney/label/lib/words';
 import { REASONS, type Answer, type ProblemOptions } from '../http/problems.ts';
 import type { HeaderFields } from '../http/response.ts';
-import type { Label } from '../reading/types.ts';
+import type { Label } from '@monroney/label/reading/types';
 import { EMBED_STYLES, SCRIPTS } from './assets.ts';
 import { stickerPath } from './car-page.ts';
 import { pageTitle } from './everyday-words.ts';

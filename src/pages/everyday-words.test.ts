@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Vehicle } from '@monroney/vin';
-import { carName } from '../lib/names.ts';
+import { carName } from '@monroney/label/lib/names';
 import { bodyWords, driveWords, engineWords, facts, plantWords } from './everyday-words.ts';
 
 const jeep: Vehicle = {

@@ -1,8 +1,8 @@
-import type { Reading } from '../reading/types.ts';
+import type { Reading } from '@monroney/label/reading/types';
 import type { Vehicle } from '@monroney/vin';
-import { carName } from '../lib/names.ts';
+import { carName } from '@monroney/label/lib/names';
 import { printedCarOf, type LookupResult } from '../lookup/finding.ts';
-import { capitalize, companyName, inWords, money, plantName } from '../lib/words.ts';
+import { capitalize, companyName, inWords, money, plantName } from '@monroney/label/lib/words';
 
 /** vPIC's terms in everyday words, for the pages. The API returns vPIC's own. */
 

@@ -1,8 +1,8 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../http/problems.ts';
-import { carName } from '../lib/names.ts';
-import { capitalize, inWords } from '../lib/words.ts';
+import { carName } from '@monroney/label/lib/names';
+import { capitalize, inWords } from '@monroney/label/lib/words';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { mistyped, type NotAVin } from './mistyped.ts';

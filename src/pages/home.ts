@@ -1,6 +1,6 @@
 import { viaDealersText } from '../makers/index.ts';
 import { comesViaDealers, type Source } from '../makers/maker.ts';
-import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
+import { capitalize, inWords, joinWithAnd, titleCase } from '@monroney/label/lib/words';
 import { LIMIT } from '../http/limit.ts';
 import { tools } from '../mcp/tools.ts';
 import type { DocPage } from '../site/docs/page.ts';

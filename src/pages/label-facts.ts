@@ -1,9 +1,9 @@
-import type { FuelEconomy, Label, Parts, Safety } from '../reading/types.ts';
+import type { FuelEconomy, Label, Parts, Safety } from '@monroney/label/reading/types';
 import { html, terms, type Html } from './html.ts';
 import type { Highlights } from './sticker-figure.ts';
 import { linkedLine, nameOf } from './prices.ts';
-import { placeName, withHyphens } from '../lib/option-names.ts';
-import { capitalize, titleCase, money } from '../lib/words.ts';
+import { placeName, withHyphens } from '@monroney/label/lib/option-names';
+import { capitalize, titleCase, money } from '@monroney/label/lib/words';
 
 type Row = [name: string, path: string, words: Html | string | null | undefined];
 

@@ -1,8 +1,8 @@
 import { repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../http/problems.ts';
-import { carName } from '../lib/names.ts';
-import { joinWithAnd, withArticle, withCurlyApostrophes } from '../lib/words.ts';
+import { carName } from '@monroney/label/lib/names';
+import { joinWithAnd, withArticle, withCurlyApostrophes } from '@monroney/label/lib/words';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { bodyWords, plantWords } from './everyday-words.ts';

@@ -2,7 +2,7 @@ import { isVin } from '@monroney/vin';
 import { explain, codeOf } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { briefOf, DECODED_STEP, ownerName } from '../lookup/messages.ts';
-import { duration, humanDay, inWords, withCurlyApostrophes } from '../lib/words.ts';
+import { duration, humanDay, inWords, withCurlyApostrophes } from '@monroney/label/lib/words';
 import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/makes.ts';
 import { html, type Html } from './html.ts';

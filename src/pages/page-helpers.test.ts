@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_FIGURES } from '../reading/fuel-economy.ts';
-import type { FuelEconomy, Label, Reading } from '../reading/types.ts';
+import { NO_FIGURES } from '@monroney/label/reading/fuel-economy';
+import type { FuelEconomy, Label, Reading } from '@monroney/label/reading/types';
 import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
 import { withReading } from '../lookup/finding.ts';
 import { economyWords, labelFacts, basicColor, swatch } from './label-facts.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FORD, readingOf } from '../../test/fake-lookup.ts';
-import { proofOf } from '../reading/proof.ts';
-import type { Label, LabelText, PriceLine } from '../reading/types.ts';
+import { proofOf } from '@monroney/label/reading/proof';
+import type { Label, LabelText, PriceLine } from '@monroney/label/reading/types';
 import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
 import { lineIds } from './sticker-figure.ts';
 

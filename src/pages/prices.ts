@@ -1,7 +1,7 @@
-import type { Label, LabelText, OptionLine, PriceLine, Proof } from '../reading/types.ts';
-import { DOUBTS } from '../reading/proof.ts';
-import { money } from '../lib/words.ts';
-import { optionName } from '../lib/option-names.ts';
+import type { Label, LabelText, OptionLine, PriceLine, Proof } from '@monroney/label/reading/types';
+import { DOUBTS } from '@monroney/label/reading/proof';
+import { money } from '@monroney/label/lib/words';
+import { optionName } from '@monroney/label/lib/option-names';
 import { html, type Html } from './html.ts';
 import { lineIds, type Highlight, type Highlights, type LINE_KINDS } from './sticker-figure.ts';
 

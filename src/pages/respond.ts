@@ -4,7 +4,7 @@ import { conditionalResponse } from '../http/conditional.ts';
 import { catalogLink, etagOf } from '../http/headers.ts';
 import { problemResponse, REASONS, type Answer, type ProblemOptions } from '../http/problems.ts';
 import type { HeaderFields, HttpResponse } from '../http/response.ts';
-import { withCurlyApostrophes } from '../lib/words.ts';
+import { withCurlyApostrophes } from '@monroney/label/lib/words';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { layout } from './layout.ts';

@@ -1,5 +1,5 @@
-import type { Box, Label, LabelText, OptionLine, TextPage } from '../reading/types.ts';
-import { humanDay, fileSize, withCurlyApostrophes } from '../lib/words.ts';
+import type { Box, Label, LabelText, OptionLine, TextPage } from '@monroney/label/reading/types';
+import { humanDay, fileSize, withCurlyApostrophes } from '@monroney/label/lib/words';
 import { originNote } from '../lookup/messages.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';

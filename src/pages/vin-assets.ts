@@ -91,7 +91,7 @@ function readSources(): Map<string, string> {
     for (const [, next] of source.matchAll(/from ['"]\.\/([\w-]+)\.[jt]s['"]/g)) follow(next!, folder);
   };
   follow(ENTRY, packageUrl);
-  follow(NAMES, import.meta.resolve('../lib/'));
+  follow(NAMES, import.meta.resolve('@monroney/label/lib/names'));
   return sources;
 }
 

@@ -1,10 +1,10 @@
 import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
-import type { LabelText } from '../reading/types.ts';
+import type { LabelText } from '@monroney/label/reading/types';
 import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
 import { EXTRACT_TEXT, READY, type Reply, type Request, type Unreadable } from './child-messages.ts';
-import { RefusedPdf } from './pdfium.ts';
-import { extractText } from './text.ts';
+import { RefusedPdf } from '@monroney/label/pdf/pdfium';
+import { extractText } from '@monroney/label/pdf/text';
 
 // After this much work a child is replaced, which also frees leaked memory.
 const MAX_JOBS = 1_000;

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import type { Drawing } from './child-messages.ts';
-import { RefusedPdf, withDocument, withPage, type Pdfium } from './pdfium.ts';
+import { RefusedPdf, withDocument, withPage, type Pdfium } from '@monroney/label/pdf/pdfium';
 
 // Longer or wider pages aren't labels and could need any number of pixels.
 const MAX_ASPECT_RATIO = 4;

@@ -11,7 +11,7 @@ import {
   type Unreadable,
 } from './child-messages.ts';
 import { openPool } from './pool.ts';
-import type { LabelText } from '../reading/types.ts';
+import type { LabelText } from '@monroney/label/reading/types';
 
 /** Widths of previews in pixels. */
 export const PREVIEW_WIDTHS = [320, 640, 1280, 1920] as const;

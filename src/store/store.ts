@@ -1,4 +1,4 @@
-import type { LabelText, Paint, PrintedCar, Reading } from '../reading/types.ts';
+import type { LabelText, Paint, PrintedCar, Reading } from '@monroney/label/reading/types';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';

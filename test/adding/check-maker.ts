@@ -1,7 +1,7 @@
 /** Checks that every interface supports a maker: `node test/adding/check-maker.ts ID MAKE`. Prints `ok`, or throws. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { capitalize, inWords } from '../../src/lib/words.ts';
+import { capitalize, inWords } from '@monroney/label/lib/words';
 import { makeSlug } from '../../src/lookup/coverage.ts';
 import { makeCount, sources } from '../../src/makers/index.ts';
 import { demoVin, startSimulator } from '../../tools/simulator/simulator.ts';

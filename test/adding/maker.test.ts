@@ -1,20 +1,12 @@
 /** Adds a maker to a copy of this checkout exactly as `docs/adding-a-source.md` says, and checks the result. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { linkModules } from '../linked-modules.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const guide = readFileSync(join(root, 'docs/adding-a-source.md'), 'utf8');
@@ -44,22 +36,16 @@ before(() => {
   });
   for (const file of files.split('\0').filter(Boolean))
     cpSync(join(root, file), join(copy, file), { recursive: true });
-  // All dependencies, except our own packages, which are the copy's.
-  mkdirSync(join(copy, 'node_modules/@monroney'), { recursive: true });
-  for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (name !== '@monroney') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
-  }
-  for (const name of readdirSync(join(copy, 'packages')))
-    symlinkSync(join(copy, 'packages', name), join(copy, 'node_modules/@monroney', name));
+  linkModules(root, copy);
 });
 
 after(() => rmSync(copy, { recursive: true, force: true }));
 
-test('adding a maker takes a folder and one line', () => {
+test('adding a maker takes a source, its replies, a test and one line', () => {
   const files = blocks('file');
   assert.ok(files.length >= 3);
   for (const { path, text } of files) {
-    assert.equal(dirname(path), 'src/makers/mazda');
+    assert.match(path, /^(?:src\/makers\/mazda\/|tools\/simulator\/makers\/mazda\.ts$)/);
     mkdirSync(dirname(join(copy, path)), { recursive: true });
     writeFileSync(join(copy, path), text);
   }

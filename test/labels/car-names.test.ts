@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadVpic } from '@monroney/vin';
-import { carName } from '../../src/lib/names.ts';
+import { carName } from '@monroney/label/lib/names';
 import { readText } from '../../src/makers/read.ts';
-import { contradictionOf, printedCar } from '../../src/reading/printed-car.ts';
-import type { Label } from '../../src/reading/types.ts';
+import { contradictionOf, printedCar } from '@monroney/label/reading/printed-car';
+import type { Label } from '@monroney/label/reading/types';
 import rightNames from './car-names.json' with { type: 'json' };
 import { recordedLabels, skip, textOf } from './recorded.ts';
 

@@ -1,5 +1,5 @@
-import { linesOf } from '../../src/reading/lines.ts';
-import type { LabelText, Shape, TextItem } from '../../src/reading/types.ts';
+import { linesOf } from '@monroney/label/reading/lines';
+import type { LabelText, Shape, TextItem } from '@monroney/label/reading/types';
 
 /** Changes that programs and printers make to a label: the same words at other positions or in other runs of text. */
 export type Distortion = (text: LabelText) => LabelText;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readText } from '../../src/makers/read.ts';
-import type { Label, LabelText, Reading, TextItem } from '../../src/reading/types.ts';
+import type { Label, LabelText, Reading, TextItem } from '@monroney/label/reading/types';
 import { skip, textOf } from './recorded.ts';
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readText } from '../../src/makers/read.ts';
-import type { Label } from '../../src/reading/types.ts';
+import type { Label } from '@monroney/label/reading/types';
 import { withoutSamples } from '../samples.ts';
 import { recordedLabels, rowsOf, skip, textOf } from './recorded.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createJudge } from '../../src/lookup/judge.ts';
 import { sourceForMake } from '../../src/makers/index.ts';
-import { extractText } from '../../src/pdf/text.ts';
+import { extractText } from '@monroney/label/pdf/text';
 import { vpic } from '../decoder.ts';
 import { unitePdfs, withoutPoppler } from '../unite-pdfs.ts';
 import { pdfOf, recordedLabels, skip } from './recorded.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readText } from '../../src/makers/read.ts';
-import { plainText } from '../../src/reading/extracted-text.ts';
-import type { Reading } from '../../src/reading/types.ts';
+import { plainText } from '@monroney/label/reading/extracted-text';
+import type { Reading } from '@monroney/label/reading/types';
 import { pathOf, rowsOf, skip, textOf } from './recorded.ts';
 
 /** Labels as the manufacturers printed them, against readings that another program made from the same files. */

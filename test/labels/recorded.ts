@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pdfIn } from '../../src/lookup/response-kind.ts';
-import { extractText } from '../../src/pdf/text.ts';
-import { plainText } from '../../src/reading/extracted-text.ts';
-import type { LabelText } from '../../src/reading/types.ts';
+import { extractText } from '@monroney/label/pdf/text';
+import { plainText } from '@monroney/label/reading/extracted-text';
+import type { LabelText } from '@monroney/label/reading/types';
 import { sample, withoutSamples } from '../samples.ts';
 
 /** The recorded labels beside the checkout, in three sets. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Label } from '../../src/reading/types.ts';
+import type { Label } from '@monroney/label/reading/types';
 import {
   type Car,
   type Edit,

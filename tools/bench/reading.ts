@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { openLabelWorkers } from '../../src/lookup/label-workers.ts';
-import { extractText } from '../../src/pdf/text.ts';
+import { extractText } from '@monroney/label/pdf/text';
 import { readText } from '../../src/makers/read.ts';
 import { sources } from '../../src/makers/index.ts';
 import { hostsOf } from '../../src/makers/maker.ts';

@@ -10,7 +10,7 @@ import { createJudge } from '../../src/lookup/judge.ts';
 import { sources } from '../../src/makers/index.ts';
 import { readText } from '../../src/makers/read.ts';
 import type { Outcome, Source } from '../../src/makers/maker.ts';
-import type { LabelText, Reading } from '../../src/reading/types.ts';
+import type { LabelText, Reading } from '@monroney/label/reading/types';
 import { collectFailures, type DrillResult } from './drill.ts';
 import { recipe, textOf, type Recipe } from './fuzz-recipes.ts';
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { sources } from '../../src/makers/index.ts';
 import type { Source } from '../../src/makers/maker.ts';
-import { extractText } from '../../src/pdf/text.ts';
-import type { LabelText, TextItem } from '../../src/reading/types.ts';
+import { extractText } from '@monroney/label/pdf/text';
+import type { LabelText, TextItem } from '@monroney/label/reading/types';
 import { labelOf } from '../simulator/labels.ts';
 
 type Edit =

@@ -19,7 +19,7 @@ function graphOf(files: Record<string, string>) {
 test('upward imports are found, including types, multi-line and dynamic imports', () => {
   const graph = graphOf({
     'src/store/a.ts': "import {\n  type LookupResult,\n} from '../lookup/finding.ts';",
-    'src/reading/b.ts': "export * from '../makers/maker.ts';",
+    'packages/label/src/b.ts': "export * from '../../../src/lib/log.ts';",
     'src/sources/c.ts': "const app = await import('../app.ts');",
     'src/makers/d.ts': "import '../store/store.ts';",
     'src/pages/f.ts': "import '../../tools/demo.ts';",
@@ -27,9 +27,9 @@ test('upward imports are found, including types, multi-line and dynamic imports'
     'src/store/e.test.ts': "import '../lookup/lookup.ts';",
   });
   assert.deepEqual(upwardImports(graph).sort(), [
+    'packages/label/src/b.ts -> src/lib/log.ts',
     'src/makers/d.ts -> src/store/store.ts',
     'src/pages/f.ts -> tools/demo.ts',
-    'src/reading/b.ts -> src/makers/maker.ts',
     'src/sources/c.ts -> src/app.ts',
     'src/store/a.ts -> src/lookup/finding.ts',
   ]);

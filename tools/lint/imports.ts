@@ -1,4 +1,4 @@
-/** Rejects upward imports in `src/`: `node tools/lint/imports.ts`. Cycles are rejected by oxlint. */
+/** Rejects upward imports in `packages/` and `src/`: `node tools/lint/imports.ts`. Cycles are rejected by oxlint. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url';
  * folders on its layer.
  */
 const LAYERS: readonly (readonly string[])[] = [
+  ['packages/vin'],
+  ['packages/label', 'packages/client'],
   ['src/lib'],
-  ['src/reading'],
   ['src/makers', 'src/store', 'src/pdf'],
   ['src/sources', 'src/config.ts'],
   ['src/lookup', 'src/contacts'],
@@ -25,14 +26,15 @@ const LAYERS: readonly (readonly string[])[] = [
 ];
 
 /** Tests, and files that only tests and tools use: not shipped, and they may import anything. */
-export const TEST_ONLY =
-  /\.test\.ts$|\/(testing|hostile-child|killed-writer|\w+-contract-tests)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)/;
+export const TEST_ONLY = /\.test\.ts$|\/(testing|hostile-child|killed-writer|\w+-contract-tests)\.ts$/;
 
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** The imports of each file, by path from the root, including types. */
 export function importsIn(root: string): Graph {
-  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !TEST_ONLY.test(file));
+  const files = globSync(['packages/*/src/**/*.ts', 'src/**/*.ts'], { cwd: root }).filter(
+    (file) => !TEST_ONLY.test(file),
+  );
   return new Map(
     files.map((file) => {
       const text = readFileSync(join(root, file), 'utf8');
@@ -60,7 +62,7 @@ export function upwardImports(graph: Graph): string[] {
     return imports.flatMap((imported) => {
       const importedLayer = layerOf(imported);
       if (/^(tools|test)\//.test(imported)) return [`${file} -> ${imported}`];
-      if (!importedLayer) return imported.startsWith('src/') ? [`${imported} is in no layer`] : [];
+      if (!importedLayer) return /^(src|packages)\//.test(imported) ? [`${imported} is in no layer`] : [];
       const isAllowed = importedLayer.rank < layer.rank || importedLayer.folder === layer.folder;
       return isAllowed ? [] : [`${file} -> ${imported}`];
     });

@@ -57,11 +57,17 @@ export function vinManifest(): Manifest {
   };
 }
 
-/** The service's manifest: no scripts, no workspaces, and the two libraries as dependencies of the same version. */
+/** The reader's manifest: the service uses its parts too. */
+export function labelManifest(): Manifest {
+  const manifest = libraryManifest('packages/label', { '.': 'index' });
+  return { ...manifest, exports: { './*': importAndRequire('*'), './package.json': './package.json' } };
+}
+
+/** The service's manifest: no scripts, no workspaces, and the libraries as dependencies of the same version. */
 export function serviceManifest(): Manifest {
   const { private: _, workspaces: __, scripts: ___, devDependencies: ____, ...rest } = manifestOf('.');
   const own = Object.fromEntries(
-    ['packages/vin', 'packages/client'].map((folder) => {
+    ['packages/vin', 'packages/label', 'packages/client'].map((folder) => {
       const { name, version } = manifestOf(folder);
       return [name, version];
     }),

@@ -1,5 +1,5 @@
 /**
- * Builds and packs the published packages (`monroney`, `@monroney/vin`, `@monroney/client`) as JavaScript with types in
+ * Builds and packs the published packages (`monroney`, `@monroney/vin`, `@monroney/label`, `@monroney/client`) as JavaScript with types in
  * `dist/`, the bundle for desktop assistants and the bill of materials: `npm run pack`.
  */
 import { spawnSync } from 'node:child_process';
@@ -8,15 +8,27 @@ import { dirname, join } from 'node:path';
 import { packBundle } from './bundle.ts';
 import { TEST_ONLY } from '../lint/imports.ts';
 import { compile, ROOT } from './compile.ts';
-import { libraryManifest, manifestOf, serviceManifest, vinManifest, type Manifest } from './manifest.ts';
+import {
+  labelManifest,
+  libraryManifest,
+  manifestOf,
+  serviceManifest,
+  vinManifest,
+  type Manifest,
+} from './manifest.ts';
 import { partModules, partsFolder } from './parts.ts';
 
 /** Builds and packs everything into a folder, and returns the tarballs. */
 export function packAll(dist: string): string[] {
-  for (const name of ['monroney', 'vin', 'client'])
+  for (const name of ['monroney', 'vin', 'label', 'client'])
     rmSync(join(dist, name), { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
-  return [packVin(join(dist, 'vin')), packClient(join(dist, 'client')), packService(join(dist, 'monroney'))];
+  return [
+    packVin(join(dist, 'vin')),
+    packLabel(join(dist, 'label')),
+    packClient(join(dist, 'client')),
+    packService(join(dist, 'monroney')),
+  ];
 }
 
 function packVin(out: string): string {
@@ -31,6 +43,22 @@ function packVin(out: string): string {
   return pack(out, vinManifest(), 'packages/vin/README.md');
 }
 
+function packLabel(out: string): string {
+  const files = shippedFiles('packages/label/src/**/*.ts');
+  for (const [format, commonJs] of [
+    ['esm', false],
+    ['cjs', true],
+  ] as const) {
+    const built = join(out, 'built');
+    compile({ files, rootDir: 'packages', out: built, commonJs });
+    // The decoder is a separate package.
+    cpSync(join(built, 'label/src'), join(out, format), { recursive: true });
+    if (commonJs) copyFileSync(join(built, 'package.json'), join(out, format, 'package.json'));
+    rmSync(built, { recursive: true });
+  }
+  return pack(out, labelManifest(), 'packages/label/README.md');
+}
+
 function packClient(out: string): string {
   // The offline check is part of the decoder's package. Its few files are included instead of a dependency.
   const from = { files: ['packages/client/src/index.ts', 'packages/client/src/vin.ts'], rootDir: 'packages' };
@@ -41,8 +69,7 @@ function packClient(out: string): string {
 }
 
 function packService(out: string): string {
-  const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !TEST_ONLY.test(file));
-  compile({ files, rootDir: '.', out });
+  compile({ files: shippedFiles('src/**/*.ts'), rootDir: '.', out });
   // The libraries are separate packages.
   rmSync(join(out, 'packages'), { recursive: true, force: true });
   for (const file of globSync('src/**/*', { cwd: ROOT, withFileTypes: true })) {
@@ -58,6 +85,10 @@ function packService(out: string): string {
   );
   writeFileSync(join(out, 'bin/monroney.mjs'), entry, { mode: 0o755 });
   return pack(out, serviceManifest(), 'README.md');
+}
+
+function shippedFiles(pattern: string): string[] {
+  return globSync(pattern, { cwd: ROOT }).filter((file) => !TEST_ONLY.test(file));
 }
 
 function copyInto(path: string, out: string): void {

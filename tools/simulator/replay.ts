@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SourceExchangeRecord } from '../../src/lookup/source-exchange.ts';
-import type { LabelText } from '../../src/reading/types.ts';
+import type { LabelText } from '@monroney/label/reading/types';
 import { Page } from '../specimens/pdf.ts';
 import { byteOf, widthOf } from '../specimens/type.ts';
 import type { Reply } from './reply.ts';

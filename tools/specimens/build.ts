@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { Drawn } from '../../src/lookup/specimens/index.ts';
 import { readText } from '../../src/makers/read.ts';
-import { extractText } from '../../src/pdf/text.ts';
-import { printedCar } from '../../src/reading/printed-car.ts';
+import { extractText } from '@monroney/label/pdf/text';
+import { printedCar } from '@monroney/label/reading/printed-car';
 import { drawLabel } from './draw.ts';
 import { specimenLabels } from './orders.ts';
 

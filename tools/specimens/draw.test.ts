@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { extractText } from '../../src/pdf/text.ts';
+import { extractText } from '@monroney/label/pdf/text';
 import { readerVersionOf, readText } from '../../src/makers/read.ts';
 import { total } from './car.ts';
 import { drawLabel, drawnCar, drawnMakes, type LabelOptions } from './draw.ts';

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { ALL_API_ROUTES } from '../../contacts/lifecycles.ts';
 import { oneLine, type Notice } from '../../contacts/mail.ts';
 import { isUnsure } from '../../contacts/notices.ts';
-import { humanDay } from '../../lib/words.ts';
+import { humanDay } from '@monroney/label/lib/words';
 import { sources } from '../../makers/index.ts';
 import type { SourceSwitch } from '../../store/store.ts';
 import { dayOf } from '../command-line.ts';

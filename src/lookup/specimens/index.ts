@@ -3,7 +3,7 @@ import type { Decoded } from '@monroney/vin';
 import { sources } from '../../makers/index.ts';
 import type { SpecimenRow, Source } from '../../makers/maker.ts';
 import { readerVersionOf } from '../../makers/read.ts';
-import type { Paint, PrintedCar } from '../../reading/types.ts';
+import type { Paint, PrintedCar } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../../store/store.ts';
 import type { Finding, LookupResult } from '../finding.ts';
 import drawn from './drawn.json' with { type: 'json' };

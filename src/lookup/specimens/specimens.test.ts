@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { readText } from '../../makers/read.ts';
-import { printedCar } from '../../reading/printed-car.ts';
-import { extractText } from '../../pdf/text.ts';
+import { printedCar } from '@monroney/label/reading/printed-car';
+import { extractText } from '@monroney/label/pdf/text';
 import { specimen, specimenPdf, specimens } from './index.ts';
 import { vpic } from '../../../test/decoder.ts';
 

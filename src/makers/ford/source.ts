@@ -1,5 +1,5 @@
 import { defineSource } from '../maker.ts';
-import { reader } from './reader.ts';
+import { reader } from '@monroney/label/makers/ford/reader';
 
 export const source = defineSource({
   id: 'ford',

@@ -1,5 +1,5 @@
 import { defineSource, LABEL_NOT_FOUND } from '../maker.ts';
-import { reader } from './reader.ts';
+import { reader } from '@monroney/label/makers/toyota/reader';
 
 export const source = defineSource({
   id: 'toyota',

@@ -8,7 +8,7 @@ import {
   alternatives,
   whyUnpublished,
 } from '../../site/docs/makes.ts';
-import { fileSize, capitalize, duration, inWords } from '../../lib/words.ts';
+import { fileSize, capitalize, duration, inWords } from '@monroney/label/lib/words';
 import { stateName } from '../../site/docs/status.ts';
 import { viaDealersText } from '../../makers/index.ts';
 import { comesViaDealers, labelKind, originOf } from '../../makers/maker.ts';

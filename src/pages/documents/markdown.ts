@@ -1,4 +1,4 @@
-import { withCurlyApostrophes } from '../../lib/words.ts';
+import { withCurlyApostrophes } from '@monroney/label/lib/words';
 import { Marked, type Tokens } from 'marked';
 import { escapeMarkup } from '../../lib/markup.ts';
 

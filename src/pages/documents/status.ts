@@ -1,4 +1,11 @@
-import { dayAndTime, monthInWords, percent, seconds, thousands, joinWithAnd } from '../../lib/words.ts';
+import {
+  dayAndTime,
+  monthInWords,
+  percent,
+  seconds,
+  thousands,
+  joinWithAnd,
+} from '@monroney/label/lib/words';
 import { comesViaDealers } from '../../makers/maker.ts';
 import { dayLine, stateName, stateNote } from '../../site/docs/status.ts';
 import {

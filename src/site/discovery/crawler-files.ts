@@ -3,7 +3,7 @@ import { absolute } from '../docs/page.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { tools } from '../../mcp/tools.ts';
 import { escapeMarkup } from '../../lib/markup.ts';
-import { inWords } from '../../lib/words.ts';
+import { inWords } from '@monroney/label/lib/words';
 import { makeCount, makesOf } from '../../makers/index.ts';
 import type { StatusReport } from '../status/report.ts';
 

@@ -6,7 +6,7 @@ import { comesViaDealers, labelKind, originOf, type Source } from '../../makers/
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
 import type { SourceStatus } from '../status/report.ts';
-import { fileSize, percent, seconds, capitalize, inWords, titleCase } from '../../lib/words.ts';
+import { fileSize, percent, seconds, capitalize, inWords, titleCase } from '@monroney/label/lib/words';
 import { table, type DocPage } from './page.ts';
 import { stateName, stateNote } from './status.ts';
 

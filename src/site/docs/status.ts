@@ -1,6 +1,6 @@
 import type { StatusBoard } from '../status/board.ts';
 import { failedLatest, MIN_LOOKUPS, type SourceState, type SourceStatus } from '../status/report.ts';
-import { dayAndTime, percent, seconds } from '../../lib/words.ts';
+import { dayAndTime, percent, seconds } from '@monroney/label/lib/words';
 import { table, type DocPage } from './page.ts';
 
 const STATE_NAMES: Record<SourceState, string> = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as schemas from '../../lookup/schemas.ts';
-import * as labelSchemas from '../../reading/label-schemas.ts';
+import * as labelSchemas from '@monroney/label/reading/label-schemas';
 import { CoveredMake, MakesResponse } from '../status/makes.ts';
 import { SourceStatus, StatusReport } from '../status/report.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';

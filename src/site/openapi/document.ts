@@ -1,4 +1,4 @@
-import { inWords } from '../../lib/words.ts';
+import { inWords } from '@monroney/label/lib/words';
 import { STORE_UNAVAILABLE } from '../../lookup/messages.ts';
 import { makeCount } from '../../makers/index.ts';
 import type { Reason } from '../../http/problems.ts';

@@ -1,5 +1,5 @@
 import { parseVin } from '@monroney/vin';
-import { capitalize } from '../../lib/words.ts';
+import { capitalize } from '@monroney/label/lib/words';
 import { labelResponse, stickerProblem, vinResponse } from '../../lookup/finding-response.ts';
 import type { LabelLookup } from '../../http/context.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';

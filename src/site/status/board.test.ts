@@ -4,7 +4,7 @@ import { sources } from '../../makers/index.ts';
 import type { SourceRequestCount, SourceChange, SourceSwitch } from '../../store/store.ts';
 import { openStatusBoard } from './board.ts';
 import { stateName } from '../docs/status.ts';
-import { capitalize, inWords } from '../../lib/words.ts';
+import { capitalize, inWords } from '@monroney/label/lib/words';
 
 const HOUR = 3_600_000;
 const hour = Math.floor(Date.UTC(2026, 10, 15, 14) / HOUR);

@@ -2,7 +2,7 @@ import type { Lookup } from '../../lookup/lookup.ts';
 import { lastLabel } from '../../lookup/ask.ts';
 import type { Source } from '../../makers/maker.ts';
 import type { SourceRequestCount, SourceChange, Store } from '../../store/store.ts';
-import { titleCase, capitalize, inWords, joinWithAnd } from '../../lib/words.ts';
+import { titleCase, capitalize, inWords, joinWithAnd } from '@monroney/label/lib/words';
 import {
   failedLatest,
   MIN_LOOKUPS,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CACHE_HEADERS, type DescribedRoute } from '../../http/operation.ts';
-import { inWords } from '../../lib/words.ts';
+import { inWords } from '@monroney/label/lib/words';
 import { sources } from '../../makers/index.ts';
-import { openSet } from '../../lib/schema.ts';
+import { openSet } from '@monroney/label/lib/schema';
 import { STICKER_KINDS } from '../../makers/maker.ts';
 
 /** The schema of `/status.json`, also used by `/status`. */

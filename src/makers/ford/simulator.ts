@@ -1,9 +1,0 @@
-import { pdf, sheetOf, type Replies } from '../../../tools/simulator/reply.ts';
-
-export const replies: Replies = {
-  none: () =>
-    pdf(
-      sheetOf(['The window sticker for this vehicle has not yet been released.', 'Please check back later']),
-    ),
-  truth: { none: 'none:placeholder' },
-};

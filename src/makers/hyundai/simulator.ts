@@ -1,8 +1,0 @@
-import { base64Pdf, type Replies } from '../../../tools/simulator/reply.ts';
-
-export const replies: Replies = {
-  none: ({ vin }) =>
-    base64Pdf(JSON.stringify({ error: `NEW document not found for VIN ${vin}`, statusCode: 404 })),
-  label: base64Pdf,
-  truth: { none: 'none:says-none' },
-};

@@ -1,0 +1,9 @@
+import type { Replies } from '../reply.ts';
+
+export const replies: Replies = {
+  none: () => ({
+    type: 'application/json',
+    body: '{"errorCode":1001,"errorMessage":"No Window Sticker found for the requested VIN."}',
+  }),
+  truth: { none: 'none:says-none' },
+};
