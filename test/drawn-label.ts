@@ -1,5 +1,5 @@
 import { plainText } from '@monroney/label/reading/extracted-text';
-import { readText } from '../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import { extractText } from '@monroney/label/pdf/text';
 import type { Label, Reading } from '@monroney/label/reading/types';
 import { drawLabel, type LabelOptions } from '../tools/specimens/draw.ts';

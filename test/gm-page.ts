@@ -1,6 +1,6 @@
 import { columnOf, pageOf, type Run } from './label-page.ts';
 import type { Reading } from '@monroney/label/reading/types';
-import { readText } from '../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 
 /** The positioned text of a made-up label of General Motors. */
 

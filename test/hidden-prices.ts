@@ -1,4 +1,4 @@
-import { sourceForMake } from '../src/makers/index.ts';
+import { readerOf } from '@monroney/label/makers/index';
 import { linesOf } from '@monroney/label/reading/lines';
 import type { Sheet } from '@monroney/label/reading/reader';
 import type { Label, LabelText, Proof } from '@monroney/label/reading/types';
@@ -22,7 +22,7 @@ export function hideEachPrice(text: LabelText, { make, vin }: { make: string; vi
   const lines = linesOf(part);
   const words = lines.map((line) => line.text).join('\n');
   const sheet: Sheet = { text: part, lines, words, positioned: part.positioned, vin };
-  const read = sourceForMake(make)?.reader?.read(sheet, { make, vin });
+  const read = readerOf(make)?.read(sheet, { make, vin });
   if (!read) throw new Error(`Not read: ${vin}`);
   return LISTS.flatMap((list) =>
     read.label.prices[list].flatMap(({ name, price }, index) =>

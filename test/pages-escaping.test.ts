@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { NO_FIGURES } from '@monroney/label/reading/fuel-economy';
 import { test } from 'node:test';
 import type { Reading } from '@monroney/label/reading/types';
-import { readerVersionOf } from '../src/makers/read.ts';
+import { readerVersionOf } from '@monroney/label/read-text';
 import { specimenPdf } from '../src/lookup/specimens/index.ts';
 import { JEEP, startPages } from './page-service.ts';
 

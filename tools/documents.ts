@@ -2,11 +2,12 @@
  * Generates the parts of the documents that follow from the code: `npm run docs`, or `npm run docs -- --check` to fail if
  * one is out of date. A part is the text between `<!-- name -->` and `<!-- /name -->`.
  */
+import { verifiedOn } from '@monroney/label/makers/index';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { capitalize, inWords, joinWithAnd, titleCase } from '@monroney/label/lib/words';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { makeCount, makesOf, pictureMakes, sources, viaDealersText } from '../src/makers/index.ts';
-import { originOf, type Source } from '../src/makers/maker.ts';
+import { labelKind, originOf, type Source } from '../src/makers/maker.ts';
 import { tools } from '../src/mcp/tools.ts';
 import { table } from '../src/site/docs/page.ts';
 
@@ -28,14 +29,16 @@ const README: Parts = {
         makesOf([source]).join(', '),
         source.kind === 'original' ? "manufacturer's own" : originOf(source),
         source.checked,
-        source.reader ? realLabels(source) : `not read yet${source.picture ? ' (pictures)' : ''}`,
+        labelKind(source) === 'text'
+          ? realLabels(source)
+          : `not read yet${source.picture ? ' (pictures)' : ''}`,
       ]),
     ),
 };
 
 /** `Ford 31, Lincoln 0`. */
-function realLabels({ makes, verifiedOn }: Source): string {
-  return makes.map((make) => `${titleCase(make)} ${verifiedOn[make] ?? 0}`).join(', ');
+function realLabels({ makes }: Source): string {
+  return makes.map((make) => `${titleCase(make)} ${verifiedOn(make)}`).join(', ');
 }
 
 const SPECIMENS: Parts = {

@@ -2,13 +2,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { LabelResponse } from '@monroney/client';
 import { loadVpic, vinsIn, type Vehicle } from '@monroney/vin';
+import { titleCase } from '@monroney/label/lib/words';
 import { carName } from '@monroney/label/lib/names';
 import { pdfIn, unwrapBase64 } from '../lookup/response-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { plainText } from '@monroney/label/reading/extracted-text';
 import { proofWords } from '@monroney/label/reading/proof';
-import { readText, makeAsWritten } from '../makers/read.ts';
-import type { LabelText, Reading } from '@monroney/label/reading/types';
+import { readingOf, type LabelReading } from '@monroney/label';
+import type { LabelText } from '@monroney/label/reading/types';
 import { failureOf, LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, openClient, type LookupClient } from './client.ts';
 import { EXIT, parseArguments, usageError } from './command-line.ts';
 import { interruptible, printInOrder } from './batch.ts';
@@ -46,8 +47,8 @@ interface Line {
   sample?: true;
   make: string | null;
   paint: { color: string; code: string | null } | null;
-  label: Reading['label'] | LabelResponse['label'];
-  proof: Reading['proof'] | LabelResponse['proof'];
+  label: LabelReading['label'] | LabelResponse['label'];
+  proof: LabelReading['proof'] | LabelResponse['proof'];
   readable: boolean;
   reason: string | null;
   /** Only for a VIN. */
@@ -129,23 +130,19 @@ async function filesOf(path: string): Promise<string[]> {
     .sort();
 }
 
-/** The make as people write it; null for makes that publish no labels. */
-const makeOf = (vin: string | null): string | null => (vin && makeAsWritten(decode(vin)?.make)) || null;
-
 const decode = (vin: string): Vehicle | null => loadVpic().decode(vin).vehicle;
 
 const NOTHING = { paint: null, label: null, proof: null, readable: false, reason: null };
 
 async function readFileLine(file: string, workers: PdfWorkers): Promise<Line> {
   const named = vinInName(file);
-  const empty: Line = { file, vin: named, make: makeOf(named), ...NOTHING };
+  const make = named && decode(named)?.make;
+  const empty: Line = { file, vin: named, make: make ? titleCase(make) : null, ...NOTHING };
   try {
     const text = await textOf(file, workers);
     if ('error' in text) return { ...empty, ...text };
-    const { paint, label, proof, readable, reason, ...printed } = readWithNameHint(text, named);
-    const vin = printed.vin ?? named;
-    const make = label?.make ?? makeOf(vin);
-    return { file, vin, ...(await sampleField(vin)), make, paint, label, proof, readable, reason };
+    const { vin, ...reading } = await readingOf(text, { vin: named, makeOf: (vin) => decode(vin)?.make });
+    return { file, vin, ...(await sampleField(vin)), ...reading };
   } catch (error) {
     return { ...empty, reason: 'broken', error: fileErrorText(error) };
   }
@@ -173,15 +170,7 @@ async function textOf(
   return { reason: opened.reason, error: ERROR_TEXTS[opened.reason] };
 }
 
-/**
- * Labels are often named by their VIN, which helps if it isn't printed or only as a bar code. A printed VIN takes
- * precedence over the file name.
- */
-function readWithNameHint(text: LabelText, named: string | null): Reading {
-  const reading = readText(text, { makeOf, ...(named ? { vin: named } : {}) });
-  return named && reading.vin && reading.vin !== named ? readText(text, { makeOf }) : reading;
-}
-
+/** Labels are often named by their VIN, which helps if it isn't printed or only as a bar code. */
 function vinInName(file: string): string | null {
   return /(?<![A-Z0-9])[A-HJ-NPR-Z0-9]{13}\d{4}(?![A-Z0-9])/.exec(basename(file).toUpperCase())?.[0] ?? null;
 }

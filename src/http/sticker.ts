@@ -7,7 +7,7 @@ import {
   labelResponse,
 } from '../lookup/finding-response.ts';
 import { LabelResponse } from '../lookup/schemas.ts';
-import { isTemporary } from '../makers/read.ts';
+import { isTemporary } from '@monroney/label/read-text';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import type { Answer } from './problems.ts';

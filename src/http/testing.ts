@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import type { Decoded } from '@monroney/vin';
 import type { FastifyInstance } from 'fastify';
 import type { Finding, LookupResult } from '../lookup/finding.ts';
-import { readerVersionOf } from '../makers/read.ts';
+import { readerVersionOf } from '@monroney/label/read-text';
 import type { Reading } from '@monroney/label/reading/types';
 import { createLimiter } from '../lib/limits.ts';
 import { silentLog } from '../lib/log.ts';

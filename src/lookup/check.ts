@@ -1,5 +1,5 @@
 import { checkDigit } from '@monroney/vin';
-import { hostsOf, type Outcome, type Source } from '../makers/maker.ts';
+import { hostsOf, labelKind, type Outcome, type Source } from '../makers/maker.ts';
 import type { Net } from '../sources/net.ts';
 import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
 import type { LabelText } from '@monroney/label/reading/types';
@@ -157,10 +157,10 @@ const FAILED: Record<string, string> = {
 
 /** Why our reader cannot explain a label; null when it can, or when the label is a picture or has no reader. */
 export function unexplainedReading(
-  { reader, picture }: Pick<Source, 'reader' | 'picture'>,
+  source: Pick<Source, 'makes' | 'picture'>,
   { read }: Pick<Extract<Outcome, { kind: 'label' }>, 'read'>,
 ): { code: 'label-not-read' | 'label-does-not-add-up'; description: string } | null {
-  if (!reader || picture || !read) return null;
+  if (labelKind(source) !== 'text' || !read) return null;
   const { readable, reason, proof } = read.reading;
   if (!readable)
     return {

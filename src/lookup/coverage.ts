@@ -1,6 +1,7 @@
+import { verifiedOn } from '@monroney/label/makers/index';
 import { z } from 'zod';
 import { titleCase } from '@monroney/label/lib/words';
-import { STICKER_KINDS, type Source } from '../makers/maker.ts';
+import { STICKER_KINDS, labelKind, type Source } from '../makers/maker.ts';
 import type { Lookup } from './lookup.ts';
 import { UNCOVERED } from './uncovered-makes.ts';
 
@@ -43,9 +44,9 @@ export function coverage(lookup: Pick<Lookup, 'sources' | 'switches'>, baseUrl: 
       make: titleCase(make),
       source: source.id,
       years: source.years,
-      readable: source.reader !== null,
+      readable: labelKind(source) === 'text',
       kind: source.kind,
-      verifiedOn: source.verifiedOn[make] ?? 0,
+      verifiedOn: verifiedOn(make),
       thirdParty: source.kind === 'dealer-copy',
       typicalBytes: source.typicalBytes,
       state,

@@ -1,5 +1,5 @@
 import type { Outcome, Source } from '../makers/maker.ts';
-import { verifiedOn } from '../makers/index.ts';
+import { verifiedOn } from '@monroney/label/makers/index';
 import type { Label, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
 import { isMakeUnknown, type Code, type Finding, type LookupResult } from './finding.ts';

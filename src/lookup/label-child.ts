@@ -1,5 +1,6 @@
 /** Entry point of a worker process that judges bodies, extracts text from PDFs and reads labels. */
-import { openText, runChild, textReply } from '../pdf/child-loop.ts';
+import { openText } from '@monroney/label/pdf/opened';
+import { runChild, textReply } from '../pdf/child-loop.ts';
 import { EXTRACT_TEXT } from '../pdf/child-messages.ts';
 import { doLabelJob, type LabelJob } from './label-jobs.ts';
 
@@ -8,7 +9,7 @@ await runChild(async ({ job, body = new Uint8Array() }) => {
   let spent = false;
   const text = async (pdf: Uint8Array) => {
     const opened = await openText(pdf);
-    spent ||= opened.spent;
+    spent ||= !opened.ok && opened.spent;
     return opened;
   };
   const done = await doLabelJob({ ...(job as LabelJob), body } as LabelJob, { text });

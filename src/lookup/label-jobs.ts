@@ -1,5 +1,5 @@
 import { sources } from '../makers/index.ts';
-import { readText } from '../makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import type { Outcome, OverrideWords } from '../makers/maker.ts';
 import { withWords } from '../makers/overrides.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';

@@ -13,7 +13,7 @@ import { openStore } from '../store/index.ts';
 import type { Turn } from '../pdf/pdf-workers.ts';
 import { StoreUnavailable, type HeldLabel, type Store } from '../store/store.ts';
 import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
-import { readerVersionOf } from '../makers/read.ts';
+import { readerVersionOf } from '@monroney/label/read-text';
 import { Busy, openTextsAndPreviews, type TextsAndPreviewsDependencies } from './texts-and-previews.ts';
 import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
 

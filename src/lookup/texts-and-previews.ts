@@ -14,7 +14,7 @@ import {
   NO_READER,
   readerVersionOf,
   unreadableReading,
-} from '../makers/read.ts';
+} from '@monroney/label/read-text';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
 import type { LabelText, Reading } from '@monroney/label/reading/types';

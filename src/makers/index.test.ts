@@ -1,3 +1,4 @@
+import { readerOf, verifiedOn } from '@monroney/label/makers/index';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -7,7 +8,6 @@ import {
   commonSource,
   sources,
   sourcesFor,
-  verifiedOn,
   viaDealersText,
 } from './index.ts';
 import { urlFor, hostsOf, originOf } from './maker.ts';
@@ -78,8 +78,11 @@ test('real labels are counted by make: a Toyota proves nothing about a Lexus', (
   assert.ok(verifiedOn('Toyota') > 0);
   assert.equal(verifiedOn('LEXUS'), 0);
   assert.equal(verifiedOn('Honda'), 0);
-  for (const source of sources)
-    for (const make of Object.keys(source.verifiedOn)) assert.ok(source.makes.includes(make), make);
+});
+
+test('the reader’s package and the sources agree on whose labels are pictures', () => {
+  for (const { id, makes, picture } of sources)
+    for (const make of makes) assert.equal(readerOf(make) === null, picture !== undefined, `${id}: ${make}`);
 });
 
 test('a make finds its source by vPIC’s name, and a make without labels finds none', () => {

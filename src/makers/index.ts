@@ -35,11 +35,6 @@ export function viaDealersText(list: readonly Pick<Source, 'kind' | 'makes'>[] =
   return sentences.length > 0 ? [...sentences, 'These could stop without notice.'].join(' ') : '';
 }
 
-/** How many real labels of this make its reader was checked against. */
-export function verifiedOn(make: string): number {
-  return sourceForMake(make)?.verifiedOn[make.toUpperCase()] ?? 0;
-}
-
 /** The source of a make's labels, or null if there is none. `make` is vPIC's name, in any case. */
 export function sourceForMake(make: string | null, list: readonly Source[] = sources): Source | null {
   const upperCased = make?.toUpperCase();

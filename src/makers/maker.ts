@@ -1,5 +1,5 @@
 import { inWords, joinWithAnd } from '@monroney/label/lib/words';
-import type { Reader } from '@monroney/label/reading/reader';
+import { readerOf } from '@monroney/label/makers/index';
 import type { LabelText, Paint, Reading } from '@monroney/label/reading/types';
 
 /** The result of one request to a source. `lookup/find.ts` turns it into a finding. */
@@ -65,8 +65,6 @@ export interface Source {
   page: 'failed' | RegExp;
   /** Labels that are pictures, without the VIN as text, are recognized by this notice and their size. */
   picture?: { notice: RegExp; minBytes: number };
-  /** Null if the labels are pictures, or if there is no reader yet. */
-  reader: Reader | null;
   /** Whose file it is and who hands it out. Everything we say about a label's origin is derived from this. */
   kind: StickerKind;
   /** Hosts of `urls` that are a dealership's own website, to name them as what they are. */
@@ -83,11 +81,6 @@ export interface Source {
   whenMissing: string;
   /** The evidence that the URLs work, with its date. */
   checked: string;
-  /**
-   * How many real labels of each make, one per VIN, our tests compare the reading with. Labels that nobody compared, our
-   * own drawings and labels of a sister make don't count. A make that isn't listed has none, so its reader is unproven.
-   */
-  verifiedOn: Readonly<Record<string, number>>;
   /** A valid VIN with a made-up serial number, for the demo and the tests. */
   example: string;
   /** A plant that builds cars for two sources with the same VIN prefix, so that either may have the label. */
@@ -142,8 +135,8 @@ export function originOf(source: Pick<Source, 'kind' | 'name' | 'urls' | 'dealer
     : `${source.name}'s own files, handed on by ${places}`;
 }
 
-export function labelKind({ reader, picture }: Pick<Source, 'reader' | 'picture'>): LabelKind {
-  return picture ? 'picture' : reader ? 'text' : 'unread';
+export function labelKind({ makes, picture }: Pick<Source, 'makes' | 'picture'>): LabelKind {
+  return picture ? 'picture' : makes.some(readerOf) ? 'text' : 'unread';
 }
 
 /** `unread`: labels with text, but without a reader so far. */
@@ -166,12 +159,10 @@ const DEFAULTS = {
   empty: 'failed',
   notFound: 'failed',
   page: 'failed',
-  reader: null,
   kind: 'original',
   noneHours: { recent: 24, older: 14 * 24 },
   typicalBytes: null,
   typicalSeconds: 2,
-  verifiedOn: {},
 } as const satisfies Partial<Source>;
 
 /** A source states only what differs from the defaults. */

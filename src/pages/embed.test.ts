@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
 import { bareApp } from '../http/testing.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
-import { unreadableReading } from '../makers/read.ts';
+import { unreadableReading } from '@monroney/label/read-text';
 import type { Finding } from '../lookup/finding.ts';
 import type { Reading } from '@monroney/label/reading/types';
 import { pages, type PageContext } from './index.ts';

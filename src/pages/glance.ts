@@ -1,7 +1,7 @@
 import { priceNew } from './everyday-words.ts';
 import type { FastifyRequest } from 'fastify';
 import { cacheControl } from '../lookup/finding-response.ts';
-import { isTemporary } from '../makers/read.ts';
+import { isTemporary } from '@monroney/label/read-text';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { capitalize } from '@monroney/label/lib/words';
 import type { Label } from '@monroney/label/reading/types';

@@ -1,8 +1,8 @@
 import type { Vehicle } from '@monroney/vin';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
-import { verifiedOn } from '../makers/index.ts';
-import { isTemporary, unreadableReading } from '../makers/read.ts';
+import { verifiedOn } from '@monroney/label/makers/index';
+import { isTemporary, unreadableReading } from '@monroney/label/read-text';
 import { countryOf } from '@monroney/label/reading/printed-car';
 import type { Label, LabelText, Proof, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';

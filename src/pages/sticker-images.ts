@@ -12,7 +12,7 @@ import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { money } from '@monroney/label/lib/words';
 import { Busy, joinOrStart } from '../lookup/texts-and-previews.ts';
-import { isTemporary, readerVersionOf } from '../makers/read.ts';
+import { isTemporary, readerVersionOf } from '@monroney/label/read-text';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import type { Card } from '../pdf/child-messages.ts';
 import type { Reading } from '@monroney/label/reading/types';

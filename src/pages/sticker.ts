@@ -1,7 +1,7 @@
 import { tidyVin } from '@monroney/vin';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import { readerVersionOf } from '../makers/read.ts';
+import { readerVersionOf } from '@monroney/label/read-text';
 import type { HeldLabel } from '../store/store.ts';
 import { html, type Html } from './html.ts';
 import { askingBox, refresh, waitedOf, noLabel, withoutLabelWords } from './no-label.ts';

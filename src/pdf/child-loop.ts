@@ -1,10 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
-import type { LabelText } from '@monroney/label/reading/types';
+import { failureOf, openText } from '@monroney/label/pdf/opened';
 import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
-import { EXTRACT_TEXT, READY, type Reply, type Request, type Unreadable } from './child-messages.ts';
-import { RefusedPdf } from '@monroney/label/pdf/pdfium';
-import { extractText } from '@monroney/label/pdf/text';
+import { EXTRACT_TEXT, READY, type Reply, type Request } from './child-messages.ts';
 
 // After this much work a child is replaced, which also frees leaked memory.
 const MAX_JOBS = 1_000;
@@ -42,42 +40,18 @@ export async function runChild(
   const exit = () => process.exit(0);
   channel.on('close', exit).on('error', exit);
   const handle = async (request: Request): Promise<void> => {
-    const { body, ...reply }: Reply & { body?: Uint8Array } = await work(request).catch(failure);
+    const { body, ...reply }: Reply & { body?: Uint8Array } = await work(request).catch(failureOf);
     sendMessage(channel, { ...reply, spent: reply.spent || spent() }, body);
   };
   onMessage(channel, (job, body) => void handle({ job, body }), exit);
-  await work(warmUp).catch(failure);
+  await work(warmUp).catch(failureOf);
   sendMessage(channel, READY);
   // Does nothing outside tests, where a compile cache is on. Not at exit, because the pool kills its children.
   flushCompileCache();
 }
 
-/** Extracts the text of one file. Never rejects. */
-export async function openText(
-  pdf: Uint8Array,
-): Promise<({ ok: true; text: LabelText } | Unreadable) & { spent: boolean }> {
-  try {
-    const text = await extractText(pdf);
-    const hasText = text.pages.some((page) => page.items.some((item) => item.text.trim() !== ''));
-    return hasText ? { ok: true, text, spent: false } : { ok: false, reason: 'no-text', spent: false };
-  } catch (error) {
-    return failure(error);
-  }
-}
-
 /** The reply to `EXTRACT_TEXT`. */
 export async function textReply(pdf: Uint8Array = new Uint8Array()): Promise<Reply> {
   const opened = await openText(pdf);
-  return opened.ok ? { ok: true, result: opened.text, spent: opened.spent } : opened;
-}
-
-function failure(error: unknown): Unreadable & { spent: boolean } {
-  if (error instanceof RefusedPdf)
-    return { ok: false, reason: error.isEncrypted ? 'encrypted' : 'broken', spent: false };
-  const message = error instanceof Error ? error.message : String(error);
-  // pdfium aborts when it gets no memory.
-  const memory = /abort|alloc|out of memory|array (buffer )?length|invalid string length|OOM/i.test(message);
-  // After any of these, the state of the process can't be trusted.
-  const spent = memory || error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
-  return { ok: false, reason: memory ? 'memory' : 'broken', spent };
+  return opened.ok ? { ok: true, result: opened.text, spent: false } : opened;
 }

@@ -10,11 +10,11 @@ import type { ChildKind, PictureJob, PreviewJob } from './child-messages.ts';
 const programs: Record<ChildKind, () => Promise<void>> = {
   text: () => runChild(({ body }) => textReply(body)),
   async preview() {
-    const { drawPage } = await import('./drawing.ts');
+    const { drawCompressed } = await import('./drawing.ts');
     const warmUp: PreviewJob = { width: 320 };
     await runChild(
       async ({ job, body = new Uint8Array() }) => {
-        const { pixels, ...result } = await drawPage(body, (job as PreviewJob).width);
+        const { pixels, ...result } = await drawCompressed(body, (job as PreviewJob).width);
         return { ok: true, result, body: pixels, spent: false };
       },
       { job: warmUp, body: WARM_UP_BODY },

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { createLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { temporaryFolder } from '../lib/testing.ts';
-import { readerVersionOf } from '../makers/read.ts';
+import { readerVersionOf } from '@monroney/label/read-text';
 import { openStore } from './index.ts';
 import type { Miss, NewLabel } from './store.ts';
 

@@ -1,4 +1,5 @@
 /** Checks that every interface supports a maker: `node test/adding/check-maker.ts ID MAKE`. Prints `ok`, or throws. */
+import { labelKind } from '../../src/makers/maker.ts';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { capitalize, inWords } from '@monroney/label/lib/words';
@@ -28,7 +29,8 @@ try {
   assert.equal((await sticker(demoVin(source, 'slow-label'), serviceWithSourceOff)).available, null);
   assert.match(await text(`/api/sticker/${label}`), /^%PDF-/);
   const reading = await service.json<{ readable: boolean; reason: string }>(`/api/v1/vin/${label}/label`);
-  if (!source.reader) assert.deepEqual([reading.readable, reading.reason], [false, 'not-read-yet']);
+  if (labelKind(source) === 'unread')
+    assert.deepEqual([reading.readable, reading.reason], [false, 'not-read-yet']);
 
   // Tools.
   const covered = await call(service, 'list_covered_makes', { make });
@@ -49,7 +51,8 @@ try {
   assert.ok(makes.includes(`${capitalize(inWords(makeCount))} makes publish`) && makes.includes(make));
   assert.ok((await text('/')).includes(make));
   assert.ok((await text(`/makes/${makeSlug(make)}`)).includes(source.whenMissing));
-  if (!source.reader) assert.ok((await text(`/makes/${makeSlug(make)}.md`)).includes('not read yet'));
+  if (labelKind(source) === 'unread')
+    assert.ok((await text(`/makes/${makeSlug(make)}.md`)).includes('not read yet'));
   assert.equal((await service.get(`/window-sticker/${label}`)).status, 200);
 
   // The command, with a service and without one.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadVpic } from '@monroney/vin';
 import { carName } from '@monroney/label/lib/names';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import { contradictionOf, printedCar } from '@monroney/label/reading/printed-car';
 import type { Label } from '@monroney/label/reading/types';
 import rightNames from './car-names.json' with { type: 'json' };

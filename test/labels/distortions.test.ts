@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../../src/lib/testing.ts';
 import { specimenPdf, specimens } from '../../src/lookup/specimens/index.ts';
 import { pdfIn } from '../../src/lookup/response-kind.ts';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import { extractText } from '@monroney/label/pdf/text';
 import type { LabelText, Reading } from '@monroney/label/reading/types';
 import { factsOf } from '../../tools/labels/facts.ts';

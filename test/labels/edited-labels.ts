@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import type { Label, LabelText, Reading, TextItem } from '@monroney/label/reading/types';
 import { skip, textOf } from './recorded.ts';
 

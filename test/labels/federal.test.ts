@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import type { Label } from '@monroney/label/reading/types';
 import { withoutSamples } from '../samples.ts';
 import { recordedLabels, rowsOf, skip, textOf } from './recorded.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import { hideEachPrice } from '../hidden-prices.ts';
 import { recordedLabels, skip, textOf } from './recorded.ts';
 

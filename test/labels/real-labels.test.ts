@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import { plainText } from '@monroney/label/reading/extracted-text';
 import type { Reading } from '@monroney/label/reading/types';
 import { pathOf, rowsOf, skip, textOf } from './recorded.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import type { Reading } from '@monroney/label/reading/types';
 import { isLong } from '../size.ts';
 import { skip, carOf, readEdited, removeItems, replaceText, factsOf } from './edited-labels.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkDigit } from '@monroney/vin';
-import { readerVersionOf } from '../../src/makers/read.ts';
+import { readerVersionOf } from '@monroney/label/read-text';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import type { HeldLabel } from '../../src/store/store.ts';

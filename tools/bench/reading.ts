@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pdfIn } from '../../src/lookup/response-kind.ts';
 import { openLabelWorkers } from '../../src/lookup/label-workers.ts';
 import { extractText } from '@monroney/label/pdf/text';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import { sources } from '../../src/makers/index.ts';
 import { hostsOf } from '../../src/makers/maker.ts';
 import { sample } from '../../test/samples.ts';

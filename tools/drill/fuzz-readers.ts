@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { createJudge } from '../../src/lookup/judge.ts';
 import { sources } from '../../src/makers/index.ts';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import type { Outcome, Source } from '../../src/makers/maker.ts';
 import type { LabelText, Reading } from '@monroney/label/reading/types';
 import { collectFailures, type DrillResult } from './drill.ts';

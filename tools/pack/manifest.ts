@@ -60,7 +60,14 @@ export function vinManifest(): Manifest {
 /** The reader's manifest: the service uses its parts too. */
 export function labelManifest(): Manifest {
   const manifest = libraryManifest('packages/label', { '.': 'index' });
-  return { ...manifest, exports: { './*': importAndRequire('*'), './package.json': './package.json' } };
+  return {
+    ...manifest,
+    exports: {
+      '.': importAndRequire('index'),
+      './*': importAndRequire('*'),
+      './package.json': './package.json',
+    },
+  };
 }
 
 /** The service's manifest: no scripts, no workspaces, and the libraries as dependencies of the same version. */

@@ -25,8 +25,8 @@ export function packAll(dist: string): string[] {
   mkdirSync(dist, { recursive: true });
   return [
     packVin(join(dist, 'vin')),
-    packLabel(join(dist, 'label')),
     packClient(join(dist, 'client')),
+    packLabel(join(dist, 'label')),
     packService(join(dist, 'monroney')),
   ];
 }

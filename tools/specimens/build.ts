@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { Drawn } from '../../src/lookup/specimens/index.ts';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import { extractText } from '@monroney/label/pdf/text';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import { drawLabel } from './draw.ts';

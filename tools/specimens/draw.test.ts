@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { extractText } from '@monroney/label/pdf/text';
-import { readerVersionOf, readText } from '../../src/makers/read.ts';
+import { readerVersionOf, readText } from '@monroney/label/read-text';
 import { total } from './car.ts';
 import { drawLabel, drawnCar, drawnMakes, type LabelOptions } from './draw.ts';
 import { specimenLabels } from './orders.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Decoded } from '@monroney/vin';
 import { sources } from '../../makers/index.ts';
 import type { SpecimenRow, Source } from '../../makers/maker.ts';
-import { readerVersionOf } from '../../makers/read.ts';
+import { readerVersionOf } from '@monroney/label/read-text';
 import type { Paint, PrintedCar } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../../store/store.ts';
 import type { Finding, LookupResult } from '../finding.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { readText } from '../../makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import { extractText } from '@monroney/label/pdf/text';
 import { specimen, specimenPdf, specimens } from './index.ts';

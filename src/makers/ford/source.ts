@@ -1,5 +1,4 @@
 import { defineSource } from '../maker.ts';
-import { reader } from '@monroney/label/makers/ford/reader';
 
 export const source = defineSource({
   id: 'ford',
@@ -10,7 +9,6 @@ export const source = defineSource({
   // Sent as a PDF without a VIN, before a label is released and for some cars again once they are sold.
   none: [/window sticker for this vehicle has not yet been released/i],
   placeholder: [/please check back later/i],
-  reader,
   // A label that isn't released yet may be available tomorrow, whatever the model year.
   noneHours: { recent: 24, older: 24 },
   years: 'New cars and many sold ones, some back to 2015',
@@ -19,7 +17,6 @@ export const source = defineSource({
   whenMissing:
     'Ford publishes stickers for new cars and keeps many, but not all, after the sale, some back to model year 2015. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
   checked: 'Responded on October 8, 2026.',
-  verifiedOn: { FORD: 31 },
   example: '1FTEW2LP1TKE90000',
   specimens: [
     {

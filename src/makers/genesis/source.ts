@@ -1,5 +1,4 @@
 import { defineSource } from '../maker.ts';
-import { reader } from '@monroney/label/makers/hyundai/reader';
 
 export const source = defineSource({
   id: 'genesis',
@@ -11,14 +10,12 @@ export const source = defineSource({
   // Unlike General Motors, Genesis sends an empty response for "none".
   empty: 'none',
   // Genesis labels have Hyundai's layout.
-  reader,
   years: '2018 and newer',
   firstYear: 2018,
   typicalBytes: 210_000,
   whenMissing:
     'Genesis publishes stickers from about model year 2018, but not for every car. A Genesis retailer can print the sticker from the VIN.',
   checked: 'Responded in September 2026.',
-  verifiedOn: { GENESIS: 2 },
   example: 'KMTGA4SC8PU900000',
   // Hyundai's plant in Alabama also builds the GV70, so the decoded make doesn't prove which source has the label.
   sharedPlant: { vinPrefix: '5NM', sourceId: 'hyundai' },

@@ -1,5 +1,4 @@
 import { defineSource } from '../maker.ts';
-import { reader } from '@monroney/label/makers/gm/reader';
 
 export const source = defineSource({
   id: 'gm',
@@ -19,14 +18,12 @@ export const source = defineSource({
   refused: [/Access Denied/i, /errors\.edgesuite/i],
   // The CDN also sends empty responses for cars that have a label, so they are retried and never mean "none".
   empty: 'failed',
-  reader,
   years: 'Mostly 2022 and newer; the newest year often appears late',
   firstYear: 2022,
   typicalBytes: 160_000,
   whenMissing:
     'General Motors publishes stickers mostly from model year 2022 on; those for the newest year often appear late. If the car is new, try again in a day. For an older car, a dealer that sells the make can print the sticker from the VIN.',
   checked: 'Responded on October 7, 2026.',
-  verifiedOn: { CHEVROLET: 27, CADILLAC: 17, GMC: 1, BUICK: 1 },
   example: '1G1YB2D45N5900000',
   specimens: [
     {

@@ -1,5 +1,4 @@
 import { defineSource } from '../maker.ts';
-import { reader } from '@monroney/label/makers/hyundai/reader';
 
 export const source = defineSource({
   id: 'hyundai',
@@ -11,7 +10,6 @@ export const source = defineSource({
   headers: { Accept: 'application/pdf,*/*' },
   none: [/document not found for VIN/i],
   refused: [/you have been blocked/i],
-  reader,
   kind: 'original-via-platform',
   years: '2014 and newer',
   firstYear: 2014,
@@ -19,7 +17,6 @@ export const source = defineSource({
   whenMissing:
     "Hyundai's own stickers reach us through a dealer website platform, from about model year 2014, but not for every car. A Hyundai dealer can print the sticker from the VIN.",
   checked: 'Responded on September 17, 2026.',
-  verifiedOn: { HYUNDAI: 5 },
   example: 'KM8R24GE4SU900000',
   // Its plant in Alabama also builds the Genesis GV70, so the decoded make doesn't prove which source has the label.
   sharedPlant: { vinPrefix: '5NM', sourceId: 'genesis' },

@@ -1,5 +1,4 @@
 import { defineSource, LABEL_NOT_FOUND } from '../maker.ts';
-import { reader } from '@monroney/label/makers/kia/reader';
 
 export const source = defineSource({
   id: 'kia',
@@ -15,14 +14,12 @@ export const source = defineSource({
   strategy: 'try-all',
   none: LABEL_NOT_FOUND,
   notFound: 'none',
-  reader,
   years: 'About 2012 and newer',
   firstYear: 2012,
   typicalSeconds: 3,
   whenMissing:
     'Kia publishes stickers from about model year 2012, but not for every car. A Kia dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2019 and 2025; not confirmed since.',
-  verifiedOn: { KIA: 3 },
   example: '5XYP5DGC1PG900000',
   specimens: [
     { vin: '5XYP5DGC4PG000000', make: 'Kia', shows: 'a label source that is switched off', state: 'off' },

@@ -1,5 +1,4 @@
 import { defineSource } from '../maker.ts';
-import { reader } from '@monroney/label/makers/stellantis/reader';
 
 const path = '/hostd/windowsticker/getWindowStickerPdf.do?vin={VIN}';
 
@@ -19,14 +18,12 @@ export const source = defineSource({
   ],
   // Both come as a PDF of about 1.1 KB with status 200.
   none: [/unable to retrieve a window sticker for this VIN/i, /Window Sticker is unavailable for this VIN/i],
-  reader,
   years: '2013 and newer, reliably from 2017 on',
   firstYear: 2013,
   typicalBytes: 80_000,
   whenMissing:
     'Stellantis publishes stickers from about model year 2013, and reliably from 2017. Stickers for Canadian cars may be in French. For an older car, a dealer that sells the make can print the build sheet from the VIN.',
   checked: 'All four hosts responded on October 7, 2026.',
-  verifiedOn: { DODGE: 19, RAM: 10, JEEP: 5, CHRYSLER: 3, 'ALFA ROMEO': 1 },
   example: '1C6SRFFT4TN900000',
   specimens: [
     {

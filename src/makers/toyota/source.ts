@@ -1,5 +1,4 @@
 import { defineSource, LABEL_NOT_FOUND } from '../maker.ts';
-import { reader } from '@monroney/label/makers/toyota/reader';
 
 export const source = defineSource({
   id: 'toyota',
@@ -16,7 +15,6 @@ export const source = defineSource({
   strategy: 'try-all',
   none: LABEL_NOT_FOUND,
   notFound: 'none',
-  reader,
   kind: 'dealer-copy',
   years: '2025 and newer, while in stock at a dealer',
   firstYear: 2025,
@@ -24,7 +22,6 @@ export const source = defineSource({
   whenMissing:
     'Toyota and Lexus stickers come through dealer websites, mostly for cars in stock from model year 2025. A dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
-  verifiedOn: { TOYOTA: 4 },
   example: '4T1DAACK5SU900000',
   specimens: [
     {

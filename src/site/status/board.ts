@@ -1,6 +1,6 @@
 import type { Lookup } from '../../lookup/lookup.ts';
 import { lastLabel } from '../../lookup/ask.ts';
-import type { Source } from '../../makers/maker.ts';
+import { labelKind, type Source } from '../../makers/maker.ts';
 import type { SourceRequestCount, SourceChange, Store } from '../../store/store.ts';
 import { titleCase, capitalize, inWords, joinWithAnd } from '@monroney/label/lib/words';
 import {
@@ -118,7 +118,7 @@ function sourceStatus(source: Source, lastLabelAt: number | null, history: Histo
     kind: source.kind,
     thirdParty: source.kind === 'dealer-copy',
     years: source.years,
-    readable: source.reader !== null,
+    readable: labelKind(source) === 'text',
     state: switched === 'on' ? stateOf(hours, source.typicalSeconds) : switched,
     reason: switched === 'on' ? null : reason,
     since: switched === 'on' ? null : iso(since),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CACHE_HEADERS, CONTACT_PARAMETERS, type DescribedRoute } from '../../http/operation.ts';
-import { verifiedOn } from '../../makers/index.ts';
+import { verifiedOn } from '@monroney/label/makers/index';
 import { exampleReport, SourceStatus, type StatusReport } from './report.ts';
 
 export const CoveredMake = SourceStatus.omit({ makes: true, hours: true })

@@ -117,8 +117,7 @@ function fontOf({ calls, bytes, floats, scratch }: Pdfium, font: number): Font {
   if (length > 1)
     // A font with a longer name is only the same as itself.
     return {
-      name:
-        length <= MAX_NAME_BYTES ? Buffer.from(bytes(scratch, length - 1)).toString('latin1') : String(font),
+      name: length <= MAX_NAME_BYTES ? String.fromCharCode(...bytes(scratch, length - 1)) : String(font),
       height: 1,
     };
   // Only Type 3 fonts have no name.

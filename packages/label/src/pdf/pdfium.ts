@@ -1,5 +1,3 @@
-import { PDFiumLibrary } from '@hyzyla/pdfium';
-
 /** Handles of pdfium and addresses in its memory. */
 type Handle = number;
 type Address = number;
@@ -113,9 +111,33 @@ export interface Pdfium {
   bytes(address: Address, count: number): Uint8Array;
 }
 
-const loading = PDFiumLibrary.init().then((library): Pdfium => {
+/** pdfium's WebAssembly, or its URL. */
+export type PdfiumFile = ArrayBuffer | URL | string;
+
+let loading: Promise<Pdfium> | undefined;
+
+/** Loads pdfium once. Node has the file; a browser that isn't told where it is loads a module that contains it. */
+export function loadPdfium(file?: PdfiumFile): Promise<Pdfium> {
+  loading ??= libraryFor(file).then(open);
+  // The next call tries again what may only have been a bad connection.
+  loading.catch(() => (loading = undefined));
+  return loading;
+}
+
+async function libraryFor(file?: PdfiumFile): Promise<unknown> {
+  const isNode = typeof process === 'object' && process.versions?.node !== undefined;
+  if (!isNode && !file) {
+    const { PDFiumLibrary } = await import('@hyzyla/pdfium/browser/base64');
+    return PDFiumLibrary.init({ disableBase64Warning: true });
+  }
+  const { PDFiumLibrary } = await import('@hyzyla/pdfium');
+  if (!file) return PDFiumLibrary.init();
+  return PDFiumLibrary.init(file instanceof ArrayBuffer ? { wasmBinary: file } : { wasmUrl: String(file) });
+}
+
+function open(library: unknown): Pdfium {
   // The package keeps most of pdfium's functions to itself.
-  const { wasmExports: calls } = (library as unknown as { module: { wasmExports: Exports } }).module;
+  const { wasmExports: calls } = (library as { module: { wasmExports: Exports } }).module;
   const scratch = calls.malloc(SCRATCH_BYTES);
   // Views are kept, because making them takes longer than most calls. They become empty when pdfium's memory grows.
   let floats = new Float32Array();
@@ -132,14 +154,14 @@ const loading = PDFiumLibrary.init().then((library): Pdfium => {
         : (integers = new Uint32Array(calls.memory.buffer, view.at, view.length)),
     bytes: (address, count) => new Uint8Array(calls.memory.buffer, address, count),
   };
-});
+}
 
-/** Opens a file while `work` runs. Only inside a child process: a hostile file may use all the memory and time it gets. */
+/** Opens a file while `work` runs. The service does this in child processes: a hostile file may use all the memory and time it gets. */
 export async function withDocument<T>(
   pdf: Uint8Array,
   work: (pdfium: Pdfium, document: Handle) => T,
 ): Promise<T> {
-  const pdfium = await loading;
+  const pdfium = await loadPdfium();
   const { calls } = pdfium;
   const data = calls.malloc(pdf.length);
   if (data === 0) throw new Error('out of memory');

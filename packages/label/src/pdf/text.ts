@@ -21,8 +21,8 @@ interface Budget {
 }
 
 /**
- * The visible text of a PDF with positions, rotated so that it runs from left to right. Runs only in a child process: a
- * hostile file may use all the memory and time that it gets.
+ * The visible text of a PDF with positions, rotated so that it runs from left to right. The service calls
+ * this in child processes: a hostile file may use all the memory and time that it gets.
  */
 export function extractText(pdf: Uint8Array): Promise<LabelText> {
   return withDocument(pdf, (pdfium, document) => {

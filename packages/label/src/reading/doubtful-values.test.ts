@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnOf, pageOf, type Run } from '../../../../test/label-page.ts';
-import { readText } from '../../../../src/makers/read.ts';
+import { readText } from '../read-text.ts';
 import { withoutContradictions } from './doubtful-values.ts';
 import { blankLabel } from './reader.ts';
 import type { Label } from './types.ts';

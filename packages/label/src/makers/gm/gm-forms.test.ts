@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnOf, pageOf } from '../../../../../test/label-page.ts';
 import { readWords } from '../../../../../test/drawn-label.ts';
-import { readText } from '../../../../../src/makers/read.ts';
+import { readText } from '../../read-text.ts';
 import { names } from '../../../../../test/gm-page.ts';
 
 /** Canadian labels, fleet forms and custom-built cars. */

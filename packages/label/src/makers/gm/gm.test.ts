@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnOf, pageOf, type Run } from '../../../../../test/label-page.ts';
 import type { Reading } from '../../reading/types.ts';
-import { readText } from '../../../../../src/makers/read.ts';
+import { readText } from '../../read-text.ts';
 import {
   header,
   standard,

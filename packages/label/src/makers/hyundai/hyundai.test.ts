@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../../../test/drawn-label.ts';
 import { pageOf } from '../../../../../test/label-page.ts';
-import { readText } from '../../../../../src/makers/read.ts';
+import { readText } from '../../read-text.ts';
 
 const prices = (...added: string[]): string[] => [
   "Manufacturer's Suggested Retail Price: $30,000.00",

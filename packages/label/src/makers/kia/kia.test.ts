@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readWords } from '../../../../../test/drawn-label.ts';
 import { pageOf } from '../../../../../test/label-page.ts';
-import { readText } from '../../../../../src/makers/read.ts';
+import { readText } from '../../read-text.ts';
 
 test('the sum before freight is no option, and what is included is equipment', () => {
   const { label, proof, paint } = readWords('Kia', [

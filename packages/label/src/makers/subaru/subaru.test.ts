@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readWords } from '../../../../../test/drawn-label.ts';
 import { pageOf, type Run } from '../../../../../test/label-page.ts';
-import { readText } from '../../../../../src/makers/read.ts';
+import { readText } from '../../read-text.ts';
 
 test('without positions, wrapped names are joined and fuel economy is read from its rows', () => {
   const { label, paint } = readWords('Subaru', [

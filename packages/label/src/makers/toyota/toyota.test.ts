@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../../../test/drawn-label.ts';
 import { pageOf, type Run } from '../../../../../test/label-page.ts';
-import { readText } from '../../../../../src/makers/read.ts';
+import { readText } from '../../read-text.ts';
 
 test('on a page with /Rotate, a place is where the line is printed on the upright page', async () => {
   const { label } = await readDrawn({ vin: 'JTEVB5BR6S5000000', make: 'Toyota' });

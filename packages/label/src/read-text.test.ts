@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pageOf } from '../../test/label-page.ts';
-import { specimenPdf } from '../lookup/specimens/index.ts';
-import { extractText } from '@monroney/label/pdf/text';
-import { plainText } from '@monroney/label/reading/extracted-text';
-import type { LabelText } from '@monroney/label/reading/types';
-import { readerVersionOf, readText } from './read.ts';
+import { pageOf } from '../../../test/label-page.ts';
+import { specimenPdf } from '../../../src/lookup/specimens/index.ts';
+import { extractText } from './pdf/text.ts';
+import { plainText } from './reading/extracted-text.ts';
+import type { LabelText } from './reading/types.ts';
+import { readerVersionOf, readText } from './read-text.ts';
 
 test('an unknown layout gives a reading that says so', () => {
   const reading = readText(plainText('A letter\nwith some lines'), {});

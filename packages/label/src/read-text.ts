@@ -1,22 +1,18 @@
-import { titleCase } from '@monroney/label/lib/words';
-import { leaveOutBrokenValues, withoutContradictions } from '@monroney/label/reading/doubtful-values';
-import { linesOf } from '@monroney/label/reading/lines';
-import type { ReadContext, Reader, Sheet } from '@monroney/label/reading/reader';
-import type { Label, LabelText, Paint, Reading } from '@monroney/label/reading/types';
-import { unreadPrices } from '@monroney/label/reading/unread-prices';
-import { mapBoxesToFile, pagesOfVehicle, printedVin } from '@monroney/label/reading/vehicles';
-import { sourceForMake, sources, verifiedOn } from './index.ts';
-import { labelKind } from './maker.ts';
-
-/** Makers that print their labels alike share a reader. */
-const READERS: readonly Reader[] = [...new Set(sources.flatMap(({ reader }) => reader ?? []))];
+import { titleCase } from './lib/words.ts';
+import { leaveOutBrokenValues, withoutContradictions } from './reading/doubtful-values.ts';
+import { linesOf } from './reading/lines.ts';
+import type { ReadContext, Reader, Sheet } from './reading/reader.ts';
+import type { Label, LabelText, Paint, Reading } from './reading/types.ts';
+import { unreadPrices } from './reading/unread-prices.ts';
+import { mapBoxesToFile, pagesOfVehicle, printedVin } from './reading/vehicles.ts';
+import { readerOf, readers, verifiedOn } from './makers/index.ts';
 
 /** Such as `gm/3`. Stored readings of other versions are read again. */
 const versionOf = ({ family, version }: Reader) => `${family}/${version}`;
 
 /** The version of this make's reader; null for an unknown make, or if its labels are pictures or not read yet. */
 export function readerVersionOf(make: string): string | null {
-  const reader = sourceForMake(make)?.reader;
+  const reader = readerOf(make);
   return reader ? versionOf(reader) : null;
 }
 
@@ -26,10 +22,16 @@ export function isReadByCurrent({ make, reader }: { make: string; reader: string
   return current === null || reader === current;
 }
 
-/** The make in title case, `ALFA ROMEO` as `Alfa Romeo`; undefined for a make without labels. */
+/** The make in title case: `ALFA ROMEO` as `Alfa Romeo`. */
 export function makeAsWritten(make: string | null | undefined): string | undefined {
   const plain = make?.trim().toUpperCase();
-  return plain && sourceForMake(plain) ? titleCase(plain) : undefined;
+  return plain ? titleCase(plain) : undefined;
+}
+
+/** The VIN on the pages of the car that is looked for; null if there is none, or if several other cars are in the file. */
+export function printedVinOf(text: LabelText, vin?: string): string | null {
+  const part = pagesOfVehicle(text, vin);
+  return part && printedVin(linesOf(part.text), vin);
 }
 
 /** Reads a label. Never throws: an unknown layout results in a reading that says so. */
@@ -49,14 +51,14 @@ function read(file: LabelText, context: ReadContext): Reading {
   const vin = printedVin(lines, context.vin?.toUpperCase());
   const named = context.vin?.toUpperCase() ?? vin;
   const make = makeAsWritten(context.make) ?? makeAsWritten(named && context.makeOf?.(named));
-  const source = sourceForMake(make ?? null);
-  if (source && labelKind(source) === 'picture') return unreadableReading('picture', vin);
+  const ofMake = make ? readerOf(make) : null;
+  if (make && ofMake === null) return unreadableReading('picture', vin);
   if (lines.length === 0) return unreadableReading('no-text', vin);
   const words = lines.map((line) => line.text).join('\n');
   const sheet: Sheet = { text, lines, words, positioned: text.positioned, vin };
-  if (source && !source.reader) return unreadableReading('not-read-yet', vin);
+  if (ofMake === undefined) return unreadableReading('not-read-yet', vin);
   // Never use another make's reader: it would misread a label that looks similar.
-  const reader = source ? source.reader : READERS.find((candidate) => candidate.recognizes(sheet));
+  const reader = ofMake ?? readers.find((candidate) => candidate.recognizes(sheet));
   const found = reader?.read(sheet, { ...context, ...(make ? { make } : {}) });
   const version = reader ? versionOf(reader) : undefined;
   if (!reader || !found) return unreadableReading('unknown-layout', vin, version);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hideEachPrice } from '../../test/hidden-prices.ts';
-import { readWords } from '../../test/drawn-label.ts';
-import { specimenPdf, specimens } from '../lookup/specimens/index.ts';
-import { extractText } from '@monroney/label/pdf/text';
-import { readText, readerVersionOf } from './read.ts';
+import { hideEachPrice } from '../../../test/hidden-prices.ts';
+import { readWords } from '../../../test/drawn-label.ts';
+import { specimenPdf, specimens } from '../../../src/lookup/specimens/index.ts';
+import { extractText } from './pdf/text.ts';
+import { readText, readerVersionOf } from './read-text.ts';
 
 const readable = specimens.filter(({ make, label }) => label && readerVersionOf(make));
 
