@@ -14,7 +14,7 @@ const skip = withoutBrowser;
 const VIN = '1FTMW1T88MFA00001';
 const now = '2026-11-01T00:00:00Z';
 
-/** What a page with one VIN may load, compressed as servers do it. */
+/** What a page with one VIN may load. */
 const MAX_PAGE_BYTES = 450_000;
 
 let built: ReturnType<typeof packPackages>;

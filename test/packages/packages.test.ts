@@ -38,13 +38,13 @@ test('publint finds no problems', async () => {
   }
 });
 
-test('the decoder is smaller than 6 MB, packed and unpacked', (t) => {
+test('the decoder is smaller than 8 MB packed', (t) => {
   const folder = join(project.folder, 'node_modules/@monroney/vin');
   const files = readdirSync(folder, { recursive: true }).map((file) => statSync(join(folder, String(file))));
   const unpacked = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
   const packed = statSync(built.tarballs[0]!).size;
   t.diagnostic(`${unpacked} bytes unpacked, ${packed} packed`);
-  assert.ok(unpacked < 6e6 && packed < 6e6, `${unpacked} and ${packed} bytes`);
+  assert.ok(packed < 8e6, `${packed} bytes`);
 });
 
 test('attw finds no problems with the types', () => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { packAll } from '../../tools/pack/run.ts';
 
 /** Other JavaScript runtimes. */
@@ -87,18 +88,18 @@ export function installedPackages(versions: readonly number[]) {
   };
 }
 
-/** A website with the files of a folder, and an empty page at `/` if it has none. */
+/** A website with the files of a folder, compressed, and an empty page at `/` if it has none. */
 export async function serveFolder(folder: string) {
   let bytes = 0;
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://localhost');
     const file = join(folder, pathname === '/' ? 'index.html' : pathname);
     if (!existsSync(file) && pathname !== '/') return void response.writeHead(404).end();
-    const body = existsSync(file) ? readFileSync(file) : '<!doctype html><title>A page</title>';
+    const body = gzipSync(existsSync(file) ? readFileSync(file) : '<!doctype html><title>A page</title>');
     bytes += body.length;
     const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
     const type = types[extname(file)] ?? 'application/octet-stream';
-    response.writeHead(200, { 'content-type': type }).end(body);
+    response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' }).end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -164,7 +164,7 @@ test('a page decodes one VIN without loading all of the data', { skip: withoutBr
   const visited = await page.evaluate<{ model: string; files: number; size: number; used: unknown }>(body);
   assert.equal(visited.model, 'F-150');
   assert.equal(visited.files, 2);
-  assert.ok(visited.size < 450_000, `${visited.size} bytes`);
+  assert.ok(visited.size < 350_000, `${visited.size} bytes`);
   t.diagnostic(`${visited.size} bytes of data for one VIN`);
   assert.deepEqual(visited.used, expected());
 });

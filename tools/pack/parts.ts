@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
-import { unbrotli } from '../../packages/vin/src/brotli.ts';
+import { gzipSync } from 'node:zlib';
 import { bundledPath, readDataFile } from '../../packages/vin/src/load.ts';
 import type { PackedIndex } from '../../packages/vin/src/packed-parts.ts';
 import { partBytes } from '../../packages/vin/src/parts.ts';
-import { textOf } from '../../packages/vin/src/text-bytes.ts';
 import { ROOT } from './compile.ts';
 import { splitRelease } from './split.ts';
 
-/** The data in parts. Built once per data file, because compressing it well takes a minute. */
+/** The data in parts. Built once per data file, because splitting it takes seconds. */
 export function partsFolder(): string {
   const bytes = readFileSync(bundledPath);
   const hash = createHash('sha256').update(bytes);
@@ -26,43 +24,17 @@ export function partsFolder(): string {
   const all = createHash('sha256');
   const parts = splitRelease(data).map(({ name, prefixes, part }) => {
     const unpacked = partBytes(part);
-    const { packed, mask } = compressWithoutWords(unpacked);
-    const text = `export default "${textOf(packed)}";\n`;
+    const packed = gzipSync(unpacked, { level: 9 });
+    const text = `export default "${packed.toString('base64')}";\n`;
     all.update(text);
     writeFileSync(join(temporary, `${name}.js`), text);
-    return { name, prefixes, size: unpacked.length, packed: packed.length, mask };
+    return { name, prefixes, size: unpacked.length, packed: packed.length };
   });
   const index: PackedIndex = { header: data.header, sha256: all.digest('hex'), parts };
   writeFileSync(join(temporary, 'index.json'), JSON.stringify(index));
   // Two processes may build them at once, with the same result.
   if (!existsSync(folder)) renameSync(temporary, folder);
   return folder;
-}
-
-/** Most bytes of our text are below these, so that few words of brotli's dictionary can match. */
-const MASKS = [0x80, 0xff, 0xa5, 0xc0, 0xe0, 0x90];
-
-/** Compresses without brotli's dictionary, which can't be turned off. */
-export function compressWithoutWords(
-  bytes: Uint8Array,
-  quality: number = 11,
-): { packed: Uint8Array; mask: number } {
-  for (const mask of MASKS) {
-    const masked = bytes.map((byte) => byte ^ mask);
-    const packed = brotliCompressSync(masked, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: quality,
-        [constants.BROTLI_PARAM_LGWIN]: 24,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-      },
-    });
-    try {
-      if (Buffer.from(masked).equals(unbrotli(packed, bytes.length))) return { packed, mask };
-    } catch {
-      // It used a word.
-    }
-  }
-  throw new Error('brotli used its dictionary with every mask');
 }
 
 /** JavaScript with an import of each part, written out, because bundlers only follow those. */

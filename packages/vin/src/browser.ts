@@ -1,10 +1,11 @@
 /** For browsers and workers: no Node modules, and data in parts that are loaded on demand. */
-import { unbrotli } from './brotli.ts';
 import { DataFileError } from './data-file.ts';
 import { fetchFrom, type LoadFile } from './fetch-files.ts';
+import { gunzip } from './gunzip.ts';
 import type { OpenVpic } from './open.ts';
 import { openParts } from './open-parts.ts';
-import { unpackPart, type PackedIndex } from './packed-parts.ts';
+import { packedBytes, type PackedIndex, type PackedPart } from './packed-parts.ts';
+import { readPart, type Part } from './parts.ts';
 
 export * from './core.ts';
 
@@ -29,11 +30,15 @@ export async function openVpic({
   if (load) {
     const text = async (name: string) => new TextDecoder().decode(await load(name));
     const index = JSON.parse(await text('index.json')) as PackedIndex;
-    return openParts(index, async (part) => unpackPart(await text(`${part.name}.js`), part, unbrotli));
+    return openParts(index, async (part) => unpack(await text(`${part.name}.js`), part));
   }
   const { partModules } = await import('./part-modules.ts');
   if (!partModules)
     throw new DataFileError('Only the built package has data for browsers. Use `base` or `load`.');
   const { index, modules } = partModules;
-  return openParts(index, async (part) => unpackPart((await modules[part.name]!()).default, part, unbrotli));
+  return openParts(index, async (part) => unpack((await modules[part.name]!()).default, part));
+}
+
+async function unpack(text: string, part: PackedPart): Promise<Part> {
+  return readPart(await gunzip(packedBytes(text, part)));
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { DataFileError, HEADER_AT, headerOf, MAGIC, sectionsOf, type VpicData } from './data-file.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
-import { unpackPart, type PackedIndex } from './packed-parts.ts';
-import { joinParts } from './parts.ts';
+import { packedBytes, type PackedIndex } from './packed-parts.ts';
+import { joinParts, readPart } from './parts.ts';
 
 /** Loads the data file in Node, Deno and Bun. */
 
@@ -23,7 +23,7 @@ export function readDataFile(bytes: Uint8Array): VpicData {
     );
   }
   const { header, end } = headerOf(bytes, 40);
-  return sectionsOf(header, unbrotli(bytes.subarray(end), header.size));
+  return sectionsOf(header, brotliDecompressSync(bytes.subarray(end), oneChunk(header.size)));
 }
 
 export function bundledBytes(path: string = bundledPath): Uint8Array {
@@ -67,7 +67,7 @@ export function dataOfParts(folder: URL): VpicData {
   const unpacked = parts.map((packed) => {
     const text = readFileSync(new URL(`${packed.name}.js`, folder), 'latin1');
     hash.update(text, 'latin1');
-    return unpackPart(text, packed, unbrotli);
+    return readPart(gunzipSync(packedBytes(text, packed), oneChunk(packed.size)));
   });
   if (hash.digest('hex') !== sha256)
     throw new DataFileError(
@@ -76,6 +76,5 @@ export function dataOfParts(folder: URL): VpicData {
   return joinParts(header, unpacked);
 }
 
-// One chunk of the right size: joining many small ones would take twice the memory.
-const unbrotli = (bytes: Uint8Array, size: number): Uint8Array =>
-  brotliDecompressSync(bytes, { chunkSize: Math.max(size, 64), maxOutputLength: size });
+/** One chunk of the right size: joining many small ones would take twice the memory. */
+const oneChunk = (size: number) => ({ chunkSize: Math.max(size, 64), maxOutputLength: size });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compressWithoutWords } from '../../../tools/pack/parts.ts';
+import { gzipSync } from 'node:zlib';
 import { splitRelease } from '../../../tools/pack/split.ts';
 import type { PackedIndex } from '../src/packed-parts.ts';
 import { joinParts, partBytes, readPart } from '../src/parts.ts';
-import { textOf } from '../src/text-bytes.ts';
 import { openVpic } from '../src/browser.ts';
 import { vpic as complete } from '../../../test/decoder.ts';
 
@@ -12,10 +11,12 @@ const now = new Date('2026-11-01T00:00:00Z');
 const { data } = complete;
 const split = splitRelease(data).map((part) => ({ ...part, bytes: partBytes(part.part) }));
 
-const packed = split.map(({ name, prefixes, bytes }) => {
-  const { packed: packedBytes, mask } = compressWithoutWords(bytes, 1);
-  return { name, prefixes, size: bytes.length, mask, bytes: packedBytes };
-});
+const packed = split.map(({ name, prefixes, bytes }) => ({
+  name,
+  prefixes,
+  size: bytes.length,
+  bytes: gzipSync(bytes, { level: 1 }),
+}));
 const index: PackedIndex = {
   header: data.header,
   sha256: '',
@@ -30,7 +31,7 @@ function folder() {
     if (name === 'index.json') return new TextEncoder().encode(JSON.stringify(index));
     const part = packed.find((each) => `${each.name}.js` === name);
     assert.ok(part, `there is no ${name}`);
-    return new TextEncoder().encode(`export default "${textOf(part.bytes)}";\n`);
+    return new TextEncoder().encode(`export default "${part.bytes.toString('base64')}";\n`);
   };
   return { load, loaded };
 }
@@ -110,13 +111,20 @@ test('a failed load is retried on the next call', async () => {
   assert.equal((await vpic.decode('1FTMW1T88MFA00001', { now })).vehicle?.model, 'F-150');
 });
 
-test('a damaged part is an error', async () => {
-  const { load } = folder();
-  const vpic = await openVpic({
-    load: async (name) => {
-      const bytes = await load(name);
-      return name === 'common.js' ? bytes.subarray(0, 5000) : bytes;
-    },
+for (const [what, damage] of [
+  ['cut off', (text: string) => text.slice(0, 5000)],
+  ['not base64', (text: string) => text.replace(/.(?=";)/, '*')],
+  ['changed', (text: string) => text.replace(/(?<=^.{9000})..../, 'AAAA')],
+] as const)
+  test(`a part that is ${what} is an error`, async () => {
+    const { load } = folder();
+    const vpic = await openVpic({
+      load: async (name) => {
+        const bytes = await load(name);
+        return name === 'common.js'
+          ? new TextEncoder().encode(damage(new TextDecoder().decode(bytes)))
+          : bytes;
+      },
+    });
+    await assert.rejects(vpic.decode('1FTMW1T88MFA00001', { now }), { name: 'DataFileError' });
   });
-  await assert.rejects(vpic.decode('1FTMW1T88MFA00001', { now }), { name: 'DataFileError' });
-});
