@@ -33,6 +33,7 @@ test('the YAML says the same as the JSON', async () => {
   const { type, body } = await documents.get('/openapi.yaml')!();
   assert.equal(type, 'application/yaml');
   assert.deepEqual(parseYaml(String(body)), document);
+  assert.match(String(body), /^openapi: 3\.1\.\d\n/);
 });
 
 test('every response with a body has an example, and every example matches its schema', () => {

@@ -157,7 +157,7 @@ export function apiDocuments(dependencies: {
   documents.set(
     '/openapi.yaml',
     // RFC 9512.
-    lazy(async () => ({ type: 'application/yaml', body: Buffer.from(yamlOf(await openapi()).trimStart()) })),
+    lazy(async () => ({ type: 'application/yaml', body: Buffer.from(await yamlOf(await openapi())) })),
   );
 
   for (const [path, schema] of Object.entries(SCHEMA_FILES))
@@ -206,15 +206,8 @@ function apiCatalog(baseUrl: string): unknown {
   };
 }
 
-/** JSON as YAML 1.2 in block style. Every string is quoted as in JSON, which YAML reads the same way. */
-function yamlOf(value: Json, indent = ''): string {
-  if (typeof value !== 'object' || value === null) return ` ${JSON.stringify(value)}\n`;
-  const inner = `${indent}  `;
-  if (Array.isArray(value)) {
-    if (value.length === 0) return ' []\n';
-    return `\n${value.map((item) => `${indent}-${yamlOf(item, inner)}`).join('')}`;
-  }
-  const members = Object.entries(value);
-  if (members.length === 0) return ' {}\n';
-  return `\n${members.map(([name, member]) => `${indent}${JSON.stringify(name)}:${yamlOf(member, inner)}`).join('')}`;
+/** Loaded when it is first asked for, to keep the start of the service fast. */
+async function yamlOf(document: Json): Promise<string> {
+  const { stringify } = await import('yaml');
+  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
 }
