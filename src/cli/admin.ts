@@ -11,9 +11,10 @@ const commands: Record<string, () => Promise<AdminCommand>> = {
   notice: async () => (await import('./admin/notice.ts')).command,
   contact: async () => (await import('./admin/contacts.ts')).forgetContact,
   contacts: async () => (await import('./admin/contacts.ts')).contacts,
-  labels: async () => (await import('./admin/store.ts')).labels,
+  labels: async () => (await import('./admin/labels.ts')).labels,
   verify: async () => (await import('./admin/verify.ts')).command,
-  withdraw: async () => (await import('./admin/store.ts')).withdraw,
+  withdraw: async () => (await import('./admin/withdraw.ts')).withdraw,
+  'restore-label': async () => (await import('./admin/withdraw.ts')).restoreLabel,
   rebuild: async () => (await import('./admin/store.ts')).rebuild,
   migrate: async () => (await import('./admin/store.ts')).migrate,
   import: async () => (await import('./admin/store.ts')).importStore,
@@ -35,7 +36,8 @@ restore, and with DATABASE_URL migrate, import and rebuild, create one.
   admin source list                                     which sources are on or off, since when and why
   admin source off kia --reason "blocks us"             stop asking; running instances follow within 5 seconds
   admin source off kia --reason "…" --notify [--dry-run]  the same, then e-mail everyone who requests labels
-  admin source on kia
+  admin source off kia --withhold --reason "…"          the same, and stop serving the labels that are stored
+  admin source on kia                                   undo both
   admin check [ford…] [--vin 1FT…]… [--json]            whether the sources respond as described; exit code 0 when all
                                                         do, 1 when one changed, 2 when one couldn't be checked
       --record DIR [--mask]                             write each response to a folder; mask VINs to publish it
@@ -50,9 +52,15 @@ restore, and with DATABASE_URL migrate, import and rebuild, create one.
   admin notice withdraw /api/v1/vin/{vin}               stop announcing a change in the responses of a route
   admin contact forget dev@example.org                  delete everything about one contact
   admin contacts [--days 30]                            totals by day and the most active contacts
-  admin labels                                          stored labels by make, and the store's size
+  admin labels [--make KIA] [--source kia] [--since 2026-11-01]  the stored labels, as JSON Lines
+  admin labels --totals                                 their number by make, and the store's size
   admin verify [--repair]                               check every label's SHA-256; fetch damaged ones again
-  admin withdraw 1FT… --reason "asked by the owner"     delete a label and never serve it again
+  admin withdraw 1FT…… --reason "asked by the owner"    delete labels and never serve them again; exit code 1 when
+                                                        something wasn't a VIN or had no label
+      - | --file FILE                                   VINs from standard input or a file, one per line
+      --make KIA, --source kia                          all stored labels of a make, of a source
+      --dry-run                                         only list what would be done
+  admin restore-label 1FT…… | - | --file FILE           undo that; the next lookup asks the source again
   admin withdraw --list                                 withdrawn labels, since when and why
   admin rebuild                                         restore lost rows from the files beside the labels
   admin migrate                                         bring the store's tables up to date

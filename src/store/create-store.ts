@@ -179,6 +179,16 @@ export function createStore(parts: StoreParts): StoreCore {
     await invalidate(vin);
   };
 
+  const endWithdrawal: Store['endWithdrawal'] = async (vin) => {
+    const { withdrawal } = await findOrRecover(vin);
+    if (!withdrawal) return null;
+    // The file first: a lookup between the two would restore the row from it.
+    await bytes.dropWithdrawal(vin);
+    await rows.endWithdrawal(vin);
+    announce(vin);
+    return withdrawal;
+  };
+
   function watchWithdrawals(): () => void {
     let since: number | null = null;
     let running = false;
@@ -231,6 +241,7 @@ export function createStore(parts: StoreParts): StoreCore {
       await invalidate(label.vin);
     },
     withdraw,
+    endWithdrawal,
     withdrawals: rows.withdrawals,
     onReplaced: (listener) => void listeners.push(listener),
     ...cached,

@@ -82,6 +82,25 @@ export function stateContract(
     assert.equal((await store().changes(1)).length, 1);
   });
 
+  void it('a withheld source is off, and switching it on ends both', async () => {
+    const withheld = {
+      source: 'gm',
+      state: 'off',
+      reason: 'asked to stop',
+      since: 10,
+      withheld: true,
+    } as const;
+    const stored = async () => (await store().switches()).filter(({ source }) => source === 'gm');
+    await store().setSwitch({ source: 'gm', state: 'off', reason: 'asked to stop', since: 5 });
+    await store().setSwitch(withheld);
+    assert.deepEqual(await stored(), [withheld]);
+    const [latest] = (await store().changes(50)).filter(({ source }) => source === 'gm');
+    assert.deepEqual(latest, { source: 'gm', at: 10, state: 'off', reason: 'asked to stop' });
+    const on = { source: 'gm', state: 'on', reason: null, since: 20 } as const;
+    await store().setSwitch(on);
+    assert.deepEqual(await stored(), [on]);
+  });
+
   void it('source requests are counted by source and hour with their median duration', async () => {
     const at = Date.now();
     const hour = Math.floor(at / 3_600_000);

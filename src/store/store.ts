@@ -75,6 +75,8 @@ export interface SourceSwitch {
   state: 'on' | 'off' | 'resting';
   reason: string | null;
   since: number;
+  /** Its stored labels aren't served either. Only with `off`. */
+  withheld?: true;
 }
 
 /** Outcomes of one source in one hour, for the status page. */
@@ -177,6 +179,8 @@ export interface Store {
    * reason, not the time.
    */
   withdraw(withdrawal: Withdrawal): Promise<void>;
+  /** Undoes a withdrawal, so that the label may be fetched again: its bytes are gone. Null if there was none. */
+  endWithdrawal(vin: string): Promise<Withdrawal | null>;
   /** Ordered by VIN. */
   withdrawals(): Promise<Withdrawal[]>;
   /**
