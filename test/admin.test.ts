@@ -70,6 +70,8 @@ const COMMANDS = [
   ['import', 'backup'],
   ['export', 'backup'],
   ['backup', 'backup'],
+  ['vpic', 'update', 'release.zip'],
+  ['vpic', 'rollback'],
 ];
 
 test('a command that finds no store creates none, says where it looked and what to set, and fails', async (t) => {
@@ -85,9 +87,6 @@ test('a command that finds no store creates none, says where it looked and what 
       );
     }
   assert.deepEqual(readdirSync(folder), []);
-  // It uses no store.
-  assert.equal((await admin({ DATA_DIR: missing }, 'vpic')).err.includes('Store:'), false);
-  assert.deepEqual(readdirSync(folder), []);
 });
 
 test('every command names the store it worked on, on standard error', async (t) => {
@@ -95,7 +94,9 @@ test('every command names the store it worked on, on standard error', async (t) 
   const elsewhere = temporaryFolder(t);
   const [backup, restored] = [path.join(elsewhere, 'backup'), path.join(elsewhere, 'restored')];
   // The others send requests, or need the shared store.
-  const tested = COMMANDS.filter(([name]) => !['check', 'import', 'export', 'backup'].includes(name!));
+  const tested = COMMANDS.filter(
+    ([name]) => !['check', 'import', 'export', 'backup', 'vpic'].includes(name!),
+  );
   for (const args of [...tested, ['backup', backup]]) {
     const { code, err } = await admin(env, ...args);
     // Nothing is stored that could be withdrawn or restored.

@@ -138,7 +138,10 @@ test('withdraw, restore-label and labels refuse what they do not understand', as
     [['withdraw', kia, '--list'], /^Usage:/m],
     [['withdraw', kia, '--make', 'KIA', '--reason', 'x'], /^Usage:/m],
     [['withdraw', '--source', 'KIA', '--reason', 'x'], /There is no source "KIA"\. Sources: ford, /],
-    [['withdraw', '--file', '/nowhere/vins.txt', '--reason', 'x'], /^\/nowhere\/vins\.txt: File not found\./m],
+    [
+      ['withdraw', '--file', '/nowhere/vins.txt', '--reason', 'x'],
+      /^\/nowhere\/vins\.txt: File not found\./m,
+    ],
     [['restore-label'], /^Usage:/m],
     [['labels', '--since', 'monday'], /--since takes a date like 2026-11-01, got "monday"/],
     [['labels', '--totals', '--make', 'KIA'], /^Usage:/m],
@@ -220,7 +223,10 @@ test('a make or a source can be withdrawn as a whole; the others stay', async (t
   const [kia1, buick, cadillac, ford] = labels.map(({ vin }) => vin);
   const none = await admin(env, 'withdraw', '--make', 'Tesla', '--reason', 'asked');
   assert.equal(none.code, 1);
-  assert.match(none.out, /no stored label of the make Tesla\. Makes with stored labels: BUICK, CADILLAC, FORD/);
+  assert.match(
+    none.out,
+    /no stored label of the make Tesla\. Makes with stored labels: BUICK, CADILLAC, FORD/,
+  );
   const make = await admin(env, 'withdraw', '--make', 'buick', '--reason', 'asked');
   assert.equal(make.code, 0, make.err);
   assert.match(make.out, /can still be fetched from gm\. To stop that: admin source off gm --withhold/);

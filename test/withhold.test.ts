@@ -67,7 +67,10 @@ test('the stored labels of a withheld source are served nowhere, until it is on 
   assert.match(visible.read, price);
 
   const out = await source('off', 'kia', '--withhold', '--reason', 'Kia asked us to stop');
-  assert.match(out, /^Its stored labels \(1\) are not served, but not deleted\. To undo it: admin source on kia$/m);
+  assert.match(
+    out,
+    /^Its stored labels \(1\) are not served, but not deleted\. To undo it: admin source on kia$/m,
+  );
   assert.match(out, /^ {2}\S+\/api\/sticker\/\{vin\}$/m);
   assert.deepEqual(new Set(await statuses()), new Set([451]));
   for (const sticker of [await lookup(), await batch()]) {

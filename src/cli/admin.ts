@@ -19,12 +19,12 @@ const commands: Record<string, () => Promise<AdminCommand>> = {
   migrate: async () => (await import('./admin/store.ts')).migrate,
   import: async () => (await import('./admin/store.ts')).importStore,
   export: async () => (await import('./admin/store.ts')).exportStore,
+  vpic: async () => (await import('./admin/vpic.ts')).command,
   backup: async () => (await import('./admin/backup.ts')).backup,
 };
 
 const withoutStore: Record<string, () => Promise<(args: string[], admin: WithoutStore) => Promise<number>>> =
   {
-    vpic: async () => (await import('./admin/vpic.ts')).command,
     // Opening a store would create one in place of the one to restore.
     restore: async () => (await import('./admin/backup.ts')).restoreBackup,
   };
@@ -65,6 +65,9 @@ restore, and with DATABASE_URL migrate, import and rebuild, create one.
   admin rebuild                                         restore lost rows from the files beside the labels
   admin migrate                                         bring the store's tables up to date
   admin vpic                                            month and age of the decoder's data; exit code 1 after 60 days
+  admin vpic update [FILE [--month 2026-11]]            download NHTSA's newest release, or take a file; check and store it
+                                                        for the next start
+  admin vpic rollback                                   go back to the data before
   admin import FOLDER                                   copy an embedded store into the shared one (resumable)
   admin export FOLDER                                   copy the shared store into an embedded one
   admin backup FOLDER                                   copy the embedded store while it runs, and check the copy
@@ -98,7 +101,9 @@ export async function run(args: string[]): Promise<number> {
   let admin: AdminContext;
   try {
     const given = rest.map((arg) => arg.split('=')[0]!).filter((arg) => arg.startsWith('--'));
-    const config = storeConfig({ hasFiles: [name, ...given].some((word) => CALLERS_FILES.includes(word)) });
+    const takesFile = name === 'vpic' && rest.length > 1;
+    const hasFiles = takesFile || [name, ...given].some((word) => CALLERS_FILES.includes(word));
+    const config = storeConfig({ hasFiles });
     if (typeof config === 'string') return usageError(config);
     const log = createLog('warn', (lines) => void process.stderr.write(lines));
     const context: WithoutStore = { config, log, now: Date.now };

@@ -2,6 +2,7 @@ import type { LabelText, Paint, PrintedCar, Reading } from '../reading/types.ts'
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
+import type { VpicFiles } from './vpic-files.ts';
 
 /**
  * The store: one row per VIN with everything known about it, read once (`find`), and the bytes of its label.
@@ -225,6 +226,8 @@ export interface Store {
   rebuild(progress: (done: number) => void): Promise<Rebuilt>;
 
   readonly contacts: ContactStore;
+  /** The decoder's data, if the operator has updated it. */
+  readonly vpic: VpicFiles;
 
   /** Rejects when the store is not writable: then no source should be asked. */
   ready(): Promise<void>;

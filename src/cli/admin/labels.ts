@@ -42,7 +42,8 @@ export async function vinsFrom(args: string[], file: string | undefined): Promis
   return vinInputs(lines);
 }
 
-const USAGE = 'Usage: admin labels [--make KIA] [--source kia] [--since 2026-11-01], or admin labels --totals.';
+const USAGE =
+  'Usage: admin labels [--make KIA] [--source kia] [--since 2026-11-01], or admin labels --totals.';
 
 /** `admin labels`: the stored labels as JSON Lines, or with `--totals` their number and size. */
 export const labels: AdminCommand = async (args, admin) => {

@@ -82,7 +82,9 @@ async function switchOff(
 async function describeWithheld(source: string, admin: AdminContext): Promise<void> {
   let count = 0;
   for await (const _ of labelsOf(admin, { source })) count++;
-  print(`Its stored labels (${count}) are not served, but not deleted. To undo it: admin source on ${source}`);
+  print(
+    `Its stored labels (${count}) are not served, but not deleted. To undo it: admin source on ${source}`,
+  );
   print(`To see which they are: admin labels --source ${source}`);
   if (count > 0) await printPurge(null, admin);
 }

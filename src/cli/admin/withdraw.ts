@@ -140,7 +140,9 @@ async function noneSelected({ make, source }: Selection, { store }: AdminContext
   const { byMake } = await store.counts();
   const stored = Object.keys(byMake).sort().join(', ');
   const wanted = [make && `of the make ${make}`, source && `from ${source}`].filter(Boolean).join(' ');
-  print(`There is no stored label ${wanted || 'to withdraw'}. Makes with stored labels: ${stored || 'none'}.`);
+  print(
+    `There is no stored label ${wanted || 'to withdraw'}. Makes with stored labels: ${stored || 'none'}.`,
+  );
   return 1;
 }
 
