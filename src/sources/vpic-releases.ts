@@ -12,6 +12,7 @@ const MAX_RELEASE_BYTES = 2_000_000_000;
 const DOWNLOAD_MS = 2 * 3_600_000;
 const STALLED_MS = 60_000;
 const MONTHS_BACK = 6;
+const NAME = 'vpiclist_lite_';
 
 export interface Release {
   /** `2026-10`. */
@@ -23,10 +24,11 @@ export interface Release {
 export function newestRelease(html: string, page: string): Release | null {
   const origin = new URL(page).origin;
   const releases: Release[] = [];
-  for (const match of html.matchAll(
-    /(?:href\s*=\s*["']?|\s|>)([^"'<>\s]*vPICList_lite_(\d{4})_(\d{2})[^"'<>\s]*\.zip)/gi,
-  )) {
-    const [, href = '', year, month] = match;
+  // Links without quotes, too.
+  for (const href of html.split(/["'<>=\s]/)) {
+    const at = href.toLowerCase().lastIndexOf(NAME);
+    const [, year, month] = /^(\d{4})_(\d{2})/.exec(href.slice(at + NAME.length)) ?? [];
+    if (at === -1 || !month || !href.endsWith('.zip')) continue;
     if (/\.(bak|custom|tar|dump)\.zip$/i.test(href)) continue;
     const url = URL.parse(href, page);
     // Files on other hosts aren't NHTSA's.

@@ -2,7 +2,7 @@ import type { LabelText, Paint, PrintedCar, Reading } from '../reading/types.ts'
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
-import type { VpicFiles } from './vpic-files.ts';
+import type { VpicFiles } from './vpic-store.ts';
 
 /**
  * The store: one row per VIN with everything known about it, read once (`find`), and the bytes of its label.

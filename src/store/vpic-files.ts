@@ -1,30 +1,9 @@
 import { hash } from 'node:crypto';
 import { LabelMissing, nullFor } from './errors.ts';
-import type { Expected, Files } from './label-bytes.ts';
+import type { Files } from './label-bytes.ts';
+import type { VpicChoice, VpicFile, VpicFiles } from './vpic-store.ts';
 
 /** vPIC data that the operator added, beside the labels, so that every instance finds it after a restart. */
-
-/** A data file. */
-export interface VpicFile extends Expected {
-  /** `2026-10`. */
-  month: string;
-}
-
-/** Which data the next start uses, and which a rollback. Null is the data that comes with the program. */
-export interface VpicChoice {
-  current: VpicFile | null;
-  previous: VpicFile | null;
-}
-
-export interface VpicFiles {
-  choice(): Promise<VpicChoice>;
-  /** The bytes of a data file, after checking their SHA-256. */
-  read(file: VpicFile): Promise<Buffer>;
-  /** Makes this the current data, and the current one the previous. */
-  add(month: string, bytes: Uint8Array): Promise<VpicChoice>;
-  /** Exchanges the current and the previous data. Null if nothing was ever added. */
-  rollBack(): Promise<VpicChoice | null>;
-}
 
 const CHOICE = 'vpic/current.json';
 const MAX_CHOICE_BYTES = 10_000;

@@ -78,15 +78,14 @@ async function fetchRelease(folder: string, inEffect: string, admin: AdminContex
   const { baseUrl, sourceOrigin, proxyEnv, vpicOrigin } = admin.config;
   const fetch = openFetch({ baseUrl, sourceOrigin, proxyEnv, maxBytes: LISTING_MAX_BYTES });
   try {
-    const origin = vpicOrigin.replace(/\/+$/, '');
-    const releases = await findReleases(origin, fetch, new Date(admin.now()));
+    const releases = await findReleases(vpicOrigin, fetch, new Date(admin.now()));
     const newer = releases.filter(({ month }) => month > inEffect);
     for (const release of newer) {
       const path = await downloadRelease(release, folder, fetch);
       if (path !== null) return path;
     }
     progressDone();
-    print(`The data in effect, of ${inEffect}, is the newest that ${origin} has.`);
+    print(`The data in effect, of ${inEffect}, is the newest that ${vpicOrigin} has.`);
     return null;
   } finally {
     fetch.close();
@@ -111,8 +110,12 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
 const CHILD = fileURLToPath(new URL(`./vpic-child${extname(import.meta.url)}`, import.meta.url));
 /** With Node's defaults it takes 1 GB: garbage is collected late, and glibc keeps what is freed. */
-const CHILD_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=4'];
-const CHILD_ENV = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' };
+const CHILD_FLAGS = ['--max-old-space-size=150', '--max-semi-space-size=4'];
+const CHILD_ENV = {
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  MALLOC_ARENA_MAX: '2',
+};
 const MAX_ERROR_CHARACTERS = 2000;
 
 interface ChildOptions {

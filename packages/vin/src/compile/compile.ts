@@ -37,6 +37,8 @@ export function compile(release: Release, progress: (line: string) => void = () 
   const tests = new KeyTests(patterns.keys, sets);
   progress('collecting pairs');
   const selected = selectPatterns(patterns, tests, links, elements, pairs);
+  // What isn't needed any more is freed at once, because this takes the most memory.
+  Object.assign(patterns, { attribute: new Int32Array(0), attributes: [] });
   const engines = readEngines(tables, pairs);
   // Freed before the patterns, which take the most memory.
   let specs: ReturnType<typeof readSpecs> | null = readSpecs(release, pairs);
@@ -84,6 +86,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
 
   progress('ordering patterns');
   const words = patternWords(patterns, selected, tests, links, convertible);
+  Object.assign(patterns, { id: new Int32Array(0), date: new Float64Array(0) });
   progress('building tries');
   const schemas = schemaSections(patterns, selected, tests, links.schemas, words);
 

@@ -71,9 +71,9 @@ function bracket(inside: string): { matches: CharSet; valid: CharSet } {
   return { matches, valid: asWritten ? matches : matches & setOf(VIN_CHARACTERS) };
 }
 
-/** The positions of a key. A bracket is one position; an unclosed bracket is a plain character. */
+/** The positions of a key. A bracket is one position; an unclosed bracket, or one longer than all characters, is a plain character. */
 function keyPositions(text: string): string[] {
-  return text.match(/\[[^\]]*\]|[^]/gu) ?? [];
+  return text.match(/\[[^\]]{0,99}\]|[^]/gu) ?? [];
 }
 
 export function readKey(text: string): Key {

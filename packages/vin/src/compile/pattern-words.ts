@@ -77,28 +77,33 @@ function keyRanks(tests: KeyTests): Int32Array {
   return ranks;
 }
 
-/**
- * One word per pattern (two for some), see layout.ts. `convertible` orders the elements of the conversions: their items
- * compete across elements, because the first in order is converted.
- */
-export function patternWords(
+interface Order {
+  level: Uint8Array;
+  engineLevel: Uint8Array;
+  /** Of the patterns of repeated elements. */
+  order: Int32Array;
+}
+
+const isRepeated = ({ element }: Patterns, p: number): boolean => repeating.has(element[p]!);
+
+/** `convertible` orders the elements of the conversions: their items compete across elements, because the first in order is converted. */
+function orderPatterns(
   patterns: Patterns,
   keptPatterns: SelectedPatterns,
   tests: KeyTests,
   links: Links,
   convertible: Map<number, number>,
-): (pattern: number) => number[] {
+): Order {
   const { kept, schemaOf, pairOf } = keptPatterns;
   const level = new Uint8Array(patterns.count);
   const engineLevel = new Uint8Array(patterns.count);
   const ranks = keyRanks(tests);
   const { date, id, key, element } = patterns;
 
-  const isRepeated = (p: number) => repeating.has(element[p]!);
   const names = new Map<string, number>();
   const groupOf = Uint16Array.from(kept, (p) => {
     const kind = convertible.has(element[p]!) ? 'convertible' : String(element[p]);
-    const name = isRepeated(p) ? REPEATED : pairOf(p).formula ? `#${kind}` : kind;
+    const name = isRepeated(patterns, p) ? REPEATED : pairOf(p).formula ? `#${kind}` : kind;
     return names.get(name) ?? names.set(name, names.size).size - 1;
   });
   const members = (name: string) => kept.filter((_, index) => groupOf[index] === names.get(name));
@@ -133,11 +138,25 @@ export function patternWords(
     .sort((a, b) => id[a]! - id[b]!)
     .forEach((p, index) => (order[p] = index));
 
+  return { level, engineLevel, order };
+}
+
+/** One word per pattern (two for some), see layout.ts. */
+export function patternWords(
+  patterns: Patterns,
+  keptPatterns: SelectedPatterns,
+  tests: KeyTests,
+  links: Links,
+  convertible: Map<number, number>,
+): (pattern: number) => number[] {
+  const { level, engineLevel, order } = orderPatterns(patterns, keptPatterns, tests, links, convertible);
+  const { key, element } = patterns;
+  const { pairOf } = keptPatterns;
   return (p) => {
     const pair = pairOf(p);
     const word =
       (1 << 31) | (tests.keys[key[p]!]!.named << NAMED_SHIFT) | (level[p]! << LEVEL_SHIFT) | pair.id;
-    if (isRepeated(p)) return [word | MORE, order[p]!];
+    if (isRepeated(patterns, p)) return [word | MORE, order[p]!];
     if (element[p] === ENGINE_MODEL && !pair.formula) return [word | MORE, engineLevel[p]!];
     return [word];
   };
