@@ -36,7 +36,7 @@ export async function start(requested: Config, log: Log, options: RuntimeOptions
     log.info('listening', { port, store: runtime.store.kind, vpic: runtime.vpic.month });
     const days = vpicAgeDays(runtime.vpic.month, Date.now());
     if (days > VPIC_OLD_DAYS)
-      log.warn('vpic: the data is outdated; run "npm run vpic:fetch" and restart', {
+      log.warn('vpic: the data is outdated; run "admin vpic update" and restart', {
         month: runtime.vpic.month,
         days,
       });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { loadBundled, type Decoder } from '@monroney/vin';
+import type { Decoder } from '@monroney/vin';
 import type { Config } from './config.ts';
 import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog, openContactExpiry } from './contacts/contact-log.ts';
@@ -31,6 +31,7 @@ import { createHealthChecks } from './lookup/health-check.ts';
 import { openSiteFetches } from './lookup/site-fetches.ts';
 import { isAvailable } from './lookup/source-status.ts';
 import { openSwitches } from './lookup/switches.ts';
+import { loadChosenVpic } from './lookup/vpic-data.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
 import { measuredStore } from './store/measured.ts';
@@ -69,13 +70,13 @@ export interface RuntimeOptions {
 
 export async function openRuntime(config: Config, log: Log, options: RuntimeOptions = {}): Promise<Runtime> {
   const { exclusive = true, warmWorkers = true, workers: shared, timeoutFactor } = options;
-  const vpic = loadBundled();
   const now = Date.now;
   const metrics = createMetrics();
   const memory = createMemoryCache();
   const traces = config.otlpEndpoint === null ? null : openTraces(config.otlpEndpoint, log);
   const opened = await openStore({ ...config, log, exclusive, timeoutFactor });
   const store = measuredStore(opened, metrics, log);
+  const vpic = await loadChosenVpic(store, log);
   const workers = shared ?? openLabelWorkers({ warm: warmWorkers, log, metrics });
   const net = netFor(config, store, watchNetwork(log, metrics), timeoutFactor);
   const sources = sourcesOf(config, vpic);
@@ -249,6 +250,7 @@ function exposeMetrics(
     );
   }
   initializeCounters(metrics, sources);
+  metrics.read('monroney_vpic_released_timestamp_seconds', () => Date.parse(`${vpic.month}-01`) / 1000);
   metrics.read('monroney_build_info', () => [[{ node: process.version, vpic: vpic.month }, 1]]);
 }
 

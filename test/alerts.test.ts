@@ -182,3 +182,40 @@ test(
     promtool('test', 'rules', file);
   },
 );
+
+test('an alert fires when the vPIC data has missed a release, and ends with new data', { skip }, () => {
+  const alertname = 'MonroneyVpicOld';
+  const day = 86_400;
+  const firing = {
+    exp_labels: { instance: 'a', job: 'monroney', severity: 'ticket' },
+    exp_annotations: {
+      summary: 'The vPIC data of a is more than 60 days old. Run admin vpic update and restart.',
+    },
+  };
+  const file = path.join(scratch, 'vpic.json');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      rule_files: [deployed('prometheus-rules.yaml')],
+      evaluation_interval: '1h',
+      tests: [
+        {
+          interval: '1h',
+          // Released when the test's time begins, and replaced after 70 days.
+          input_series: [
+            {
+              series: 'monroney_vpic_released_timestamp_seconds{job="monroney",instance="a"}',
+              values: `0x${70 * 24 - 1} ${60 * day}x${20 * 24}`,
+            },
+          ],
+          alert_rule_test: [
+            { eval_time: '59d', alertname, exp_alerts: [] },
+            { eval_time: '65d', alertname, exp_alerts: [firing] },
+            { eval_time: '75d', alertname, exp_alerts: [] },
+          ],
+        },
+      ],
+    }),
+  );
+  promtool('test', 'rules', file);
+});

@@ -64,6 +64,7 @@ export function fakeLookup({
       restingMs: () => 0,
       report: () => assert.fail('no tool reports an outcome'),
       refresh: async () => {},
+      onWithheldChange() {},
       close: () => {},
     },
   };

@@ -66,4 +66,11 @@ export async function runInProcess(
 
 /** An `admin` command, as an operator types it. */
 export const admin = (env: Record<string, string>, ...args: string[]): Promise<CommandResult> =>
-  runInProcess(['admin', ...args], { ...childEnv, HOST: '127.0.0.1', PORT: '0', ...env });
+  adminWithInput(env, '', ...args);
+
+export const adminWithInput = (
+  env: Record<string, string>,
+  input: string,
+  ...args: string[]
+): Promise<CommandResult> =>
+  runInProcess(['admin', ...args], { ...childEnv, HOST: '127.0.0.1', PORT: '0', ...env }, input);

@@ -11,19 +11,20 @@ const commands: Record<string, () => Promise<AdminCommand>> = {
   notice: async () => (await import('./admin/notice.ts')).command,
   contact: async () => (await import('./admin/contacts.ts')).forgetContact,
   contacts: async () => (await import('./admin/contacts.ts')).contacts,
-  labels: async () => (await import('./admin/store.ts')).labels,
+  labels: async () => (await import('./admin/labels.ts')).labels,
   verify: async () => (await import('./admin/verify.ts')).command,
-  withdraw: async () => (await import('./admin/store.ts')).withdraw,
+  withdraw: async () => (await import('./admin/withdraw.ts')).withdraw,
+  'restore-label': async () => (await import('./admin/withdraw.ts')).restoreLabel,
   rebuild: async () => (await import('./admin/store.ts')).rebuild,
   migrate: async () => (await import('./admin/store.ts')).migrate,
   import: async () => (await import('./admin/store.ts')).importStore,
   export: async () => (await import('./admin/store.ts')).exportStore,
+  vpic: async () => (await import('./admin/vpic.ts')).command,
   backup: async () => (await import('./admin/backup.ts')).backup,
 };
 
 const withoutStore: Record<string, () => Promise<(args: string[], admin: WithoutStore) => Promise<number>>> =
   {
-    vpic: async () => (await import('./admin/vpic.ts')).command,
     // Opening a store would create one in place of the one to restore.
     restore: async () => (await import('./admin/backup.ts')).restoreBackup,
   };
@@ -35,7 +36,8 @@ restore, and with DATABASE_URL migrate, import and rebuild, create one.
   admin source list                                     which sources are on or off, since when and why
   admin source off kia --reason "blocks us"             stop asking; running instances follow within 5 seconds
   admin source off kia --reason "…" --notify [--dry-run]  the same, then e-mail everyone who requests labels
-  admin source on kia
+  admin source off kia --withhold --reason "…"          the same, and stop serving the labels that are stored
+  admin source on kia                                   undo both
   admin check [ford…] [--vin 1FT…]… [--json]            whether the sources respond as described; exit code 0 when all
                                                         do, 1 when one changed, 2 when one couldn't be checked
       --record DIR [--mask]                             write each response to a folder; mask VINs to publish it
@@ -50,13 +52,22 @@ restore, and with DATABASE_URL migrate, import and rebuild, create one.
   admin notice withdraw /api/v1/vin/{vin}               stop announcing a change in the responses of a route
   admin contact forget dev@example.org                  delete everything about one contact
   admin contacts [--days 30]                            totals by day and the most active contacts
-  admin labels                                          stored labels by make, and the store's size
+  admin labels [--make KIA] [--source kia] [--since 2026-11-01]  the stored labels, as JSON Lines
+  admin labels --totals                                 their number by make, and the store's size
   admin verify [--repair]                               check every label's SHA-256; fetch damaged ones again
-  admin withdraw 1FT… --reason "asked by the owner"     delete a label and never serve it again
+  admin withdraw 1FT…… --reason "asked by the owner"    delete labels and never serve them again; exit code 1 when
+                                                        something wasn't a VIN or had no label
+      - | --file FILE                                   VINs from standard input or a file, one per line
+      --make KIA, --source kia                          all stored labels of a make, of a source
+      --dry-run                                         only list what would be done
+  admin restore-label 1FT…… | - | --file FILE           undo that; the next lookup asks the source again
   admin withdraw --list                                 withdrawn labels, since when and why
   admin rebuild                                         restore lost rows from the files beside the labels
   admin migrate                                         bring the store's tables up to date
   admin vpic                                            month and age of the decoder's data; exit code 1 after 60 days
+  admin vpic update [FILE [--month 2026-11]]            download NHTSA's newest release, or take a file; check and store it
+                                                        for the next start
+  admin vpic rollback                                   go back to the data before
   admin import FOLDER                                   copy an embedded store into the shared one (resumable)
   admin export FOLDER                                   copy the shared store into an embedded one
   admin backup FOLDER                                   copy the embedded store while it runs, and check the copy
@@ -90,7 +101,9 @@ export async function run(args: string[]): Promise<number> {
   let admin: AdminContext;
   try {
     const given = rest.map((arg) => arg.split('=')[0]!).filter((arg) => arg.startsWith('--'));
-    const config = storeConfig({ hasFiles: [name, ...given].some((word) => CALLERS_FILES.includes(word)) });
+    const takesFile = name === 'vpic' && rest.length > 1;
+    const hasFiles = takesFile || [name, ...given].some((word) => CALLERS_FILES.includes(word));
+    const config = storeConfig({ hasFiles });
     if (typeof config === 'string') return usageError(config);
     const log = createLog('warn', (lines) => void process.stderr.write(lines));
     const context: WithoutStore = { config, log, now: Date.now };

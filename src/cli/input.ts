@@ -1,4 +1,4 @@
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
 
 /** One input that should be a VIN. */
@@ -15,7 +15,11 @@ const MAX_ECHOED_CHARACTERS = 40;
 
 /** VINs from the arguments or, without any, from standard input, one per line: in order, without duplicates. */
 export async function readVins(args: readonly string[], signal: AbortSignal): Promise<VinInput[]> {
-  const lines = args.length > 0 ? args : await standardInputLines(signal);
+  return vinInputs(args.length > 0 ? args : await standardInputLines(signal));
+}
+
+/** The VINs of these lines, in order, without duplicates, and what isn't a VIN. */
+export function vinInputs(lines: readonly string[]): VinInput[] {
   const inputs = new Map<string, VinInput>();
   for (const line of lines) {
     for (const input of inputsIn(line)) {
@@ -42,13 +46,18 @@ export function parseVinInput(line: string): VinInput {
 }
 
 /** The lines of standard input that aren't blank. Throws if the signal is aborted. */
-export async function standardInputLines(signal: AbortSignal): Promise<string[]> {
+export async function standardInputLines(signal?: AbortSignal): Promise<string[]> {
   askForVins();
   process.stdin.setEncoding('utf8');
-  addAbortSignal(signal, process.stdin);
+  if (signal) addAbortSignal(signal, process.stdin);
+  return linesOf(process.stdin);
+}
+
+/** The lines of a text that aren't blank. */
+export async function linesOf(text: Readable): Promise<string[]> {
   const lines: string[] = [];
   let rest = '';
-  for await (const chunk of process.stdin as AsyncIterable<string>) {
+  for await (const chunk of text as AsyncIterable<string>) {
     const some = (rest + chunk).split(/\r\n?|\n/);
     rest = truncated(some.pop() ?? '');
     for (const line of some) lines.push(truncated(line));

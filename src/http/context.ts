@@ -8,7 +8,8 @@ import { createResponseCache, type ResponseCache } from './cache.ts';
 import type { HeaderSets } from './headers.ts';
 
 /** The methods of the lookup that the HTTP handlers use. */
-export type LabelLookup = Pick<Lookup, 'decode' | 'find' | 'pdf' | 'lines' | 'reading' | 'preview'>;
+export type LabelLookup = Pick<Lookup, 'decode' | 'find' | 'pdf' | 'lines' | 'reading' | 'preview'> &
+  Partial<Pick<Lookup, 'switches'>>;
 
 /** What the API depends on. */
 export interface ApiDependencies {
@@ -47,6 +48,7 @@ export function createHttpContext(
     readPdf: (label) => lookup.pdf(label),
   });
   store.onReplaced?.((vin) => cache.drop(vin));
+  lookup.switches?.onWithheldChange(() => cache.drop(null));
   return {
     ...dependencies,
     baseUrl,

@@ -26,6 +26,9 @@ export const METRICS = {
   monroney_source_queue_length: gauge('Requests waiting in the queue of a host.'),
   monroney_site_queue_length: gauge('Requests for cards and badges on other sites that wait for a host.'),
   monroney_source_queue_wait_seconds: histogram('Time a request waited in the queue of a host, by source.'),
+  monroney_vpic_released_timestamp_seconds: gauge(
+    'First day of the month of the vPIC data, since the Unix epoch.',
+  ),
   monroney_network_up: gauge('0 while this server cannot reach the internet.'),
   monroney_quarantined_total: counter('Source responses that no rule explains, by reason.'),
   monroney_canary_total: counter('Daily checks of a stored label, by source and result.'),

@@ -29,6 +29,7 @@ import {
   remainingSources,
   sourceOf,
   unavailableFinding,
+  withheldFinding,
   type OutcomeWithoutLabel,
 } from './source-status.ts';
 import type { SiteFetches } from './site-fetches.ts';
@@ -157,6 +158,8 @@ function findingOfRow(
   if (!row) return sources.length === 0 ? { state: 'no-source' } : STORE_FAILED;
   const { label, miss, withdrawal } = row;
   if (withdrawal) return { state: 'withdrawn', reason: withdrawal.reason, since: withdrawal.at };
+  const withheld = label && withheldFinding(label, dependencies);
+  if (withheld) return withheld;
   if (label && !label.damaged) return { state: 'held', label };
   if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
   if (sources.every((source) => isOff(source, dependencies)))
@@ -367,7 +370,8 @@ async function storeLabel(
     if (label.sha256 === hash('sha256', pdf, 'hex'))
       setImmediate(() => void cacheDerived(label, text, reading, dependencies));
     log.info('label stored', { source: source.id, make, bytes: label.bytes, ms: Math.round(ms) });
-    return { state: 'held', label };
+    // The operator may have decided while it was fetched.
+    return withheldFinding(label, dependencies) ?? { state: 'held', label };
   } catch (error) {
     if (error instanceof LabelWithdrawn)
       return findingOfRow(await storedRow(vin, dependencies), [source], false, dependencies) ?? STORE_FAILED;

@@ -15,7 +15,7 @@ export type Finding =
   | { state: 'held'; label: HeldLabel }
   /** The manufacturer says it has none; asked again after `until`. */
   | { state: 'none'; why: string; until: number }
-  /** Taken down by the operator: never served or fetched again. */
+  /** Taken down by the operator: it alone, for good, or with all of its source, until that is on again. */
   | { state: 'withdrawn'; reason: string; since: number }
   /** We hold none, and the lookup didn't ask for it (`sticker=false`). */
   | { state: 'not-asked' }

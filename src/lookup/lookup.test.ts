@@ -160,6 +160,7 @@ test('a request that the breaker held back is neither counted nor reported to th
         restingMs: () => 0,
         report: (source, outcome) => reported.push(`${source} ${outcome}`),
         refresh: async () => {},
+        onWithheldChange() {},
         close() {},
       },
     },

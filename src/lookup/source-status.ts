@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
-import type { Miss } from '../store/store.ts';
+import type { HeldLabel, Miss } from '../store/store.ts';
 
 /** What we know about a car's one or two sources without sending a request. */
 
@@ -16,6 +16,12 @@ export const isOff = ({ id }: Source, { switches }: Status): boolean => switches
 
 export const isAvailable = (source: Source, status: Status): boolean =>
   !isOff(source, status) && status.switches.restingMs(source.id) === 0;
+
+/** The finding for a stored label that the operator withholds with all others of its source; null if it may be served. */
+export function withheldFinding({ source }: HeldLabel, { switches }: Status): Finding | null {
+  const { withheld, reason, since } = switches.state(source);
+  return withheld ? { state: 'withdrawn', reason: reason ?? '', since } : null;
+}
 
 /**
  * The finding without a request; null if a request is needed. It is "none" only if every source said so: a source that

@@ -16,6 +16,8 @@ export interface Switches {
   /** Call it after each request to a source. */
   report(source: string, outcome: 'label' | 'none' | 'refused' | 'failed', client?: string): void;
   refresh(): Promise<void>;
+  /** Calls the listener when the stored labels of a source may no longer be served, or may be again. */
+  onWithheldChange(listener: () => void): void;
   close(): void;
 }
 
@@ -56,6 +58,7 @@ export async function openSwitches(options: {
   const started = now();
   let states = new Map<string, SourceSwitch>();
   let startOffApplied = false;
+  const listeners: (() => void)[] = [];
   const logState = createFailureLog(
     options.log,
     'cannot read the source switches',
@@ -64,16 +67,22 @@ export async function openSwitches(options: {
 
   async function refresh(): Promise<void> {
     try {
-      states = await read();
+      use(await read());
       logState(null);
       if (startOffApplied) return;
       await applyStartOff(states);
       startOffApplied = true;
-      states = await read();
+      use(await read());
     } catch (error) {
       // Keep the last known states until the store works again.
       logState(String((error as Error).message));
     }
+  }
+
+  function use(rows: Map<string, SourceSwitch>): void {
+    const before = withheldIn(states);
+    states = rows;
+    if (withheldIn(states) !== before) for (const listener of listeners) listener();
   }
 
   const read = async () =>
@@ -123,9 +132,13 @@ export async function openSwitches(options: {
     state,
     ...createRests(now, (source) => state(source).state === 'resting', changeState, checkHealth),
     refresh,
+    onWithheldChange: (listener) => void listeners.push(listener),
     close: () => clearInterval(timer),
   };
 }
+
+const withheldIn = (states: ReadonlyMap<string, SourceSwitch>): string =>
+  [...states.values()].flatMap(({ source, withheld }) => (withheld ? [source] : [])).join();
 
 /** Counts refusals, and decides when a source rests and for how long. */
 function createRests(

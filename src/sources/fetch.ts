@@ -3,7 +3,7 @@ import https from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { isPublicIp, PrivateIpError, publicIpLookup, systemResolve, type Resolve } from './public-ip.ts';
-import { createBodyBudget, readBody } from './response-body.ts';
+import { createBodyBudget, passBody, readBody } from './response-body.ts';
 import { watchConnection, type Connection } from './connection.ts';
 
 /** Why there is no response. */
@@ -50,6 +50,8 @@ export interface FetchRequest {
   /** Called right before each request, also those of redirects, and again when it has waited for a connection. */
   mayStart?: () => boolean;
   signal?: AbortSignal;
+  /** Takes the body of a 200 as it arrives, for what is too large for memory. It bounds the size; if it throws, so does the fetch. */
+  receive?: (chunks: AsyncIterable<Buffer>, headers: http.IncomingHttpHeaders) => Promise<void>;
 }
 
 export interface FetchOptions {
@@ -80,7 +82,7 @@ const MAX_REDIRECTS = 3;
 const MAX_INTERIM_RESPONSES = 20;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** The only way to send requests to label sources. Returns failures as values; never rejects. */
+/** The only way to send requests to label sources. Returns failures as values; never rejects, unless `receive` does. */
 export function openFetch(options: FetchOptions): Fetch {
   const { maxBytes = 20 * MEBIBYTE, totalBytes = 64 * MEBIBYTE, resolve = systemResolve } = options;
   const budget = createBodyBudget(totalBytes);
@@ -119,6 +121,11 @@ export function openFetch(options: FetchOptions): Fetch {
       if (!(response instanceof http.IncomingMessage)) return { ok: false, reason: response, host };
       const status = response.statusCode ?? 0;
       const location = REDIRECTS.has(status) ? response.headers.location : undefined;
+      if (location === undefined && status === 200 && request.receive) {
+        const read = await passBody(response, request.receive);
+        if (read.ok) return { ...read, status, headers: response.headers, host };
+        return { ok: false, reason: signal.aborted ? abortReason(signal) : read.reason, host };
+      }
       if (location === undefined) {
         // By source, not by host: one with four hosts would get everything.
         const reserve = (bytes: number) => budget.reserve(request.hosts.join(), bytes, signal);

@@ -52,6 +52,31 @@ function growingBuffer(maxBytes: number, firstBytes = Math.min(FIRST_BYTES, maxB
   };
 }
 
+/** Hands on a body as it arrives, instead of keeping it. Only what the connection throws is a failure of ours. */
+export async function passBody(
+  response: IncomingMessage,
+  receive: (chunks: AsyncIterable<Buffer>, headers: IncomingMessage['headers']) => Promise<void>,
+): Promise<Body> {
+  let isCut = false;
+  const chunks = async function* () {
+    try {
+      yield* response as AsyncIterable<Buffer>;
+    } catch (error) {
+      isCut = true;
+      throw error;
+    }
+  };
+  try {
+    await receive(chunks(), response.headers);
+    return { ok: true, body: Buffer.alloc(0), release: () => {} };
+  } catch (error) {
+    if (!isCut) throw error;
+    return { ok: false, reason: 'cut-short' };
+  } finally {
+    response.destroy();
+  }
+}
+
 /** Reads and decompresses a body. Never keeps more than `maxBytes` of it, before or after decompression. */
 export async function readBody(response: IncomingMessage, bounds: BodyBounds): Promise<Body> {
   let release: (() => void) | null = () => {};

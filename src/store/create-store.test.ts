@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../lib/log.ts';
 import { createStore } from './create-store.ts';
-import { type Files, labelBytes } from './label-bytes.ts';
+import type { Files } from './label-bytes.ts';
 import type { Sql } from './sql.ts';
 import { StoreUnavailable } from './store.ts';
 
@@ -20,7 +20,7 @@ void test('readiness checks write at most once a second, and a failure is not re
   const { store } = createStore({
     main: sql,
     cache: sql,
-    bytes: labelBytes(files as Files),
+    files: files as Files,
     log: silentLog,
     now: () => now,
     assertUsable: async () => {},

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Log } from '../lib/log.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { cacheRows } from './cache-rows.ts';
-import type { LabelBytes } from './label-bytes.ts';
+import { type Files, labelBytes } from './label-bytes.ts';
 import { rebuild, syncWithdrawals } from './rebuild.ts';
 import { vinRows } from './rows.ts';
 import type { Sql } from './sql.ts';
@@ -15,6 +15,7 @@ import {
   StoreUnavailable,
   type VinRow,
 } from './store.ts';
+import { vpicFiles } from './vpic-files.ts';
 
 /** How often a running service looks for labels that another process withdrew. */
 const POLL_MS = 2000;
@@ -27,7 +28,7 @@ interface StoreParts {
   /** For what must not be lost, and for what can be computed again. */
   main: Sql;
   cache: Sql;
-  bytes: LabelBytes;
+  files: Files;
   log: Log;
   /** In milliseconds. */
   now?: () => number;
@@ -51,7 +52,8 @@ export interface StoreCore {
 }
 
 export function createStore(parts: StoreParts): StoreCore {
-  const { main, cache, bytes, log, assertUsable, publishReplaced } = parts;
+  const { main, cache, log, assertUsable, publishReplaced } = parts;
+  const bytes = labelBytes(parts.files);
   const now = parts.now ?? (() => performance.now());
   const rows = vinRows(main);
   const { forget, probe: probeRows, ...cached } = cacheRows(cache);
@@ -179,6 +181,16 @@ export function createStore(parts: StoreParts): StoreCore {
     await invalidate(vin);
   };
 
+  const endWithdrawal: Store['endWithdrawal'] = async (vin) => {
+    const { withdrawal } = await findOrRecover(vin);
+    if (!withdrawal) return null;
+    // The file first: a lookup between the two would restore the row from it.
+    await bytes.dropWithdrawal(vin);
+    await rows.endWithdrawal(vin);
+    announce(vin);
+    return withdrawal;
+  };
+
   function watchWithdrawals(): () => void {
     let since: number | null = null;
     let running = false;
@@ -231,10 +243,12 @@ export function createStore(parts: StoreParts): StoreCore {
       await invalidate(label.vin);
     },
     withdraw,
+    endWithdrawal,
     withdrawals: rows.withdrawals,
     onReplaced: (listener) => void listeners.push(listener),
     ...cached,
     ...stateRows(main),
+    vpic: vpicFiles(parts.files),
     labels: rows.labels,
     counts: rows.counts,
     rebuild: (progress) => rebuild({ rows, bytes, withdraw }, progress),

@@ -72,6 +72,7 @@ export function labelBytes(files: Files) {
       const json = await text(withdrawalName(vin));
       return json === null ? null : parseWithdrawal(vin, json);
     },
+    dropWithdrawal: (vin: string) => files.remove(withdrawalName(vin)),
     /** VINs of all files in `withdrawn/`. */
     async withdrawnVins(): Promise<Set<string>> {
       const vins = new Set<string>();

@@ -45,6 +45,8 @@ export function vinRows(sql: Sql) {
     ON CONFLICT (vin) DO UPDATE SET label = NULL, make = NULL, bytes = NULL, sha256 = NULL, damaged = NULL, ${NO_MISS},
       withdrawn = excluded.withdrawn, withdrawn_at = coalesce(vins.withdrawn_at, excluded.withdrawn_at),
       withdrawn_changed = excluded.withdrawn_changed`);
+  // Its row says nothing else: it has no label and no miss.
+  const endWithdrawal = sql.run('DELETE FROM vins WHERE vin = $1 AND withdrawn IS NOT NULL');
   // Without ORDER BY, for which SQLite would read every row instead of the index.
   const withdrawals = sql.all<[string, string, number]>(
     'SELECT vin, withdrawn, withdrawn_at FROM vins WHERE withdrawn_changed IS NOT NULL',
@@ -90,6 +92,7 @@ export function vinRows(sql: Sql) {
       if (++misses % DELETE_EVERY === 0) await deleteExpired();
     },
     withdraw: ({ vin, reason, at }: Withdrawal) => withdraw(vin, reason, at),
+    endWithdrawal: (vin: string) => endWithdrawal(vin),
     withdrawals: async (): Promise<Withdrawal[]> =>
       (await withdrawals())
         .map(([vin, reason, at]) => ({ vin, reason, at }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { Store } from './store.ts';
+import { LabelMissing, type Store } from './store.ts';
 import { assertSameMiss, freshVin, newLabel, pdfOf, sha256Of } from './testing.ts';
 
 /** Tests that every store must pass for everything but labels and contacts; part of `storeContract`. */
@@ -80,6 +80,53 @@ export function stateContract(
       past,
     ]);
     assert.equal((await store().changes(1)).length, 1);
+  });
+
+  void it('a withheld source is off, and switching it on ends both', async () => {
+    const withheld = {
+      source: 'gm',
+      state: 'off',
+      reason: 'asked to stop',
+      since: 10,
+      withheld: true,
+    } as const;
+    const stored = async () => (await store().switches()).filter(({ source }) => source === 'gm');
+    await store().setSwitch({ source: 'gm', state: 'off', reason: 'asked to stop', since: 5 });
+    await store().setSwitch(withheld);
+    assert.deepEqual(await stored(), [withheld]);
+    const [latest] = (await store().changes(50)).filter(({ source }) => source === 'gm');
+    assert.deepEqual(latest, { source: 'gm', at: 10, state: 'off', reason: 'asked to stop' });
+    const on = { source: 'gm', state: 'on', reason: null, since: 20 } as const;
+    await store().setSwitch(on);
+    assert.deepEqual(await stored(), [on]);
+  });
+
+  void it('vPIC data is stored, replaced and rolled back; the two latest are kept', async () => {
+    const { vpic } = store();
+    assert.deepEqual(await vpic.choice(), { current: null, previous: null });
+    assert.equal(await vpic.rollBack(), null);
+    const [first, second, third] = ['2098-01', '2098-02', '2098-03'].map((month) => ({
+      month,
+      bytes: randomBytes(100_000),
+    })) as [Data, Data, Data];
+    type Data = { month: string; bytes: Buffer };
+    const months = async () => {
+      const { current, previous } = await vpic.choice();
+      return [current?.month, previous?.month];
+    };
+    const { current: oldest } = await vpic.add(first.month, first.bytes);
+    assert.deepEqual(await months(), ['2098-01', undefined]);
+    await vpic.add(second.month, second.bytes);
+    await vpic.add(third.month, third.bytes);
+    assert.deepEqual(await months(), ['2098-03', '2098-02']);
+    await assert.rejects(vpic.read(oldest!), LabelMissing);
+    await vpic.rollBack();
+    assert.deepEqual(await months(), ['2098-02', '2098-03']);
+    const { current, previous } = await vpic.choice();
+    assert.ok(second.bytes.equals(await vpic.read(current!)));
+    assert.ok(third.bytes.equals(await vpic.read(previous!)));
+    await vpic.add(second.month, second.bytes);
+    assert.deepEqual(await months(), ['2098-02', '2098-03'], 'the same again is no new step');
   });
 
   void it('source requests are counted by source and hour with their median duration', async () => {

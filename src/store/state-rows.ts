@@ -14,9 +14,15 @@ type StateMethods =
   | 'values'
   | 'contacts';
 
+/** In the column `state`, where it means `off` as well: the schema has no column for it. */
+const WITHHELD = 'withheld';
+type StoredState = SourceSwitch['state'] | typeof WITHHELD;
+
+const stateOf = (stored: StoredState) => (stored === WITHHELD ? 'off' : stored);
+
 /** Switches of sources, their history, key-value pairs and contacts. */
 export function stateRows(sql: Sql): Pick<Store, StateMethods> {
-  const switches = sql.all<[string, SourceSwitch['state'], string | null, number]>(
+  const switches = sql.all<[string, StoredState, string | null, number]>(
     'SELECT source, state, reason, since FROM switches ORDER BY source',
   );
   const setSwitch = sql.run(`
@@ -26,7 +32,7 @@ export function stateRows(sql: Sql): Pick<Store, StateMethods> {
   const addChange = sql.run(
     'INSERT INTO changes (source, at, state, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
   );
-  const changes = sql.all<[string, number, SourceSwitch['state'], string | null]>(
+  const changes = sql.all<[string, number, StoredState, string | null]>(
     'SELECT source, at, state, reason FROM changes ORDER BY at DESC, source DESC LIMIT $1',
   );
   const value = sql.one<[string]>('SELECT value FROM notes WHERE key = $1 AND until > $2');
@@ -39,13 +45,22 @@ export function stateRows(sql: Sql): Pick<Store, StateMethods> {
 
   return {
     switches: async () =>
-      (await switches()).map(([source, state, reason, since]) => ({ source, state, reason, since })),
-    async setSwitch({ source, state, reason, since }) {
-      const isNew = (await setSwitch(source, state, reason, since)) > 0;
-      if (isNew) await addChange(source, since, state, reason);
+      (await switches()).map(([source, stored, reason, since]) => {
+        const row: SourceSwitch = { source, state: stateOf(stored), reason, since };
+        return stored === WITHHELD ? { ...row, withheld: true } : row;
+      }),
+    async setSwitch({ source, state, reason, since, withheld }) {
+      const stored: StoredState = withheld ? WITHHELD : state;
+      const isNew = (await setSwitch(source, stored, reason, since)) > 0;
+      if (isNew) await addChange(source, since, stored, reason);
     },
     changes: async (limit) =>
-      (await changes(limit)).map(([source, at, state, reason]) => ({ source, at, state, reason })),
+      (await changes(limit)).map(([source, at, stored, reason]) => ({
+        source,
+        at,
+        state: stateOf(stored),
+        reason,
+      })),
     async addChanges(past) {
       for (const { source, at, state, reason } of past) await addChange(source, at, state, reason);
     },

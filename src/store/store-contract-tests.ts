@@ -135,6 +135,20 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.ok(notified.includes(vin));
   });
 
+  void it('a withdrawal that was ended lets the label be added again', async () => {
+    const vin = freshVin();
+    const pdf = pdfOf(vin);
+    await store.addLabel(newLabel(vin), pdf);
+    assert.equal(await store.endWithdrawal(vin), null, 'it was not withdrawn');
+    await store.withdraw({ vin, reason: 'a mistake', at: 5 });
+    assert.deepEqual(await store.endWithdrawal(vin), { vin, reason: 'a mistake', at: 5 });
+    // Neither the database nor the files beside the labels have it any more.
+    assert.deepEqual(await store.findOrRecover(vin), { label: null, miss: null, withdrawal: null });
+    assert.ok(!(await store.withdrawals()).some((withdrawal) => withdrawal.vin === vin));
+    assert.equal((await store.addLabel(newLabel(vin), pdf)).sha256, sha256Of(pdf));
+    assert.ok(pdf.equals(await store.pdf((await store.find(vin)).label!)));
+  });
+
   void it('withdrawing during ten concurrent writes removes the label', async () => {
     const vin = freshVin();
     const keeping = Array.from({ length: 10 }, async (_, n) => {
@@ -280,7 +294,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     store = opened.store = await opened.reopen();
     assert.deepEqual((await store.find(vin)).label, kept);
     assert.ok(pdf.equals(await store.pdf(kept)));
-    assert.equal((await store.switches()).length, 1);
+    assert.equal((await store.switches()).length, 2);
     assert.equal(await store.value('vpic:1'), 'two');
   });
 }

@@ -2,6 +2,7 @@ import type { LabelText, Paint, PrintedCar, Reading } from '@monroney/label/read
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
+import type { VpicFiles } from './vpic-store.ts';
 
 /**
  * The store: one row per VIN with everything known about it, read once (`find`), and the bytes of its label.
@@ -75,6 +76,8 @@ export interface SourceSwitch {
   state: 'on' | 'off' | 'resting';
   reason: string | null;
   since: number;
+  /** Its stored labels aren't served either. Only with `off`. */
+  withheld?: true;
 }
 
 /** Outcomes of one source in one hour, for the status page. */
@@ -177,6 +180,8 @@ export interface Store {
    * reason, not the time.
    */
   withdraw(withdrawal: Withdrawal): Promise<void>;
+  /** Undoes a withdrawal, so that the label may be fetched again: its bytes are gone. Null if there was none. */
+  endWithdrawal(vin: string): Promise<Withdrawal | null>;
   /** Ordered by VIN. */
   withdrawals(): Promise<Withdrawal[]>;
   /**
@@ -221,6 +226,8 @@ export interface Store {
   rebuild(progress: (done: number) => void): Promise<Rebuilt>;
 
   readonly contacts: ContactStore;
+  /** The decoder's data, if the operator has updated it. */
+  readonly vpic: VpicFiles;
 
   /** Rejects when the store is not writable: then no source should be asked. */
   ready(): Promise<void>;

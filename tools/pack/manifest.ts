@@ -49,6 +49,7 @@ export function vinManifest(): Manifest {
       '.': { workerd: web, browser: web, ...importAndRequire('index') },
       './web': web,
       './check-digit': importAndRequire('check-digit'),
+      './compile': { types: './esm/compile/index.d.ts', default: './esm/compile/index.js' },
       './enums': importAndRequire('enums'),
       './split': { types: './esm/split.d.ts', default: './esm/split.js' },
       './data/*': './data/*',

@@ -1,46 +1,42 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compileRelease, type CompileOptions } from '../../packages/vin/src/compile/index.ts';
 import { bundledPath, readDataFile } from '../../packages/vin/src/load.ts';
-import { compile } from './compile.ts';
-import { openDump, releaseMonth, sha256 } from './dump.ts';
 import { writeEnums } from './enums.ts';
-import { readRelease } from './tables.ts';
-import { dataFile, writeAtomically } from './write.ts';
 
-export interface BuildOptions {
+/** Replaces the data that comes with the package, before a release. An operator uses `admin vpic update`. */
+
+interface BuildOptions extends CompileOptions {
   dump: string;
-  out?: string;
-  /** `2026-10`. By default from the name of the file, or of the one in it. */
-  month?: string;
-  /** False only for handmade dumps. */
-  checkCounts?: boolean;
-  progress?: (line: string) => void;
+  out?: string | undefined;
 }
-
-const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/;
 
 export async function build({
   dump,
   out = bundledPath,
-  month,
-  checkCounts = true,
-  progress = () => {},
+  ...options
 }: BuildOptions): Promise<{ bytes: number; month: string }> {
-  if (month !== undefined && !MONTH.test(month)) throw new Error('--month takes a month like 2026-10');
-  const input = await sha256(dump);
-  const { name, stream } = await openDump(dump);
-  const release = await readRelease(stream as AsyncIterable<Buffer>, { checkCounts, progress });
-  const releasedIn = month ?? releaseMonth(dump) ?? releaseMonth(name);
-  if (!releasedIn)
-    throw new Error("the file name doesn't contain the release month: set it with --month YYYY-MM");
-  const compiled = compile(release, progress);
-  progress('packing');
-  const bytes = dataFile(compiled, { month: releasedIn, input, counts: release.counts });
+  const { bytes, month } = await compileRelease(dump, options);
   await mkdir(dirname(out), { recursive: true });
   await writeAtomically(out, bytes);
   if (out === bundledPath) writeEnums(readDataFile(bytes));
-  return { bytes: bytes.length, month: releasedIn };
+  return { bytes: bytes.length, month };
+}
+
+/** Writes a temporary file, flushes it and renames it, so that the file is never incomplete. */
+async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(temporary, 'w');
+    await file.writeFile(bytes);
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 const usage = 'usage: npm run vpic:build -- [--month YYYY-MM] [--out FILE] DUMP.sql|.zip|.sql.gz';

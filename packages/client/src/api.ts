@@ -530,6 +530,8 @@ export type StatusReport = {
   labelsHeld: number;
   /** Month of the decoder's data. */
   vpic: string;
+  /** Days since the first of that month. NHTSA releases new data every month. */
+  vpicAgeDays: number;
   /** Every sticker source. */
   sources: Array<SourceStatus>;
   /** Recent changes, newest first. */

@@ -42,6 +42,6 @@ test('truncated, empty and other files are rejected', () => {
 test('the error for a missing file says how to get it', () => {
   assert.throws(
     () => loadBundled('/nowhere/vpic.bin'),
-    (error) => error instanceof DataFileError && /npm run vpic:fetch/.test(error.message),
+    (error) => error instanceof DataFileError && /compileRelease/.test(error.message),
   );
 });

@@ -3,7 +3,7 @@ import { loadBundled } from './load.ts';
 import { asOpen, type OpenVpic } from './open.ts';
 
 export * from './core.ts';
-export { loadBundled, loadVpic } from './load.ts';
+export { bundledMonth, loadBundled, loadVpic } from './load.ts';
 
 /** The same API as in a browser, for code that runs in both. Here all data is loaded at once. */
 export async function openVpic(): Promise<OpenVpic> {

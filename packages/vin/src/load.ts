@@ -14,12 +14,14 @@ export const bundledPath = fileURLToPath(new URL('../data/vpic.bin', import.meta
 /** Verifies and unpacks a data file. Throws DataFileError if it isn't one or is damaged. */
 export function readDataFile(bytes: Uint8Array): VpicData {
   if (bytes.length < HEADER_AT || new TextDecoder().decode(bytes.subarray(0, 8)) !== MAGIC) {
-    throw new DataFileError("This isn't a vPIC data file. Build one with: npm run vpic:build -- <dump>");
+    throw new DataFileError(
+      "This isn't a vPIC data file. Build one with compileRelease of @monroney/vin/compile.",
+    );
   }
   const sum = createHash('sha256').update(bytes.subarray(40)).digest();
   if (!sum.equals(bytes.subarray(8, 40))) {
     throw new DataFileError(
-      "The vPIC data file is damaged: its checksum doesn't match. Build it again with: npm run vpic:build -- <dump>",
+      "The vPIC data file is damaged: its checksum doesn't match. Get or build it again.",
     );
   }
   const { header, end } = headerOf(bytes, 40);
@@ -31,7 +33,7 @@ export function bundledBytes(path: string = bundledPath): Uint8Array {
     return readFileSync(path);
   } catch (cause) {
     throw new DataFileError(
-      `Can't read the vPIC data file ${path}. Get it with: npm run vpic:fetch, or build it from a dump with: npm run vpic:build -- <dump>`,
+      `Can't read the vPIC data file ${path}. Install the package again, or build a file with compileRelease of @monroney/vin/compile.`,
       { cause },
     );
   }
@@ -56,6 +58,14 @@ function bundledData(): VpicData {
   return existsSync(new URL('index.json', partsFolder))
     ? dataOfParts(partsFolder)
     : readDataFile(bundledBytes());
+}
+
+/** The release month of the package's own data, without loading it. */
+export function bundledMonth(): string {
+  const index = new URL('index.json', partsFolder);
+  return existsSync(index)
+    ? (JSON.parse(readFileSync(index, 'utf8')) as PackedIndex).header.month
+    : headerOf(bundledBytes(), 40).header.month;
 }
 
 /** Joins the parts in a folder. */

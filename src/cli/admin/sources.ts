@@ -6,11 +6,12 @@ import { sources } from '../../makers/index.ts';
 import type { SourceSwitch } from '../../store/store.ts';
 import { usageError, day, print, table, type AdminContext, type AdminCommand } from './command.ts';
 import { sendErrorText } from './deliver.ts';
+import { labelsOf } from './labels.ts';
 import { labelsStopped } from './notice.ts';
+import { printPurge } from './purge.ts';
+import { MAX_REASON_CHARACTERS } from './withdraw.ts';
 
-const MAX_REASON_CHARACTERS = 300;
-
-/** `admin source list | off ID --reason … [--notify [--dry-run]] | on ID` */
+/** `admin source list | off ID --reason … [--withhold] [--notify [--dry-run]] | on ID` */
 export const source: AdminCommand = async (args, admin) => {
   const { values, positionals } = parseArgs({
     args,
@@ -18,6 +19,7 @@ export const source: AdminCommand = async (args, admin) => {
     options: {
       reason: { type: 'string', default: '' },
       notify: { type: 'boolean', default: false },
+      withhold: { type: 'boolean', default: false },
       'dry-run': { type: 'boolean', default: false },
     },
   });
@@ -34,33 +36,57 @@ export const source: AdminCommand = async (args, admin) => {
   if (action === 'on') return switchOn(named.id, admin);
   const reason = oneLine(values.reason, MAX_REASON_CHARACTERS);
   if (!reason) return usageError('Give a reason, which is shown to users: --reason "…".');
-  return switchOff(named.id, reason, { notify: values.notify, dryRun: values['dry-run'] }, admin);
+  const { notify, withhold, 'dry-run': dryRun } = values;
+  return switchOff(named.id, reason, { notify, withhold, dryRun }, admin);
 };
 
 async function switchOn(source: string, admin: AdminContext): Promise<number> {
+  const before = (await admin.store.switches()).find((row) => row.source === source);
   await admin.store.setSwitch({ source, state: 'on', reason: null, since: admin.now() });
   print(`${source} is on. Running instances follow within 5 seconds.`);
+  if (before?.withheld)
+    print('Its stored labels are served again. Caches may say for an hour that they are withdrawn.');
   return 0;
 }
 
 async function switchOff(
   source: string,
   reason: string,
-  { notify, dryRun }: { notify: boolean; dryRun: boolean },
+  { notify, withhold, dryRun }: { notify: boolean; withhold: boolean; dryRun: boolean },
   admin: AdminContext,
 ): Promise<number> {
   const before = (await admin.store.switches()).find((row) => row.source === source);
-  // Changing the reason keeps the date since when it is off.
-  const since = before?.state === 'off' ? before.since : admin.now();
-  const change: SourceSwitch = { source, state: 'off', reason, since };
+  // Another reason must not serve the labels again: only `source on` does.
+  const withheld = withhold || before?.withheld === true;
+  // Changing the reason keeps the date.
+  const isSame = before?.state === 'off' && withheld === (before.withheld === true);
+  const since = isSame ? before.since : admin.now();
+  const change: SourceSwitch = {
+    source,
+    state: 'off',
+    reason,
+    since,
+    ...(withheld ? { withheld } : {}),
+  };
   if (dryRun) return labelsStopped(change, { dryRun }, admin);
   const sendError = notify ? sendErrorText(admin) : null;
   if (sendError) return usageError(sendError);
   await admin.store.setSwitch(change);
   print(`${source} is off. Running instances follow within 5 seconds.`);
+  if (withheld) await describeWithheld(source, admin);
   if (notify) return labelsStopped(change, { dryRun }, admin);
   print(`To e-mail everyone who requests labels: admin notice labels-stopped ${source} --dry-run`);
   return 0;
+}
+
+async function describeWithheld(source: string, admin: AdminContext): Promise<void> {
+  let count = 0;
+  for await (const _ of labelsOf(admin, { source })) count++;
+  print(
+    `Its stored labels (${count}) are not served, but not deleted. To undo it: admin source on ${source}`,
+  );
+  print(`To see which they are: admin labels --source ${source}`);
+  if (count > 0) await printPurge(null, admin);
 }
 
 async function listSources(admin: AdminContext): Promise<number> {
@@ -69,7 +95,8 @@ async function listSources(admin: AdminContext): Promise<number> {
   );
   const rows = sources.map(({ id, makes }) => {
     const row = switches.get(id);
-    return [id, row?.state ?? 'on', row ? day(row.since) : '', row?.reason ?? '', makes.join(', ')];
+    const state = row?.withheld ? 'off, withheld' : (row?.state ?? 'on');
+    return [id, state, row ? day(row.since) : '', row?.reason ?? '', makes.join(', ')];
   });
   print(table([['source', 'state', 'since', 'reason', 'makes'], ...rows]));
   return 0;

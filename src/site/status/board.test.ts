@@ -38,6 +38,7 @@ function board(
           switched.find((each) => each.source === source)?.state === 'resting' ? 60_000 : 0,
         report() {},
         refresh: async () => {},
+        onWithheldChange() {},
         close() {},
       },
     },

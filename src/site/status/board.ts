@@ -1,3 +1,4 @@
+import { vpicAgeDays } from '../../lib/vpic-age.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
 import { lastLabel } from '../../lookup/ask.ts';
 import { labelKind, type Source } from '../../makers/maker.ts';
@@ -63,6 +64,7 @@ export function openStatusBoard(dependencies: {
       summary: summary(sources),
       labelsHeld: labels,
       vpic: dependencies.month,
+      vpicAgeDays: vpicAgeDays(dependencies.month, at),
       sources,
       changes: changes.map((change) => {
         const named = { ...change, name: nameOf(change.source) };

@@ -107,6 +107,10 @@ export const StatusReport = z
     summary: z.string().meta({ description: 'The same in sentences.' }),
     labelsHeld: count('Labels in our store; they are served whatever a source does.'),
     vpic: z.string().meta({ description: "Month of the decoder's data.", examples: ['2026-10'] }),
+    vpicAgeDays: z.int().meta({
+      description: 'Days since the first of that month. NHTSA releases new data every month.',
+      examples: [17],
+    }),
     sources: z.array(SourceStatus).meta({ description: 'Every sticker source.' }),
     changes: z.array(Change).meta({ description: 'Recent changes, newest first.' }),
   })
@@ -171,6 +175,7 @@ export function exampleReport(month: string): StatusReport {
       'This service is up. Decoding works without the sources, and stickers we already have are always available.',
     labelsHeld: 1204,
     vpic: month,
+    vpicAgeDays: 17,
     sources: [
       {
         source: 'ford',

@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import { createStore, type StoreCore } from '../create-store.ts';
 import { isDamage, StoreUnavailable } from '../errors.ts';
-import { type Files, labelBytes } from '../label-bytes.ts';
+import type { Files } from '../label-bytes.ts';
 import { CACHE_SCHEMA, MAIN_SCHEMA } from '../sql.ts';
 import type { Store } from '../store.ts';
 import { createDatabase, type Database } from './database.ts';
@@ -49,7 +49,7 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
   const core = createStore({
     main,
     cache,
-    bytes: labelBytes(files),
+    files,
     log,
     isReadOnly: () => isReadOnly,
     async assertUsable() {

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
+import { extname } from 'node:path';
 import { LabelCorrupted, LabelMissing, nullFor, StoreUnavailable } from '../errors.ts';
 import type { Expected, Files } from '../label-bytes.ts';
 import { type Bucket, UploadMismatch } from './bucket.ts';
 
 /** After a successful check the bucket counts as writable for this long: each is a request that costs money. */
 const WRITABLE_MS = 10_000;
+
+const TYPES: Record<string, string> = { '.pdf': 'application/pdf', '.bin': 'application/octet-stream' };
 
 /** The objects of a bucket, checked: servers may store or send other bytes than they should. */
 export function bucketFiles(bucket: Bucket): Files {
@@ -19,16 +22,16 @@ export function bucketFiles(bucket: Bucket): Files {
     throw new LabelCorrupted(`The object ${name} is corrupted.`);
   }
 
-  /** Reads a PDF that it wrote: some servers respond with 200 and store something else. */
+  /** Reads a PDF or data file that it wrote: some servers respond with 200 and store something else. */
   async function put(name: string, bytes: Uint8Array): Promise<void> {
     const sha256 = hash('sha256', bytes, 'hex');
-    const isPdf = name.endsWith('.pdf');
-    const type = isPdf ? 'application/pdf' : 'application/json';
+    const type = TYPES[extname(name)] ?? 'application/json';
+    const isNamedByContent = name.includes(sha256);
     for (let attempt = 1; ; attempt++) {
       try {
         await bucket.put(name, bytes, sha256, type);
         // Other files may have been replaced meanwhile.
-        if (isPdf) await get(name, { bytes: bytes.byteLength, sha256 });
+        if (isNamedByContent) await get(name, { bytes: bytes.byteLength, sha256 });
         return;
       } catch (error) {
         if (isDamage(error) && attempt === 1) continue;

@@ -2,7 +2,6 @@ import type { Log } from '../../lib/log.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import { createStore } from '../create-store.ts';
 import { StoreUnavailable } from '../errors.ts';
-import { labelBytes } from '../label-bytes.ts';
 import { SCHEMA_VERSION } from '../sql.ts';
 import type { Store } from '../store.ts';
 import { openBucket } from './bucket.ts';
@@ -39,7 +38,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   const core = createStore({
     main: db,
     cache: db,
-    bytes: labelBytes(bucketFiles(bucket)),
+    files: bucketFiles(bucket),
     log,
     async assertUsable() {
       if (!migration.done) throw new StoreUnavailable('The database has no tables yet.');

@@ -1,4 +1,5 @@
-import type { CharSet, Key } from './keys.ts';
+import { CHECKED_INDEXES } from '../layout.ts';
+import { type CharSet, type Key, readKey } from './keys.ts';
 
 const KEY_POSITIONS = 14;
 
@@ -22,19 +23,30 @@ export class Sets {
 
 /** The keys of all patterns, as set numbers by position. */
 export class KeyTests {
-  readonly keys: Key[];
+  readonly keys: (Omit<Key, 'tests' | 'valid'> & { isPossible: boolean })[];
   readonly sets: Sets;
   readonly setIds: Uint16Array;
+  /** The characters that each key names at the checked positions. */
+  readonly #valid: BigUint64Array;
 
-  constructor(keys: Key[], sets: Sets) {
-    this.keys = keys;
+  constructor(texts: readonly string[], sets: Sets) {
     this.sets = sets;
-    this.setIds = new Uint16Array(keys.length * KEY_POSITIONS);
-    keys.forEach((key, k) =>
-      key.tests?.forEach((set, position) => {
+    this.setIds = new Uint16Array(texts.length * KEY_POSITIONS);
+    this.#valid = new BigUint64Array(texts.length * CHECKED_INDEXES.length);
+    this.keys = texts.map((text, k) => {
+      const { tests, valid, ...key } = readKey(text);
+      for (const [index, vinIndex] of CHECKED_INDEXES.entries())
+        this.#valid[k * CHECKED_INDEXES.length + index] = valid[vinIndex - 3] ?? 0n;
+      tests?.forEach((set, position) => {
         if (set !== null) this.setIds[k * KEY_POSITIONS + position] = sets.id(set);
-      }),
-    );
+      });
+      return { ...key, isPossible: tests !== null };
+    });
+  }
+
+  /** The characters that a key names at a checked position; 0 for any. */
+  valid(key: number, index: number): CharSet {
+    return this.#valid[key * CHECKED_INDEXES.length + index]!;
   }
 
   /** Whether one VIN can match both keys. */

@@ -1,19 +1,13 @@
-import { FIRST_YEAR, PAIR_MASK } from '../../packages/vin/src/layout.ts';
+import { FIRST_YEAR, PAIR_MASK } from '../layout.ts';
 import { MAKE } from './elements.ts';
+import { groupBy } from './group-by.ts';
 import { fold, type Pair, type Pairs } from './pairs.ts';
-import { microseconds, type Tables } from './tables.ts';
-
-interface Row {
-  id: number;
-  pair: Pair;
-  date: number;
-  level: number;
-  spec: SpecPattern;
-}
+import type { Patterns, Release } from './tables.ts';
 
 interface SpecPattern {
   keys: { element: number; fold: string }[];
-  rows: Row[];
+  /** Indexes in `Specs`. */
+  rows: number[];
   schema: SpecSchema;
 }
 
@@ -26,10 +20,18 @@ interface SpecSchema {
   patterns: SpecPattern[];
 }
 
+/** The schemas, and by row of `vehiclespecpattern` what it contributes: 200,000 objects would take too much memory. */
+interface Specs {
+  schemas: SpecSchema[];
+  rows: Pick<Patterns, 'id' | 'date'>;
+  pairs: Pair[];
+  schemaOf: SpecSchema[];
+}
+
 const PAIR_BITS = 18;
 
 /** The vehicle specs that are published and can apply. */
-export function readSpecs(tables: Tables, pairs: Pairs): SpecSchema[] {
+export function readSpecs({ tables, specPatterns: rows }: Release, pairs: Pairs): Specs {
   const schemas = new Map<number, SpecSchema>();
   for (const [id, make, type, unchecked] of tables.get('vehiclespecschema')!) {
     if (unchecked === 't') continue;
@@ -54,23 +56,20 @@ export function readSpecs(tables: Tables, pairs: Pairs): SpecSchema[] {
     schema.patterns.push(pattern);
     patterns.set(Number(id), pattern);
   }
-  for (const [id, patternId, isKey, element, attribute, created, updated] of tables.get(
-    'vehiclespecpattern',
-  )!) {
-    const spec = patterns.get(Number(patternId));
+  const specs: Specs = { schemas: [], rows, pairs: [], schemaOf: [] };
+  for (let row = 0; row < rows.count; row++) {
+    const spec = patterns.get(rows.schema[row]!);
     if (!spec) continue;
-    if (isKey === 't') spec.keys.push({ element: Number(element), fold: fold(attribute ?? '') });
+    const [element, attribute] = [rows.element[row]!, rows.attributes[rows.attribute[row]!]!];
+    if (rows.keys[rows.key[row]!] === 't') spec.keys.push({ element, fold: fold(attribute) });
     else {
-      spec.rows.push({
-        id: Number(id),
-        pair: pairs.of(Number(element), attribute ?? ''),
-        date: microseconds(updated ?? created ?? null),
-        level: 0,
-        spec,
-      });
+      spec.rows.push(row);
+      specs.pairs[row] = pairs.of(element, attribute);
+      specs.schemaOf[row] = spec.schema;
     }
   }
-  return [...schemas.values()].sort((a, b) => a.id - b.id);
+  specs.schemas = [...schemas.values()].sort((a, b) => a.id - b.id);
+  return specs;
 }
 
 /** Whether two rows can be candidates for the same vehicle. */
@@ -80,29 +79,32 @@ function canCompete(a: SpecSchema, b: SpecSchema): boolean {
 }
 
 /** Of rows that can be candidates together, the newest has the lowest level. */
-function assignLevels(schemas: SpecSchema[]): void {
+function levelsOf({ schemas, rows: { id, date }, pairs, schemaOf }: Specs): Int32Array {
   const uses = schemas.flatMap((schema) => schema.models.map((model) => ({ model, schema })));
-  const byModel = Map.groupBy(uses, ({ model }) => model);
+  const byModel = groupBy(uses, ({ model }) => model);
   const competitorsOf = (schema: SpecSchema) => {
     const others = new Set(schema.models.flatMap((model) => byModel.get(model)!.map((use) => use.schema)));
     return [...others].filter((other) => canCompete(schema, other));
   };
   const competitors = new Map(schemas.map((schema) => [schema, competitorsOf(schema)]));
   const rows = schemas.flatMap((schema) => schema.patterns.flatMap((pattern) => pattern.rows));
-  rows.sort((a, b) => b.date - a.date || a.id - b.id);
+  rows.sort((a, b) => date[b]! - date[a]! || id[a]! - id[b]!);
+  const levels = new Int32Array(id.length);
   const lastLevel = new Map<SpecSchema, Map<number, number>>();
   for (const row of rows) {
-    const element = row.pair.element.id;
+    const element = pairs[row]!.element.id;
+    const schema = schemaOf[row]!;
     let next = 0;
-    for (const other of competitors.get(row.spec.schema)!)
+    for (const other of competitors.get(schema)!)
       next = Math.max(next, (lastLevel.get(other)?.get(element) ?? -1) + 1);
-    row.level = next;
-    const own = lastLevel.get(row.spec.schema) ?? new Map<number, number>();
+    levels[row] = next;
+    const own = lastLevel.get(schema) ?? new Map<number, number>();
     own.set(element, next);
-    lastLevel.set(row.spec.schema, own);
+    lastLevel.set(schema, own);
   }
-  if (rows.some((row) => row.level > 2 ** (32 - PAIR_BITS) - 1))
+  if (levels.some((level) => level > 2 ** (32 - PAIR_BITS) - 1))
     throw new Error('the table vehiclespecpattern has more competing rows than the file can order');
+  return levels;
 }
 
 export interface SpecWords {
@@ -116,23 +118,24 @@ export interface SpecWords {
  * per pattern: keys << 16 | rows, the folded pairs of its keys, then level << 18 | pair per row.
  */
 export function specWords(
-  schemas: SpecSchema[],
+  specs: Specs,
   foldedPair: (element: number, folded: string) => number | undefined,
 ): SpecWords {
-  assignLevels(schemas);
+  const { rows: all, pairs } = specs;
+  const levels = levelsOf(specs);
   const words: number[] = [];
   const byModel = new Map<number, number[]>();
-  for (const schema of schemas) {
+  for (const schema of specs.schemas) {
     const patterns: number[][] = [];
     for (const pattern of schema.patterns) {
       const keys = pattern.keys.map((key) => foldedPair(key.element, key.fold));
       const impossible = keys.includes(undefined) || new Set(keys).size < keys.length || keys.length === 0;
       if (impossible || pattern.rows.length === 0) continue;
-      const rows = [...pattern.rows].sort((a, b) => a.pair.id - b.pair.id || a.id - b.id);
+      const rows = [...pattern.rows].sort((a, b) => pairs[a]!.id - pairs[b]!.id || all.id[a]! - all.id[b]!);
       patterns.push([
         (keys.length << 16) | rows.length,
         ...keys.map(Number).sort((a, b) => a - b),
-        ...rows.map((row) => (row.level << PAIR_BITS) | (row.pair.id & PAIR_MASK)),
+        ...rows.map((row) => (levels[row]! << PAIR_BITS) | (pairs[row]!.id & PAIR_MASK)),
       ]);
     }
     if (patterns.length === 0) continue;

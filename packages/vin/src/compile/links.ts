@@ -1,5 +1,6 @@
-import { FIRST_YEAR, OPEN_YEAR } from '../../packages/vin/src/layout.ts';
+import { FIRST_YEAR, OPEN_YEAR } from '../layout.ts';
 import { MAKE, MANUFACTURER } from './elements.ts';
+import { groupBy } from './group-by.ts';
 import type { Pairs } from './pairs.ts';
 import type { Links } from './pattern-words.ts';
 import type { Tables } from './tables.ts';
@@ -65,6 +66,7 @@ export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
     owner.links.push({ schema, from: year(from!), to: to === null ? OPEN_YEAR : year(to!) });
     used.push({ wmi: wmi!, first: from!, schema });
   }
+  for (const table of ['wmi', 'wmi_make', 'wmi_vinschema', 'vinschema']) tables.delete(table);
   const sorted = [...wmis.values()].sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
   for (const wmi of sorted) wmi.links.sort((a, b) => a.schema - b.schema || a.from - b.from);
   return {
@@ -72,11 +74,8 @@ export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
     links: {
       schemas,
       unchecked,
-      nearSameYear: neighbors(
-        Map.groupBy(used, ({ wmi, first }) => `${wmi} ${first}`).values(),
-        schemas.size,
-      ),
-      nearAny: neighbors(Map.groupBy(used, ({ wmi }) => wmi).values(), schemas.size),
+      nearSameYear: neighbors(groupBy(used, ({ wmi, first }) => `${wmi} ${first}`).values(), schemas.size),
+      nearAny: neighbors(groupBy(used, ({ wmi }) => wmi).values(), schemas.size),
     },
   };
 }

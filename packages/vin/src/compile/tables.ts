@@ -1,4 +1,8 @@
+import { Column, integers } from './column.ts';
 import { readTables, type Field, type RowSink } from './copy.ts';
+
+/** The column `updatedon`, or where that is null `createdon`. */
+const DATE = 'date';
 
 /** The tables that decoding needs, with the minimum number of rows in a real release. */
 const TABLES: Record<string, { columns: string[]; minRows: number }> = {
@@ -10,7 +14,7 @@ const TABLES: Record<string, { columns: string[]; minRows: number }> = {
   wmi_vinschema: { columns: ['wmiid', 'vinschemaid', 'yearfrom', 'yearto'], minRows: 15000 },
   vinschema: { columns: ['id', 'tobeqced'], minRows: 10000 },
   pattern: {
-    columns: ['id', 'vinschemaid', 'keys', 'elementid', 'attributeid', 'createdon', 'updatedon'],
+    columns: ['id', 'vinschemaid', 'keys', 'elementid', 'attributeid', DATE],
     minRows: 800_000,
   },
   element: {
@@ -24,14 +28,14 @@ const TABLES: Record<string, { columns: string[]; minRows: number }> = {
   vehicletype: { columns: ['id', 'name'], minRows: 5 },
   enginemodel: { columns: ['id', 'name'], minRows: 100 },
   enginemodelpattern: {
-    columns: ['id', 'enginemodelid', 'elementid', 'attributeid', 'createdon', 'updatedon'],
+    columns: ['id', 'enginemodelid', 'elementid', 'attributeid', DATE],
     minRows: 500,
   },
   conversion: { columns: ['id', 'fromelementid', 'toelementid', 'formula'], minRows: 4 },
   vehiclespecschema: { columns: ['id', 'makeid', 'vehicletypeid', 'tobeqced'], minRows: 2000 },
   vspecschemapattern: { columns: ['id', 'schemaid'], minRows: 4000 },
   vehiclespecpattern: {
-    columns: ['id', 'vspecschemapatternid', 'iskey', 'elementid', 'attributeid', 'createdon', 'updatedon'],
+    columns: ['id', 'vspecschemapatternid', 'iskey', 'elementid', 'attributeid', DATE],
     minRows: 50_000,
   },
   vehiclespecschema_model: { columns: ['vehiclespecschemaid', 'modelid'], minRows: 2000 },
@@ -74,15 +78,25 @@ export function microseconds(text: Field): number {
   return milliseconds * 1000 + (fraction ? Number(fraction[1]!.padEnd(6, '0')) : 0);
 }
 
+/** V8 makes a longer part of a text a reference to all of it, which keeps a megabyte of the dump in memory. */
+const MAX_COPIED = 12;
+
+const copied = (text: string): string => (text.length > MAX_COPIED ? Buffer.from(text).toString() : text);
+
 class Interned {
   readonly list: string[] = [];
   readonly #ids = new Map<string, number>();
+  /** The first of equal texts. */
+  own(text: string): string {
+    return this.list[this.id(text)]!;
+  }
   id(text: string): number {
     let id = this.#ids.get(text);
     if (id === undefined) {
       id = this.list.length;
-      this.#ids.set(text, id);
-      this.list.push(text);
+      const own = copied(text);
+      this.#ids.set(own, id);
+      this.list.push(own);
     }
     return id;
   }
@@ -90,16 +104,16 @@ class Interned {
 
 /** Columns instead of rows, because 1.5 million objects would take too much memory. */
 class PatternColumns {
-  readonly #id: number[] = [];
-  readonly #schema: number[] = [];
-  readonly #key: number[] = [];
-  readonly #element: number[] = [];
-  readonly #attribute: number[] = [];
-  readonly #date: number[] = [];
+  readonly #id = integers();
+  readonly #schema = integers();
+  readonly #key = integers();
+  readonly #element = integers();
+  readonly #attribute = integers();
+  readonly #date = new Column((length) => new Float64Array(length));
   readonly #keys = new Interned();
   readonly #attributes = new Interned();
 
-  add([id, schema, key, element, attribute, created, updated]: Field[]): void {
+  add([id, schema, key, element, attribute, date]: Field[]): void {
     // A null key matches nothing, unlike an empty one.
     if (key === null || key === undefined) return;
     this.#id.push(Number(id));
@@ -107,18 +121,19 @@ class PatternColumns {
     this.#key.push(this.#keys.id(key));
     this.#element.push(Number(element));
     this.#attribute.push(this.#attributes.id(attribute ?? ''));
-    this.#date.push(microseconds(updated ?? created ?? null));
+    this.#date.push(microseconds(date ?? null));
   }
 
   done(): Patterns {
+    const id = this.#id.take();
     return {
-      count: this.#id.length,
-      id: Int32Array.from(this.#id),
-      schema: Int32Array.from(this.#schema),
-      key: Int32Array.from(this.#key),
-      element: Int32Array.from(this.#element),
-      attribute: Int32Array.from(this.#attribute),
-      date: Float64Array.from(this.#date),
+      count: id.length,
+      id,
+      schema: this.#schema.take(),
+      key: this.#key.take(),
+      element: this.#element.take(),
+      attribute: this.#attribute.take(),
+      date: this.#date.take(),
       keys: this.#keys.list,
       attributes: this.#attributes.list,
     };
@@ -128,6 +143,8 @@ class PatternColumns {
 export interface Release {
   tables: Tables;
   patterns: Patterns;
+  /** The table `vehiclespecpattern`: `schema` is its `vspecschemapatternid`, `key` its `iskey`. */
+  specPatterns: Patterns;
   counts: Record<string, number>;
 }
 
@@ -140,7 +157,11 @@ export async function readRelease(
   options: { checkCounts: boolean; progress?: (line: string) => void },
 ): Promise<Release> {
   const tables: Tables = new Map();
-  const patterns = new PatternColumns();
+  const [patterns, specPatterns] = [new PatternColumns(), new PatternColumns()];
+  const columnsOf: Record<string, PatternColumns | undefined> = {
+    pattern: patterns,
+    vehiclespecpattern: specPatterns,
+  };
   const counts: Record<string, number> = {};
 
   await readTables(chunks, (table, columns): RowSink | null => {
@@ -148,19 +169,30 @@ export async function readRelease(
       TABLES[table]?.columns ?? (columns.includes('id') && columns.includes('name') ? ['id', 'name'] : null);
     if (!wanted) return null;
     options.progress?.(`reading ${table}`);
-    const indexes = wanted.map((column) => {
+    const indexOf = (column: string): number => {
       const index = columns.indexOf(column);
       if (index === -1) throw new Error(`the table ${table} has no column ${column}`);
       return index;
+    };
+    const readers = wanted.map((column): ((row: Field[]) => Field) => {
+      if (column === DATE) {
+        const [updated, created] = [indexOf('updatedon'), indexOf('createdon')];
+        return (row) => row[updated] ?? row[created] ?? null;
+      }
+      const index = indexOf(column);
+      return (row) => row[index] ?? null;
     });
     counts[table] = 0;
     const rows: Field[][] = [];
-    if (table !== 'pattern') tables.set(table, rows);
+    // Most values repeat, but not the first, which is the row's own id.
+    const texts = new Interned();
+    const inColumns = columnsOf[table];
+    if (!inColumns) tables.set(table, rows);
     return (row) => {
       counts[table]!++;
-      const values = indexes.map((index) => row[index] ?? null);
-      if (table === 'pattern') patterns.add(values);
-      else rows.push(values);
+      const values = readers.map((read) => read(row));
+      if (inColumns) inColumns.add(values);
+      else rows.push(values.map((value, index) => value && (index === 0 ? copied(value) : texts.own(value))));
     };
   });
 
@@ -176,5 +208,5 @@ export async function readRelease(
       throw new Error(`the dump has no table ${lookup}, which element ${id} (${name}) reads`);
     }
   }
-  return { tables, patterns: patterns.done(), counts };
+  return { tables, patterns: patterns.done(), specPatterns: specPatterns.done(), counts };
 }

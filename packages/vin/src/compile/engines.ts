@@ -1,5 +1,6 @@
-import { LEVEL_SHIFT } from '../../packages/vin/src/layout.ts';
+import { LEVEL_SHIFT } from '../layout.ts';
 import { repeating } from './elements.ts';
+import { groupBy } from './group-by.ts';
 import { fold, type Pair, type Pairs } from './pairs.ts';
 import { microseconds, type Tables } from './tables.ts';
 
@@ -16,13 +17,13 @@ export function readEngines(tables: Tables, pairs: Pairs): Map<string, EngineRow
     .get('enginemodelpattern')!
     .filter(([, engine]) => names.has(engine!))
     .sort((a, b) => Number(a[0]) - Number(b[0]))
-    .map(([id, engine, element, attribute, created, updated]) => ({
+    .map(([id, engine, element, attribute, date]) => ({
       name: names.get(engine!)!,
       id: Number(id),
       pair: pairs.of(Number(element), attribute ?? ''),
-      date: microseconds(updated ?? created ?? null),
+      date: microseconds(date ?? null),
     }));
-  return Map.groupBy(rows, ({ name }) => name);
+  return groupBy(rows, ({ name }) => name);
 }
 
 /** The items an engine adds, as level << 18 | pair: the newest per element, or all of a repeating one in order of id. */

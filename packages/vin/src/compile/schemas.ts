@@ -1,6 +1,7 @@
-import { CHECKED_INDEXES } from '../../packages/vin/src/layout.ts';
+import { CHECKED_INDEXES } from '../layout.ts';
 import type { SelectedPatterns } from './pattern-words.ts';
 import type { KeyTests } from './sets.ts';
+import { integers } from './column.ts';
 import type { Patterns } from './tables.ts';
 import { numberTests, trie } from './tries.ts';
 
@@ -10,13 +11,22 @@ function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<numbe
   for (let p = 0; p < patterns.count; p++) {
     const schema = schemas.get(patterns.schema[p]!);
     if (schema === undefined) continue;
-    const key = tests.keys[patterns.key[p]!]!;
-    CHECKED_INDEXES.forEach((vinIndex, index) => {
-      const set = key.valid[vinIndex - 3];
-      if (set) valid[schema * CHECKED_INDEXES.length + index]! |= set;
-    });
+    for (let index = 0; index < CHECKED_INDEXES.length; index++)
+      valid[schema * CHECKED_INDEXES.length + index]! |= tests.valid(patterns.key[p]!, index);
   }
   return valid;
+}
+
+/** The kept patterns of each schema. */
+function* bySchema({ kept, schemaOf }: SelectedPatterns, schemas: number): Generator<Int32Array> {
+  const ends = new Int32Array(schemas);
+  for (const p of kept) ends[schemaOf[p]!]!++;
+  for (let schema = 1; schema < schemas; schema++) ends[schema]! += ends[schema - 1]!;
+  const starts = Int32Array.from(ends, (_, schema) => ends[schema - 1] ?? 0);
+  const sorted = new Int32Array(kept.length);
+  const next = starts.slice();
+  for (const p of kept) sorted[next[schemaOf[p]!]!++] = p;
+  for (let schema = 0; schema < schemas; schema++) yield sorted.subarray(starts[schema], ends[schema]);
 }
 
 /** Each schema's trie, its tests, and the characters valid at each position. */
@@ -29,27 +39,28 @@ export function schemaSections(
 ) {
   const { sets } = tests;
   const testsOf = patterns.keys.map((_, key) => tests.tests(key));
-  const perSchema: number[][] = Array.from({ length: schemas.size }, () => []);
   const used = new Set<number>();
-  for (const p of kept.kept) {
-    for (const test of testsOf[patterns.key[p]!]!) used.add(test);
-    perSchema[kept.schemaOf[p]!]!.push(p);
-  }
+  for (const p of kept.kept) for (const test of testsOf[patterns.key[p]!]!) used.add(test);
   const testNumbers = numberTests(used);
-  const tries = perSchema.map((schemaPatterns) =>
-    trie(
-      schemaPatterns.map((p) => ({ tests: testsOf[patterns.key[p]!]!, words: words(p) })),
-      testNumbers,
-    ),
-  );
+  const tries = integers();
+  const sizes: number[] = [];
+  for (const schemaPatterns of bySchema(kept, schemas.size)) {
+    const entries = Array.from(schemaPatterns, (p) => ({
+      tests: testsOf[patterns.key[p]!]!,
+      words: words(p),
+    }));
+    const built = trie(entries, testNumbers);
+    sizes.push(built.length);
+    for (const word of built) tries.push(word);
+  }
   const valid = Array.from(validCharacters(patterns, tests, schemas), (set) => (set ? sets.id(set) : 0));
   const usedTests = [...testNumbers.keys()];
   return {
     testPlace: usedTests.map((test) => Math.floor(test / 65536) + 3),
     testLo: usedTests.map((test) => sets.lo[test % 65536]!),
     testHi: usedTests.map((test) => sets.hi[test % 65536]!),
-    trie: tries.flat(),
-    schemaSize: tries.map((schemaPatterns) => schemaPatterns.length),
+    trie: tries.take(),
+    schemaSize: sizes,
     schemaValid: valid,
     setLo: sets.lo,
     setHi: sets.hi,

@@ -1,4 +1,4 @@
-import { LEVEL_MASK, LEVEL_SHIFT, MORE, NAMED_SHIFT } from '../../packages/vin/src/layout.ts';
+import { LEVEL_MASK, LEVEL_SHIFT, MORE, NAMED_SHIFT } from '../layout.ts';
 import { ENGINE_MODEL, notFromPatterns, repeating, type Element } from './elements.ts';
 import { assignLevels } from './levels.ts';
 import type { Pair, Pairs } from './pairs.ts';
@@ -18,7 +18,7 @@ export interface SelectedPatterns {
   /** Pattern numbers that can become items. */
   kept: Int32Array;
   schemaOf: Int32Array;
-  pairOf: (Pair | undefined)[];
+  pairOf(pattern: number): Pair;
 }
 
 /** Drops patterns that never become items: private elements and unchecked schemas (except formulas), and keys that match nothing. */
@@ -29,25 +29,36 @@ export function selectPatterns(
   elements: Map<number, Element>,
   pairs: Pairs,
 ): SelectedPatterns {
-  const kept: number[] = [];
+  const kept = new Int32Array(patterns.count);
+  let count = 0;
   const schemaOf = new Int32Array(patterns.count).fill(-1);
-  const pairOf: (Pair | undefined)[] = Array.from({ length: patterns.count });
+  const all: Pair[] = [];
+  const indexes = new Map<Pair, number>();
+  const pairIndex = new Int32Array(patterns.count);
   for (let p = 0; p < patterns.count; p++) {
     const schema = links.schemas.get(patterns.schema[p]!);
     const elementId = patterns.element[p]!;
     const element = elements.get(elementId);
     const key = tests.keys[patterns.key[p]!]!;
-    if (schema === undefined || !element || !key.tests || notFromPatterns.has(elementId)) continue;
+    if (schema === undefined || !element || !key.isPossible || notFromPatterns.has(elementId)) continue;
     if (!key.isFormula && (!element.hasDecode || element.isPrivate || links.unchecked.has(schema))) continue;
     const attribute = patterns.attributes[patterns.attribute[p]!]!;
     schemaOf[p] = schema;
-    pairOf[p] = key.formula
+    const pair = key.formula
       ? pairs.formula(elementId, attribute, key.formula.start, key.formula.length)
       : pairs.of(elementId, attribute);
-    kept.push(p);
+    pairIndex[p] = indexes.get(pair) ?? all.length;
+    if (pairIndex[p] === all.length) {
+      indexes.set(pair, all.length);
+      all.push(pair);
+    }
+    kept[count++] = p;
   }
-  return { kept: Int32Array.from(kept), schemaOf, pairOf };
+  return { kept: kept.subarray(0, count), schemaOf, pairOf: (p) => all[pairIndex[p]!]! };
 }
+
+/** Elements whose items don't compete. */
+const REPEATED = 'repeated';
 
 /** Rank of keys: shorter without stars first, then alphabetical without brackets. */
 function keyRanks(tests: KeyTests): Int32Array {
@@ -66,32 +77,36 @@ function keyRanks(tests: KeyTests): Int32Array {
   return ranks;
 }
 
-/**
- * One word per pattern (two for some), see layout.ts. `convertible` orders the elements of the conversions: their items
- * compete across elements, because the first in order is converted.
- */
-export function patternWords(
+interface Order {
+  level: Uint8Array;
+  engineLevel: Uint8Array;
+  /** Of the patterns of repeated elements. */
+  order: Int32Array;
+}
+
+const isRepeated = ({ element }: Patterns, p: number): boolean => repeating.has(element[p]!);
+
+/** `convertible` orders the elements of the conversions: their items compete across elements, because the first in order is converted. */
+function orderPatterns(
   patterns: Patterns,
   keptPatterns: SelectedPatterns,
   tests: KeyTests,
   links: Links,
   convertible: Map<number, number>,
-): (pattern: number) => number[] {
+): Order {
   const { kept, schemaOf, pairOf } = keptPatterns;
   const level = new Uint8Array(patterns.count);
   const engineLevel = new Uint8Array(patterns.count);
   const ranks = keyRanks(tests);
   const { date, id, key, element } = patterns;
 
-  const isRepeated = (p: number) => repeating.has(element[p]!);
-  const repeated = [...kept].filter(isRepeated);
-  const groups = Map.groupBy(
-    [...kept].filter((p) => !isRepeated(p)),
-    (p) => {
-      const name = convertible.has(element[p]!) ? 'convertible' : String(element[p]);
-      return pairOf[p]!.formula ? `#${name}` : name;
-    },
-  );
+  const names = new Map<string, number>();
+  const groupOf = Uint16Array.from(kept, (p) => {
+    const kind = convertible.has(element[p]!) ? 'convertible' : String(element[p]);
+    const name = isRepeated(patterns, p) ? REPEATED : pairOf(p).formula ? `#${kind}` : kind;
+    return names.get(name) ?? names.set(name, names.size).size - 1;
+  });
+  const members = (name: string) => kept.filter((_, index) => groupOf[index] === names.get(name));
 
   const winnersFirst = (a: number, b: number) =>
     date[b]! - date[a]! ||
@@ -100,30 +115,48 @@ export function patternWords(
     id[a]! - id[b]!;
   const newestFirst = (a: number, b: number) => date[b]! - date[a]! || id[b]! - id[a]!;
   const rank = (
-    group: number[],
+    group: Int32Array,
     order: (a: number, b: number) => number,
     competitors: Int32Array[],
     levels: Uint8Array,
   ) => {
     const maxLevel = assignLevels(
-      { ordered: Int32Array.from(group).sort(order), schemaOf, keyOf: key, competitors, tests },
+      { ordered: group.sort(order), schemaOf, keyOf: key, competitors, tests },
       levels,
     );
     if (maxLevel > LEVEL_MASK)
       throw new Error(`the table pattern has ${maxLevel} competing patterns, more than the file can order`);
   };
-  for (const [name, group] of groups) {
+  for (const name of names.keys()) {
+    if (name === REPEATED) continue;
+    const group = members(name);
     rank(group, winnersFirst, name.startsWith('#') ? links.nearAny : links.nearSameYear, level);
     if (name === String(ENGINE_MODEL)) rank(group, newestFirst, links.nearSameYear, engineLevel);
   }
   const order = new Int32Array(patterns.count);
-  repeated.sort((a, b) => id[a]! - id[b]!).forEach((p, index) => (order[p] = index));
+  members(REPEATED)
+    .sort((a, b) => id[a]! - id[b]!)
+    .forEach((p, index) => (order[p] = index));
 
+  return { level, engineLevel, order };
+}
+
+/** One word per pattern (two for some), see layout.ts. */
+export function patternWords(
+  patterns: Patterns,
+  keptPatterns: SelectedPatterns,
+  tests: KeyTests,
+  links: Links,
+  convertible: Map<number, number>,
+): (pattern: number) => number[] {
+  const { level, engineLevel, order } = orderPatterns(patterns, keptPatterns, tests, links, convertible);
+  const { key, element } = patterns;
+  const { pairOf } = keptPatterns;
   return (p) => {
-    const pair = pairOf[p]!;
+    const pair = pairOf(p);
     const word =
       (1 << 31) | (tests.keys[key[p]!]!.named << NAMED_SHIFT) | (level[p]! << LEVEL_SHIFT) | pair.id;
-    if (isRepeated(p)) return [word | MORE, order[p]!];
+    if (isRepeated(patterns, p)) return [word | MORE, order[p]!];
     if (element[p] === ENGINE_MODEL && !pair.formula) return [word | MORE, engineLevel[p]!];
     return [word];
   };

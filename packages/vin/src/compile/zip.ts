@@ -94,10 +94,10 @@ export async function sqlInZip(path: string): Promise<{ name: string; stream: Re
     const packed = file.createReadStream({
       start,
       end: start + Math.max(sql.size, 1) - 1,
-      highWaterMark: 1 << 20,
+      highWaterMark: 1 << 18,
     });
     if (sql.method === 0) return { name: sql.name, stream: packed };
-    const inflated = createInflateRaw({ chunkSize: 1 << 20 });
+    const inflated = createInflateRaw({ chunkSize: 1 << 18 });
     packed.on('error', (error) => inflated.destroy(error));
     return { name: sql.name, stream: packed.pipe(inflated) };
   } catch (error) {

@@ -1,9 +1,8 @@
-import type { SectionName, TextName } from '../../packages/vin/src/layout.ts';
-import { PAIR_MASK } from '../../packages/vin/src/layout.ts';
+import type { SectionName, TextName } from '../layout.ts';
+import { PAIR_MASK } from '../layout.ts';
 import { readConversions } from './conversions.ts';
 import * as vpicElements from './elements.ts';
 import { engineWords, readEngines } from './engines.ts';
-import { readKey } from './keys.ts';
 import { readLinks, wmiSections } from './links.ts';
 import { fold, Pairs, type Pair } from './pairs.ts';
 import { selectPatterns, patternWords } from './pattern-words.ts';
@@ -28,18 +27,21 @@ function rowOf({ element, attribute }: Pair): number {
   return element.lookup?.has(id) && /^\d{1,9}$/.test(id) ? Number(id) + 1 : 0;
 }
 
-/** Compiles a release into flat arrays of numbers and strings. */
+/** Compiles a release into flat arrays of numbers and strings. Takes the large tables out of it as it goes, to save memory. */
 export function compile(release: Release, progress: (line: string) => void = () => {}): Compiled {
   const { tables, patterns } = release;
   const elements = vpicElements.readElements(tables);
   const pairs = new Pairs(elements);
   const { wmis, links } = readLinks(tables);
   const sets = new Sets();
-  const tests = new KeyTests(patterns.keys.map(readKey), sets);
+  const tests = new KeyTests(patterns.keys, sets);
   progress('collecting pairs');
   const selected = selectPatterns(patterns, tests, links, elements, pairs);
+  // What isn't needed any more is freed at once, because this takes the most memory.
+  Object.assign(patterns, { attribute: new Int32Array(0), attributes: [] });
   const engines = readEngines(tables, pairs);
-  const specs = readSpecs(tables, pairs);
+  // Freed before the patterns, which take the most memory.
+  let specs: ReturnType<typeof readSpecs> | null = readSpecs(release, pairs);
 
   const { conversions, convertible, target } = readConversions(tables, pairs);
   const types = tables.get('vehicletype')!.map(([id, name]) => ({
@@ -73,11 +75,6 @@ export function compile(release: Release, progress: (line: string) => void = () 
   );
   if (all.length > PAIR_MASK) throw new Error('the table pattern has more attributes than the file can hold');
 
-  progress('ordering patterns');
-  const words = patternWords(patterns, selected, tests, links, convertible);
-  progress('building tries');
-  const schemas = schemaSections(patterns, selected, tests, links.schemas, words);
-
   progress('vehicle specs');
   const folds = new Map<string, number>();
   for (const pair of all) {
@@ -85,6 +82,13 @@ export function compile(release: Release, progress: (line: string) => void = () 
     if (!pair.formula && !folds.has(key)) folds.set(key, pair.id);
   }
   const spec = specWords(specs, (element, folded) => folds.get(`${element}\t${folded}`));
+  specs = null;
+
+  progress('ordering patterns');
+  const words = patternWords(patterns, selected, tests, links, convertible);
+  Object.assign(patterns, { id: new Int32Array(0), date: new Float64Array(0) });
+  progress('building tries');
+  const schemas = schemaSections(patterns, selected, tests, links.schemas, words);
 
   const slots = new Map([...elements.keys()].map((id, slot) => [id, slot]));
   if (slots.size > 250) throw new Error('the table element has more rows than the file can hold');

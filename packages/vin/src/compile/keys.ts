@@ -1,4 +1,4 @@
-import { ALPHABET, OTHER_CHARACTER, UNKNOWN_CHARACTER } from '../../packages/vin/src/layout.ts';
+import { ALPHABET, OTHER_CHARACTER, UNKNOWN_CHARACTER } from '../layout.ts';
 
 const VIN_CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 
@@ -37,8 +37,22 @@ export interface Key {
 }
 
 const DIGITS = setOf('0123456789');
+const DIGITS_OR_HASH = setOf('0123456789#');
 /** Characters outside the alphabet, which a negated bracket matches. */
 const OUTSIDE = bitOf(UNKNOWN_CHARACTER) | bitOf(OTHER_CHARACTER);
+
+/** Keys repeat few brackets and characters, and each number of this size is an object. */
+const sets = new Map<string, { matches: CharSet; valid: CharSet }>();
+
+function setsOf(part: string): { matches: CharSet; valid: CharSet } {
+  let found = sets.get(part);
+  if (!found) {
+    const set = setOf(part);
+    found = part.length > 1 ? bracket(part.slice(1, -1)) : { matches: set, valid: set };
+    sets.set(part, found);
+  }
+  return found;
+}
 
 function bracket(inside: string): { matches: CharSet; valid: CharSet } {
   const asWritten = !inside.includes('-') && !inside.includes('^');
@@ -57,9 +71,9 @@ function bracket(inside: string): { matches: CharSet; valid: CharSet } {
   return { matches, valid: asWritten ? matches : matches & setOf(VIN_CHARACTERS) };
 }
 
-/** The positions of a key. A bracket is one position; an unclosed bracket is a plain character. */
+/** The positions of a key. A bracket is one position; an unclosed bracket, or one longer than all characters, is a plain character. */
 function keyPositions(text: string): string[] {
-  return text.match(/\[[^\]]*\]|[^]/gu) ?? [];
+  return text.match(/\[[^\]]{0,99}\]|[^]/gu) ?? [];
 }
 
 export function readKey(text: string): Key {
@@ -75,17 +89,17 @@ export function readKey(text: string): Key {
     if (index < BAR) named |= 1 << index;
     if (index === 7) named |= 1 << 5;
     if (part.length > 1) {
-      const set = bracket(part.slice(1, -1));
+      const set = setsOf(part);
       tests[index] = set.matches;
       valid[index] = set.valid || null;
       if (isFormula) possible = false;
     } else if (part === '#') {
-      tests[index] = setOf('0123456789#');
+      tests[index] = DIGITS_OR_HASH;
       valid[index] = DIGITS;
     } else {
-      valid[index] = setOf(part);
+      valid[index] = setsOf(part).valid;
       if (part === '_' && !hasBrackets) return;
-      tests[index] = setOf(part);
+      tests[index] = setsOf(part).matches;
       if (isFormula && part >= '0' && part <= '9') possible = false;
     }
     if (index !== BAR) return;

@@ -1,4 +1,4 @@
-import { MAX_TESTS, PAIR_MASK, SIZE_MASK, TEST_SHIFT } from '../../packages/vin/src/layout.ts';
+import { MAX_TESTS, PAIR_MASK, SIZE_MASK, TEST_SHIFT } from '../layout.ts';
 
 interface Node {
   words: number[];

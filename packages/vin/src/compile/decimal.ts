@@ -7,7 +7,7 @@ interface Decimal {
 const MIN_SIGNIFICANT = 16;
 
 function parse(text: string): Decimal | null {
-  const match = /^\s*([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,3}))?\s*$/.exec(text);
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim());
   if (!match) return null;
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
   if (whole === '' && fraction === '') return null;

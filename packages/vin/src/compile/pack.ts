@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { MAGIC, type DataHeader } from '../../packages/vin/src/data-file.ts';
-import { sections, texts, type SectionName } from '../../packages/vin/src/layout.ts';
+import { MAGIC, type DataHeader } from '../data-file.ts';
+import { sections, texts, type SectionName } from '../layout.ts';
 import type { Compiled } from './compile.ts';
 
 function numberBytes(name: SectionName, values: ArrayLike<number>): Buffer {
@@ -26,6 +25,7 @@ const padded = (bytes: Buffer): Buffer =>
 export function dataFile(
   compiled: Compiled,
   metadata: Pick<DataHeader, 'month' | 'input' | 'counts'>,
+  quality = 11,
 ): Buffer {
   const lengths: Record<string, number> = {};
   const chunks: Buffer[] = [];
@@ -48,26 +48,11 @@ export function dataFile(
   // Brotli, because Node 20 has no zstd. The best quality takes a minute per release and saves a tenth of every download.
   const packed = brotliCompressSync(payload, {
     params: {
-      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_QUALITY]: quality,
       [constants.BROTLI_PARAM_LGWIN]: 24,
       [constants.BROTLI_PARAM_SIZE_HINT]: payload.length,
     },
   });
   const rest = Buffer.concat([length, header, packed]);
   return Buffer.concat([Buffer.from(MAGIC), createHash('sha256').update(rest).digest(), rest]);
-}
-
-/** Writes a temporary file, flushes it and renames it, so that the file is never incomplete. */
-export async function writeAtomically(path: string, bytes: Buffer): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    const file = await open(temporary, 'w');
-    await file.writeFile(bytes);
-    await file.sync();
-    await file.close();
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ALPHABET } from '../../packages/vin/src/layout.ts';
+import { ALPHABET } from '../layout.ts';
 import { convert } from './decimal.ts';
 import { readKey, type CharSet } from './keys.ts';
 

@@ -5,6 +5,8 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { sqlInZip } from './zip.ts';
 
+const CHUNK = 1 << 18;
+
 /** The plain text of a dump. Its compression is detected from its first bytes, not its name. */
 export async function openDump(path: string): Promise<{ name: string; stream: Readable }> {
   const file = await open(path);
@@ -12,9 +14,9 @@ export async function openDump(path: string): Promise<{ name: string; stream: Re
   await file.read(head, 0, 4, 0);
   await file.close();
   if (head.readUInt32LE(0) === 0x04034b50) return sqlInZip(path);
-  const plain = createReadStream(path, { highWaterMark: 1 << 20 });
+  const plain = createReadStream(path, { highWaterMark: CHUNK });
   if (head.readUInt16LE(0) !== 0x8b1f) return { name: path, stream: plain };
-  const unpacked = createGunzip({ chunkSize: 1 << 20 });
+  const unpacked = createGunzip({ chunkSize: CHUNK });
   plain.on('error', (error) => unpacked.destroy(error));
   return { name: path, stream: plain.pipe(unpacked) };
 }
