@@ -21,10 +21,11 @@ export async function start(requested: Config, log: Log, options: RuntimeOptions
     release();
     throw error;
   });
+  let isStopping = false;
   let adminPort: Awaited<ReturnType<typeof openAdminPort>> = null;
   try {
     // First: if its port is in use, the service must not accept a request.
-    adminPort = await openAdminPort(config, runtime);
+    adminPort = await openAdminPort(config, runtime, () => isStopping);
     const app = createApp(config, runtime);
     await app.ready();
     const { server } = app;
@@ -42,6 +43,7 @@ export async function start(requested: Config, log: Log, options: RuntimeOptions
       runtime,
       async close(acceptMs) {
         log.info('stopping');
+        isStopping = true;
         await app.drain.run(acceptMs);
         await adminPort?.close();
         await runtime.close();
