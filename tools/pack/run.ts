@@ -1,10 +1,11 @@
 /**
  * Builds and packs the published packages (`monroney`, `@monroney/vin`, `@monroney/client`) as JavaScript with types in
- * `dist/`, the bundle for desktop assistants and the bill of materials: `npm run pack`.
+ * `dist/`, the bundle for desktop assistants, the bill of materials and the checksums of all: `npm run pack`.
  */
 import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { packBundle } from './bundle.ts';
 import { TEST_ONLY } from '../lint/imports.ts';
 import { compile, ROOT } from './compile.ts';
@@ -92,8 +93,17 @@ export function writeSbom(dist: string): string {
   return file;
 }
 
+/** SHA-256 of each file, as `sha256sum --check SHA256SUMS` reads them. */
+export function writeChecksums(dist: string, files: readonly string[]): string {
+  const lines = files.map((file) => `${hash('sha256', readFileSync(file), 'hex')}  ${basename(file)}\n`);
+  const list = join(dist, 'SHA256SUMS');
+  writeFileSync(list, lines.join(''));
+  return list;
+}
+
 if (import.meta.main) {
   const dist = join(ROOT, 'dist');
-  for (const file of [...packAll(dist), packBundle(dist), writeSbom(dist)])
+  const files = [...packAll(dist), packBundle(dist), writeSbom(dist)];
+  for (const file of [...files, writeChecksums(dist, files)])
     process.stdout.write(`${file.slice(ROOT.length)}\n`);
 }
