@@ -47,9 +47,10 @@ test('a release has a bill of materials in CycloneDX, and checksums that sha256s
     components: { name: string; version: string }[];
   };
   assert.deepEqual([bomFormat, metadata.component.name], ['CycloneDX', 'monroney']);
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(ROOT, 'package.json'), 'utf8'),
+  ) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
+  assert.ok(devDependencies.typescript && !components.some(({ name }) => name === 'typescript'));
   for (const [name, version] of Object.entries(dependencies))
     assert.ok(
       components.some((component) => component.name === name && component.version === version),

@@ -79,13 +79,32 @@ function pack(folder: string, manifest: Manifest, readme: string): string {
   return join(dirname(folder), file);
 }
 
+interface Sbom {
+  metadata: { component: object };
+  components: { 'bom-ref': string; properties?: { name: string; value: string }[] }[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+}
+
 /** The bill of materials of what runs, for a release. */
 export function writeSbom(dist: string): string {
-  const options = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev'];
-  const { status, stdout, stderr } = spawnSync('npm', options, { cwd: ROOT, encoding: 'utf8' });
+  const options = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'];
+  const { status, stdout, stderr } = spawnSync('npm', options, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
   if (status !== 0) throw new Error(`npm sbom: ${stderr}`);
   const { name, version } = manifestOf('.');
-  const sbom = JSON.parse(stdout) as { metadata: { component: object } };
+  const sbom = JSON.parse(stdout) as Sbom;
+  // Not with npm's --omit=dev: that leaves out what runs, too, if a tool of ours needs it as well.
+  const isTool = ({ properties = [] }: Sbom['components'][number]) =>
+    properties.some((property) => property.name === 'cdx:npm:package:development');
+  const tools = new Set(sbom.components.filter(isTool).map((component) => component['bom-ref']));
+  const shipped = (ref: string) => !tools.has(ref);
+  sbom.components = sbom.components.filter((component) => shipped(component['bom-ref']));
+  sbom.dependencies = sbom.dependencies
+    .filter(({ ref }) => shipped(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(shipped) }));
   // npm calls it like its folder.
   Object.assign(sbom.metadata.component, { name });
   const file = join(dist, `${name}-${version}.cdx.json`);
