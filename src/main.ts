@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { createServer, type AddressInfo, type ListenOptions, type Server as NetServer } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
@@ -11,11 +10,9 @@ interface Running {
   /** `http://localhost:8080` */
   origin: string;
   runtime: Runtime;
-  /** Stops accepting requests, finishes those in progress and closes the store. */
-  close(): Promise<void>;
+  /** Accepts requests for as long as clients may need to hear of it, finishes those in progress and closes the store. */
+  close(acceptMs?: number): Promise<void>;
 }
-
-const DRAIN_MS = 10_000;
 
 /** Opens the runtime and starts a listening server. */
 export async function start(requested: Config, log: Log, options: RuntimeOptions = {}): Promise<Running> {
@@ -24,10 +21,11 @@ export async function start(requested: Config, log: Log, options: RuntimeOptions
     release();
     throw error;
   });
+  let isStopping = false;
   let adminPort: Awaited<ReturnType<typeof openAdminPort>> = null;
   try {
     // First: if its port is in use, the service must not accept a request.
-    adminPort = await openAdminPort(config, runtime);
+    adminPort = await openAdminPort(config, runtime, () => isStopping);
     const app = createApp(config, runtime);
     await app.ready();
     const { server } = app;
@@ -43,9 +41,10 @@ export async function start(requested: Config, log: Log, options: RuntimeOptions
     return {
       origin: `http://localhost:${port}`,
       runtime,
-      async close() {
+      async close(acceptMs) {
         log.info('stopping');
-        await drain(server);
+        isStopping = true;
+        await app.drain.run(acceptMs);
         await adminPort?.close();
         await runtime.close();
         log.info('stopped');
@@ -83,15 +82,4 @@ function listen(server: NetServer, target: ListenOptions | NetServer): Promise<v
     server.once('error', reject);
     server.listen(target, () => resolve());
   });
-}
-
-/** Gives requests in progress ten seconds to finish; closes idle connections at once. */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Connections become idle as their requests finish; keep-alive would keep them open.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(deadline);
 }

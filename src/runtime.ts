@@ -16,7 +16,8 @@ import { watchStalls } from './lib/stalls.ts';
 import { createMemoryCache, type MemoryCache } from './lib/memory-cache.ts';
 import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
 import { openTraces, type Traces } from './lib/traces.ts';
-import { ASK_OUTCOMES, measuredAsk, openLastLabels } from './lookup/ask.ts';
+import { measuredAsk, openLastLabels } from './lookup/ask.ts';
+import { ASK_OUTCOMES, openOutcomes } from './lookup/outcomes.ts';
 import { openHosts } from './sources/hosts.ts';
 import { openNet, type Net } from './sources/net.ts';
 import { openFetch } from './sources/fetch.ts';
@@ -113,6 +114,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     switches,
     store,
     ask: measuredAsk({ ...asking, findHealthCheck: healthChecks.find, lastLabels, metrics, traces }),
+    recordOutcome: openOutcomes({ store, switches, metrics, log, now }),
     singleFlight: net.singleFlight,
     limit,
     sites: openSiteFetches({ hosts: net.hosts, limit, signal: stopping.signal }),

@@ -85,8 +85,26 @@ test('every URL of every source is checked with an impossible VIN; one that is s
   assert.deepEqual([status, bytes, type, why], [200, 82, 'application/json', 'says-none']);
 });
 
-test('without --json the output is a table of 80 columns', async (t) => {
+/** Whether the output of commands goes to a terminal. */
+function onTerminal(t: TestContext, isTerminal: boolean): void {
+  const before = process.stdout.isTTY;
+  process.stdout.isTTY = isTerminal;
+  t.after(() => void (process.stdout.isTTY = before));
+}
+
+test('in a pipe the output has one line for each request, with its complete URL', async (t) => {
   const { env } = await setUp(t);
+  onTerminal(t, false);
+  const { out } = await admin(env, 'check', 'gm', 'stellantis');
+  const [head, ...rows] = out.split('\n\n')[0]!.split('\n');
+  assert.match(head!, /^source +asked for +result +status +time$/);
+  assert.ok(rows.length > 1);
+  for (const row of rows) assert.match(row, /^(gm|stellantis) .* as described .* https:\/\/\S+\w{17}\S*$/);
+});
+
+test('on a terminal the output is a table of 80 columns', async (t) => {
+  const { env } = await setUp(t);
+  onTerminal(t, true);
   const { out, code } = await admin(env, 'check', 'gm');
   assert.equal(code, 0);
   assert.match(out, /^source +asked for +result +status +time\n/);

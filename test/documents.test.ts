@@ -188,3 +188,27 @@ test('every VIN in the README and the docs has a right check digit, unless it is
     [],
   );
 });
+
+test('each version in the changelog has a date and says what an operator has to do', () => {
+  const [, ...versions] = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m);
+  assert.ok(versions.length > 0);
+  for (const version of versions) {
+    assert.match(version, /^\d+\.\d+\.\d+ \([A-Z][a-z]+ \d{1,2}, \d{4}\)\n/);
+    assert.match(version, /^### What an operator has to do\n\n\S/m, version.slice(0, 30));
+  }
+});
+
+test('the commands that get a new version are the same in all documents', () => {
+  const section = (file: string, heading: string) =>
+    readFileSync(`docs/${file}`, 'utf8')
+      .split(/^##+ /m)
+      .find((part) => part.startsWith(`${heading}\n`))!;
+  const commands = [
+    ...section('small-server.md', 'Keep it up to date')
+      .matchAll(/^git .*$/gm)
+      .map(([line]) => line),
+  ];
+  assert.equal(commands.length, 2);
+  for (const command of commands)
+    assert.ok(section('operations.md', 'Upgrade').includes(`\`${command}\``), command);
+});

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { METRICS } from '../src/lib/metrics.ts';
 import { newVin } from './operator.ts';
 import { deployed, promtool, withoutPromtool as skip } from './promtool.ts';
+import { freshIp } from './service.ts';
 import { startSimulated } from './simulated.ts';
 
 const { service, simulator } = await startSimulated({ ownWorkers: true });
@@ -55,6 +56,46 @@ test('a refusal by a source is counted as refused', async () => {
   simulator.set('kia', 'blocked');
   await service.get(`/api/v1/vin/${newVin('kia')}`);
   assert.equal(valueOf('monroney_asks_total{source="kia",outcome="refused"}'), 1);
+});
+
+test('the log, the metrics and the status page count the same outcomes', async () => {
+  const outcomes = { label: 'label', none: 'none', refused: 'blocked', failed: 'server-error' } as const;
+  // More than the breaker allows one client.
+  const lookups = 6;
+  const expected: Record<string, Record<string, number>> = {};
+  for (const [index, [outcome, behavior]] of Object.entries(outcomes).entries()) {
+    const source = ['toyota', 'ford', 'hyundai', 'stellantis'][index]!;
+    simulator.set(source, behavior);
+    const client = { headers: { 'x-forwarded-for': freshIp() } };
+    for (let each = 0; each < lookups; each++) await service.get(`/api/v1/vin/${newVin(source)}`, client);
+    expected[source] = { label: 0, none: 0, refused: 0, failed: 0, [outcome]: lookups };
+  }
+  // A source that refused three cars of this client is not asked about the others.
+  expected.hyundai!.refused = 3;
+
+  service.runtime.log.flush();
+  const logged = service.logs
+    .map((line) => JSON.parse(line) as { message: string; source: string; outcome: string })
+    .filter(({ message }) => message === 'source');
+  const { sources } = await service.json<{ sources: ({ source: string } & Record<'day', object>)[] }>(
+    '/status.json',
+  );
+  for (const [source, counts] of Object.entries(expected)) {
+    const { day } = sources.find((each) => each.source === source)!;
+    for (const [outcome, count] of Object.entries(counts)) {
+      const lines = logged.filter((line) => line.source === source && line.outcome === outcome);
+      assert.deepEqual(
+        {
+          log: lines.length,
+          metric: valueOf(`monroney_asks_total{source="${source}",outcome="${outcome}"}`),
+          status: day[outcome as keyof typeof day],
+        },
+        { log: count, metric: count, status: count },
+        `${source} ${outcome}`,
+      );
+    }
+  }
+  assert.equal(valueOf('monroney_asks_total{source="hyundai",outcome="not-asked"}'), 3);
 });
 
 test('every metric has a type and help, and its name passes promtool', { skip }, () => {
@@ -127,6 +168,10 @@ function expressions(): { where: string; expr: string }[] {
 /** Labels of metrics that a single service doesn't export in a test. */
 const NOT_EXPORTED_HERE: Record<string, string[]> = {
   monroney_backend_up: ['backend'],
+  monroney_source_failing: ['source'],
+  // On the admin port.
+  monroney_ready: [],
+  monroney_store_writable: [],
   monroney_quarantined_total: ['source', 'reason'],
   monroney_canary_total: ['source', 'result'],
   monroney_limit_alone_total: [],

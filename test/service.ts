@@ -120,7 +120,8 @@ export async function startService(
     get,
     json: async <T>(url: string, init?: RequestInit) => (await (await get(url, init)).json()) as T,
     async close() {
-      await running.close();
+      // Its clients are idle by now.
+      await running.close(0);
       log.flush();
       if (!env.DATA_DIR) rmSync(dataDir, { recursive: true, force: true });
     },

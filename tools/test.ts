@@ -24,6 +24,7 @@ const SUITES = [
   'image',
   'internet',
   'labels',
+  'machine',
   'mcp',
   'packages',
   'pages',
@@ -32,7 +33,7 @@ const SUITES = [
 ].map((name) => `test/${name}/`);
 /** Drills, which kill, overload, starve or update a service or measure time, and tests of tools that rarely change. Only `--slow` runs them. */
 const DRILLS =
-  /^test\/(?:alerts|faults|only-data-dir|siege|vpic-update)\.test|^test\/fuzz\/|worst-case|^src\/store\/embedded\/crash|^packages\/vin\/test\/parts|^tools\/(?:labels|lint\/patterns)/;
+  /^test\/(?:alerts|faults|only-data-dir|siege|upgrade|vpic-update)\.test|^test\/fuzz\/|worst-case|^src\/store\/embedded\/crash|^packages\/vin\/test\/parts|^tools\/(?:labels|lint\/patterns)/;
 /** Left out by `--quick`. */
 const SLOW =
   /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|texts-and-previews|client\/test\/service|build\.test|fetch\.test/;

@@ -55,8 +55,8 @@ export async function run(args: string[]): Promise<number> {
       `  ${service.origin}/api/v1/vin/${first!.vin}\n` +
       `  ${service.origin}/api/sticker/${first!.vin}\n\n`,
   );
-  await stopSignal;
-  await service.close();
+  // Whoever presses Ctrl-C waits for it.
+  await service.close((await stopSignal) === 'SIGINT' ? 0 : undefined);
   log.flush();
   return 0;
 }
@@ -120,14 +120,14 @@ const PARENT_POLL_MS = 200;
  * npm forwards signals to the shell that runs the script, and most shells exit on SIGTERM without forwarding it.
  * So under npm the end of the parent process counts as SIGTERM.
  */
-function waitForStopSignal(): Promise<void> {
+function waitForStopSignal(): Promise<'SIGTERM' | 'SIGINT'> {
   return new Promise((stop) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal));
     if (!process.env.npm_lifecycle_event) return;
     const timer = setInterval(() => {
       if (process.ppid === parentPid) return;
       clearInterval(timer);
-      stop();
+      stop('SIGTERM');
     }, PARENT_POLL_MS).unref();
   });
 }

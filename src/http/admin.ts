@@ -1,24 +1,38 @@
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import type { Metrics } from '../lib/metrics.ts';
+import { withTimeout } from '../lib/timeout.ts';
 import type { Store } from '../store/store.ts';
 import { WITHOUT_SCHEMAS } from './server.ts';
+
+/** A scrape doesn't wait longer for a store that hangs. */
+const PROBE_MS = 5000;
 
 /** Serves Prometheus metrics and readiness to the operator. Listens on loopback unless ADMIN_HOST is set; HOST doesn't apply. */
 export async function openAdminPort(
   { adminPort, adminHost }: { adminPort: number | null; adminHost: string },
   { metrics, store }: { metrics: Metrics; store: Pick<Store, 'ready'> },
+  isStopping: () => boolean,
 ): Promise<{ port: number; close(): Promise<void> } | null> {
   if (adminPort === null) return null;
+  let isWritable = true;
+  metrics.read('monroney_store_writable', () => Number(isWritable));
+  metrics.read('monroney_ready', () => Number(isWritable && !isStopping()));
   const app = fastify({ forceCloseConnections: true, schemaController: WITHOUT_SCHEMAS });
   app.addHook('onRequest', (_, reply, done) => {
     reply.type('text/plain');
     done();
   });
-  app.get('/metrics', (_, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text()),
-  );
+  app.get('/metrics', async (_, reply) => {
+    const writing = store.ready().then(
+      () => true,
+      () => false,
+    );
+    isWritable = await withTimeout(PROBE_MS, writing, false);
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text());
+  });
   app.get('/readyz', async (_, reply) => {
+    if (isStopping()) return reply.code(503).send('the service is stopping\n');
     try {
       await store.ready();
       return 'ready\n';

@@ -12,6 +12,7 @@ import { nowRunning } from '../lib/stalls.ts';
 import type { Traces } from '../lib/traces.ts';
 import { createClientIpOf } from './client-ip.ts';
 import { limitConnections } from './connections.ts';
+import { createDrain, type Drain } from './drain.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
 import { policyField, secondsOf, type ApiLimiter } from './limit.ts';
 import { problemResponse, type ProblemOptions, type Answer } from './problems.ts';
@@ -99,6 +100,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     headerSets: HeaderSets;
     baseUrl: string;
+    drain: Drain;
     /** Of all routes. */
     templates: string[];
     serve(route: Route): void;
@@ -176,9 +178,12 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   const clientIpOf = createClientIpOf(trustedProxies);
   const visitorOf = createVisitorOf(baseUrl);
   const record = createRequestLog(options);
-  const send = createSender({ log, memory, policy: limiter?.policy, lifecycle: options.lifecycle });
+  const drain = createDrain(app.server, connections, { headerSets, baseUrl });
+  const { lifecycle } = options;
+  const send = createSender({ log, memory, policy: limiter?.policy, lifecycle, isLast: drain.isLast });
   const policy: HeaderFields = limiter ? { 'ratelimit-policy': policyField(limiter.policy) } : {};
 
+  app.decorate('drain', drain);
   app.decorate('headerSets', headerSets);
   app.decorate('baseUrl', baseUrl);
   app.decorate('templates', []);
@@ -210,7 +215,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   function begin(request: FastifyRequest, { raw: res }: FastifyReply): boolean {
     const { raw: req } = request;
     const started = performance.now();
-    if (!connections.started(req, res)) return false;
+    if (!connections.started(req, res, request.id)) return false;
     res.on('close', () => {
       connections.ended(req, res);
       record(request, res, performance.now() - started);

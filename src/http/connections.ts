@@ -34,8 +34,10 @@ function openFileLimit(): number {
 
 interface Connection {
   socket: Socket;
-  /** Those in progress, in the order of their requests. */
-  responses: Set<ServerResponse>;
+  /** Those in progress, in the order of their requests, each with the request's id. */
+  responses: Map<ServerResponse, string>;
+  /** What had been read from it when the last response ended. */
+  bytesRead: number;
 }
 
 interface Peer {
@@ -49,12 +51,20 @@ interface Peer {
 
 export interface Connections {
   /** Counts a request until `ended`. False if it must not be answered, because its connection is closed for a flood. */
-  started(req: IncomingMessage, res: ServerResponse): boolean;
+  started(req: IncomingMessage, res: ServerResponse, id: string): boolean;
   ended(req: IncomingMessage, res: ServerResponse): void;
   /** Whether we stopped reading from the socket because many of its requests are in progress. */
   isPaused(socket: Duplex): boolean;
   /** The response that is being written or queued, so that nothing else may be written to the socket. */
   responding(socket: Duplex): ServerResponse | null;
+  /** Whether no later request of its connection is in progress. */
+  isLatest(res: ServerResponse): boolean;
+  /** All responses in progress, with the ids of their requests. */
+  inProgress(): [ServerResponse, string][];
+  /** Resolves when no connection is open. */
+  allClosed(): Promise<void>;
+  /** Ends connections without a request, and from now on each one whose last response has been sent. */
+  endIdle(): void;
 }
 
 /** Recognizes connections with many requests in one turn of the event loop, and refuses those peers for a while. */
@@ -92,6 +102,8 @@ export function limitConnections(
   const peers = new Map<string, Peer>();
   const isTrusted = trustedCheck(trustedProxies);
   const floods = createFloods(limits.refusedPeers);
+  const waiting: (() => void)[] = [];
+  let isEnding = false;
 
   function peerFrom(address = ''): Peer {
     const isProxy = isTrusted(address);
@@ -104,7 +116,7 @@ export function limitConnections(
     const peer = peerFrom(socket.remoteAddress);
     const { name } = peer;
     if (floods.isRefused(peer) || (open.size >= max && !makeRoom(peer))) return void socket.destroy();
-    const connection = { socket, peer, responses: new Set<ServerResponse>() };
+    const connection = { socket, peer, responses: new Map<ServerResponse, string>(), bytesRead: 0 };
     open.set(socket, connection);
     peers.set(name, peer);
     peer.connections.add(connection);
@@ -119,12 +131,13 @@ export function limitConnections(
       peer.idle.delete(connection);
       if (peer.connections.size === 0) peers.delete(name);
       setImmediate(closeQueued, connection.responses);
+      if (open.size === 0) for (const resolve of waiting.splice(0)) resolve();
     });
   });
 
   /** After CONNECT, Node forgets the responses that wait behind another one, and whoever counts them waits for their end. */
-  function closeQueued(responses: Set<ServerResponse>): void {
-    for (const response of responses) {
+  function closeQueued(responses: Connection['responses']): void {
+    for (const response of responses.keys()) {
       if (response.closed || response.socket !== null) continue;
       response.destroyed = true;
       response.emit('close');
@@ -145,7 +158,7 @@ export function limitConnections(
     return isAllowed;
   }
 
-  function started({ socket }: IncomingMessage, res: ServerResponse): boolean {
+  function started({ socket }: IncomingMessage, res: ServerResponse, id: string): boolean {
     // The rest of a read is still parsed after its connection was closed.
     if (socket.destroyed) return false;
     const connection = open.get(socket);
@@ -155,7 +168,7 @@ export function limitConnections(
       floods.refuse(peer);
       return false;
     }
-    responses.add(res);
+    responses.set(res, id);
     peer.idle.delete(connection);
     if (responses.size >= MAX_IN_FLIGHT) socket.pause();
     return true;
@@ -165,19 +178,39 @@ export function limitConnections(
     const connection = open.get(socket);
     if (!connection?.responses.delete(res) || socket.destroyed) return;
     const { responses, peer } = connection;
+    connection.bytesRead = socket.bytesRead;
     if (responses.size === 0) peer.idle.add(connection);
+    if (responses.size === 0 && isEnding) socket.end();
     if (responses.size === MAX_IN_FLIGHT - 1) socket.resume();
   }
 
   // A read of 64 KB can hold more requests than one connection may send.
   server.on('dropRequest', (_, socket) => void socket.destroy());
 
+  function endIdle(): void {
+    isEnding = true;
+    for (const { socket, responses, bytesRead } of open.values()) {
+      // Of the others, a request has begun to arrive.
+      if (responses.size === 0 && socket.bytesRead === bytesRead) socket.end();
+    }
+  }
+
+  const latestOf = (socket: Duplex) => [...(open.get(socket)?.responses.keys() ?? [])].at(-1);
   const isPaused = (socket: Duplex): boolean => (open.get(socket)?.responses.size ?? 0) >= MAX_IN_FLIGHT;
   const responding = (socket: Duplex): ServerResponse | null => {
-    const latest = [...(open.get(socket)?.responses ?? [])].at(-1);
+    const latest = latestOf(socket);
     if (!latest || latest.writableFinished) return null;
     // What is wrong came after the request that this response is for.
     return latest.headersSent || latest.socket === null || latest.req.complete ? latest : null;
   };
-  return { started, ended, isPaused, responding };
+  return {
+    started,
+    ended,
+    isPaused,
+    responding,
+    isLatest: (res) => latestOf(res.req.socket) === res,
+    inProgress: () => [...open.values()].flatMap(({ responses }) => [...responses]),
+    allClosed: () => new Promise((resolve) => (open.size === 0 ? resolve() : void waiting.push(resolve))),
+    endIdle,
+  };
 }

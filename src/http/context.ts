@@ -5,6 +5,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { Store } from '../store/store.ts';
 import { createResponseCache, type ResponseCache } from './cache.ts';
+import type { Drain } from './drain.ts';
 import type { HeaderSets } from './headers.ts';
 
 /** The methods of the lookup that the HTTP handlers use. */
@@ -33,13 +34,14 @@ export interface HttpContext extends ApiDependencies {
   baseUrl: string;
   headerSets: HeaderSets;
   cache: ResponseCache;
+  drain: Pick<Drain, 'hasBegun'>;
   /** Logs a change of readiness. Null means ready; otherwise the error. */
   reportReadiness(error: string | null): void;
 }
 
 export function createHttpContext(
   dependencies: ApiDependencies,
-  { baseUrl, headerSets }: { baseUrl: string; headerSets: HeaderSets },
+  { baseUrl, headerSets, drain }: Pick<HttpContext, 'baseUrl' | 'headerSets' | 'drain'>,
 ): HttpContext {
   const { lookup, store, log } = dependencies;
   const cache = createResponseCache({
@@ -54,6 +56,7 @@ export function createHttpContext(
     baseUrl,
     headerSets,
     cache,
+    drain,
     reportReadiness: createFailureLog(log, 'not ready', 'ready again'),
   };
 }

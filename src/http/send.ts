@@ -40,6 +40,8 @@ export function createSender(options: {
   memory: MemoryCache;
   policy: Policy | undefined;
   lifecycle(route: string): Lifecycle | null;
+  /** Whether its connection is closed after this response. */
+  isLast(res: ServerResponse): boolean;
 }): Send {
   const compress = createCompressor(options.memory);
   const policy = options.policy && policyField(options.policy);
@@ -61,11 +63,12 @@ export function createSender(options: {
 
   function write(request: FastifyRequest, res: ServerResponse, response: HttpResponse): void {
     const { status, body } = response;
-    if (res.destroyed) {
-      // The client left in the meantime.
+    if (res.destroyed || res.headersSent) {
+      // The client left in the meantime, or the service stops and couldn't wait.
       if (body instanceof Readable) body.destroy();
       return;
     }
+    if (options.isLast(res)) res.setHeader('connection', 'close');
     // Directly: Fastify would add a charset to JSON, and check the length and every header of it again.
     res.writeHead(status, fieldsOf(request, response));
     if (body === null || request.method === 'HEAD') {

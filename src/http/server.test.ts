@@ -243,6 +243,7 @@ test('metrics are served on loopback alone, unless ADMIN_HOST says otherwise', {
     const opened = (await openAdminPort(
       { adminPort: 0, adminHost },
       { metrics: createMetrics(), store: { ready: async () => {} } },
+      () => false,
     ))!;
     t.after(() => opened.close());
     assert.equal(await status('127.0.0.1', opened.port), 200);
@@ -250,4 +251,31 @@ test('metrics are served on loopback alone, unless ADMIN_HOST says otherwise', {
     assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
     assert.equal(await status(elsewhere!, opened.port), outside);
   }
+});
+
+test('a scrape says whether the service is ready and can write, without a request to it', async (t) => {
+  let isFull = false;
+  let isStopping = false;
+  const ready = async () => {
+    if (isFull) throw new Error('ENOSPC');
+  };
+  const opened = (await openAdminPort(
+    { adminPort: 0, adminHost: '127.0.0.1' },
+    { metrics: createMetrics(), store: { ready } },
+    () => isStopping,
+  ))!;
+  t.after(() => opened.close());
+  const origin = `http://127.0.0.1:${opened.port}`;
+  const scrape = async () => {
+    const text = await (await fetch(`${origin}/metrics`)).text();
+    const gauges = text.matchAll(/^monroney_(ready|store_writable) (\d)$/gm);
+    return { ...Object.fromEntries(gauges.map(([, name, value]) => [name!, Number(value)])) };
+  };
+  assert.deepEqual(await scrape(), { store_writable: 1, ready: 1 });
+  isFull = true;
+  assert.deepEqual(await scrape(), { store_writable: 0, ready: 0 });
+  isFull = false;
+  isStopping = true;
+  assert.deepEqual(await scrape(), { store_writable: 1, ready: 0 });
+  assert.equal((await fetch(`${origin}/readyz`)).status, 503);
 });

@@ -86,9 +86,10 @@ export const GET_READINESS: Operation = {
   },
 };
 
-/** GET /readyz: the decoder's data is loaded and the store is writable. */
+/** GET /readyz: the decoder's data is loaded, the store is writable and the service isn't stopping. */
 export async function getReadiness(request: FastifyRequest, context: HttpContext): Promise<Answer> {
-  const { headerSets, month, store, reportReadiness } = context;
+  const { headerSets, month, store, reportReadiness, drain } = context;
+  if (drain.hasBegun()) return notReady('stopping', context);
   try {
     await store.ready();
     reportReadiness(null);
@@ -96,13 +97,14 @@ export async function getReadiness(request: FastifyRequest, context: HttpContext
     return conditionalJson(request, body, 'no-store', headerSets);
   } catch (error) {
     reportReadiness(String(error));
-    const body = asciiJson({ ok: false, store: 'unavailable', vpic: month });
-    const headers = {
-      ...headerSets.json(body, null, 'no-store'),
-      'retry-after': String(RETRY_SECONDS),
-    };
-    return { status: 503, headers, body };
+    return notReady('unavailable', context);
   }
+}
+
+function notReady(store: string, { headerSets, month }: HttpContext): Answer {
+  const body = asciiJson({ ok: false, store, vpic: month });
+  const headers = { ...headerSets.json(body, null, 'no-store'), 'retry-after': String(RETRY_SECONDS) };
+  return { status: 503, headers, body };
 }
 
 /** Whether the client accepts a page: a person's browser gets that instead. */

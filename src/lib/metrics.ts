@@ -18,11 +18,12 @@ export const METRICS = {
   ),
 
   monroney_asks_total: counter(
-    'Requests to a label source, by outcome; not-asked: queue full, workers busy or no network.',
+    'Requests to a label source, by outcome; not-asked: queue full, source paused, workers busy or no network.',
   ),
   monroney_ask_duration_seconds: histogram(
     'Duration of one request to a source, including waiting and checking.',
   ),
+  monroney_source_failing: gauge('1 once a source has failed for ten minutes, until it responds.'),
   monroney_source_queue_length: gauge('Requests waiting in the queue of a host.'),
   monroney_site_queue_length: gauge('Requests for cards and badges on other sites that wait for a host.'),
   monroney_source_queue_wait_seconds: histogram('Time a request waited in the queue of a host, by source.'),
@@ -46,6 +47,8 @@ export const METRICS = {
   monroney_pdf_cache_bytes: gauge('Bytes of cached responses and PDFs.'),
   monroney_store_operation_duration_seconds: histogram('Duration of one store operation.'),
   monroney_store_errors_total: counter('Store operations that failed.'),
+  monroney_store_writable: gauge('Whether labels can be stored, tried at every scrape.'),
+  monroney_ready: gauge('Whether /readyz is 200: labels can be stored, and the service is not stopping.'),
   monroney_backend_up: gauge('1 while PostgreSQL, Redis or S3 is available; only with the shared store.'),
 
   monroney_contacts_dropped_total: counter('Contact counts dropped because too many were waiting.'),

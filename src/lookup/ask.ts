@@ -182,16 +182,13 @@ export function hostResult(outcome: Outcome): HostResult {
   return isOurFailure(outcome) ? 'unknown' : 'failed';
 }
 
-/** `not-asked`: we failed ourselves. */
-export const ASK_OUTCOMES = ['label', 'none', 'refused', 'failed', 'not-asked'];
-
 interface MeasuredAskDependencies extends Omit<AskDependencies, keyof AskOptions> {
   lastLabels: LastLabels;
   metrics: Metrics;
   traces: Traces | null;
 }
 
-/** Adds metrics and traces to `ask`, and records when each source last sent a label. */
+/** Adds traces and the time in the queue to `ask`, and records when each source last sent a label. */
 export function measuredAsk(dependencies: MeasuredAskDependencies) {
   const { metrics, traces, lastLabels } = dependencies;
   const waited = ({ id }: Source, ms: number) =>
@@ -205,10 +202,6 @@ export function measuredAsk(dependencies: MeasuredAskDependencies) {
         }))
       : await send();
     if (result.kind === 'label') lastLabels.record(source.id);
-    const outcome = isOurFailure(result) ? 'not-asked' : result.kind;
-    const labels = { source: source.id, outcome };
-    metrics.count('monroney_asks_total', labels);
-    metrics.observe('monroney_ask_duration_seconds', result.ms / 1000, labels);
     return result;
   };
 }

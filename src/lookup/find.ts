@@ -32,6 +32,7 @@ import {
   withheldFinding,
   type OutcomeWithoutLabel,
 } from './source-status.ts';
+import { PAUSED, wasSent, type RecordOutcome } from './outcomes.ts';
 import type { SiteFetches } from './site-fetches.ts';
 import { specimenResult, type Specimen } from './specimens/index.ts';
 import type { Switches } from './switches.ts';
@@ -64,6 +65,8 @@ export interface FindDependencies {
   sites?: SiteFetches;
   /** Requests the label from one source and judges the response. */
   ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
+  /** Counts what a source said. */
+  recordOutcome: RecordOutcome;
   textsAndPreviews: Pick<TextsAndPreviews, 'readFetched' | 'refresh'>;
   log: Log;
   now(): number;
@@ -267,8 +270,6 @@ async function joinOrFetch(
     });
 }
 
-/** The host's circuit breaker is open. */
-const PAUSED = 'paused';
 const QUEUE_FULL = 'busy';
 
 const isClientSpecific = (finding: Finding): boolean =>
@@ -313,34 +314,12 @@ async function askSources(
     // Switched off while it waited for its turn, so it wasn't asked.
     if (outcome.kind === 'failed' && outcome.why === 'unavailable') continue;
     asked.push({ source, outcome });
-    countOutcome(source, outcome, client, dependencies);
+    dependencies.recordOutcome(source, outcome, client);
     if (outcome.kind === 'label')
       return { finding: await storeLabel(car, source, outcome, dependencies), isCounted: true };
   }
   const finding = await storeMisses(car, row!, asked, dependencies);
   return { finding, isCounted: asked.some(({ outcome }) => wasSent(outcome)) };
-}
-
-/** Whether a request was sent: not if our queue, our network or the breaker held it back. */
-const wasSent = (outcome: TimedOutcome): boolean =>
-  outcome.kind === 'label' ||
-  outcome.why === 'workers-busy' ||
-  (!isOurFailure(outcome) && outcome.why !== PAUSED);
-
-/** For the status page, and for the rest of a source that refuses everybody. */
-function countOutcome(
-  { id }: Source,
-  outcome: TimedOutcome,
-  client: string | undefined,
-  { store, switches, log, now }: FindDependencies,
-): void {
-  if (!wasSent(outcome) || isOurFailure(outcome)) return;
-  switches.report(id, outcome.kind, client);
-  store
-    .countSourceRequest(id, now(), outcome.kind, outcome.ms)
-    .catch((error: unknown) =>
-      log.warn('cannot count a request to a source', { source: id, error: String(error) }),
-    );
 }
 
 /** A label that can't be stored, though the store can be written, is not fetched again for this long. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { silentLog } from '../lib/log.ts';
+import { createMetrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { sourcesFor, sources } from '../makers/index.ts';
 import { openStore } from '../store/index.ts';
@@ -11,6 +12,7 @@ import { StoreUnavailable, type Store } from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
 import { createLookup, type LookupDependencies } from './lookup.ts';
 import { codeOf } from './finding-response.ts';
+import { openOutcomes } from './outcomes.ts';
 import { specimen, specimenPdf } from './specimens/index.ts';
 import { openSwitches } from './switches.ts';
 import { vpic } from '../../test/decoder.ts';
@@ -50,6 +52,13 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
       requests.push(`${source.id} ${vin}`);
       return outcomes.shift() ?? { kind: 'failed', why: 'timeout', ms: 1 };
     },
+    recordOutcome: openOutcomes({
+      store,
+      switches: more.switches ?? switches,
+      metrics: createMetrics(),
+      log: silentLog,
+      now: Date.now,
+    }),
     singleFlight: inMemorySingleFlight(),
     textsAndPreviews: noTexts,
     log: silentLog,

@@ -10,7 +10,7 @@ import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { childEnv } from '../command.ts';
 import { folderWithStore, temporaryFolder } from '../operator.ts';
 
-/** Runs the command lines of the cron job and the systemd units that run `admin check` and mail the operator. */
+/** Runs the command lines of the cron job and the systemd units that run by a timer and mail the operator. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -52,26 +52,37 @@ test('the cron job prints nothing while no source has changed, and prints the ta
   assert.deepEqual(await sh(localCommand, env), { code: 0, out: '' });
   simulator.set(impossibleVin(sources.find(({ id }) => id === 'gm')!), 'web-page');
   const { out } = await sh(localCommand, env);
-  assert.match(out, /^gm +impossible VIN +CHANGED .*\n +failed \(page\), .*: an unknown web page$/m);
+  assert.match(out, /^gm +impossible VIN +CHANGED .* failed \(page\), .*: an unknown web page {2}https:/m);
 });
 
-test('the check unit uses the same settings as the service unit, and mails its output on failure', async (t) => {
-  const check = read('deploy/monroney-check.service');
+const COMMANDS = {
+  check: 'admin check',
+  backup: 'admin backup /var/lib/monroney-backup',
+  vpic: 'admin vpic update',
+};
+
+test('the units of timers use the same settings as the service unit, and mail their output on failure', async (t) => {
   const service = read('deploy/monroney.service');
   const value = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
-  for (const name of ['WorkingDirectory', 'Environment', 'EnvironmentFile', 'StateDirectory', 'DynamicUser'])
-    assert.equal(value(check, name), value(service, name), name);
-  // Running as another user would change the owner of the running service's state directory.
-  assert.equal(value(check, 'User'), 'monroney');
-  assert.equal(value(check, 'OnFailure'), 'monroney-check-mail.service');
-  assert.equal(value(check, 'ExecStart'), value(service, 'ExecStart')!.replace(/ serve$/, ' admin check'));
-  const mail = value(read('deploy/monroney-check-mail.service'), 'ExecStart')!;
+  for (const [name, command] of Object.entries(COMMANDS)) {
+    const unit = read(`deploy/monroney-${name}.service`);
+    for (const setting of ['WorkingDirectory', 'Environment', 'EnvironmentFile', 'DynamicUser'])
+      assert.equal(value(unit, setting), value(service, setting), `${name}: ${setting}`);
+    // The folder of a backup is one more.
+    assert.equal(value(unit, 'StateDirectory')!.split(' ')[0], value(service, 'StateDirectory'));
+    // Running as another user would change the owner of the running service's state directory.
+    assert.equal(value(unit, 'User'), 'monroney');
+    assert.equal(value(unit, 'OnFailure'), 'monroney-mail@%n.service');
+    assert.equal(value(unit, 'ExecStart'), value(service, 'ExecStart')!.replace(/ serve$/, ` ${command}`));
+  }
+  const mail = value(read('deploy/monroney-mail@.service'), 'ExecStart')!;
   const [, command] = /^\/bin\/sh -c '(.*)'$/.exec(mail)!;
   const bin = programs(t);
-  await sh(command!, { PATH: `${bin}:/usr/bin:/bin`, OPERATOR: 'operator@example.org' });
+  const env = { PATH: `${bin}:/usr/bin:/bin`, OPERATOR: 'operator@example.org' };
+  await sh(command!.replaceAll('%i', 'monroney-check.service'), env);
   assert.equal(
     readFileSync(path.join(bin, 'mailed'), 'utf8'),
-    '-s Monroney: a label source changed, or could not be checked operator@example.org\ngm CHANGED\n',
+    '-s Monroney: monroney-check.service found a problem, or failed operator@example.org\ngm CHANGED\n',
   );
 });
 
@@ -79,7 +90,7 @@ test('systemd accepts the units', (t) => {
   if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('skipped: systemd-analyze is missing');
   const dir = temporaryFolder(t);
   const names = readdirSync(path.join(root, 'deploy')).filter((name) => /\.(?:service|timer)$/.test(name));
-  assert.equal(names.length, 4);
+  assert.equal(names.length, 8);
   for (const name of names)
     writeFileSync(path.join(dir, name), read(`deploy/${name}`).replaceAll('/opt/monroney', root));
   const files = names.map((name) => path.join(dir, name));
@@ -90,6 +101,9 @@ test('systemd accepts the units', (t) => {
   // systemd only warns about unknown settings, so check stderr as well.
   const warnings = stderr.split('\n').filter((line) => line.includes('monroney'));
   assert.deepEqual([status, warnings], [0, []], stderr);
-  const calendar = spawnSync('systemd-analyze', ['calendar', 'Mon 07:00'], { encoding: 'utf8' });
-  assert.equal(calendar.status, 0, calendar.stderr);
+  for (const name of Object.keys(COMMANDS)) {
+    const [, when] = /^OnCalendar=(.*)$/m.exec(read(`deploy/monroney-${name}.timer`))!;
+    const calendar = spawnSync('systemd-analyze', ['calendar', when!], { encoding: 'utf8' });
+    assert.equal(calendar.status, 0, calendar.stderr);
+  }
 });

@@ -55,7 +55,11 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-export async function startEngine(): Promise<Engine> {
+/** Podman with its own storage, in a mount namespace that `prepare`, a shell script, may change. */
+export async function startPodman(
+  prepare = '',
+  before: string[] = [],
+): Promise<Pick<Engine, 'podman' | 'stop'>> {
   const root = mkdtempSync(join(tmpdir(), 'monroney-image-'));
   // These settings also work inside a container, where limits can't be raised.
   writeFileSync(
@@ -91,13 +95,14 @@ runroot = "${root}/run"
       'slave',
       'sh',
       '-c',
-      'umount /sys/fs/cgroup/unified 2>/dev/null; echo ready; exec sleep 100000',
+      `${prepare}\numount /sys/fs/cgroup/unified 2>/dev/null; echo ready; exec sleep 100000`,
     ],
     { stdio: ['ignore', 'pipe', 'ignore'] },
   );
   await once(holder.stdout!, 'data');
   const podman = async (...args: string[]) => {
-    const { stdout } = await run('nsenter', ['-t', String(holder.pid), '-m', 'podman', ...args], {
+    const [program, ...rest] = [...before, 'nsenter', '-t', String(holder.pid), '-m', 'podman', ...args];
+    const { stdout } = await run(program!, rest, {
       env,
       maxBuffer: 64 * 2 ** 20,
     });
@@ -108,6 +113,11 @@ runroot = "${root}/run"
     holder.kill('SIGKILL');
     rmSync(root, { recursive: true, force: true });
   };
+  return { podman, stop };
+}
+
+export async function startEngine(): Promise<Engine> {
+  const { podman, stop } = await startPodman();
   try {
     const officialBase = await podman('pull', '-q', BASE).then(
       () => true,
@@ -130,10 +140,12 @@ async function importReplacementBase(podman: Engine['podman']): Promise<void> {
   await podman('import', ...env.flatMap((variable) => ['--change', `ENV ${variable}`]), tar, BASE);
 }
 
-function buildReplacementBase(tar: string): void {
+/** Debian with our Node and the machine's npm, and more packages if wanted. */
+export function buildReplacementBase(tar: string, packages: readonly string[] = []): void {
   const rootfs = mkdtempSync(join(tmpdir(), 'monroney-rootfs-'));
+  const include = packages.length > 0 ? [`--include=${packages.join(',')}`] : [];
   try {
-    execFileSync('debootstrap', ['--variant=minbase', 'bookworm', rootfs], { stdio: 'pipe' });
+    execFileSync('debootstrap', ['--variant=minbase', ...include, 'bookworm', rootfs], { stdio: 'pipe' });
     for (const folder of ['var/cache/apt', 'var/lib/apt/lists', 'var/log'])
       rmSync(join(rootfs, folder), { recursive: true, force: true });
     // Debian's slim images leave these files out, except for licenses.

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { formatMessage } from 'publint/utils';
 import { publint } from 'publint';
 import { ROOT } from '../../tools/pack/compile.ts';
+import { writeChecksums, writeSbom } from '../../tools/pack/run.ts';
 import { installPeers, peerPath } from '../third-party.ts';
 import { startService, type Service } from '../service.ts';
 import { emptyProject, installedPackages, outputOf } from './project.ts';
@@ -36,6 +37,33 @@ test('publint finds no problems', async () => {
       name,
     );
   }
+});
+
+test('a release has a bill of materials in CycloneDX, and checksums that sha256sum accepts', () => {
+  const sbom = writeSbom(built.folder);
+  const { bomFormat, metadata, components } = JSON.parse(readFileSync(sbom, 'utf8')) as {
+    bomFormat: string;
+    metadata: { component: { name: string } };
+    components: { name: string; version: string }[];
+  };
+  assert.deepEqual([bomFormat, metadata.component.name], ['CycloneDX', 'monroney']);
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(ROOT, 'package.json'), 'utf8'),
+  ) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
+  assert.ok(devDependencies.typescript && !components.some(({ name }) => name === 'typescript'));
+  for (const [name, version] of Object.entries(dependencies))
+    assert.ok(
+      components.some((component) => component.name === name && component.version === version),
+      name,
+    );
+  const files = [...built.tarballs, sbom];
+  writeChecksums(built.folder, files);
+  const check = () =>
+    spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: built.folder, encoding: 'utf8' });
+  const { status, stdout } = check();
+  assert.deepEqual([status, stdout.match(/: OK$/gm)?.length], [0, files.length]);
+  appendFileSync(sbom, ' ');
+  assert.equal(check().status, 1);
 });
 
 test('the decoder is smaller than 8 MB packed', (t) => {

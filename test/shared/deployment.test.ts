@@ -204,6 +204,24 @@ void test('health checks use a port and a path that the service has', async () =
   }
 });
 
+void test('every file serves metrics, and none of them to the internet', () => {
+  const kubernetes = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+  const small = oneBox.services.monroney!;
+  const environments = [
+    ...instances.map(([, { environment }]) => environment!),
+    small.environment!,
+    kubernetes,
+  ];
+  for (const { ADMIN_PORT, ADMIN_HOST } of environments)
+    assert.deepEqual([ADMIN_PORT, ADMIN_HOST], ['9100', '0.0.0.0']);
+  for (const [name, { ports }] of instances) assert.equal(ports, undefined, name);
+  assert.deepEqual(small.ports, ['127.0.0.1:9100:9100']);
+  assert.ok(container.ports.some(({ containerPort }) => String(containerPort) === '9100'));
+  const settings = read('deploy/one-box/monroney.env');
+  assert.match(settings, /^ADMIN_PORT=9100$/m);
+  assert.doesNotMatch(settings, /ADMIN_HOST/);
+});
+
 void test('the systemd unit runs the same command as npm start', () => {
   const [, command] = /^ExecStart=\/usr\/bin\/env (.+)$/m.exec(read('deploy/monroney.service'))!;
   const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
@@ -211,7 +229,7 @@ void test('the systemd unit runs the same command as npm start', () => {
 });
 
 void test('every supervisor waits until requests are finished and the store is closed', () => {
-  const seconds = 15; // DRAIN_MS in src/main.ts and SETTLE_MS in src/runtime.ts
+  const seconds = 15; // ACCEPT_MS and FINISH_MS in src/http/drain.ts, SETTLE_MS in src/runtime.ts
   for (const [name, { stop_grace_period: period }] of instances)
     assert.ok(Number.parseInt(period ?? '10s', 10) > seconds, name);
   const [, systemd] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/monroney.service'))!;
@@ -223,9 +241,11 @@ void test('every supervisor waits until requests are finished and the store is c
 void test('the disruption budget, the topology spread, the network policy and the ingress select the instances', () => {
   const { replicas, selector } = deployment.spec;
   assert.deepEqual(network.spec.podSelector, selector);
-  assert.deepEqual(network.spec.ingress, [
-    { ports: container.ports.map(({ containerPort }) => ({ port: containerPort })) },
-  ]);
+  const [http, metrics] = container.ports.map(({ containerPort }) => ({ port: containerPort }));
+  const [everybody, prometheus] = network.spec.ingress as [object, { from: object[]; ports: object[] }];
+  assert.deepEqual(everybody, { ports: [http] });
+  assert.deepEqual(prometheus.ports, [metrics]);
+  assert.equal(prometheus.from.length, 1, 'metrics are for Prometheus alone');
   assert.deepEqual(budget.spec, { minAvailable: replicas - 1, selector });
   const { topologySpreadConstraints: spread } = pod as unknown as {
     topologySpreadConstraints: { labelSelector: unknown }[];

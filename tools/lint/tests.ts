@@ -13,7 +13,7 @@ const EXCEPTED: readonly RegExp[] = [
   // Fakes time.
   /^test\/fake-time\.ts$/,
   // They wait for what has no event: a container engine, a kernel's connections, another process that installs programs.
-  /^test\/(?:image\/|internet\/|third-party\.ts$)/,
+  /^test\/(?:image\/|internet\/|machine\/|third-party\.ts$)/,
   // Slow servers, which the history drill uses too.
   /^test\/shared\/(?:fault-proxy|stamped-upstream)\.ts$/,
   // Drills of npm run test:slow, which measure.

@@ -1,10 +1,11 @@
 /**
- * Builds and packs the published packages (`monroney`, `@monroney/vin`, `@monroney/label`, `@monroney/client`) as JavaScript with types in
- * `dist/`, the bundle for desktop assistants and the bill of materials: `npm run pack`.
+ * Builds and packs the published packages (`monroney`, `@monroney/vin`, `@monroney/label`, `@monroney/client`) as
+ * JavaScript with types in `dist/`, the bundle for desktop assistants, the bill of materials and the checksums of all: `npm run pack`.
  */
 import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { packBundle } from './bundle.ts';
 import { TEST_ONLY } from '../lint/imports.ts';
 import { compile, ROOT } from './compile.ts';
@@ -109,13 +110,32 @@ function pack(folder: string, manifest: Manifest, readme: string): string {
   return join(dirname(folder), file);
 }
 
+interface Sbom {
+  metadata: { component: object };
+  components: { 'bom-ref': string; properties?: { name: string; value: string }[] }[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+}
+
 /** The bill of materials of what runs, for a release. */
 export function writeSbom(dist: string): string {
-  const options = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev'];
-  const { status, stdout, stderr } = spawnSync('npm', options, { cwd: ROOT, encoding: 'utf8' });
+  const options = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'];
+  const { status, stdout, stderr } = spawnSync('npm', options, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
   if (status !== 0) throw new Error(`npm sbom: ${stderr}`);
   const { name, version } = manifestOf('.');
-  const sbom = JSON.parse(stdout) as { metadata: { component: object } };
+  const sbom = JSON.parse(stdout) as Sbom;
+  // Not with npm's --omit=dev: that leaves out what runs, too, if a tool of ours needs it as well.
+  const isTool = ({ properties = [] }: Sbom['components'][number]) =>
+    properties.some((property) => property.name === 'cdx:npm:package:development');
+  const tools = new Set(sbom.components.filter(isTool).map((component) => component['bom-ref']));
+  const shipped = (ref: string) => !tools.has(ref);
+  sbom.components = sbom.components.filter((component) => shipped(component['bom-ref']));
+  sbom.dependencies = sbom.dependencies
+    .filter(({ ref }) => shipped(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(shipped) }));
   // npm calls it like its folder.
   Object.assign(sbom.metadata.component, { name });
   const file = join(dist, `${name}-${version}.cdx.json`);
@@ -123,8 +143,17 @@ export function writeSbom(dist: string): string {
   return file;
 }
 
+/** SHA-256 of each file, as `sha256sum --check SHA256SUMS` reads them. */
+export function writeChecksums(dist: string, files: readonly string[]): string {
+  const lines = files.map((file) => `${hash('sha256', readFileSync(file), 'hex')}  ${basename(file)}\n`);
+  const list = join(dist, 'SHA256SUMS');
+  writeFileSync(list, lines.join(''));
+  return list;
+}
+
 if (import.meta.main) {
   const dist = join(ROOT, 'dist');
-  for (const file of [...packAll(dist), packBundle(dist), writeSbom(dist)])
+  const files = [...packAll(dist), packBundle(dist), writeSbom(dist)];
+  for (const file of [...files, writeChecksums(dist, files)])
     process.stdout.write(`${file.slice(ROOT.length)}\n`);
 }

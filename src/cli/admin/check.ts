@@ -196,7 +196,10 @@ function jsonRow({ exchanges, ms, ...rest }: Checked) {
 const typeOf = (header: string | string[] | undefined): string | null =>
   [header].flat()[0]?.split(';')[0]?.trim() || null;
 
-/** Two lines or more for each request, because a URL alone can fill the width of a terminal. */
+/**
+ * On a terminal two lines or more for each request, because a URL alone can fill its width. Elsewhere one, for `grep` and for
+ * e-mails.
+ */
 function printTable(checked: readonly Checked[]): void {
   const rows = checked.map((one) => {
     const { status, ms } = jsonRow(one);
@@ -209,7 +212,9 @@ function printTable(checked: readonly Checked[]): void {
     const { url, bytes, type, verdict, why, note } = jsonRow(checked[index]!);
     const body = bytes === null ? '' : `, ${bytes} bytes${type ? ` of ${type}` : ''}`;
     const said = `${verdict}${why ? ` (${why})` : ''}${body}${note ? `: ${note}` : ''}`;
-    print([line, indented(said), ...(url ? [indented(url)] : [])].join('\n'));
+    const details = url ? [said, url] : [said];
+    if (process.stdout.isTTY) print([line, ...details.map(indented)].join('\n'));
+    else print([line, ...details].join('  '));
   }
   const count = (of: Checked['result']) => checked.filter(({ result }) => result === of).length;
   print('');

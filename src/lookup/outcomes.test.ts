@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLog } from '../lib/log.ts';
+import { createMetrics } from '../lib/metrics.ts';
+import { sources } from '../makers/index.ts';
+import type { TimedOutcome } from './ask.ts';
+import { openOutcomes } from './outcomes.ts';
+
+const MINUTE_MS = 60_000;
+const [source] = sources as [(typeof sources)[number]];
+const FAILED: TimedOutcome = { kind: 'failed', why: 'timeout', ms: 1 };
+const REFUSED: TimedOutcome = { kind: 'refused', why: 'blocked', ms: 1 };
+const PAUSED: TimedOutcome = { kind: 'failed', why: 'paused', ms: 1 };
+const NONE: TimedOutcome = { kind: 'none', why: 'no', ms: 1 };
+const OUR_FAILURE: TimedOutcome = { kind: 'failed', why: 'no-network', ms: 1 };
+
+/** Records outcomes at given minutes, and returns what is logged as a warning. */
+function setUp() {
+  let minute = 0;
+  const warnings: string[] = [];
+  const metrics = createMetrics();
+  const record = openOutcomes({
+    store: { countSourceRequest: async () => {} },
+    switches: { report() {} },
+    metrics,
+    log: createLog('warn', (line) => {
+      const { message, source: id } = JSON.parse(line) as { message: string; source: string };
+      warnings.push(`${minute} ${id} ${message}`);
+    }),
+    now: () => minute * MINUTE_MS,
+  });
+  const at = (time: number, outcome: TimedOutcome) => {
+    minute = time;
+    record(source, outcome);
+  };
+  const isFailing = () => metrics.text().includes(`monroney_source_failing{source="${source.id}"} 1\n`);
+  return { at, warnings, isFailing };
+}
+
+test('a source that has failed for ten minutes is logged once, and again when it responds', () => {
+  const { at, warnings, isFailing } = setUp();
+  for (let minute = 1; minute < 11; minute++) at(minute, minute % 2 ? FAILED : REFUSED);
+  assert.deepEqual(warnings, []);
+  assert.ok(!isFailing());
+  for (const minute of [11, 12, 30]) at(minute, PAUSED);
+  assert.deepEqual(warnings, [`11 ${source.id} source: has failed for ten minutes`]);
+  assert.ok(isFailing());
+  for (const minute of [40, 41]) at(minute, NONE);
+  assert.deepEqual(warnings.slice(1), [`40 ${source.id} source: responds again`]);
+  assert.ok(!isFailing());
+  at(50, FAILED);
+  at(59, FAILED);
+  assert.equal(warnings.length, 2, 'ten minutes count anew');
+  at(60, FAILED);
+  assert.equal(warnings.length, 3);
+});
+
+test('a response in between, a failure of ours or a pause alone is no reason for a warning', () => {
+  const { at, warnings } = setUp();
+  at(0, FAILED);
+  at(5, NONE);
+  at(11, FAILED);
+  at(12, { kind: 'failed', why: 'wrong-vin', ms: 1 });
+  for (const minute of [20, 31]) at(minute, OUR_FAILURE);
+  for (const minute of [40, 51]) at(minute, PAUSED);
+  assert.deepEqual(warnings, []);
+});
