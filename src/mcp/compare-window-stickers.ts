@@ -14,7 +14,7 @@ import {
 } from '@monroney/label/reading/compare';
 import type { Label, Reading } from '@monroney/label/reading/types';
 import { MAX_FETCHES_PER_MINUTE } from '../lookup/fetch-limit.ts';
-import { bounded, carLine, lines, missingText, quoted } from './text.ts';
+import { bounded, carLine, lines, missingText, quoted, vehicleOf } from './text.ts';
 import {
   brief,
   lookUpVin,
@@ -115,7 +115,7 @@ function compared(cars: readonly Car[], baseUrl: string | null) {
   const equipment = complete ? compareEquipment(labels) : [];
   const totals = cars.map(({ label }) => label?.prices.total ?? null);
   // By their VINs: what labels print is quoted below.
-  const names = namesApart(cars.map(({ found }) => nameParts(found.decoded.vehicle, null)));
+  const names = namesApart(cars.map(({ found }) => nameParts(vehicleOf(found), null)));
   const result = complete
     ? `${comparisonHeadline(names, totals)}.${cars.every(({ reading }) => reading?.proof?.closes) ? '' : DOUBT}`
     : !allRead
@@ -126,7 +126,7 @@ function compared(cars: readonly Car[], baseUrl: string | null) {
   const summary = `${comparedSamples(cars.map(({ found }) => found))}${result}`;
   const rows = cars.map((car, index) => ({
     vin: car.found.vin,
-    name: carName(car.found.decoded.vehicle),
+    name: carName(vehicleOf(car.found)),
     totalCents: totals[index]!,
     exterior: car.label?.exterior?.color ?? null,
     only: equipment[index]?.only ?? [],

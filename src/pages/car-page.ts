@@ -1,5 +1,5 @@
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
-import { failsCheckDigit, printedCarOf, type LookupResult } from '../lookup/finding.ts';
+import { failsCheckDigit, makeOf, printedCarOf, type LookupResult } from '../lookup/finding.ts';
 import { contradiction, vinWarning } from '../lookup/messages.ts';
 import { total } from '@monroney/label/reading/proof';
 import type { Label, Reading } from '@monroney/label/reading/types';
@@ -57,15 +57,15 @@ function answer({ prices, exterior, assembly }: Label, closes: boolean): Html | 
   </p>`;
 }
 
-function notes({ vin, decoded, specimen }: LookupResult): Partial<Record<GroupName, string>> {
+function notes(result: LookupResult): Partial<Record<GroupName, string>> {
+  const { vin, decoded, specimen } = result;
   const { vehicle } = decoded;
+  const make = makeOf(result);
   const check = hasRightCheckDigit(vin) ? 'valid' : 'invalid';
   const serial = specimen ? 'sample' : 'this car';
   if (!vehicle) return { maker: 'not registered', check, serial };
   return {
-    maker: vehicle.make
-      ? [titleCase(vehicle.make), kindWord(vehicle)].filter(Boolean).join(', ')
-      : 'unknown make',
+    maker: make ? [titleCase(make), kindWord(vehicle)].filter(Boolean).join(', ') : 'unknown make',
     vehicle: [shortName(nameParts(vehicle, null)), engineWords(vehicle)?.split(',')[0]]
       .filter(Boolean)
       .join(', '),
@@ -110,6 +110,7 @@ export function vehicleData(
 ): Record<string, unknown> {
   const { vin, decoded, finding } = result;
   const { vehicle } = decoded;
+  const make = makeOf(result);
   const page = `${baseUrl}/window-sticker/${vin}`;
   const data: Record<string, unknown> = {
     '@context': 'https://schema.org',
@@ -117,7 +118,7 @@ export function vehicleData(
     name: carName(vehicle, printedCarOf(result)),
     url: page,
     vehicleIdentificationNumber: vin,
-    brand: vehicle?.make ? { '@type': 'Brand', name: titleCase(vehicle.make) } : null,
+    brand: make ? { '@type': 'Brand', name: titleCase(make) } : null,
     manufacturer: vehicle?.manufacturer ? { '@type': 'Organization', name: vehicle.manufacturer } : null,
     model: vehicle?.model,
     vehicleConfiguration: vehicle?.trim,
