@@ -13,6 +13,7 @@ import {
   inOneCurrency,
 } from '@monroney/label/reading/compare';
 import type { Label, Reading } from '@monroney/label/reading/types';
+import { optionName } from '@monroney/label/lib/option-names';
 import { MAX_FETCHES_PER_MINUTE } from '../lookup/fetch-limit.ts';
 import { bounded, carLine, lines, missingText, quoted, vehicleOf } from './text.ts';
 import {
@@ -155,11 +156,11 @@ function compared(cars: readonly Car[], baseUrl: string | null) {
       different.length > 0 &&
         `In parentheses: ${cars.length === 2 ? 'car 1 minus car 2' : 'the highest amount minus the lowest'}.`,
       quoted(
-        `Printed on the stickers, ${cars.map((_, index) => `car ${index + 1}`).join(' / ')}`,
+        `From the stickers, ${cars.map((_, index) => `car ${index + 1}`).join(' / ')}`,
         ...labelLines(cars, 'Model', ({ model }) => model),
-        ...labelLines(cars, 'Paint', ({ exterior }) => exterior?.color ?? null),
+        ...labelLines(cars, 'Paint', (label) => label.exterior && optionName(label.exterior.color, label)),
         ...different.map(differenceText),
-        same.length > 0 && `The same on all: ${same.map(({ name }) => name).join('; ')}`,
+        same.length > 0 && `The same on all: ${same.map(({ name }) => optionName(name)).join('; ')}`,
         ...rows.map(({ only }, index) => only.length > 0 && onlyText(only, index)),
       ),
     ),
@@ -178,14 +179,17 @@ const MAX_ONLY = 12;
 
 function onlyText(only: readonly string[], index: number): string {
   const more = only.length > MAX_ONLY ? ` and ${only.length - MAX_ONLY} more` : '';
-  return `Standard on car ${index + 1}, not listed by all (makers name things differently): ${only.slice(0, MAX_ONLY).join('; ')}${more}`;
+  return `Standard on car ${index + 1}, not listed by all (makers name things differently): ${only
+    .slice(0, MAX_ONLY)
+    .map((name) => optionName(name))
+    .join('; ')}${more}`;
 }
 
 function differenceText({ name, prices, difference }: ComparedLine): string {
   const amounts = prices
     .map((price) => (typeof price === 'number' ? money(price) : price === 'none' ? 'not listed' : price))
     .join(' / ');
-  return `- ${name.replace(/:$/, '')}: ${amounts} (${prices.length === 2 ? signedMoney(difference) : money(difference)})`;
+  return `- ${optionName(name)}: ${amounts} (${prices.length === 2 ? signedMoney(difference) : money(difference)})`;
 }
 
 function whyUnread({ found }: Car): string {

@@ -35,7 +35,8 @@ export function quoted(heading: string, ...texts: Line[]): string | null {
   );
 }
 
-export const ON_STICKER = 'Printed on the sticker';
+/** Names are written out in texts; the structured content has them as printed. */
+export const ON_STICKER = 'From the sticker';
 
 /** `2026 Ford Explorer Active (1FMUK8DH0TG000000), a sample`, by its VIN: what the label says is quoted. */
 export function carLine(found: Pick<LookupResult, 'vin' | 'decoded' | 'specimen' | 'finding'>): string {
