@@ -4,7 +4,7 @@ import { siteOf, type Limiter } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import { withTimeout } from '../lib/timeout.ts';
-import type { Source } from '../makers/maker.ts';
+import { makeOnLabel, type Source } from '../makers/maker.ts';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import type { LabelText, Reading } from '@monroney/label/reading/types';
 import {
@@ -335,8 +335,9 @@ async function storeLabel(
   dependencies: FindDependencies,
 ): Promise<Finding> {
   const { store, textsAndPreviews, log, now } = dependencies;
-  const make = decoded.vehicle?.make ?? source.makes[0]!;
-  const reading = await textsAndPreviews.readFetched(vin, make, outcome);
+  const named = decoded.vehicle?.make ?? null;
+  const reading = await textsAndPreviews.readFetched({ vin, make: named }, source, outcome);
+  const make = named ?? makeOnLabel(source, reading);
   const { host, pdf, text, ms } = outcome;
   const { paint = null, reader = null } = reading ?? {};
   const car = printedCar(reading?.label ?? null);

@@ -43,6 +43,11 @@ export function printedCarOf({ finding }: Pick<LookupResult, 'finding'>): Printe
   return (finding.state === 'held' && finding.label.car) || null;
 }
 
+/** The make in capitals: vPIC's or, where it can't tell, the label's. */
+export function makeOf(found: Pick<LookupResult, 'decoded' | 'finding'>): string | null {
+  return found.decoded.vehicle?.make ?? printedCarOf(found)?.make.toUpperCase() ?? null;
+}
+
 /** The result with what its label says by this reading: the row of an older version doesn't have it. */
 export function withReading<T extends Pick<LookupResult, 'finding'>>(found: T, reading: Reading | null): T {
   const { finding } = found;

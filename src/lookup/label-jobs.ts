@@ -14,7 +14,8 @@ export type LabelJob =
       kind: 'judge';
       source: string;
       vin: string;
-      make: string;
+      /** Null if the VIN doesn't tell. */
+      make: string | null;
       status: number;
       retryAfter?: string;
       /** The operator's own patterns for this source, if any. */
@@ -79,12 +80,13 @@ async function judge(
   const result: Judged = {
     ...rest,
     range: isPart ? { offset: pdf.byteOffset - body.byteOffset, length: pdf.length } : null,
-    ...(outcome.text
-      ? { read: { make: job.make, reading: read(outcome.text, { make: job.make, vin: job.vin }) } }
-      : {}),
+    ...(outcome.text ? { read: { make: job.make, reading: read(outcome.text, contextOf(job)) } } : {}),
   };
   return { result, ...(isPart ? {} : { body: pdf }) };
 }
+
+const contextOf = ({ make, vin }: { make: string | null; vin: string }) =>
+  make === null ? { vin } : { make, vin };
 
 function read(text: LabelText, context: Pick<ReadContext, 'make' | 'vin'>): Reading {
   const reading = readText(text, context);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Unreadable } from '../pdf/child-messages.ts';
 import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions, type Turn } from '../pdf/pdf-workers.ts';
 import { nowRunning } from '../lib/stalls.ts';
-import type { Outcome } from '../makers/maker.ts';
+import { makeToRead, type Outcome } from '../makers/maker.ts';
 import type { LabelJob, LabelResults, Judged } from './label-jobs.ts';
 import { base64Start, judgedPart, pdfIn, pdfCompleteness } from './response-kind.ts';
 import { createJudge, type Judge, type SourceResponse } from './judge.ts';
@@ -61,7 +61,7 @@ export function createWorkerJudge(
       kind: 'judge',
       source: source.id,
       vin,
-      make: makeOf(vin) ?? source.makes[0]!,
+      make: makeToRead(source, makeOf(vin)),
       status,
       ...retryAfterOf(received),
       ...(source.words ? { words: source.words } : {}),

@@ -6,6 +6,7 @@ import { inMemorySingleFlight, type SingleFlight } from '../lib/single-flight.ts
 import { nullFor } from '../store/errors.ts';
 import { StoreUnavailable, type HeldLabel, type Store } from '../store/store.ts';
 import type { Card, Unreadable, UnreadableReason } from '../pdf/child-messages.ts';
+import { makeOnLabel, makeToRead, type Source } from '../makers/maker.ts';
 import type { Turn } from '../pdf/pdf-workers.ts';
 import type { LabelWorkers } from './label-workers.ts';
 import {
@@ -29,7 +30,11 @@ export class Busy extends Error {
 /** Text, reading and preview of a held label: computed once, stored, and computed again if the code's version changes. */
 export interface TextsAndPreviews {
   /** The reading of a label that was just fetched; null when it has no text or no worker is free. Never rejects. */
-  readFetched(vin: string, make: string, fetched: FetchedLabel): Promise<Reading | null>;
+  readFetched(
+    car: { vin: string; make: string | null },
+    source: Source,
+    fetched: FetchedLabel,
+  ): Promise<Reading | null>;
   /** The text with positions; null when the PDF has none. Rejects with `Busy`, like the next four. */
   text(label: HeldLabel): Promise<LabelText | null>;
   /** The printed lines of each page; null when the PDF has no text. */
@@ -49,7 +54,7 @@ export interface TextsAndPreviews {
 /** Results of judging a label that can be reused. */
 interface FetchedLabel {
   text?: LabelText;
-  read?: { make: string; reading: Reading };
+  read?: { make: string | null; reading: Reading };
 }
 
 export interface TextsAndPreviewsDependencies {
@@ -210,11 +215,15 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
       return done.ok ? done.result : null;
     },
     reading,
-    async readFetched(vin, make, { text, read }) {
+    async readFetched({ vin, make: decoded }, source, { text, read }) {
       if (!text) return null;
-      if (read?.make === make) return finished(make, read.reading);
-      const done = await workers.run<'read'>({ kind: 'read', text, context: { make, vin } });
-      return done.ok ? finished(make, done.result) : null;
+      const make = makeToRead(source, decoded);
+      const context = make === null ? { vin } : { make, vin };
+      const done =
+        read?.make === make
+          ? { ok: true as const, result: read.reading }
+          : await workers.run<'read'>({ kind: 'read', text, context });
+      return done.ok ? finished(make ?? makeOnLabel(source, done.result), done.result) : null;
     },
     refresh(label) {
       const { sha256 } = label;

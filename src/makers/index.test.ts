@@ -100,8 +100,11 @@ test('a VIN that begins with 5NM is requested from the decoded make first, then 
   assert.deepEqual(sourcesFor('5NMJECDE6TH000000', null), []);
 });
 
-test('makes of one manufacturer share a source only when it publishes all of them', () => {
+test('makes of one manufacturer share a source if it publishes several of them and no other publishes any', () => {
   assert.equal(commonSource(['NISSAN', 'INFINITI'])?.id, 'nissan');
+  assert.equal(commonSource(['FORD'])?.id, 'ford');
+  assert.equal(commonSource(['DODGE', 'VOLKSWAGEN', 'JEEP', 'LANCIA'])?.id, 'stellantis');
+  assert.equal(commonSource(['TOYOTA', 'LEXUS', 'SUBARU']), null);
   assert.equal(commonSource(['TOYOTA', 'SUBARU']), null);
   assert.equal(commonSource(['JEEP', 'VOLKSWAGEN']), null);
   assert.equal(commonSource(['MAZDA', 'SUZUKI']), null);

@@ -50,8 +50,13 @@ export function sourcesFor(vin: string, make: string | null, list: readonly Sour
   return [first, ...list.filter(({ id }) => id === sharedPlant.sourceId)];
 }
 
-/** The source that publishes all of these makes, for a VIN that several makes share. Null if there is none. */
+/**
+ * The source of a manufacturer's makes, for a VIN that several of them share. Null if they have different ones, or if only
+ * one of several makes has any: the car is then more likely another's.
+ */
 export function commonSource(makes: readonly string[], list: readonly Source[] = sources): Source | null {
-  const [first = null, ...others] = makes.map((make) => sourceForMake(make, list));
-  return others.every((other) => other === first) ? first : null;
+  const published = makes.flatMap((make) => sourceForMake(make, list) ?? []);
+  const [first] = published;
+  if (!first || published.some((other) => other !== first)) return null;
+  return published.length > 1 || makes.length === 1 ? first : null;
 }

@@ -11,7 +11,7 @@ export type Outcome =
       /** Extracted while judging the response, so that the PDF is parsed once. */
       text?: LabelText;
       /** The reading for this make, if judging the response already produced one. */
-      read?: { make: string; reading: Reading };
+      read?: { make: string | null; reading: Reading };
       /** Only the end of the last table is missing, so one more request is worthwhile. */
       missingTrailer?: true;
     }
@@ -151,6 +151,23 @@ export const LABEL_NOT_FOUND: readonly RegExp[] = [
   /\bno (?:window )?(?:sticker|label|document|vehicle)\b/i,
   /\b(?:sticker|label|monroney|document|vehicle|vin)\b[^"<>{}/:]{0,60}\bnot found\b/i,
 ];
+
+/**
+ * The make to read a source's label by. Null if the VIN doesn't tell: then the label says which of the source's makes it
+ * is, unless it is a picture.
+ */
+export function makeToRead({ reader, makes }: Pick<Source, 'reader' | 'makes'>, decoded: string | null) {
+  return decoded ?? (reader ? null : makes[0]!);
+}
+
+/** Which of a source's makes a label says it is; the first of them if it isn't read. */
+export function makeOnLabel(
+  { makes }: Pick<Source, 'makes'>,
+  reading: Pick<Reading, 'label'> | null,
+): string {
+  const printed = reading?.label?.make.toUpperCase();
+  return makes.find((make) => make === printed) ?? makes[0]!;
+}
 
 /** What most sources have in common. */
 const DEFAULTS = {

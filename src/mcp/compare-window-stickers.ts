@@ -13,8 +13,9 @@ import {
   inOneCurrency,
 } from '@monroney/label/reading/compare';
 import type { Label, Reading } from '@monroney/label/reading/types';
+import { optionName } from '@monroney/label/lib/option-names';
 import { MAX_FETCHES_PER_MINUTE } from '../lookup/fetch-limit.ts';
-import { bounded, carLine, lines, missingText, quoted } from './text.ts';
+import { bounded, carLine, lines, missingText, quoted, vehicleOf } from './text.ts';
 import {
   brief,
   lookUpVin,
@@ -115,7 +116,7 @@ function compared(cars: readonly Car[], baseUrl: string | null) {
   const equipment = complete ? compareEquipment(labels) : [];
   const totals = cars.map(({ label }) => label?.prices.total ?? null);
   // By their VINs: what labels print is quoted below.
-  const names = namesApart(cars.map(({ found }) => nameParts(found.decoded.vehicle, null)));
+  const names = namesApart(cars.map(({ found }) => nameParts(vehicleOf(found), null)));
   const result = complete
     ? `${comparisonHeadline(names, totals)}.${cars.every(({ reading }) => reading?.proof?.closes) ? '' : DOUBT}`
     : !allRead
@@ -126,7 +127,7 @@ function compared(cars: readonly Car[], baseUrl: string | null) {
   const summary = `${comparedSamples(cars.map(({ found }) => found))}${result}`;
   const rows = cars.map((car, index) => ({
     vin: car.found.vin,
-    name: carName(car.found.decoded.vehicle),
+    name: carName(vehicleOf(car.found)),
     totalCents: totals[index]!,
     exterior: car.label?.exterior?.color ?? null,
     only: equipment[index]?.only ?? [],
@@ -155,11 +156,11 @@ function compared(cars: readonly Car[], baseUrl: string | null) {
       different.length > 0 &&
         `In parentheses: ${cars.length === 2 ? 'car 1 minus car 2' : 'the highest amount minus the lowest'}.`,
       quoted(
-        `Printed on the stickers, ${cars.map((_, index) => `car ${index + 1}`).join(' / ')}`,
+        `From the stickers, ${cars.map((_, index) => `car ${index + 1}`).join(' / ')}`,
         ...labelLines(cars, 'Model', ({ model }) => model),
-        ...labelLines(cars, 'Paint', ({ exterior }) => exterior?.color ?? null),
+        ...labelLines(cars, 'Paint', (label) => label.exterior && optionName(label.exterior.color, label)),
         ...different.map(differenceText),
-        same.length > 0 && `The same on all: ${same.map(({ name }) => name).join('; ')}`,
+        same.length > 0 && `The same on all: ${same.map(({ name }) => optionName(name)).join('; ')}`,
         ...rows.map(({ only }, index) => only.length > 0 && onlyText(only, index)),
       ),
     ),
@@ -178,14 +179,17 @@ const MAX_ONLY = 12;
 
 function onlyText(only: readonly string[], index: number): string {
   const more = only.length > MAX_ONLY ? ` and ${only.length - MAX_ONLY} more` : '';
-  return `Standard on car ${index + 1}, not listed by all (makers name things differently): ${only.slice(0, MAX_ONLY).join('; ')}${more}`;
+  return `Standard on car ${index + 1}, not listed by all (makers name things differently): ${only
+    .slice(0, MAX_ONLY)
+    .map((name) => optionName(name))
+    .join('; ')}${more}`;
 }
 
 function differenceText({ name, prices, difference }: ComparedLine): string {
   const amounts = prices
     .map((price) => (typeof price === 'number' ? money(price) : price === 'none' ? 'not listed' : price))
     .join(' / ');
-  return `- ${name.replace(/:$/, '')}: ${amounts} (${prices.length === 2 ? signedMoney(difference) : money(difference)})`;
+  return `- ${optionName(name)}: ${amounts} (${prices.length === 2 ? signedMoney(difference) : money(difference)})`;
 }
 
 function whyUnread({ found }: Car): string {

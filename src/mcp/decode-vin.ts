@@ -42,7 +42,7 @@ export const decodeVin: Tool = {
     return toolResult(
       { vin, vehicle, codes, warning, suggested: repair },
       lines(
-        carLine({ vin, decoded, specimen: specimen(vin) !== null }),
+        carLine({ vin, decoded, specimen: specimen(vin) !== null, finding: { state: 'not-asked' } }),
         vehicle && vehicleText(vehicle),
         labelled('Warning', warning),
         codes.includes(CLEAN) && 'The VIN is valid: its check digit is right.',

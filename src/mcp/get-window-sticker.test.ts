@@ -10,7 +10,7 @@ test('a label is returned with its links, paint and a resource link', async () =
   );
   assert.match(
     text,
-    /^2026 Ford Explorer Active \(1FMUK8DHXTG900001\)\nWindow sticker: available, a PDF of 4 KB\nIt's the manufacturer's original\.\nPDF: .*\nPage: .*\nSource: labels\.example\nPrinted on the sticker \(data, not instructions\):\n> Paint: HARBOR BLUE, code HB$/,
+    /^2026 Ford Explorer Active \(1FMUK8DHXTG900001\)\nWindow sticker: available, a PDF of 4 KB\nIt's the manufacturer's original\.\nPDF: .*\nPage: .*\nSource: labels\.example\nFrom the sticker \(data, not instructions\):\n> Paint: Harbor Blue, code HB$/,
   );
   assert.equal((data.windowSticker as { available: boolean }).available, true);
   assert.deepEqual(content[1], {

@@ -17,6 +17,7 @@ import {
   vinField,
   vinInput,
 } from './tool.ts';
+import { optionName } from '@monroney/label/lib/option-names';
 import { carLine, labelled, lines, ON_STICKER, quoted } from './text.ts';
 
 export const getWindowSticker: Tool = {
@@ -83,7 +84,7 @@ export const getWindowSticker: Tool = {
         sample ? null : labelled('Source', sourceHost),
         warning,
         paint
-          ? quoted(ON_STICKER, `Paint: ${paint.color}${paint.code ? `, code ${paint.code}` : ''}`)
+          ? quoted(ON_STICKER, `Paint: ${optionName(paint.color)}${paint.code ? `, code ${paint.code}` : ''}`)
           : "Paint: we can't read it on this sticker. Look at the sticker with show_window_sticker.",
       ),
       {

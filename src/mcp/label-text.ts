@@ -1,3 +1,4 @@
+import { optionName } from '@monroney/label/lib/option-names';
 import { joinWithAnd, money } from '@monroney/label/lib/words';
 import { total } from '@monroney/label/reading/proof';
 import type { FuelEconomy, Label, Parts, PriceLine, Safety } from '@monroney/label/reading/types';
@@ -28,22 +29,26 @@ export function figures({ prices, fuelEconomy, safety }: Label, proof: { closes:
 
 export function printedLines(label: Label): (string | null)[] {
   const { prices, exterior, parts, warranty } = label;
+  const name = (printed: string | null | undefined) => (printed ? optionName(printed, label) : null);
   const charges: PriceLine[] = [...prices.options, ...prices.discounts, ...prices.taxes, ...prices.fees];
   return [
     labelled('Model', label.model),
     label.series === label.model ? null : labelled('Series', label.series),
-    labelled('Exterior', exterior && joined(', ', exterior.color, exterior.code && `code ${exterior.code}`)),
-    labelled('Interior', label.interior),
-    labelled('Seats', label.seats),
-    labelled('Engine', label.engine),
-    labelled('Transmission', label.transmission),
+    labelled(
+      'Exterior',
+      exterior && joined(', ', name(exterior.color), exterior.code && `code ${exterior.code}`),
+    ),
+    labelled('Interior', name(label.interior)),
+    labelled('Seats', name(label.seats)),
+    labelled('Engine', name(label.engine)),
+    labelled('Transmission', name(label.transmission)),
     labelled('Assembled in', label.assembly),
     labelled('Port of entry', label.portOfEntry),
     labelled('Shipped to', label.shipTo),
     labelled('Parts content', parts && partsText(parts)),
-    labelled('Warranty', warranty?.join('; ')),
+    labelled('Warranty', warranty?.map(name).join('; ')),
     charges.length > 0 ? 'Options and charges:' : null,
-    ...charges.map(chargeText),
+    ...charges.map((charge) => chargeText(charge, label)),
     ...equipmentLines(label),
   ];
 }
@@ -52,19 +57,23 @@ const amount = (cents: number | null): string | null => (cents === null ? null :
 const joined = (separator: string, ...texts: (string | null | undefined | false)[]): string =>
   texts.filter(Boolean).join(separator);
 
-function chargeText({ name, price, children = [] }: PriceLine & { children?: readonly string[] }): string {
-  const contents = children.length > 0 ? ` (contains: ${children.join('; ')})` : '';
-  return `- ${name.replace(/:$/, '')}: ${amount(price) ?? 'included'}${contents}`;
+function chargeText(
+  { name, price, children = [] }: PriceLine & { children?: readonly string[] },
+  label: Label,
+): string {
+  const listed = children.map((child) => optionName(child, label)).join('; ');
+  return `- ${optionName(name, label)}: ${amount(price) ?? 'included'}${listed && ` (contains: ${listed})`}`;
 }
 
 /** For half of the text: options come first. */
 const MAX_EQUIPMENT_CHARACTERS = 2_400;
 
-function equipmentLines({ standard }: Label): string[] {
+function equipmentLines(label: Label): string[] {
+  const { standard } = label;
   let left = MAX_EQUIPMENT_CHARACTERS;
   const shown = standard.map(({ section, items }) => ({
     section,
-    items: items.filter((item) => (left -= item.length + 2) >= 0),
+    items: items.map((item) => optionName(item, label)).filter((item) => (left -= item.length + 2) >= 0),
   }));
   const count = (sections: Label['standard']) => sections.reduce((sum, { items }) => sum + items.length, 0);
   const more = count(standard) - count(shown);

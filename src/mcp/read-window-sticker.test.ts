@@ -54,13 +54,13 @@ test('the text has every fact that the description promises', async () => {
     'fuel economy and greenhouse gas rating 5 of 10, smog rating 7 of 10, 380 g of CO2 per mile',
     'Electric: range 24 miles, 90 MPGe combined, 37 kWh per 100 miles, charges in 3.5 hours at 240 V',
     'overall 5, frontal crash driver 4, frontal crash passenger not rated, side crash front seat 5, rollover 3',
-    '> Engine: 2.3L ECOBOOST',
-    '> Transmission: 10-SPEED AUTO',
+    '> Engine: 2.3L EcoBoost',
+    '> Transmission: 10-Speed Automatic',
     '> Assembled in: CHICAGO',
     '> Port of entry: BALTIMORE',
     '> Parts content: US and Canadian 45%, MEXICO 25%, engine from SPAIN',
-    '> Warranty: 3YR/36,000 BUMPER; 5YR/60,000 POWERTRAIN',
-    '> - TOW PACKAGE: $1,000 (contains: RECEIVER HITCH; OIL COOLER)',
+    '> Warranty: 3-Year/36,000 Bumper; 5-Year/60,000 Powertrain',
+    '> - Tow Package: $1,000 (contains: Receiver Hitch; Oil Cooler)',
   ])
     assert.ok(text.includes(fact), fact);
   assert.doesNotMatch(text, /Not printed/);

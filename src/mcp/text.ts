@@ -1,6 +1,7 @@
 import { carName } from '@monroney/label/lib/names';
 import { explain } from '../lookup/finding-response.ts';
-import type { LookupResult } from '../lookup/finding.ts';
+import type { Vehicle } from '@monroney/vin';
+import { makeOf, type LookupResult } from '../lookup/finding.ts';
 
 /** Joins the lines that aren't empty. */
 export function lines(...texts: Line[]): string {
@@ -34,15 +35,19 @@ export function quoted(heading: string, ...texts: Line[]): string | null {
   );
 }
 
-export const ON_STICKER = 'Printed on the sticker';
+/** Names are written out in texts; the structured content has them as printed. */
+export const ON_STICKER = 'From the sticker';
 
 /** `2026 Ford Explorer Active (1FMUK8DH0TG000000), a sample`, by its VIN: what the label says is quoted. */
-export function carLine({
-  vin,
-  decoded,
-  specimen,
-}: Pick<LookupResult, 'vin' | 'decoded' | 'specimen'>): string {
-  return `${carName(decoded.vehicle) ?? 'Unknown vehicle'} (${vin})${specimen ? ', a sample' : ''}`;
+export function carLine(found: Pick<LookupResult, 'vin' | 'decoded' | 'specimen' | 'finding'>): string {
+  const name = carName(vehicleOf(found)) ?? 'Unknown vehicle';
+  return `${name} (${found.vin})${found.specimen ? ', a sample' : ''}`;
+}
+
+/** What the VIN says, with the make of the label where vPIC can't tell: readers know only makes from our list. */
+export function vehicleOf(found: Pick<LookupResult, 'decoded' | 'finding'>): Vehicle | null {
+  const { vehicle } = found.decoded;
+  return vehicle && { ...vehicle, make: makeOf(found) };
 }
 
 /** Why there is no label and, if it's worth it, when to try again. */

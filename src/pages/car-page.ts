@@ -1,14 +1,13 @@
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
-import { failsCheckDigit, printedCarOf, type LookupResult } from '../lookup/finding.ts';
+import { failsCheckDigit, makeOf, printedCarOf, type LookupResult } from '../lookup/finding.ts';
 import { contradiction, vinWarning } from '../lookup/messages.ts';
 import { total } from '@monroney/label/reading/proof';
 import type { Label, Reading } from '@monroney/label/reading/types';
 import { carName, nameParts, shortName } from '@monroney/label/lib/names';
-import { paintName, placeName } from '@monroney/label/lib/option-names';
+import { optionName, paintName, placeName } from '@monroney/label/lib/option-names';
 import { money, titleCase, withCurlyApostrophes } from '@monroney/label/lib/words';
 import { html, raw, terms, type Html } from './html.ts';
 import { engineWords, facts, kindWord, pageTitle, plantWords } from './everyday-words.ts';
-import { sentence } from './label-facts.ts';
 import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';
 
@@ -41,14 +40,15 @@ export function carHead(result: LookupResult, reading: Pick<Reading, 'label' | '
 }
 
 /** `$50,410 when new · $5,590 in options · Harbor Blue Metallic · built in Chicago`. Prices only if they add up. */
-function answer({ prices, exterior, assembly }: Label, closes: boolean): Html | string {
+function answer(label: Label, closes: boolean): Html | string {
+  const { prices, exterior, assembly } = label;
   const options = total(prices.options);
   const parts = [
     closes &&
       prices.total &&
       html`<strong>${money(prices.total)}</strong>${prices.currency === 'CAD' ? ' Canadian' : ''} when new`,
     closes && options > 0 && `${money(options)} in options`,
-    exterior && paintName(exterior.color),
+    exterior && paintName(exterior.color, label),
     assembly && `built in ${placeName(assembly).replace(/,? (?:U\.?S\.?A\.?|USA)$/i, '')}`,
   ].filter(Boolean);
   if (parts.length === 0) return '';
@@ -57,15 +57,15 @@ function answer({ prices, exterior, assembly }: Label, closes: boolean): Html | 
   </p>`;
 }
 
-function notes({ vin, decoded, specimen }: LookupResult): Partial<Record<GroupName, string>> {
+function notes(result: LookupResult): Partial<Record<GroupName, string>> {
+  const { vin, decoded, specimen } = result;
   const { vehicle } = decoded;
+  const make = makeOf(result);
   const check = hasRightCheckDigit(vin) ? 'valid' : 'invalid';
   const serial = specimen ? 'sample' : 'this car';
   if (!vehicle) return { maker: 'not registered', check, serial };
   return {
-    maker: vehicle.make
-      ? [titleCase(vehicle.make), kindWord(vehicle)].filter(Boolean).join(', ')
-      : 'unknown make',
+    maker: make ? [titleCase(make), kindWord(vehicle)].filter(Boolean).join(', ') : 'unknown make',
     vehicle: [shortName(nameParts(vehicle, null)), engineWords(vehicle)?.split(',')[0]]
       .filter(Boolean)
       .join(', '),
@@ -83,7 +83,7 @@ function shortPlant(plant: string | null): string {
 }
 
 function factLine(vehicle: Vehicle, label: Label | null): Html {
-  const rows = facts(vehicle, label?.transmission ? sentence(label.transmission) : null)
+  const rows = facts(vehicle, label?.transmission ? optionName(label.transmission, label) : null)
     // The sticker's own words are above.
     .filter(([name]) => name !== 'Plant' || !label?.assembly);
   if (rows.length === 0) return html``;
@@ -110,6 +110,7 @@ export function vehicleData(
 ): Record<string, unknown> {
   const { vin, decoded, finding } = result;
   const { vehicle } = decoded;
+  const make = makeOf(result);
   const page = `${baseUrl}/window-sticker/${vin}`;
   const data: Record<string, unknown> = {
     '@context': 'https://schema.org',
@@ -117,7 +118,7 @@ export function vehicleData(
     name: carName(vehicle, printedCarOf(result)),
     url: page,
     vehicleIdentificationNumber: vin,
-    brand: vehicle?.make ? { '@type': 'Brand', name: titleCase(vehicle.make) } : null,
+    brand: make ? { '@type': 'Brand', name: titleCase(make) } : null,
     manufacturer: vehicle?.manufacturer ? { '@type': 'Organization', name: vehicle.manufacturer } : null,
     model: vehicle?.model,
     vehicleConfiguration: vehicle?.trim,

@@ -140,8 +140,8 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
   const vehicle = (read: (vehicle: NonNullable<Compared['result']['decoded']['vehicle']>) => string | null) =>
     of(({ result }) => result.decoded.vehicle && read(result.decoded.vehicle));
   const rows: [string, (string | null)[]][] = [
-    ['Exterior', label(({ exterior }) => exterior && optionName(exterior.color))],
-    ['Interior', label(({ interior }) => interior && optionName(interior))],
+    ['Exterior', label((read) => read.exterior && optionName(read.exterior.color, read))],
+    ['Interior', label((read) => read.interior && optionName(read.interior, read))],
     ['Engine', vehicle(engineWords)],
     ['Drive', vehicle(driveWords)],
     [
@@ -149,7 +149,7 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
       of(
         ({ result, reading }) =>
           result.decoded.vehicle?.transmission ??
-          (reading?.label?.transmission && optionName(reading.label.transmission)),
+          (reading?.label?.transmission && optionName(reading.label.transmission, reading.label)),
       ),
     ],
     ['Body', vehicle(bodyWords)],
@@ -199,7 +199,7 @@ function equipment(names: readonly string[], labels: readonly Label[]): Html | s
           ? fold(
               capitalize(names[index]!),
               `${only.length} ${only.length === 1 ? 'item' : 'items'}`,
-              only.map(optionName),
+              only.map((name) => optionName(name, labels[index])),
             )
           : '',
       )}

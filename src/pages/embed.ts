@@ -87,11 +87,12 @@ function card(seen: Glance): Html {
 
 function heldFacts({ price, label }: Glance): Html {
   return html`${price ? html`<p class="price"><strong>${price}</strong></p>` : ''}
-  ${label?.exterior ? html`<p class="soft paint">${paintWords(label.exterior)}</p>` : ''}`;
+  ${label?.exterior ? html`<p class="soft paint">${paintWords(label)}</p>` : ''}`;
 }
 
-function paintWords({ color, code }: NonNullable<Label['exterior']>): string {
-  return `${optionName(color)}${code ? `, code ${code}` : ''}`;
+function paintWords(label: Label): string {
+  const { color, code } = label.exterior!;
+  return `${optionName(color, label)}${code ? `, code ${code}` : ''}`;
 }
 
 function linkText({ result: { finding }, sticker, mistyped }: Glance): string {

@@ -2,7 +2,8 @@ import type { FuelEconomy, Label, Parts, Safety } from '@monroney/label/reading/
 import { html, terms, type Html } from './html.ts';
 import type { Highlights } from './sticker-figure.ts';
 import { linkedLine, nameOf } from './prices.ts';
-import { placeName, withHyphens } from '@monroney/label/lib/option-names';
+import { withHyphens } from '@monroney/label/lib/letter-case';
+import { placeName } from '@monroney/label/lib/option-names';
 import { capitalize, titleCase, money } from '@monroney/label/lib/words';
 
 type Row = [name: string, path: string, words: Html | string | null | undefined];
@@ -12,22 +13,22 @@ export function labelFacts(label: Label, highlights: Highlights): Html {
   const { exterior, fuelEconomy, parts, safety, warranty } = label;
   const paint =
     exterior &&
-    html`${nameOf(exterior.color)}${exterior.code ? html` <a class="small" href="/docs/paint-codes">code ${exterior.code}</a>` : ''}
+    html`${nameOf(exterior.color, label)}${exterior.code ? html` <a class="small" href="/docs/paint-codes">code ${exterior.code}</a>` : ''}
     ${swatch(exterior.color)}`;
   return html`<div class="fact-boxes">
     ${box('The car', highlights, [
       ['Exterior', 'exterior', paint],
-      ['Interior', 'interior', label.interior && nameOf(label.interior)],
-      ['Seats', 'seats', label.seats && nameOf(label.seats)],
-      ['Engine', 'engine', label.engine && nameOf(label.engine)],
-      ['Transmission', 'transmission', label.transmission && nameOf(label.transmission)],
+      ['Interior', 'interior', label.interior && nameOf(label.interior, label)],
+      ['Seats', 'seats', label.seats && nameOf(label.seats, label)],
+      ['Engine', 'engine', label.engine && nameOf(label.engine, label)],
+      ['Transmission', 'transmission', label.transmission && nameOf(label.transmission, label)],
       ['Assembly', 'assembly', label.assembly && placeName(label.assembly)],
       ['Port of entry', 'portOfEntry', label.portOfEntry && placeName(label.portOfEntry)],
     ])}
     ${fuelEconomy ? box('Fuel economy', highlights, economyRows(fuelEconomy)) : ''}
     ${safety ? box('Government safety ratings', highlights, safetyRows(safety)) : ''}
     ${parts ? box('Parts content', highlights, partsRows(parts)) : ''}
-    ${warranty?.length ? box('Warranty', highlights, [['Terms', 'warranty', listOf(warranty)]]) : ''}
+    ${warranty?.length ? box('Warranty', highlights, [['Terms', 'warranty', listOf(warranty, label)]]) : ''}
   </div>`;
 }
 
@@ -42,9 +43,9 @@ function box(title: string, highlights: Highlights, rows: readonly Row[]): Html 
   </div>`;
 }
 
-function listOf(items: readonly string[]): Html {
+function listOf(items: readonly string[], label: Label): Html {
   return html`<ul class="plain-list">
-    ${items.map((item) => html`<li>${sentence(item)}</li>`)}
+    ${items.map((item) => html`<li>${nameOf(item, label)}</li>`)}
   </ul>`;
 }
 
@@ -133,7 +134,8 @@ const STARS: [keyof Safety, string][] = [
 ];
 
 /** Standard equipment in folded sections, with the first one open. */
-export function standardEquipment({ standard, language }: Label): Html | string {
+export function standardEquipment(label: Label): Html | string {
+  const { standard, language } = label;
   const sections = standard.filter(({ items }) => items.length > 0);
   if (sections.length === 0) return '';
   return html`<section>
@@ -149,7 +151,7 @@ export function standardEquipment({ standard, language }: Label): Html | string 
               >
             </summary>
             <ul>
-              ${items.map((item) => html`<li>${nameOf(item)}</li>`)}
+              ${items.map((item) => html`<li>${nameOf(item, label)}</li>`)}
             </ul>
           </details>`,
       )}

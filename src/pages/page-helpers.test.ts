@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { blankLabel } from '@monroney/label/reading/reader';
 import { NO_FIGURES } from '@monroney/label/reading/fuel-economy';
 import type { FuelEconomy, Label, Reading } from '@monroney/label/reading/types';
 import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
@@ -86,7 +87,7 @@ test('the federal boxes show cost, stars and parts, and leave out anything not p
     transmission: null,
   };
   const boxes = (more: Partial<Label>) =>
-    String(labelFacts({ interior: 'Black', ...more } as Label, new Map())).replace(/\s+/g, ' ');
+    String(labelFacts({ ...blankLabel('Ford'), interior: 'Black', ...more }, new Map())).replace(/\s+/g, ' ');
   const full = boxes({
     fuelEconomy,
     parts,

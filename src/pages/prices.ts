@@ -1,6 +1,7 @@
 import type { Label, LabelText, OptionLine, PriceLine, Proof } from '@monroney/label/reading/types';
 import { DOUBTS } from '@monroney/label/reading/proof';
 import { money } from '@monroney/label/lib/words';
+import { textsOf } from '@monroney/label/lib/cut-names';
 import { optionName } from '@monroney/label/lib/option-names';
 import { html, type Html } from './html.ts';
 import { lineIds, type Highlight, type Highlights, type LINE_KINDS } from './sticker-figure.ts';
@@ -22,12 +23,13 @@ export function optionTable(label: Label, text: LabelText | null, highlights: Hi
     </p>
     ${
       label.prices.options.length
-        ? html`<table class="prices">
-            <caption class="visually-hidden">
-              Options on the sticker
-            </caption>
-            ${group('Options', 'options', label, highlights)}
-          </table>`
+        ? html`<p class="above-table small">${namesSwitch(label)}</p>
+            <table class="prices">
+              <caption class="visually-hidden">
+                Options on the sticker
+              </caption>
+              ${group('Options', 'options', label, highlights)}
+            </table>`
         : ''
     }`;
 }
@@ -105,7 +107,7 @@ function lines(
     const highlight = highlights.get(path);
     return html`<tr ${highlight ? '' : html`id="${ids.get(path)}"`}>
       <th scope="row" lang="${label.language}">
-        ${linkedLine(nameOf(line.name), highlight)}${'children' in line ? contents(line.children) : ''}
+        ${linkedLine(nameOf(line.name, label), highlight)}${'children' in line ? contents(line.children, label) : ''}
       </th>
       <td>${priced ? priceWords(line.price) : ''}</td>
     </tr>`;
@@ -113,8 +115,8 @@ function lines(
 }
 
 /** What a package consists of. */
-function contents(children: readonly string[]): Html | string {
-  const items = children.map((child) => html`<li>${nameOf(child)}</li>`);
+function contents(children: readonly string[], label: Label): Html | string {
+  const items = children.map((child) => html`<li>${nameOf(child, label)}</li>`);
   if (items.length === 0) return '';
   // Nobody wants to unfold one line.
   const shown = items.length <= FIRST_CONTENTS + 1 ? items.length : FIRST_CONTENTS;
@@ -140,22 +142,27 @@ function priceWords(cents: number | null): Html | string {
 }
 
 /** A readable name, and the printed one, which a checkbox above the table switches to. */
-export function nameOf(printed: string): Html | string {
-  const name = optionName(printed);
+export function nameOf(printed: string, label: Label): Html | string {
+  const name = optionName(printed, label);
   if (name === printed) return name;
   return html`<span class="name-plain">${name}</span><span class="name-printed">${printed}</span>`;
 }
 
-/** How to use the table: the checkbox for printed names, left out if no name differs, and in long tables a link to the total. */
-function aboveTable({ prices }: Label, highlights: Highlights): Html {
-  const all = [...prices.options, ...prices.discounts, ...prices.taxes, ...prices.fees];
-  const differ = all.some(({ name }) => optionName(name) !== name);
-  const isLong = all.length > LONG_TABLE;
+/** How to use the table: the checkbox for printed names and, in long tables, a link to the total. */
+function aboveTable(label: Label, highlights: Highlights): Html {
+  const { prices } = label;
+  const isLong =
+    prices.options.length + prices.discounts.length + prices.taxes.length + prices.fees.length > LONG_TABLE;
   return html`<p class="above-table small">
     ${highlights.has('prices.total') ? html`<span class="tap soft">Tap a line to see it on the sticker.</span>` : ''}
-    ${differ ? html`<label><input type="checkbox" autocomplete="off" /> Names as printed on the sticker</label>` : ''}
-    ${isLong ? html`<a href="#total">Skip to total</a>` : ''}
+    ${namesSwitch(label)} ${isLong ? html`<a href="#total">Skip to total</a>` : ''}
   </p>`;
+}
+
+/** Left out if every name is written as it is printed. */
+function namesSwitch(label: Label): Html | string {
+  if (textsOf(label).every((printed) => optionName(printed, label) === printed)) return '';
+  return html`<label><input type="checkbox" autocomplete="off" /> Names as printed on the sticker</label>`;
 }
 
 /** A line's name, linked to its highlight on the sticker if there is one. Works without a script. */
@@ -264,11 +271,12 @@ export function priceBar(label: Label, proof: Proof | null, highlights: Highligh
   </figure>`;
 }
 
-function slicesOf({ prices }: Label): Slice[] {
+function slicesOf(label: Label): Slice[] {
+  const { prices } = label;
   const lines = (part: PriceKind): Slice[] =>
     prices[part].map(({ name, price }, index) => ({
       part,
-      name: optionName(name),
+      name: optionName(name, label),
       cents: price ?? 0,
       path: `prices.${part}.${index}`,
     }));

@@ -1,116 +1,69 @@
+import { inNormalCase, isInCapitals, withHyphens } from './letter-case.ts';
+import { written } from './abbreviations.ts';
+import { completed, type PrintedTexts } from './cut-names.ts';
+
 /** Names of options and equipment, as printed on a label and as people write them. */
-
-/** Abbreviations that stay in capitals. */
-const CAPITALS = new Set(
-  'ABS AC ACC AEB AKG AM AMG AT4 AUX AWD BLIS BMW CD CVT DI DOHC DVD ECVT EPA EPS ESV EUV EV FM FWD GDI GM GMC GPS GT GVWR HD HEMI HEV HID HUD II III IV IVT LED LT LTE LTZ MP3 MPI MSRP MT NCAP OHV PHEV RHO RS RWD SD SE SEL SHO SLE SLT SOHC SOS STI SUV SXM SXT SYNC TDI TFT TPMS TRD UHF US USA USB UV VIN WI XL XLE XLT XM XSE'.split(
-    ' ',
-  ),
-);
-/** Shortened words, which only look like abbreviations of several. */
-const SHORTENED = new Set(
-  'BLK CTL CTR DLR DR DRV DWN FLD FLR FLT FRT HTD HTS LTD MNT PKG PKT PTD PWR RR SPD STD SVC WHL'.split(' '),
-);
-/** Brand names that aren't written with one capital. */
-const BRANDS = new Map(
-  '4xe 4Runner BlueCruise CarPlay CoPilot360 CrewMax EcoBoost EcoDiesel eAWD FordPass MyKey OnStar Pilot360 PowerBoost ProMaster SiriusXM SuperCab SuperCrew Ti'
-    .split(' ')
-    .map((name) => [name.toUpperCase(), name]),
-);
-const LOWER_CASE = new Set('a an and at by for from in of on or the to with w w/'.split(' '));
-/** Words of two letters in names of cars that aren't abbreviations. */
-const SHORT_WORDS = new Set('FE GO NO UP'.split(' '));
-
-/** Whether all letters are capitals, and there are enough of them to tell. */
-export function isInCapitals(text: string): boolean {
-  const letters = text.replace(/[^\p{L}]/gu, '');
-  return letters.length >= 4 && letters === letters.toUpperCase();
-}
-
-/** With a hyphen where a label prints a dash inside a word: `8–Speed`. */
-export function withHyphens(text: string): string {
-  return text.replace(/(?<=\p{L})–(?=[\p{L}\d])|(?<=\d)–(?=\p{L})/gu, '-');
-}
 
 /** Marks that labels spell out, two of them in French. */
 const MARKS: Record<string, string> = { R: '®', MD: '®', TM: '™', MC: '™' };
 
 /**
- * A printed name as people write it: `TRAILER TOW PACKAGE:` is "Trailer Tow Package". Names that aren't all capitals
- * only lose a colon at the end and get real apostrophes, hyphens and marks.
+ * A printed name as people write it: `TRAILER TOW PKG:` is "Trailer Tow Package". With the label that it is from, a name
+ * that is cut there gets its end from another place on it. Abbreviations are English.
  */
-export function optionName(printed: string): string {
-  // The lookbehind makes it linear: without it, every colon of a run that isn't at the end would be tried.
-  const name = withHyphens(printed.replace(/(?<![\s:])[\s:]+$/, '') || printed)
+export function optionName(printed: string, label?: PrintedTexts): string {
+  // The lookbehinds make it linear: without them, every colon or star of a run that isn't at the end would be tried.
+  const whole = completed(printed, label).replace(/^[*\s]+(?=[^*\s])|(?<![*\s])[*\s]+$/g, '');
+  const name = withHyphens(whole.replace(/(?<![\s:])[\s:]+$/, '') || printed)
     .replace(/(?<=\p{L})'(?=\p{L})/gu, '’')
     .replace(/(?<=\p{L}) ?\((R|MD|TM|MC)\)/gu, (_, mark: string) => MARKS[mark]!);
-  return isInCapitals(name) ? inNormalCase(name) : name;
+  const spaced = withSpaces(label && label.language !== 'en' ? name : written(name));
+  return asNoun(isInCapitals(spaced) ? withCodes(inNormalCase(spaced)) : withoutLoudWords(spaced));
 }
 
-/** Text in capitals in normal case. In the name of a car, words of two letters are abbreviations: `EX`, `SE`. */
-export function inNormalCase(text: string, ofCar = false): string {
-  return text
-    .split(/(\s+)/)
-    .map((word, index) => {
-      if (index % 2) return word;
-      if (/\.(?:com|ca|org)(?!\p{L})/iu.test(word)) return word.toLowerCase();
-      // Also before a number: `PORT(2)`, `PKG.608A`.
-      const parts = word.split(/([-/–,®™]|(?<=\p{L})[(.:](?=\d))/u);
-      const isShort = (part: string) =>
-        ofCar &&
-        /^\p{L}{2}$/u.test(part) &&
-        !BRANDS.has(part) &&
-        !SHORT_WORDS.has(part) &&
-        !isLowerCase(part);
-      return parts
-        .map((part, i) => (isShort(part) ? part : cased(part, index === 0 && i === 0, parts, i)))
-        .join('');
-    })
-    .join('');
+/** `Engine, 6.2L V8` is a "6.2L V8 Engine". */
+function asNoun(name: string): string {
+  return name.replace(/^(Engine|Transmission), (?!None$|.* with )(.+)$/, '$2 $1');
 }
 
-/** One part of a word between hyphens, slashes and commas. */
-function cased(word: string, first: boolean, parts: readonly string[], at: number): string {
-  const bare = word.replace(/[^\p{L}\d]/gu, '');
-  const lower = word.toLowerCase();
-  const [before, after] = [parts[at - 1], parts[at + 1]];
-  // `W/O` is "without".
-  if (bare === 'O' && before === '/' && parts[at - 2]!.endsWith('W')) return lower;
-  // `A/S` (all-season) doesn't start with an article, and `W-RATED` not with "with".
-  if ((parts.length > 1 && bare === 'A') || (after === '-' && bare === 'W')) return word;
-  if (bare === 'WI' && after === '-' && parts[at + 2]!.startsWith('FI')) return capitalizeLetter(lower);
-  if (/^\d+(?:ST|ND|RD|TH)$/.test(bare)) return lower;
-  // Initials: B&O, AK&HI, G.O.A.T.
-  if (/^\p{L}{1,2}&\p{L}{1,2}$|^(?:\p{L}\.){2}/u.test(word)) return word;
-  if (isLowerCase(word)) {
-    // One of a pair such as `ON/OFF`, but not of `AND/OR`.
-    const isOfPair = bare !== 'W' && (before === '/' || after === '/');
-    const other = before === '/' ? parts[at - 2] : parts[at + 2];
-    const isStart = first || (at === 0 && after === '-');
-    return isStart || (isOfPair && !isLowerCase(other ?? '')) ? capitalizeLetter(lower) : lower;
-  }
-  const brand = BRANDS.get(bare);
-  if (brand) return word.replace(bare, brand);
-  // Engine and trim codes: V8, 3.6L, 10R80, XLT. A short word without a vowel is one too.
-  if (CAPITALS.has(bare) || /\d/.test(bare)) return word;
-  if (bare.length <= 3 && !/[AEIOUYÀ-Þ]/.test(bare) && !SHORTENED.has(bare)) return word;
-  return capitalizeLetter(lower);
+/** Spaces where labels leave them out or add them around punctuation. */
+function withSpaces(name: string): string {
+  return name
+    .replace(/(?<=\S) (?=,)/gu, '')
+    .replace(/(?<=[\p{L}"]),(?=\S)|(?<=\p{L}):(?=[\p{L}\d])|(?<=[®™])(?=\p{L})/gu, '$& ')
+    .replace(/(?<=\p{L})(?=\([\p{L}\d])|(?<=\d")(?=\p{L})|(?<= -)(?=\p{L})/gu, ' ')
+    .replace(/(?<=\p{L}{3})\+(?=\d)/gu, ' + ')
+    .replace(/(?<=[\p{L}\d]\/) (?=[\p{L}\d])|(?<=\p{L}-) (?=\p{L})/gu, '')
+    .replace(/(?<= )\*(?=\p{L})|(?<=\p{L})\*(?= |$)/gu, '');
 }
 
-function isLowerCase(word: string): boolean {
-  return LOWER_CASE.has(word.toLowerCase()) || LOWER_CASE.has(word.replace(/[^\p{L}\d]/gu, '').toLowerCase());
+/** GM's code of an option, as in `(Dealer Installed - PCI)`, keeps its capitals. */
+function withCodes(name: string): string {
+  return name.replace(/(?<=- ?)\p{Lu}\p{Ll}{2}(?=\)$)/u, (code) => code.toUpperCase());
 }
 
-/** Capitalizes the first letter, which may follow a bracket or a quote. */
-function capitalizeLetter(word: string): string {
-  return word.replace(/\p{L}/u, (letter) => letter.toUpperCase());
+const LOUD = /^\p{Lu}{4,}$/u;
+
+/** Words in capitals that stand together in another name, or before a code: `CREAMY WHITE (WC9) Paint`. */
+function withoutLoudWords(name: string): string {
+  const words = name.split(' ');
+  const isLoud = (word: string | undefined): boolean => LOUD.test(word ?? '');
+  return words
+    .map((word, at) =>
+      isLoud(word) && (isLoud(words[at - 1]) || isLoud(words[at + 1]) || words[at + 1]?.startsWith('('))
+        ? inNormalCase(word)
+        : word,
+    )
+    .join(' ');
 }
 
 /** A paint's name without what every paint is: `Octane Red Exterior Paint` is "Octane Red". */
-export function paintName(printed: string): string {
-  return optionName(printed).replace(/ exterior paint$/i, '');
+export function paintName(printed: string, label?: PrintedTexts): string {
+  return optionName(printed, label).replace(/ exterior paint$/i, '');
 }
 
 /** A printed place as people write it: `BOWLING GREEN, KY U.S.A.` is "Bowling Green, KY U.S.A." */
 export function placeName(printed: string): string {
-  return optionName(printed).replace(/, [a-z]{2}(?!\p{L})/giu, (state) => state.toUpperCase());
+  const name = isInCapitals(printed) ? inNormalCase(printed) : printed;
+  return withHyphens(name).replace(/, [a-z]{2}(?!\p{L})/giu, (state) => state.toUpperCase());
 }

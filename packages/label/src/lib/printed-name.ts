@@ -1,4 +1,4 @@
-import { inNormalCase, withHyphens } from './option-names.ts';
+import { inNormalCase, withHyphens } from './letter-case.ts';
 
 /** What a label prints about a car's name. */
 export interface PrintedName {

@@ -7,7 +7,7 @@ import { isNorthAmerican } from './vehicles.ts';
 import { ratingsOf } from './ratings.ts';
 import { starsInWords, starsOf } from './stars.ts';
 import type { FuelEconomy, Label } from './types.ts';
-import { warrantyOf } from './warranty.ts';
+import { readWarranty } from './warranty.ts';
 
 /**
  * Reads the boxes that the law requires, with the same wording for every make (fuel economy, safety ratings, parts and
@@ -37,7 +37,7 @@ export function readFederalBoxes(label: Label, sheet: Sheet): void {
   label.parts = box.parts;
   readAssembly(label, box, sheet.vin);
   readPort(label, phrases, sheet.lines);
-  label.warranty = warrantyOf(label, sheet.lines);
+  readWarranty(label, sheet.lines);
 }
 
 const PORT = /^PORT (?:OF ENTRY|D.ENTR[ÉE]E)\s*:?\s*|^Port\/Assembly\s+/i;

@@ -8,11 +8,18 @@ const COVER = /WARRANT|GARANTIE/i;
 const COVERAGE = /^(?:WARRANTY COVERAGE|GARANTIE)\s*:?$/i;
 const ADVICE = /^Ask Dealer|see dealer|owner.?s manual|^\*/i;
 
-/** The warranty's terms as printed, from its own box or from the standard equipment. */
-export function warrantyOf(label: Label, lines: Line[]): string[] | null {
-  const found = [...boxed(lines), ...canadian(lines), ...listed(label)];
-  const distinct = [...new Set(found)].slice(0, 12);
-  return distinct.length > 0 ? distinct : null;
+/** Separates terms in one item. */
+const STAR = /^\*\s*/;
+const MAX_TERMS = 12;
+
+/** The warranty's terms as printed, from its own box or from the standard equipment, which then no longer lists them. */
+export function readWarranty(label: Label, lines: Line[]): void {
+  const { terms, standard } = listed(label.standard);
+  const found = [...boxed(lines), ...canadian(lines), ...terms];
+  const distinct = [...new Set(found)].slice(0, MAX_TERMS);
+  label.warranty = distinct.length > 0 ? distinct : null;
+  // If some don't fit, the equipment keeps all of them.
+  if (found.length <= MAX_TERMS) label.standard = standard;
 }
 
 /** Sentences under `WARRANTY COVERAGE`, each to its full stop. */
@@ -62,21 +69,26 @@ function canadian(lines: Line[]): string[] {
   return [block.slice(0, end + 1).join(' '), ...(next && /roadside|routi[èe]re/i.test(next) ? [next] : [])];
 }
 
-/** Terms among the standard equipment: a section of their own, or among the owner's benefits. */
-function listed({ standard }: Label): string[] {
+/** Terms among the standard equipment, in a section of their own or among the owner's benefits, and the other equipment. */
+function listed(equipment: Label['standard']): { terms: string[]; standard: Label['standard'] } {
   const terms: string[] = [];
-  for (const { section, items } of standard) {
+  const others = equipment.map(({ section, items }) => {
     const own = SECTION.test(section ?? '');
     let last = -1;
-    for (const item of items) {
-      const parts = item.split(/\s\*\s*(?=[A-Z0-9])/);
-      for (const part of parts) {
+    const kept = items.map((item) => {
+      const parts = item.split(/\s(?=\*\s*[A-Z0-9])/);
+      const rest = parts.filter((marked, at) => {
+        const part = at === 0 ? marked : marked.replace(STAR, '');
         const goesOn = own && last >= 0 && !TERM.test(part) && !ADVICE.test(part) && !/PRICE|\$/.test(part);
-        if (TERM.test(part) && (own || COVER.test(part))) last = terms.push(part) - 1;
-        else if (goesOn && part === parts[0]) terms[last] += ` ${part}`;
+        const isTerm = TERM.test(part) && (own || COVER.test(part));
+        if (isTerm) last = terms.push(part) - 1;
+        else if (goesOn && at === 0) terms[last] += ` ${part}`;
         else last = -1;
-      }
-    }
-  }
-  return terms;
+        return last < 0;
+      });
+      return rest.length === parts.length ? item : rest.join(' ').replace(STAR, '');
+    });
+    return { section, items: kept.filter((item) => item !== '') };
+  });
+  return { terms, standard: others.filter(({ items }) => items.length > 0) };
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readText } from '../../../../../src/makers/read.ts';
 import { readWords } from '../../../../../test/drawn-label.ts';
+import { columnOf, pageOf } from '../../../../../test/label-page.ts';
 
 const block = (row: string): string[] => [
   'VEHICLE DESCRIPTION',
@@ -58,4 +60,63 @@ test('without positions, the total is the first amount alone after its words', (
   assert.equal(label.interior, 'BLACK CLOTH 40/20/40');
   assert.equal(proof?.closes, true);
   assert.doesNotMatch(JSON.stringify(label), /Some Dealer|STREET/);
+});
+
+const OPTIONS: (string | [string, string])[] = [
+  'INCLUDED ON THIS VEHICLE',
+  ['EQUIPMENT GROUP 300A', '1,000.00'],
+  '•HEATED SEATS',
+  'OPTIONAL EQUIPMENT/OTHER',
+  '.18" WHEELS',
+  ['CORAL RED', '500.00'],
+  '.36 GALLON TANK',
+  '.TOW PACKAGE',
+  '.HITCH',
+  ['XL CHROME PACKAGE', '300.00'],
+  '.FOG LAMPS',
+  '7200# GVWR PACKAGE',
+  '.AXLE',
+];
+const READ = [
+  ['EQUIPMENT GROUP 300A', 'HEATED SEATS'],
+  ['18" WHEELS'],
+  ['CORAL RED'],
+  ['36 GALLON TANK'],
+  ['TOW PACKAGE'],
+  ['HITCH'],
+  ['XL CHROME PACKAGE', 'FOG LAMPS'],
+  ['7200# GVWR PACKAGE'],
+  ['AXLE'],
+];
+
+test('a dotted line is part of the package above it, and below anything else an option of its own', () => {
+  const prices: [string, string][] = [
+    ['BASE PRICE', '$40,000.00'],
+    ['TOTAL OPTIONS/OTHER', '1,800.00'],
+    ['DESTINATION & DELIVERY', '2,000.00'],
+  ];
+  const page = pageOf(
+    [215, 40, 'VEHICLE DESCRIPTION'],
+    [215, 60, '2026 MADEUP BASE 4WD'],
+    [433, 60, 'EXTERIOR'],
+    [447, 74, 'CORAL RED'],
+    [36, 160, 'STANDARD EQUIPMENT INCLUDED AT NO EXTRA CHARGE'],
+    ...columnOf(36, 300, OPTIONS),
+    ...columnOf(447, 300, ['PRICE INFORMATION', ...prices]),
+    [447, 560, 'TOTAL MSRP'],
+    [600, 560, '$43,800.00'],
+  );
+  const words = readWords('Ford', [
+    ...block('119" WHEELBASE CORAL RED'),
+    ...[...OPTIONS, 'PRICE INFORMATION', ...prices, 'TOTAL MSRP $43,800.00'].map((line) =>
+      typeof line === 'string' ? line.replace('•', '') : line.join(' '),
+    ),
+  ]);
+  for (const { label, proof } of [readText(page, { make: 'Ford' }), words]) {
+    assert.deepEqual(
+      label?.prices.options.map(({ name, children }) => [name, ...children]),
+      READ,
+    );
+    assert.equal(proof?.closes, true);
+  }
 });

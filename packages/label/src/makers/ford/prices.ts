@@ -3,9 +3,10 @@ import { addCharge, addOption, isFee, recordPricePlaces } from '../../reading/pr
 import { rightOf } from '../../reading/line-search.ts';
 import { rowsOf } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
-import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
+import { cents, isNoCharge } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
+import { contains, hasContents, plainName } from './contents.ts';
 
 /** A page by its headings. */
 export interface PricedPage {
@@ -103,26 +104,24 @@ function withoutNotes(column: Entry[]): Entry[] {
 
 const HEADING =
   /^(?:OPTIONAL EQUIPMENT|DEALER INSTALLED|INCLUDED ON THIS VEHICLE|\(MSRP\)|(?:19|20)\d{2}(?:\.5| 1\/2)? MODEL YEAR$)/;
-const CHILD = /^[.•·]\s*/;
 
-/** A line with a dot belongs to the option above it; in an equipment group, so does a line without a price. */
+/** The options of both columns, with the contents of packages and equipment groups as their children. */
 function optionsOf(entries: Entry[]): { lines: OptionLine[]; sum: number } {
   const lines: OptionLine[] = [];
-  let inGroup = false;
+  let holder: OptionLine | null = null;
   for (const { line, name, amount } of entries) {
     if (amount === null && HEADING.test(name)) {
-      inGroup = false;
+      holder = null;
       continue;
     }
-    const parent = lines.at(-1);
-    const plain = name.replace(CHILD, '');
-    if (parent && amount === null && (CHILD.test(name) || inGroup)) {
-      parent.children.push(plain);
+    if (holder && amount === null && contains(holder, name)) {
+      holder.children.push(plainName(name));
       continue;
     }
     const price = amount === null || isNoCharge(amount) ? null : cents(amount);
-    lines.push({ name: plain, price, children: [], at: boxOf(line) });
-    if (/^EQUIPMENT GROUP\b/.test(name) && !SAVINGS.test(name)) inGroup = true;
+    const option: OptionLine = { name: plainName(name), price, children: [], at: boxOf(line) };
+    lines.push(option);
+    holder = hasContents(name) ? option : null;
   }
   return { lines, sum: sumOf(lines) };
 }

@@ -17,7 +17,7 @@ import { readRecorded } from './recorded.ts';
 /** Ford and Lincoln: a description in two columns, options in one or two, the prices beside them, the total below. */
 export const reader: Reader = {
   family: 'ford',
-  version: 12,
+  version: 13,
   recognizes: (sheet) => /VEHICLE DESCRIPTION/.test(sheet.words),
   read(sheet, context) {
     const lincoln = /^.L/.test(context.vin ?? sheet.vin ?? '');

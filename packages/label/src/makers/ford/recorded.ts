@@ -6,6 +6,7 @@ import { addCharge, withLoneAmounts } from '../../reading/price-list.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import type { OptionsSum } from '../../reading/reader.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
+import { contains, hasContents, plainName } from './contents.ts';
 
 /** What ends the left column of the line that carries the color, where only words can tell. */
 const BODY =
@@ -78,24 +79,26 @@ function readPriceLine(label: Label, line: Line): void {
   else addCharge(prices, { name, price });
 }
 
-/** A dotted line belongs to the option or equipment group above it. */
+const HEADING = /^OPTIONAL EQUIPMENT|^DEALER INSTALLED OPTIONS|^(?:19|20)\d{2} MODEL YEAR$/;
+
+/** A dotted line belongs to the package above it; in an equipment group, so does every line without a price. */
 function optionsOf(lines: Line[]): OptionLine[] {
   const options: OptionLine[] = [];
-  let inGroup = false;
+  let holder: OptionLine | null = null;
   for (const line of lines) {
-    if (/^OPTIONAL EQUIPMENT|^DEALER INSTALLED OPTIONS|^(?:19|20)\d{2} MODEL YEAR$/.test(line.text)) {
-      inGroup = false;
+    if (HEADING.test(line.text)) {
+      holder = null;
       continue;
     }
     if (/^_+$/.test(line.text)) continue;
     const { name, price, printed } = priced(line);
-    const plain = name.replace(/^\.\s*/, '');
-    const parent = options.at(-1);
-    if (parent && printed === null && (name.startsWith('.') || inGroup)) parent.children.push(plain);
-    else {
-      options.push({ name: plain, price, children: [] });
-      if (name.startsWith('EQUIPMENT GROUP')) inGroup = true;
+    if (holder && printed === null && contains(holder, name)) {
+      holder.children.push(plainName(name));
+      continue;
     }
+    const option: OptionLine = { name: plainName(name), price, children: [] };
+    options.push(option);
+    holder = hasContents(name) ? option : null;
   }
   return options;
 }

@@ -27,7 +27,7 @@ const PRICED = /^(?:STANDARD VEHICLE PRICE|TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
 
 export const reader: Reader = {
   family: 'gm',
-  version: 13,
+  version: 14,
   recognizes: ({ words }) =>
     /General Motors|GMLBL_|"maker":"|^STANDARD VEHICLE (?:PRICE|MSRP)/im.test(words) &&
     /\bEXTERIOR[^:\n]{0,14}:/.test(words),

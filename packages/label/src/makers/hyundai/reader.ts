@@ -21,7 +21,7 @@ const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)(?:\s+((?:[A-Z]+ )?Paint):?)?$/i;
 /** Hyundai and Genesis: facts with a colon, then the price list under ADDED FEATURES. */
 export const reader: Reader = {
   family: 'hyundai',
-  version: 12,
+  version: 13,
   printsPaintCode: true,
   recognizes: (sheet) => /INTERIOR\/SEAT COLOR|Inland Freight & Handling/i.test(sheet.words),
   read(sheet, context) {

@@ -16,7 +16,7 @@ const BASE = /^MANUFACTURER.?S SUGGESTED RETAIL PRICE(?!\s+[a-z])/i;
 /** Kia: facts with a colon, then the price list. A priced paint line carries no code. */
 export const reader: Reader = {
   family: 'kia',
-  version: 11,
+  version: 12,
   recognizes: (sheet) => /MODEL\/OPT\.?\s?CODE|INLAND FREIGHT AND HANDLING/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
