@@ -9,6 +9,7 @@ import { sourceForMake, sources } from '../src/makers/index.ts';
 import { callTool, toolNamed } from '../src/mcp/call.ts';
 import { listedTool } from '../src/mcp/server.ts';
 import type { ToolContext } from '../src/mcp/tool.ts';
+import { blankLabel } from '@monroney/label/reading/reader';
 import type { Label, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../src/store/store.ts';
 import { vpic } from './decoder.ts';
@@ -94,33 +95,24 @@ function heldLabel(vin: string): HeldLabel {
 export function readingOf(vin: string, change: Partial<Label> & { basePrice?: number } = {}): Reading {
   const { basePrice = 4_000_000, ...fields } = change;
   const total = basePrice + 100_000 + 199_500;
+  const blank = blankLabel('Ford');
   const label: Label = {
-    make: 'Ford',
+    ...blank,
     model: 'Explorer',
     year: 2026,
-    market: 'US',
-    language: 'en',
     exterior: { color: 'HARBOR BLUE', code: 'HB' },
     interior: 'BLACK CLOTH',
-    engine: null,
-    transmission: null,
-    assembly: null,
     prices: {
-      currency: 'USD',
+      ...blank.prices,
       base: basePrice,
       options: [
         { name: 'TOW PACKAGE', price: 100_000, children: [] },
         { name: 'FLOOR MATS', price: null, children: [] },
       ],
-      discounts: [],
-      taxes: [],
-      fees: [],
-      subtotal: null,
       destination: 199_500,
       total,
     },
     standard: [{ section: 'SAFETY', items: ['REAR VIEW CAMERA'] }],
-    fuelEconomy: null,
     places: { exterior: { page: 1, x: 0, y: 0, width: 1, height: 1 } },
     ...fields,
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { NO_FIGURES } from '@monroney/label/reading/fuel-economy';
 import { test } from 'node:test';
+import { blankLabel } from '@monroney/label/reading/reader';
 import type { Reading } from '@monroney/label/reading/types';
 import { readerVersionOf } from '@monroney/label/read-text';
 import { specimenPdf } from '../src/lookup/specimens/index.ts';
@@ -54,16 +55,34 @@ test('a page escapes everything from a label', async () => {
     vin,
     paint,
     label: {
-      make: HOSTILE,
+      ...blankLabel(HOSTILE),
+      nameplate: HOSTILE,
       model: HOSTILE,
       year: 2026,
-      market: 'US',
-      language: 'en',
       exterior: paint,
+      series: HOSTILE,
       interior: HOSTILE,
+      seats: HOSTILE,
       engine: HOSTILE,
       transmission: HOSTILE,
+      wheelbase: HOSTILE,
       assembly: HOSTILE,
+      portOfEntry: HOSTILE,
+      shipTo: HOSTILE,
+      delivery: {
+        dealer: {
+          name: HOSTILE,
+          street: HOSTILE,
+          city: HOSTILE,
+          state: HOSTILE,
+          zip: HOSTILE,
+          code: HOSTILE,
+        },
+        orderNumber: HOSTILE,
+        transport: HOSTILE,
+      },
+      created: HOSTILE,
+      optionCodes: [HOSTILE],
       prices: {
         currency: 'USD',
         base: 1,

@@ -1,6 +1,6 @@
 import type { Outcome, Source } from '../makers/maker.ts';
 import { verifiedOn } from '@monroney/label/makers/index';
-import type { Label, Reading } from '@monroney/label/reading/types';
+import type { Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
 import { isMakeUnknown, type Code, type Finding, type LookupResult } from './finding.ts';
 import {
@@ -191,13 +191,6 @@ export function explain(found: LookupResult): Explanation {
   };
 }
 
-/** With null for what readers leave out because the label doesn't print it. */
-function completed(label: Label): NonNullable<LabelResponse['label']> {
-  const { series = null, seats = null, portOfEntry = null, shipTo = null } = label;
-  const { safety = null, parts = null, warranty = null } = label;
-  return { ...label, series, seats, portOfEntry, shipTo, safety, parts, warranty };
-}
-
 /** The reading as an API response; without `text` when `lines` is null. */
 export function labelResponse(held: HeldLabel, reading: Reading, lines: string[][] | null): LabelResponse {
   return {
@@ -206,7 +199,7 @@ export function labelResponse(held: HeldLabel, reading: Reading, lines: string[]
     ...(held.source === 'specimen' ? { sample: true } : {}),
     readable: reading.readable,
     reason: reading.reason,
-    label: reading.label && completed(reading.label),
+    label: reading.label,
     proof: reading.proof,
     provenance: {
       source: held.source,

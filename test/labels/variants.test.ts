@@ -16,6 +16,7 @@ function hardFacts({ label }: Reading): Map<string, unknown> {
   if (!label) return new Map();
   const { exterior, interior, engine, transmission, assembly, prices, fuelEconomy, safety } = label;
   const { base, destination, total } = prices;
+  const { dealer, orderNumber, transport } = label.delivery;
   const fuel = { ...fuelEconomy, ...fuelEconomy?.electric, ...safety };
   const facts = {
     color: exterior?.color,
@@ -26,6 +27,17 @@ function hardFacts({ label }: Reading): Map<string, unknown> {
     base,
     destination,
     total,
+    nameplate: label.nameplate,
+    model: label.model,
+    wheelbase: label.wheelbase,
+    created: label.created,
+    orderNumber,
+    transport,
+    dealer: dealer?.name,
+    street: dealer?.street,
+    town: dealer?.city,
+    zip: dealer?.zip,
+    dealerCode: dealer?.code,
   };
   return new Map(Object.entries({ ...fuel, ...facts }).filter(([, value]) => value ?? false));
 }

@@ -41,6 +41,7 @@ for (const [name, order] of Object.entries(drawnLabels)) {
         engine: label.engine,
         transmission: label.transmission,
         assembly: label.assembly,
+        dealer: label.delivery.dealer?.name ?? null,
       },
       {
         vin: car.vin,
@@ -52,6 +53,7 @@ for (const [name, order] of Object.entries(drawnLabels)) {
         engine: ifPrinted(car.engine),
         transmission: ifPrinted(car.transmission),
         assembly: car.assembly,
+        dealer: ifPrinted(`EXAMPLE ${car.make.toUpperCase()}`),
       },
     );
     const { base, options, discounts, taxes, fees, destination } = car;

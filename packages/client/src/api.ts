@@ -126,7 +126,9 @@ export type LabelResponse = {
 export type Label = {
   /** Make in normal spelling. */
   make: string;
-  /** The model line as printed. */
+  /** The name of the model as printed, in large type on many stickers. */
+  nameplate: string | null;
+  /** Nameplate and description as printed, the nameplate once, without the model year. */
   model: string | null;
   /** Model year, if printed. */
   year: number | null;
@@ -146,12 +148,40 @@ export type Label = {
   engine: string | null;
   /** Transmission as printed. */
   transmission: string | null;
+  /** Wheelbase as printed. */
+  wheelbase: string | null;
   /** Point of final assembly as printed. */
   assembly: string | null;
   /** Port of entry of an imported vehicle, as printed. */
   portOfEntry: string | null;
-  /** State or province it was shipped to; never a dealer's name or street. */
+  /** State or province it was shipped to. */
   shipTo: string | null;
+  /** Where the vehicle went first, as far as it is visibly printed. */
+  delivery: {
+    /** The dealer it was first delivered to; null if not printed or if it is a maker's office. */
+    dealer: {
+      /** Name as printed. */
+      name: string;
+      /** Street or post-office box as printed. */
+      street: string | null;
+      /** City as printed. */
+      city: string | null;
+      /** State or province as printed. */
+      state: string | null;
+      /** ZIP or postal code as printed. */
+      zip: string | null;
+      /** The manufacturer's number of the dealer. */
+      code: string | null;
+    } | null;
+    /** The manufacturer's order number. */
+    orderNumber: string | null;
+    /** How it was transported to the dealer. */
+    transport: string | null;
+  };
+  /** The day the file was made, as YYYY-MM-DD; a reissued sticker is younger than the car. */
+  created: string | null;
+  /** GM's option codes (RPO), from text in the file that isn't visible on the page; null for other makes. */
+  optionCodes: Array<string> | null;
   /** The price column. */
   prices: {
     /** The currency of every amount: USD, or CAD on Canadian stickers. */
@@ -257,11 +287,11 @@ export type OptionLine = {
   name: string;
   /** Its price; negative for a credit, null if none is printed. In cents of the sticker's currency. */
   price: number | null;
+  /** What the option contains, as printed below it. */
+  children: Array<string>;
   at?: Box;
   /** The manufacturer's code for the option, if printed before its name. */
   code?: string;
-  /** What the option contains, as printed below it. */
-  children: Array<string>;
 };
 
 /** A line of the sticker with its price. */

@@ -92,12 +92,25 @@ function drawGm(page: Page, car: Car): void {
     'This label would be applied under Federal law to a car like this one. *Does not include dealer installed options, local taxes or license fees.';
   page.lines(1102, 432, 6.5, 8, wrap(notice, 82, 6.5));
   page.box(871, 656, 318, 98);
+  // GM writes the codes of all options above the label, in type that nobody sees.
+  page.text(19, 6, 3, hiddenText(car));
+  page.text(879, 663, 6, canada ? 'ORD/COMM XXXXXX' : 'ORDER NO XXXXXX');
   page.text(879, 672, 6, 'SALES MODEL CODE 0XX00');
+  page.text(1040, 663, 6, canada ? 'DLR/CONCESS 00000' : 'DEALER NO 00000');
+  page.text(1040, 676, 6, canada ? 'DELIVERED TO / DESTINATAIRE' : 'DEALER TO WHOM DELIVERED');
+  page.lines(1040, 687, 9, 9, [
+    `EXAMPLE ${car.make.toUpperCase()}`,
+    '1 EXAMPLE STREET',
+    canada ? 'ANYTOWN, ON X0X 0X0' : 'ANYTOWN, TX 00000-0000',
+  ]);
   page.text(879, 681, 6, canada ? "FINAL ASSEMBLY/USINE D'ORIGINE:" : 'FINAL ASSEMBLY:');
   page.text(879, 689, 6, car.assembly);
   page.text(879, 703.4, 9, `VIN ${car.vin}`, { font: 'bold' });
   bars(page, 879, 714, 26, car.vin);
 }
+
+const hiddenText = (car: Car): string =>
+  `{"maker":"${car.make.toUpperCase()}", "model_year":"${car.year}", "vin":"${car.vin}", "order_number": "XXXXXX", "creation_date":"1/2/${car.year}", "Options":["AAA", "BB2", "C3C", "", ""]}`;
 
 /** Everything between the header and the boxes. Real files sometimes contain it twice, the first covered by a white rectangle. */
 function drawEquipment(page: Page, car: Car): void {

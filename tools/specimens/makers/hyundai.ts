@@ -11,8 +11,8 @@ export const hyundaiBuild: Build = {
   series: 'TCXXXXXXXXXX',
   exterior: 'LAGOON BLUE',
   interior: 'SLATE/SLATE',
-  engine: '',
-  transmission: '',
+  engine: '2.5L 4-Cylinder Engine',
+  transmission: '8-Speed Automatic Transmission',
   assembly: 'MONTGOMERY, ALABAMA, U.S.A.',
   base: 4067500,
   options: [

@@ -10,8 +10,8 @@ const kiaBuild: Build = {
   series: 'SX AWD',
   exterior: 'DEEP FOREST GREEN',
   interior: 'SAGE',
-  engine: '',
-  transmission: '',
+  engine: '3.8L Gas Direct Injection V6 Engine',
+  transmission: '8-Speed Automatic Transmission',
   assembly: 'WEST POINT, GEORGIA, U.S.A.',
   base: 4968500,
   options: [
@@ -113,8 +113,9 @@ function drawKia(page: Page, car: Car): void {
     page.text(35, 75 + index * 14, 9, name, { font: 'bold', narrow: 0.85 });
     page.text(X.facts, 75 + index * 14, 9, fact, { narrow: 0.85 });
   });
-  page.text(381, 58, 9, 'Sold To:', { font: 'bold', narrow: 0.85 });
-  page.text(544, 58, 9, 'Ship To:', { font: 'bold', narrow: 0.85 });
+  page.text(381, 58, 9, 'Sold To: XX000', { font: 'bold', narrow: 0.85 });
+  page.lines(381, 70, 9, 12, ['EXAMPLE KIA', '1 EXAMPLE STREET', 'ANYTOWN TX 00000'], { narrow: 0.85 });
+  page.text(544, 58, 9, 'Ship To: XX000', { font: 'bold', narrow: 0.85 });
   badge(page, 1080, 98, 26, car.make);
   drawFeatures(page, car);
   drawPrices(page, car);

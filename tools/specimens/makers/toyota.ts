@@ -13,8 +13,8 @@ const toyotaBuild: Build = {
   exterior: 'GLACIER MIST',
   paintCode: '01M4',
   interior: 'FB20',
-  engine: '2.4L 4-CYL TURBO ENGINE',
-  transmission: '8-SPEED AUTOMATIC',
+  engine: 'i-FORCE 2.4L 4cyl Turbocharged Engine',
+  transmission: '8-Spd Automatic Transmission',
   assembly: 'TAHARA, AICHI, JAPAN',
   base: 4629000,
   options: [

@@ -34,6 +34,8 @@ const LENGTH = new RegExp(
 
 /** What makers print in their own way. GM's `CC` may be a chassis cab on heavy trucks, so there it stays. */
 const MAKERS_WORDS: [make: RegExp, printed: RegExp, said: string][] = [
+  // The name of a family of trucks, printed above the model: `SUPER DUTY F250`.
+  [/^FORD$/i, /^(?:SUPER DUTY|F-SERIES) (?=F-?\d)/i, ''],
   // The code of a version: `GT/RUT`.
   [/^SUBARU$/i, /\/[A-Z]{3}(?= |$)/g, ''],
   [/^(?:CHEVROLET|GMC)$/i, /(?<!\S)(CREW|DBL|REG)(?= (?!CAB|CHAS|VAN)|$)/gi, '$1 CAB'],

@@ -1,4 +1,4 @@
-import { contains, intersection, type Area } from './geometry.ts';
+import { contains, intersection, type Area, type Point } from './geometry.ts';
 import { colorOf, type PageObject } from './page-objects.ts';
 import { pathOf, pointsOf, rectangleOf, roughBounds } from './paths.ts';
 import type { Pdfium } from './pdfium.ts';
@@ -9,11 +9,13 @@ import type { Run } from './runs.ts';
  * it fits, covers each attempt with a white rectangle, and leaves all of them in the file.
  */
 
-/** An opaque rectangle on the page. */
+/** An opaque rectangle on the page, or a picture. */
 export interface Cover {
   area: Area;
   /** The index of the object that it is. */
   drawn: number;
+  /** Whether it is opaque at a point, if not everywhere. */
+  hides?: (point: Point) => boolean;
 }
 
 /** Smaller rectangles are rules and frames. */
@@ -25,7 +27,10 @@ const EVERYWHERE: Area = { left: -Infinity, bottom: -Infinity, right: Infinity, 
 
 /** Is the beginning of a run painted over later? */
 export const isCovered = ({ origin, drawn }: Run, covers: readonly Cover[]): boolean =>
-  covers.some((cover) => cover.drawn > drawn && contains(cover.area, origin));
+  covers.some(
+    ({ area, drawn: later, hides }) =>
+      later > drawn && contains(area, origin) && (hides === undefined || hides(origin)),
+  );
 
 /** The rectangles that hide what was drawn before them. */
 export function coversOf(pdfium: Pdfium, objects: readonly PageObject[]): Cover[] {

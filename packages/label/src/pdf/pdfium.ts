@@ -69,6 +69,7 @@ interface Exports {
   FPDFText_GetLooseCharBox(text: Handle, index: number, box: Address): number;
   FPDFImageObj_GetImagePixelSize(image: Handle, width: Address, height: Address): number;
   FPDFImageObj_GetBitmap(image: Handle): Handle;
+  FPDFImageObj_GetRenderedBitmap(document: Handle, page: Handle, image: Handle): Handle;
   FPDFBitmap_CreateEx(width: number, height: number, format: number, data: Address, stride: number): Handle;
   FPDFBitmap_FillRect(
     bitmap: Handle,

@@ -2,37 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Label, OptionLine, Reading } from './types.ts';
 import { compareEquipment, compareLines, headline, leadWords, namesApart } from './compare.ts';
+import { blankLabel } from './reader.ts';
 
 function option(name: string, price: number | null): OptionLine {
   return { name, price, children: [] };
 }
 
 function label(base: number, options: OptionLine[], items: string[] = []): Label {
+  const blank = blankLabel('Jeep');
   return {
-    make: 'Jeep',
-    model: null,
+    ...blank,
     year: 2026,
-    market: 'US',
-    language: 'en',
     exterior: { color: 'Hydro Blue Pearl–Coat', code: null },
-    interior: null,
-    engine: null,
-    transmission: null,
-    assembly: null,
-    prices: {
-      currency: 'USD',
-      base,
-      options,
-      discounts: [],
-      taxes: [],
-      fees: [],
-      subtotal: null,
-      destination: 199_500,
-      total: null,
-    },
+    prices: { ...blank.prices, base, options, destination: 199_500 },
     standard: [{ section: null, items }],
-    fuelEconomy: null,
-    places: {},
   };
 }
 

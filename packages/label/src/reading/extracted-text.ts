@@ -1,7 +1,7 @@
 import type { LabelText } from './types.ts';
 
 /** Increase it when extraction changes, so that stored texts are extracted again. */
-export const TEXT_VERSION = 3;
+export const TEXT_VERSION = 4;
 
 const lineHeight = 12;
 

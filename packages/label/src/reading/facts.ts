@@ -2,7 +2,7 @@ import { below, indexOf, isRival, isUnder, MAX_VALUE_GAP_EM, rightOf, titleLine 
 import { fromTop } from './reading-order.ts';
 import type { Line } from './lines.ts';
 import { isMoney } from './money.ts';
-import { recordPlace } from './reader.ts';
+import { readModelLine } from './nameplates.ts';
 import type { Label } from './types.ts';
 
 interface Fact {
@@ -76,9 +76,8 @@ export function readTitle(label: Label, lines: Line[]): void {
     if (!next || (!next.positioned && candidates.indexOf(next) !== count)) break;
     title.push(next);
   }
-  label.model = title.map(({ text }) => text).join(' ');
+  readModelLine(label, title.map(({ text }) => text).join(' '), title);
   label.year = Number(first.text.slice(0, 4));
-  recordPlace(label, 'model', ...title);
 }
 
 /** True if `next` is a line of the same title, and not a fact or heading. */

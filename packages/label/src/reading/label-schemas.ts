@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nullableOpenSet, nullableText, openSet } from '../lib/schema.ts';
+import { MAX_OPTION_CODES } from './reader.ts';
 
 /**
  * The shape of a label: the API's documents, the client's types and the types in `types.ts` all come from here. Objects may
@@ -47,7 +48,10 @@ export const PriceLine = z
 
 export const OptionLine = z
   .object({
-    ...PriceLine.shape,
+    name: PriceLine.shape.name,
+    price: PriceLine.shape.price,
+    children: z.array(z.string()).meta({ description: 'What the option contains, as printed below it.' }),
+    at: Box.optional(),
     code: z
       .string()
       .optional()
@@ -55,7 +59,6 @@ export const OptionLine = z
         description: "The manufacturer's code for the option, if printed before its name.",
         examples: ['2T'],
       }),
-    children: z.array(z.string()).meta({ description: 'What the option contains, as printed below it.' }),
   })
   .meta({ description: 'An option or package with its price and contents.' });
 
@@ -98,10 +101,35 @@ const stars = (what: string) =>
     description: `${what}: 1 to 5 stars, "not-rated", or null if it couldn't be read.`,
   });
 
+const Dealer = z
+  .object({
+    name: z.string().meta({ description: 'Name as printed.', examples: ['EXAMPLE FORD'] }),
+    street: nullableText('Street or post-office box as printed.', '100 MAIN ST'),
+    city: nullableText('City as printed.', 'ANYTOWN'),
+    state: nullableText('State or province as printed.', 'MI'),
+    zip: nullableText('ZIP or postal code as printed.', '48101-1234'),
+    code: nullableText("The manufacturer's number of the dealer.", '12345'),
+  })
+  .meta({ description: 'A dealer as printed on the sticker.' });
+
+const Delivery = z
+  .object({
+    dealer: Dealer.nullable().meta({
+      description: "The dealer it was first delivered to; null if not printed or if it is a maker's office.",
+    }),
+    orderNumber: nullableText("The manufacturer's order number.", 'DRGV0V'),
+    transport: nullableText('How it was transported to the dealer.', 'RAIL'),
+  })
+  .meta({ description: 'Where the vehicle went first, as far as it is visibly printed.' });
+
 export const Label = z
   .object({
     make: z.string().meta({ description: 'Make in normal spelling.', examples: ['Ford'] }),
-    model: nullableText('The model line as printed.', "2023 F-150 4X4 SUPERCREW - 145''"),
+    nameplate: nullableText('The name of the model as printed, in large type on many stickers.', 'MUSTANG'),
+    model: nullableText(
+      'Nameplate and description as printed, the nameplate once, without the model year.',
+      'MUSTANG GT COUPE PREMIUM',
+    ),
     year: z
       .int()
       .nullable()
@@ -114,9 +142,24 @@ export const Label = z
     seats: nullableText('Seats as printed, if there is a line for them.'),
     engine: nullableText('Engine as printed.', '3.5L V6 EcoBoost Engine'),
     transmission: nullableText('Transmission as printed.', '10-Speed Automatic Transmission'),
+    wheelbase: nullableText('Wheelbase as printed.', '145" WHEELBASE'),
     assembly: nullableText('Point of final assembly as printed.', 'Dearborn'),
     portOfEntry: nullableText('Port of entry of an imported vehicle, as printed.', 'BALTIMORE'),
-    shipTo: nullableText("State or province it was shipped to; never a dealer's name or street."),
+    shipTo: nullableText('State or province it was shipped to.', 'MI'),
+    delivery: Delivery,
+    created: nullableText(
+      'The day the file was made, as YYYY-MM-DD; a reissued sticker is younger than the car.',
+      '2025-05-14',
+    ),
+    optionCodes: z
+      .array(z.string().regex(/^[A-Z0-9]{3}$/))
+      .max(MAX_OPTION_CODES)
+      .nullable()
+      .meta({
+        description:
+          "GM's option codes (RPO), from text in the file that isn't visible on the page; null for other makes.",
+        examples: [['AKQ', 'AL0', 'AM7']],
+      }),
     prices: Prices,
     standard: z
       .array(

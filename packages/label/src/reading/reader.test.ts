@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainText } from './extracted-text.ts';
 import { linesOf } from './lines.ts';
-import { marketOf } from './reader.ts';
+import { Label } from './label-schemas.ts';
+import { blankLabel, marketOf } from './reader.ts';
 
 function marketIn(words: string): string {
   const text = plainText(words);
@@ -30,4 +31,10 @@ test('words like those on a US label mean nothing', () => {
     'PACKAGE ON A1A 1A1 PLUS',
   ])
     assert.equal(marketIn(words), 'US', words);
+});
+
+test('a blank label has every key of the schema, in its order', () => {
+  const blank = blankLabel('Ford', 'CA', 'fr');
+  assert.deepEqual(Object.keys(blank), Object.keys(Label.shape));
+  assert.equal(JSON.stringify(Label.parse(blank)), JSON.stringify(blank));
 });

@@ -55,19 +55,31 @@ export function marketOf(sheet: Sheet): 'US' | 'CA' {
   return CANADIAN.test(sheet.words) || CANADIAN_ADDRESS.test(sheet.words) ? 'CA' : 'US';
 }
 
-/** An empty label. */
+/** GM prints up to 230. */
+export const MAX_OPTION_CODES = 400;
+
+/** A label with nothing on it: every key in the order of the schema, which readers fill in. */
 export function blankLabel(make: string, market: 'US' | 'CA' = 'US', language: 'en' | 'fr' = 'en'): Label {
   return {
     make,
+    nameplate: null,
     model: null,
     year: null,
     market,
     language,
     exterior: null,
+    series: null,
     interior: null,
+    seats: null,
     engine: null,
     transmission: null,
+    wheelbase: null,
     assembly: null,
+    portOfEntry: null,
+    shipTo: null,
+    delivery: { dealer: null, orderNumber: null, transport: null },
+    created: null,
+    optionCodes: null,
     prices: {
       currency: market === 'CA' ? 'CAD' : 'USD',
       base: null,
@@ -81,6 +93,9 @@ export function blankLabel(make: string, market: 'US' | 'CA' = 'US', language: '
     },
     standard: [],
     fuelEconomy: null,
+    safety: null,
+    parts: null,
+    warranty: null,
     places: {},
   };
 }

@@ -54,18 +54,17 @@ export type Paint = z.infer<typeof schemas.Paint>;
 export type PriceLine = z.infer<typeof schemas.PriceLine>;
 export type OptionLine = z.infer<typeof schemas.OptionLine>;
 
-type PublicLabel = z.infer<typeof schemas.Label>;
-/** Readers leave these out where the label doesn't print them; the API says null. */
-type Unprinted = 'series' | 'seats' | 'portOfEntry' | 'shipTo' | 'safety' | 'parts' | 'warranty';
-export type Label = Omit<PublicLabel, Unprinted> & Partial<Pick<PublicLabel, Unprinted>>;
+export type Label = z.infer<typeof schemas.Label>;
 
+export type Dealer = NonNullable<Label['delivery']['dealer']>;
 export type FuelEconomy = NonNullable<Label['fuelEconomy']>;
 export type Safety = NonNullable<Label['safety']>;
 export type Stars = Safety['overall'];
 export type Parts = NonNullable<Label['parts']>;
 
 /** What a label says about the car itself: stored with the label, so that lookups need no reading. */
-export type PrintedCar = Pick<Label, 'make' | 'model' | 'series' | 'year' | 'engine' | 'assembly'> & {
+export type PrintedCar = Pick<Label, 'make' | 'model' | 'year' | 'engine' | 'assembly'> & {
+  series?: string | null;
   /** In cents. Absent in older rows. */
   price?: Pick<Label['prices'], 'total' | 'base' | 'currency'>;
 };

@@ -1,6 +1,7 @@
 import { isUnder } from '../../reading/line-search.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
+import { modelOf } from '../../reading/nameplates.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import {
   blankLabel,
@@ -42,6 +43,7 @@ function readPage(label: Label, sheet: Sheet): { options?: OptionsSum } | null {
     label.assembly = place.text;
     recordPlace(label, 'assembly', place);
   }
+  readTransport(label, page.cells);
   label.standard = standardOf(page);
   const options = readPrices(label, page);
   return options ? { options } : {};
@@ -120,13 +122,19 @@ function readDescription(label: Label, page: Page): boolean {
   const next = engine && rows[rows.indexOf(engine) + 1];
   const found = {
     model: rows[0]!,
+    wheelbase: rows.slice(1).find(({ text }) => WHEELBASE.test(text)),
     exterior: color,
     interior: seats,
     engine,
     transmission: next && TRANSMISSION.test(next.text) ? next : undefined,
   };
   for (const [field, line] of Object.entries(found)) recordPlace(label, field, line);
-  label.model = found.model.text;
+  const nameplate = nameplateOf(block, found.model, edge);
+  label.nameplate = nameplate?.text ?? null;
+  label.model = modelOf(label.nameplate, found.model.text);
+  recordPlace(label, 'nameplate', nameplate);
+  recordPlace(label, 'model', nameplate, found.model);
+  label.wheelbase = WHEELBASE.exec(found.wheelbase?.text ?? '')?.[0] ?? null;
   label.year = Number(YEAR.exec(found.model.text)![0]);
   label.exterior = color && { color: color.text, code: null };
   label.interior = seats?.text ?? null;
@@ -134,6 +142,37 @@ function readDescription(label: Label, page: Page): boolean {
   label.transmission = found.transmission?.text ?? null;
   return true;
 }
+
+/** A plain word of capitals: `RAIL`, `CONVOY`. */
+const MEANS = /^[A-Z][A-Z /-]{2,20}$/;
+
+/** How the car travels: under its heading or, where that is covered, above the number of the item. */
+function readTransport(label: Label, cells: Line[]): void {
+  const heading = cells.find(({ text }) => /^METHOD OF TRANSP/.test(text));
+  const item = cells.find(({ text }) => /^ITEM #/.test(text));
+  const above =
+    item &&
+    cells.filter(
+      ({ x, y }) =>
+        y < item.y - 0.5 * item.size &&
+        item.y - y < 3 * item.size &&
+        x > item.x - item.size &&
+        x < item.x + 20 * item.size,
+    );
+  const means = heading ? onlyLineBelow(cells, heading, /^ITEM #/) : above?.length === 1 ? above[0]! : null;
+  if (!means || !MEANS.test(means.text)) return;
+  label.delivery.transport = means.text;
+  recordPlace(label, 'delivery.transport', means);
+}
+
+/** The large name above the line with the year. */
+function nameplateOf(block: Line[], row: Line, edge: number): Line | null {
+  const [name, rival] = block.filter(({ size, x, y }) => size > 1.8 * row.size && y < row.y && x < edge);
+  return name && !rival && NAMEPLATE.test(name.text) ? name : null;
+}
+
+const NAMEPLATE = /^[A-Z0-9][A-Z0-9 .&'’-]{1,39}$/;
+const WHEELBASE = /\b\d{2,3}(?:\.\d+)?\s?(?:"|''|”|IN\.?)\s?(?:WB|WHEELBASE)\b/;
 
 const ENGINE =
   /^\d\.\d\s?L\b|^\d\.\d (?=[A-Z])|\b(?:ENG|ENGINE|E-?MOTORS?|MOTORS?|BATT|BATTERY|ECOBOOST|POWER STROKE|V-?[68]|I-?[34])\b|\d\s?KWH\b/;

@@ -1,6 +1,7 @@
 import { featuresOf } from '../../reading/features.ts';
 import { indexOf, lineAfter, until } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
+import { modelOf } from '../../reading/nameplates.ts';
 import { amountOf, cents, priced } from '../../reading/money.ts';
 import { addCharge, withLoneAmounts } from '../../reading/price-list.ts';
 import { total as sumOf } from '../../reading/proof.ts';
@@ -42,8 +43,9 @@ function readDescription(label: Label, lines: Line[]): boolean {
   const inside = block.findIndex((text, index) => index > outside && /\bINTERIOR$/.test(text));
   const [, , color] = BODY.exec(block[outside + 1] ?? '') ?? [];
   const [, transmission, seats] = GEARS.exec(inside < 0 ? '' : (block[inside + 1] ?? '')) ?? [];
-  label.model = block[outside]!.replace(/(?<!\s)\s*EXTERIOR$/, '') || null;
-  label.year = Number(/^(?:19|20)\d{2}\b/.exec(label.model ?? '')?.[0] ?? NaN) || null;
+  const description = block[outside]!.replace(/(?<!\s)\s*EXTERIOR$/, '');
+  label.model = modelOf(null, description) || null;
+  label.year = Number(/^(?:19|20)\d{2}\b/.exec(description)?.[0] ?? NaN) || null;
   label.exterior = color && COLOR.test(color) ? { color, code: null } : null;
   label.interior = seats ?? null;
   label.engine = inside < 0 ? null : block[inside]!.replace(/(?<!\s)\s*INTERIOR$/, '') || null;

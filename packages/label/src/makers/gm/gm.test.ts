@@ -23,7 +23,7 @@ test('a color wraps until the interior, and may say EXTERIOR itself', () => {
   const { make, model, year, interior, engine, transmission, assembly, shipTo } = label;
   assert.deepEqual(
     [make, model, year, interior],
-    ['Cadillac', '2024 MADEUP LUXURY', 2024, 'JET BLACK W/ JET BLACK ACCENTS'],
+    ['Cadillac', 'MADEUP LUXURY', 2024, 'JET BLACK W/ JET BLACK ACCENTS'],
   );
   assert.deepEqual([engine, transmission], ['ENGINE, 2.0L TURBO', 'TRANSMISSION, 8-SPD AUTOMATIC']);
   assert.deepEqual([assembly, shipTo], ['LANSING, MI U.S.A.', 'MI']);

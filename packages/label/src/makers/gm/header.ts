@@ -3,6 +3,7 @@ import { fromTop } from '../../reading/reading-order.ts';
 import { splitLine, type Line } from '../../reading/lines.ts';
 import { isMoney } from '../../reading/money.ts';
 import { withoutSlash } from '../../reading/facts.ts';
+import { readModelLine } from '../../reading/nameplates.ts';
 import { recordPlace } from '../../reading/reader.ts';
 import { celestiqTitle, isCelestiq } from './celestiq.ts';
 
@@ -175,11 +176,10 @@ function readTitle(label: Label, lines: Line[], at: number): void {
   const recorded = lines
     .slice(0, Math.max(at, 0))
     .findLast((line) => !line.positioned && /^(?:19|20)\d{2}\b/.test(line.text));
-  const model =
-    titles.map((line) => line.text.split(EXTERIOR)[0]!.trim()).join(' ') || shared || recorded?.text;
-  label.model = model ?? null;
-  label.year = Number(/^(20\d{2})\b/.exec(model ?? '')?.[1]) || null;
-  recordPlace(label, 'model', ...titles);
+  const title =
+    titles.map((line) => line.text.split(EXTERIOR)[0]!.trim()).join(' ') || shared || recorded?.text || '';
+  readModelLine(label, title, titles);
+  label.year = Number(/^(20\d{2})\b/.exec(title)?.[1]) || null;
 }
 
 /** The title is the large print beside the colors, from the line that begins with the year. */

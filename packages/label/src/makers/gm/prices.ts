@@ -108,7 +108,7 @@ export function addOptions(label: Label, entries: Entry[]): void {
 
 function optionOf({ name, price, children, lines }: Entry): OptionLine {
   const at = boxOf(...lines);
-  return { name, price, ...(at ? { at } : {}), children };
+  return { name, price, children, ...(at ? { at } : {}) };
 }
 
 /** After the options: sums, charges, savings, and the total that ends it all. */

@@ -12,6 +12,7 @@ import {
   type Sheet,
 } from '../../reading/reader.ts';
 import { shipToOf } from '../../reading/facts.ts';
+import { isHidden, readDelivery, readHiddenText } from './delivery.ts';
 import type { Label } from '../../reading/types.ts';
 import { celestiqBlock, isCelestiq, readCelestiq } from './celestiq.ts';
 import { readHeader, unitOf, withoutEngine } from './header.ts';
@@ -59,6 +60,8 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
     recordPlace(label, 'assembly', place);
   }
   readFederalBoxes(label, sheet);
+  readDelivery(label, lines);
+  readHiddenText(label, sheet);
   label.shipTo = shipToOf(lines, /^(?:DEALER TO WHOM DELIVERED|DELIVERED TO)/i);
   return options ? { label, options } : { label };
 }
@@ -66,11 +69,6 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
 /** `LANSING, MI U.S.A.`, `YANTAI ETDZ,P.R., CHINA`: a town, perhaps its state, and the country, which may be printed at a distance. */
 function isPlant(place: string): boolean {
   return /^[A-Z][A-Z .'-]*(?:, ?[A-Z][A-Z .]{1,15})?$/i.test(townIn(place) ?? '');
-}
-
-/** A line of option codes for machines, in type too small for people to read. */
-function isHidden(line: Line, unit: number): boolean {
-  return line.positioned ? line.size < 4 * unit : line.text.startsWith('{"');
 }
 
 /** What follows below the block: the boxes required by law, and the footer. */

@@ -63,10 +63,11 @@ test('a word without a value, with another word under it, is no color', () => {
   assert.equal(paint, null);
 });
 
-test('where buyer and receiver differ, only the state of the receiver is kept', () => {
+test('where buyer and receiver differ, the dealer is the buyer and only the state of the receiver is kept', () => {
   const { label } = readWords('Hyundai', [
     'SOLD TO: XX001 SHIPPED TO: XX002',
     'A DEALER',
+    '1 EXAMPLE STREET',
     'SOMEWHERE CA 90000',
     'ANOTHER PLACE',
     'ELSEWHERE GA 30000',
@@ -74,7 +75,15 @@ test('where buyer and receiver differ, only the state of the receiver is kept', 
     'EXTERIOR COLOR: CORAL RED',
   ]);
   assert.equal(label?.shipTo, 'GA');
-  assert.doesNotMatch(JSON.stringify(label), /DEALER|SOMEWHERE|ELSEWHERE/);
+  assert.deepEqual(label.delivery.dealer, {
+    name: 'A DEALER',
+    street: '1 EXAMPLE STREET',
+    city: 'SOMEWHERE',
+    state: 'CA',
+    zip: '90000',
+    code: 'XX001',
+  });
+  assert.doesNotMatch(JSON.stringify(label), /ANOTHER PLACE|ELSEWHERE/);
 });
 
 test('fuel economy glued to its words counts when its figures agree', () => {

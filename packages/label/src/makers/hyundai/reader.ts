@@ -4,12 +4,15 @@ import { columnAround, factOf, receiverOf, shipToOf, readTitle } from '../../rea
 import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
+import { codeIn, readDealer } from '../../reading/delivery.ts';
+import { readPowertrain } from '../../reading/powertrain.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
 
 /** The words that label a fact; where lines are glued together each of them begins the next fact. */
 const FACT =
   /(?:VIN|SOLD TO|SHIPPED TO|MODEL|ENGINE|PORT OF ENTRY|EXTERIOR COLOR|INTERIOR\/SEAT COLOR|INTERIOR COLOR|TRANSPORT|ACCESSORY WEIGHT|EMISSIONS)\s?:/;
+const SOLD_TO = /^SOLD TO\s?:/;
 /** The price, and not the sentence that says what it includes. */
 const BASE = /^\W*Manufacturer.?s Suggested Retail Price(?!\s+[a-z])/i;
 /** Names in capitals that aren't headings. */
@@ -56,7 +59,15 @@ export const reader: Reader = {
         ),
         (line) => isCapitals(line) && !EQUIPMENT.test(line.text),
       );
-    label.shipTo = shippedTo(lines) ?? receiverOf(lines, /^SOLD TO\s?:/, /^SHIPPED TO\s?:/);
+    readPowertrain(label, lines, /^POWERTRAIN(?: TECHNOLOGY)?$/);
+    const soldTo = lines.find(({ text }) => SOLD_TO.test(text));
+    readDealer(label, lines, soldTo, codeIn(soldTo, SOLD_TO));
+    const transport = factOf(lines, /^TRANSPORT\s?:/, FACT);
+    if (transport && /^[A-Z][A-Z /-]{1,20}$/i.test(transport.text)) {
+      label.delivery.transport = transport.text;
+      recordPlace(label, 'delivery.transport', transport.line);
+    }
+    label.shipTo = shippedTo(lines) ?? receiverOf(lines, SOLD_TO, /^SHIPPED TO\s?:/);
     readFederalBoxes(label, sheet);
     return { label };
   },

@@ -48,7 +48,7 @@ test('a long title continues on the next line', () => {
     ),
     { make: 'Kia' },
   );
-  assert.equal(label?.model, '2025 SPORTAGE PLUG-IN HYBRID X-LINE PRESTIGE AWD');
+  assert.equal(label?.model, 'SPORTAGE PLUG-IN HYBRID X-LINE PRESTIGE AWD');
   assert.equal(label.exterior?.color, 'WOLF GRAY');
 });
 

@@ -3,6 +3,8 @@ import { columnAround, factOf, receiverOf, readTitle } from '../../reading/facts
 import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
+import { codeIn, readDealer } from '../../reading/delivery.ts';
+import { readPowertrain } from '../../reading/powertrain.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
@@ -10,6 +12,7 @@ import type { Label } from '../../reading/types.ts';
 
 const FACT =
   /(?:EXTERIOR COLOR|INTERIOR COLOR|VEHICLE ID NUMBER|PORT OF ENTRY|MODEL\/OPT\.?\s?CODE|SOLD TO|SHIP TO)\s?:/i;
+const SOLD_TO = /^SOLD TO\s?:/i;
 /** The price, and not the sentence that says what it includes. */
 const BASE = /^MANUFACTURER.?S SUGGESTED RETAIL PRICE(?!\s+[a-z])/i;
 
@@ -41,7 +44,10 @@ export const reader: Reader = {
     });
     if (!label.exterior && !hasPrices) return null;
     label.standard = standardOf(lines, list);
-    label.shipTo = receiverOf(lines, /^SOLD TO\s?:/i, /^SHIP TO\s?:/i);
+    readPowertrain(label, lines, /^MECHANICAL$/);
+    const soldTo = lines.find(({ text }) => SOLD_TO.test(text));
+    readDealer(label, lines, soldTo, codeIn(soldTo, SOLD_TO));
+    label.shipTo = receiverOf(lines, SOLD_TO, /^SHIP TO\s?:/i);
     readFederalBoxes(label, sheet);
     return { label };
   },

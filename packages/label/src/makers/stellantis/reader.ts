@@ -11,6 +11,7 @@ import {
   type Sheet,
 } from '../../reading/reader.ts';
 import { shipToOf } from '../../reading/facts.ts';
+import { readModelLine } from '../../reading/nameplates.ts';
 import type { TextItem } from '../../reading/types.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import { isNorthAmerican } from '../../reading/vehicles.ts';
@@ -44,7 +45,7 @@ const MAKES: [RegExp, string][] = [
 
 export const reader: Reader = {
   family: 'stellantis',
-  version: 13,
+  version: 14,
   recognizes: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(
@@ -69,10 +70,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const title = titleOf(lines);
   const model = title.map((line) => line.text).join(' ');
   // Some programs place each letter separately, so that word breaks are lost.
-  if (model && !/^(?:\S ){4,}\S$/.test(model)) {
-    label.model = model;
-    recordPlace(label, 'model', ...title);
-  }
+  if (model && !/^(?:\S ){4,}\S$/.test(model)) readModelLine(label, model, title);
 
   const exterior = wrapped(head, valueOf(head, EXTERIOR));
   label.exterior = exterior && { color: exterior.text, code: null };
@@ -108,14 +106,12 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   return { label };
 }
 
-/** The line under the base price, where it is one of its own and no fact or piece of equipment. */
+/** The line under the base price, if it names the make: labels without it print an option in its place. */
 function seriesOf(lines: Line[], base: number, head: Line[]): Line | undefined {
   const line = lines[base]!.positioned ? head[0] : lines[base + 1];
   if (!line || /^\S[^:]*:/.test(line.text) || isMoney(line.text)) return undefined;
   if (line.positioned && line.x > lines[base]!.right) return undefined;
-  const facts = head.findIndex(({ text }) => EXTERIOR.test(text));
-  const isNext = !line.positioned || facts > 0;
-  return isNext || MAKES.some(([pattern]) => pattern.test(line.text)) ? line : undefined;
+  return MAKES.some(([pattern]) => pattern.test(line.text)) ? line : undefined;
 }
 
 const OPEN = /(?:\bw\/|\b(?:with|and|avec|et)|[&,/])$/i;

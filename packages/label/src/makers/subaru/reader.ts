@@ -4,6 +4,7 @@ import { indexOf, until, valueOf } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
+import { readModelLine } from '../../reading/nameplates.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
 
 const INTERIOR = /\bInterior Color\s?:/i;
@@ -11,16 +12,15 @@ const INTERIOR = /\bInterior Color\s?:/i;
 /** Subaru: the color is in the price column, under the base price. */
 export const reader: Reader = {
   family: 'subaru',
-  version: 12,
+  version: 13,
   recognizes: (sheet) =>
     /\bSUBARU\b/.test(sheet.words) && /Suggested Retail Price|Model\/Code/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
     const label = blankLabel(context.make ?? 'Subaru', marketOf(sheet));
     const model = valueOf(lines, /^Model\/Code\b:?/i);
-    label.model = model?.text ?? null;
-    label.year = Number(/^20\d{2}\b/.exec(label.model ?? '')?.[0] ?? NaN) || null;
-    recordPlace(label, 'model', model?.line);
+    if (model) readModelLine(label, model.text, [model.line]);
+    label.year = Number(/^20\d{2}\b/.exec(model?.text ?? '')?.[0] ?? NaN) || null;
     const exterior = valueOf(lines, /\bExterior Color\s?:/i);
     const interior = valueOf(lines, INTERIOR);
     // It may share its line with the interior.

@@ -28,8 +28,10 @@ export function equipmentLines(lines: Line[]): Line[] {
 export function standardOf(lines: Line[]): Label['standard'] {
   const sections: Label['standard'] = [];
   const left = lines.find(({ text }) => ITEM.test(text))?.x ?? 0;
-  const goesOn = (line: Line): boolean =>
-    line.positioned ? line.x > left + 0.25 * line.size : !isCapitals(line) && !BELOW.test(line.text);
+  const goesOn = (line: Line, above: Line | undefined): boolean =>
+    line.positioned
+      ? line.x > left + 0.25 * line.size && line.y - (above?.y ?? -Infinity) < 1.5 * line.size
+      : !isCapitals(line) && !BELOW.test(line.text);
   let isOpen = false;
   lines.forEach((line, index) => {
     const items = sections.at(-1)?.items;
@@ -38,7 +40,7 @@ export function standardOf(lines: Line[]): Label['standard'] {
       if (items) items.push(item);
       else sections.push({ section: null, items: [item] });
       isOpen = true;
-    } else if (isOpen && goesOn(line)) items!.push(`${items!.pop()} ${line.text}`);
+    } else if (isOpen && goesOn(line, lines[index - 1])) items!.push(`${items!.pop()} ${line.text}`);
     else {
       isOpen = false;
       if (ITEM.test(lines[index + 1]?.text ?? '')) sections.push({ section: line.text, items: [] });

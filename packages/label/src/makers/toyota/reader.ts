@@ -1,8 +1,11 @@
 import { readTitle } from '../../reading/facts.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
-import { isRival } from '../../reading/line-search.ts';
+import { isRival, rightOf } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { amountOf } from '../../reading/money.ts';
+import { readDealer } from '../../reading/delivery.ts';
+import { readModelLine } from '../../reading/nameplates.ts';
+import { readPowertrain } from '../../reading/powertrain.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
 import type { Label } from '../../reading/types.ts';
 import { equipmentLines, standardOf } from './equipment.ts';
@@ -17,7 +20,7 @@ const YEAR_AND_MODEL = /^YR\s?\/\s?MDL\s?:/i;
 /** Toyota and Lexus: names of facts at the left, their values in the same row; then equipment and prices, a column each. */
 export const reader: Reader = {
   family: 'toyota',
-  version: 13,
+  version: 14,
   printsPaintCode: true,
   recognizes: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {
@@ -30,10 +33,29 @@ export const reader: Reader = {
     readColors(label, head);
     if (!readPrices(label, lines) && !label.exterior) return null;
     label.standard = standardOf(equipment);
+    readPowertrain(label, equipment, /^MECHANICAL & PERFORMANCE/i);
+    readDelivery(label, lines);
     readFederalBoxes(label, sheet);
     return { label };
   },
 };
+
+const DELIVERED = /^Delivered by (\w+(?: \w+)?) to\s*:\s*/i;
+const CREATED = /^Created on (20\d{2}-[01]\d-[0-3]\d)\b/;
+
+/** `Delivered by Truck to: 27021` above the dealer's address, and the day the file was made, in large type. */
+function readDelivery(label: Label, lines: Line[]): void {
+  const created = lines.find(({ text }) => CREATED.test(text));
+  label.created = CREATED.exec(created?.text ?? '')?.[1] ?? null;
+  recordPlace(label, 'created', created);
+  const heading = lines.find(({ text }) => DELIVERED.test(text));
+  if (!heading) return;
+  label.delivery.transport = DELIVERED.exec(heading.text)![1]!;
+  recordPlace(label, 'delivery.transport', heading);
+  const beside = heading.positioned ? rightOf(lines, heading)[0]?.text : undefined;
+  const code = heading.text.replace(DELIVERED, '') || beside;
+  readDealer(label, lines, heading, /^\d{5}$/.test(code ?? '') ? code! : null);
+}
 
 /** The lines to the left of the columns that begin with others. Recorded text has one column. */
 function leftOf(lines: Line[], others: Line[]): Line[] {
@@ -51,8 +73,7 @@ function readModel(label: Label, lines: Line[]): void {
   if (!model || model.values.length === 0 || fieldsIn(model) > 2) return;
   // An amount in the row is not part of the name, and values begin at one edge.
   if (model.lines.some((line) => amountOf(line) !== null) || !isAligned(model, year)) return;
-  label.model = model.values.join(' ');
-  recordPlace(label, 'model', ...model.lines);
+  readModelLine(label, model.values.join(' '), model.lines);
 }
 
 /** A field may be printed as several texts, if they are close together and in one type. */
