@@ -65,8 +65,10 @@ export function labelManifest(): Manifest {
     exports: {
       '.': importAndRequire('index'),
       './*': importAndRequire('*'),
+      './sample.pdf': './sample.pdf',
       './package.json': './package.json',
     },
+    files: ['esm', 'cjs', 'sample.pdf'],
   };
 }
 
