@@ -3,7 +3,7 @@ import { DOUBTS } from '@monroney/label/reading/proof';
 import { money } from '@monroney/label/lib/words';
 import { optionName } from '@monroney/label/lib/option-names';
 import { html, type Html } from './html.ts';
-import { lineIds, type Highlight, type Highlights, type LINE_KINDS } from './sticker-figure.ts';
+import { lineIds, type Highlight, type Highlights, type LINE_KINDS } from './highlights.ts';
 
 type PriceKind = (typeof LINE_KINDS)[number];
 
