@@ -269,11 +269,14 @@ test('the service and its command work from their package', async (t) => {
      import { readConfig } from 'monroney/config';
      import { createLog } from 'monroney/log';
      const running = await start(readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: 'var' }), createLog('silent'));
-     const all = ['/', '/docs/terms', '/openapi.json', '/api/v1/vin/${vin}', '/api/sticker/${vin}/preview', '/llms.txt'];
+     const page = await (await fetch(running.origin + '/read')).text();
+     const worker = /data-read="([^"]+)"/.exec(page)[1];
+     const pdfium = /data-pdfium="([^"]+)"/.exec(page)[1];
+     const all = ['/', worker, pdfium, '/docs/terms', '/openapi.json', '/api/v1/vin/${vin}', '/api/sticker/${vin}/preview', '/llms.txt'];
      const statuses = [];
      for (const path of all) statuses.push((await fetch(running.origin + path)).status);
      await running.close();
      console.log(JSON.stringify(statuses));`,
   );
-  assert.deepEqual(JSON.parse(other.run(byVersion.get(24)!, 'embed.mjs')), Array(6).fill(200));
+  assert.deepEqual(JSON.parse(other.run(byVersion.get(24)!, 'embed.mjs')), Array(8).fill(200));
 });

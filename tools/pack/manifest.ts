@@ -65,7 +65,6 @@ export function labelManifest(): Manifest {
     exports: {
       '.': importAndRequire('index'),
       './*': importAndRequire('*'),
-      './sample.pdf': './sample.pdf',
       './package.json': './package.json',
     },
     files: ['esm', 'cjs', 'sample.pdf'],
