@@ -1,11 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { LabelResponse } from '@monroney/client';
 import { loadVpic, vinsIn, type Vehicle } from '@monroney/vin';
 import { titleCase } from '@monroney/label/lib/words';
 import { carName } from '@monroney/label/lib/names';
 import { pdfIn, unwrapBase64 } from '../lookup/response-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
+import { vinInFileName } from '@monroney/label/lib/file-name';
 import { plainText } from '@monroney/label/reading/extracted-text';
 import { proofWords } from '@monroney/label/reading/proof';
 import { readingOf, type LabelReading } from '@monroney/label';
@@ -135,7 +136,7 @@ const decode = (vin: string): Vehicle | null => loadVpic().decode(vin).vehicle;
 const NOTHING = { paint: null, label: null, proof: null, readable: false, reason: null };
 
 async function readFileLine(file: string, workers: PdfWorkers): Promise<Line> {
-  const named = vinInName(file);
+  const named = vinInFileName(file);
   const make = named && decode(named)?.make;
   const empty: Line = { file, vin: named, make: make ? titleCase(make) : null, ...NOTHING };
   try {
@@ -168,11 +169,6 @@ async function textOf(
   if (opened.ok) return opened.text;
   if (opened.reason === 'no-text') return plainText('');
   return { reason: opened.reason, error: ERROR_TEXTS[opened.reason] };
-}
-
-/** Labels are often named by their VIN, which helps if it isn't printed or only as a bar code. */
-function vinInName(file: string): string | null {
-  return /(?<![A-Z0-9])[A-HJ-NPR-Z0-9]{13}\d{4}(?![A-Z0-9])/.exec(basename(file).toUpperCase())?.[0] ?? null;
 }
 
 async function readVin(

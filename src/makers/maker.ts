@@ -156,8 +156,8 @@ export const LABEL_NOT_FOUND: readonly RegExp[] = [
  * The make to read a source's label by. Null if the VIN doesn't tell: then the label says which of the source's makes it
  * is, unless it is a picture.
  */
-export function makeToRead({ reader, makes }: Pick<Source, 'reader' | 'makes'>, decoded: string | null) {
-  return decoded ?? (reader ? null : makes[0]!);
+export function makeToRead(source: Pick<Source, 'makes' | 'picture'>, decoded: string | null) {
+  return decoded ?? (labelKind(source) === 'text' ? null : source.makes[0]!);
 }
 
 /** Which of a source's makes a label says it is; the first of them if it isn't read. */

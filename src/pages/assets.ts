@@ -63,6 +63,7 @@ const STYLESHEETS = [
   'facts',
   'folds',
   'price-bar',
+  'read',
   'asking',
   'compare',
   'documents',
@@ -89,6 +90,7 @@ export const SCRIPTS = {
   viewer: script('viewer'),
   asking: script('asking'),
   recent: script('recent'),
+  read: script('read'),
 } as const;
 
 const zxing = import.meta.resolve('zxing-wasm/reader');
@@ -106,10 +108,20 @@ export const BARCODE_BASE = `/assets/barcode-${barcodeVersion}/`;
  */
 export const BARCODE_WORKER = `${BARCODE_BASE}worker.js`;
 
-/** A worker has its own content security policy, so no page needs to allow WebAssembly. */
-const BARCODE_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+const pdfium = import.meta.resolve('@hyzyla/pdfium/pdfium.wasm');
+const { version } = JSON.parse(readFileSync(new URL('../package.json', pdfium), 'utf8')) as {
+  version: string;
+};
 
-const barcodeHeaders = { 'content-security-policy': BARCODE_POLICY };
+/** Opens PDFs in browsers. Loaded only when someone chooses one: 4 MB, 1.7 MB compressed. */
+export const PDFIUM = `/assets/pdfium-${version}.wasm`;
+
+assets.set(PDFIUM, { type: 'application/wasm', bytes: lazy(() => readFile(new URL(pdfium))) });
+
+/** A worker has its own content security policy, so no page needs to allow WebAssembly. */
+export const WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+
+const barcodeHeaders = { 'content-security-policy': WORKER_POLICY };
 
 const addBarcodeAsset = (name: string, asset: Asset) =>
   assets.set(`${BARCODE_BASE}${name}`, { ...asset, headers: barcodeHeaders });

@@ -1,14 +1,14 @@
-import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
+import { hasRightCheckDigit } from '@monroney/vin';
 import { failsCheckDigit, makeOf, printedCarOf, type LookupResult } from '../lookup/finding.ts';
 import { contradiction, vinWarning } from '../lookup/messages.ts';
-import { total } from '@monroney/label/reading/proof';
 import type { Label, Reading } from '@monroney/label/reading/types';
 import { carName, nameParts, shortName } from '@monroney/label/lib/names';
-import { optionName, paintName, placeName } from '@monroney/label/lib/option-names';
-import { money, titleCase, withCurlyApostrophes } from '@monroney/label/lib/words';
-import { html, raw, terms, type Html } from './html.ts';
-import { engineWords, facts, kindWord, pageTitle, plantWords } from './everyday-words.ts';
-import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
+import { titleCase, withCurlyApostrophes } from '@monroney/label/lib/words';
+import { html, raw, type Html } from './html.ts';
+import { engineWords, kindWord, pageTitle, plantWords } from './everyday-words.ts';
+import { answer, factLine } from './car-summary.ts';
+import { linkVins } from './vin-cells.ts';
+import { vinCells, type GroupName } from './vin-groups.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';
 
 /** The path of a VIN's page. `as=typed` skips the question about a wrong check digit, which was answered before. */
@@ -39,24 +39,6 @@ export function carHead(result: LookupResult, reading: Pick<Reading, 'label' | '
     ${warnings(result)}`;
 }
 
-/** `$50,410 when new · $5,590 in options · Harbor Blue Metallic · built in Chicago`. Prices only if they add up. */
-function answer(label: Label, closes: boolean): Html | string {
-  const { prices, exterior, assembly } = label;
-  const options = total(prices.options);
-  const parts = [
-    closes &&
-      prices.total &&
-      html`<strong>${money(prices.total)}</strong>${prices.currency === 'CAD' ? ' Canadian' : ''} when new`,
-    closes && options > 0 && `${money(options)} in options`,
-    exterior && paintName(exterior.color, label),
-    assembly && `built in ${placeName(assembly).replace(/,? (?:U\.?S\.?A\.?|USA)$/i, '')}`,
-  ].filter(Boolean);
-  if (parts.length === 0) return '';
-  return html`<p class="answer">
-    ${parts.map((part, index) => html`<span>${part}${index < parts.length - 1 ? ' ·' : ''}</span> `)}
-  </p>`;
-}
-
 function notes(result: LookupResult): Partial<Record<GroupName, string>> {
   const { vin, decoded, specimen } = result;
   const { vehicle } = decoded;
@@ -80,14 +62,6 @@ function notes(result: LookupResult): Partial<Record<GroupName, string>> {
 function shortPlant(plant: string | null): string {
   if (!plant) return '';
   return plant.split(', ').find((part) => part.length <= 9) ?? 'USA';
-}
-
-function factLine(vehicle: Vehicle, label: Label | null): Html {
-  const rows = facts(vehicle, label?.transmission ? optionName(label.transmission, label) : null)
-    // The sticker's own words are above.
-    .filter(([name]) => name !== 'Plant' || !label?.assembly);
-  if (rows.length === 0) return html``;
-  return html`<dl class="facts">${terms(rows)}</dl>`;
 }
 
 function warnings(result: LookupResult): Html | string {

@@ -1,10 +1,9 @@
 import type { Vehicle } from '@monroney/vin';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
-import { verifiedOn } from '@monroney/label/makers/index';
 import { isTemporary, unreadableReading } from '@monroney/label/read-text';
 import { countryOf } from '@monroney/label/reading/printed-car';
-import type { Label, LabelText, Proof, Reading } from '@monroney/label/reading/types';
+import type { Label, LabelText, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
 import { money, plantName } from '@monroney/label/lib/words';
 import { html, terms, type Html } from './html.ts';
@@ -13,21 +12,10 @@ import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from
 import { carTitle, facts, pageTitle, priceNew } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
-import { labelFacts, standardEquipment } from './label-facts.ts';
-import { stickerFigure, highlightsOf, webpSize, type Highlights, type PageSize } from './sticker-figure.ts';
+import { alsoOnSticker, priceSection } from './label-sections.ts';
+import { highlightsOf, pageSizeIn, USUAL_SIZE, type Highlights, type PageSize } from './highlights.ts';
+import { stickerFigure, webpSize } from './sticker-figure.ts';
 import type { PageContext } from './page-context.ts';
-import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
-
-/** The size of most labels, used if a label's own is unknown. */
-const USUAL_SIZE: PageSize = { width: 1224, height: 792 };
-
-/** A small copy of the sticker that a script moves to the line under the pointer. */
-function loupe({ width, height }: PageSize): Html {
-  return html`<figure class="loupe">
-    <svg viewBox="0 0 ${Math.round(width)} ${Math.round(height)}" aria-hidden="true"></svg>
-    <figcaption class="small soft">Point at a line to see it on the sticker.</figcaption>
-  </figure>`;
-}
 
 /** The page of a stored label. `final` is false if the reading may be better next time. */
 export async function heldPage(
@@ -63,35 +51,6 @@ export async function heldPage(
     ${embedSnippet(baseUrl, result)} ${reportSection(context, result, reading)}`,
   });
   return { page, final: !isTemporary(reading) };
-}
-
-function priceSection(
-  label: Label,
-  proof: Proof | null,
-  text: LabelText | null,
-  highlights: Highlights,
-  size: PageSize,
-): Html {
-  const pointing = highlights.has('prices.total');
-  return html`<section>
-    <h2>Price and options</h2>
-    ${priceBar(label, proof, highlights)}
-    <div class="${pointing ? 'ten-six ' : ''}says">
-      <div>
-        ${hasPrices(label) ? priceTable(label, proof, highlights) : optionTable(label, text, highlights)}
-      </div>
-      ${pointing ? html`<div class="beside">${loupe(size)}</div>` : ''}
-    </div>
-    <p class="small soft">${evidence(label.make, verifiedOn(label.make))}</p>
-  </section>`;
-}
-
-function alsoOnSticker(label: Label, highlights: Highlights): Html {
-  return html`<section>
-      <h2>Also on the sticker</h2>
-      ${labelFacts(label, highlights)}
-    </section>
-    ${standardEquipment(label)}`;
 }
 
 /** What buyers ask next. The asking price never leaves the browser. */
@@ -136,13 +95,6 @@ function usAssembly({ assembly, market }: Label, vehicle: Vehicle | null): Html 
   </p>`;
 }
 
-/** How well our reader for this make is tested. */
-function evidence(make: string, realLabels: number): string {
-  if (realLabels === 0) return `We haven’t checked our reading of ${make} stickers against a real one yet.`;
-  const count = realLabels === 1 ? 'only one real sticker' : `${realLabels} real ones`;
-  return `We’ve checked our reading of ${make} stickers against ${count}.`;
-}
-
 /** Reads a label, but doesn't wait for a free worker: the page can show the label without its reading. */
 export function readNow({ lookup }: Pick<PageContext, 'lookup'>, held: HeldLabel): Promise<Reading> {
   return lookup.reading(held).catch(whenBusy(() => unreadableReading('timeout', held.vin)));
@@ -162,8 +114,8 @@ async function pageSizeOf(
   text: LabelText | null,
   client: string,
 ): Promise<PageSize> {
-  const page = text?.positioned ? text.pages[0] : undefined;
-  if (page) return page.turn === 90 || page.turn === 270 ? { width: page.height, height: page.width } : page;
+  const size = pageSizeIn(text);
+  if (size) return size;
   const picture = await lookup.preview(held, 640, client).catch(whenBusy(() => null));
   return (picture && webpSize(picture)) ?? USUAL_SIZE;
 }

@@ -68,6 +68,7 @@ function whatYouGet(): Html {
         If there’s no sticker, you still see what the VIN tells us: model, engine, drive and plant.
         <a href="/docs/why-no-window-sticker">Why some cars have no sticker</a>.
       </p>
+      <p>Have the PDF already? <a href="/read">Read it here</a>.</p>
       <p>
         Also available as <a href="/docs/api">an API</a> and <a href="/connect">for AI assistants</a>, no key
         needed.

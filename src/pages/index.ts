@@ -2,6 +2,8 @@ import type { FastifyPluginCallback } from 'fastify';
 import type { Route, Row } from '../http/app.ts';
 import type { ProblemOptions } from '../http/problems.ts';
 import { assetResponse, BARCODE_BASE, findAsset } from './assets.ts';
+import { findModule, MODULES_BASE } from './browser-modules.ts';
+import { PARTS_BASE } from './vin-assets.ts';
 import { OWN_PATHS } from '../site/docs/library.ts';
 import { documents, errors, make, REDIRECTS } from './documents/documents.ts';
 import type { PageContext, PageHandler } from './page-context.ts';
@@ -40,6 +42,7 @@ const PAGES: readonly PageRoute[] = [
     open: (await import('./badge.ts')).badge,
     present: (await import('./badge.ts')).presentAsBadge,
   },
+  { template: '/read', open: (await import('./read.ts')).read, inSitemap: true },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
   { template: '/compare/preview.png', open: (await import('./sticker-images.ts')).comparePreview },
   {
@@ -127,7 +130,8 @@ function assetRows({ vinAssets }: PageContext): (path: string) => Row {
   });
   const rows: readonly [folder: string, Row][] = [
     [BARCODE_BASE, row('/assets/barcode/{file}', async (path) => findAsset(path))],
-    [vinAssets.base, row('/assets/vin/{file}', vinAssets.find)],
+    [MODULES_BASE, row('/assets/modules/{file}', findModule)],
+    [PARTS_BASE, row('/assets/vin/{file}', vinAssets.find)],
     ['/assets/', row('/assets/{file}', async (path) => findAsset(path))],
   ];
   return (path) => rows.find(([folder]) => path.startsWith(folder))![1];

@@ -1,6 +1,6 @@
 import type { FuelEconomy, Label, Parts, Safety } from '@monroney/label/reading/types';
 import { html, terms, type Html } from './html.ts';
-import type { Highlights } from './sticker-figure.ts';
+import type { Highlights } from './highlights.ts';
 import { linkedLine, nameOf } from './prices.ts';
 import { withHyphens } from '@monroney/label/lib/letter-case';
 import { placeName } from '@monroney/label/lib/option-names';

@@ -154,6 +154,13 @@ export function noLabel(result: LookupResult): Html {
           : ''
       }
       ${
+        finding.state === 'withdrawn'
+          ? ''
+          : html`<li>
+              <span>Have the PDF already? <a href="/read">Read it here</a>.</span>
+            </li>`
+      }
+      ${
         decoded.vehicle?.make
           ? html`<li>
               <span>Buying this car? Check ${recallsLink(result.vin)} at NHTSA.</span>

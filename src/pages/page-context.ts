@@ -28,15 +28,12 @@ export interface PageContext {
   now(): number;
 }
 
-/**
- * The decoder for browsers: the modules of `@monroney/vin`, its data in pieces and `names.js`, which names a car. Their path
- * contains a hash of them.
- */
+/** The decoder for browsers: a module, and its data in pieces. Their paths contain hashes. */
 export interface VinAssets {
-  /** Path of the module to import. The pieces are in the same folder. */
-  module: string;
-  /** The folder. */
-  base: string;
+  /** Path of the module to import. */
+  readonly module: string;
+  /** The folder of the pieces. */
+  readonly base: string;
   /** The file of a path; null if there is none. */
   find(path: string): Promise<Asset | null>;
 }

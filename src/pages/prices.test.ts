@@ -4,7 +4,7 @@ import { FORD, readingOf } from '../../test/fake-lookup.ts';
 import { proofOf } from '@monroney/label/reading/proof';
 import type { Label, LabelText, PriceLine } from '@monroney/label/reading/types';
 import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
-import { lineIds } from './sticker-figure.ts';
+import { lineIds } from './highlights.ts';
 
 /** A label whose prices add up, with these changes. */
 function labelWith(change: Partial<Label['prices']>): Label {

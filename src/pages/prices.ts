@@ -4,7 +4,7 @@ import { money } from '@monroney/label/lib/words';
 import { textsOf } from '@monroney/label/lib/cut-names';
 import { optionName } from '@monroney/label/lib/option-names';
 import { html, type Html } from './html.ts';
-import { lineIds, type Highlight, type Highlights, type LINE_KINDS } from './sticker-figure.ts';
+import { lineIds, type Highlight, type Highlights, type LINE_KINDS } from './highlights.ts';
 
 type PriceKind = (typeof LINE_KINDS)[number];
 

@@ -10,24 +10,31 @@ import { SCRIPTS } from './assets.ts';
 import { layout } from './layout.ts';
 import { tryAgain } from './no-label.ts';
 
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self' data:",
+const DIRECTIVES = {
+  'default-src': "'none'",
+  'style-src': "'self'",
+  'script-src': "'self'",
+  'img-src': "'self' data:",
   // The preview of what other sites may frame.
-  "frame-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+  'frame-src': "'self'",
+  'connect-src': "'self'",
+  'manifest-src': "'self'",
+  'form-action': "'self'",
+  'base-uri': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** The content security policy of a page, with other values for some directives. */
+export function contentPolicy(changes: Record<string, string> = {}): string {
+  return Object.entries({ ...DIRECTIVES, ...changes })
+    .map(([directive, value]) => `${directive} ${value}`)
+    .join('; ');
+}
 
 /** The headers of every page. */
 const PAGE_HEADERS: HeaderFields = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'content-security-policy': contentPolicy(),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(self), microphone=(), geolocation=(), browsing-topics=()',

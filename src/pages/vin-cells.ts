@@ -1,30 +1,9 @@
 import { makesOf } from '../makers/index.ts';
-import { html, terms, type Html } from './html.ts';
+import { html, type Html } from './html.ts';
 import type { PageContext } from './page-context.ts';
 import { SCRIPTS, BARCODE_WORKER } from './assets.ts';
 import { TYPED_VIN } from './layout.ts';
-
-/** The six groups of a VIN: name, first and last position. */
-const GROUPS = [
-  { name: 'maker', from: 1, to: 3 },
-  { name: 'vehicle', from: 4, to: 8 },
-  { name: 'check', from: 9, to: 9 },
-  { name: 'year', from: 10, to: 10 },
-  { name: 'plant', from: 11, to: 11 },
-  { name: 'serial', from: 12, to: 17 },
-] as const;
-
-export type GroupName = (typeof GROUPS)[number]['name'];
-
-/** A VIN in 17 cells, with what each group means for this car below it. One run of text, so that it can be copied. */
-export function vinCells(vin: string, notes: Partial<Record<GroupName, string>>): Html {
-  return html`<div class="vin">
-    <div class="vin-in">
-      <p class="vin-text"><span class="visually-hidden">VIN </span><span class="vin-run">${vin}</span></p>
-      <dl class="vin-groups">${terms(GROUPS.map(({ name }) => [name, notes[name]]))}</dl>
-    </div>
-  </div>`;
-}
+import { GROUPS } from './vin-groups.ts';
 
 interface VinField {
   value?: string;
@@ -98,6 +77,7 @@ function vinField(
       <p
         class="vin-decoded"
         data-decoder="${vinAssets.module}"
+        data-parts="${vinAssets.base}"
         data-makes="${makesOf(lookup.sources).join()}"
         aria-live="polite"
         hidden

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Label as LabelSchema, Proof } from '@monroney/label/reading/label-schemas';
 import type { Label } from '@monroney/label/reading/types';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import { recordedLabels, rowsOf, skip, textOf } from './recorded.ts';
 
 /** What people read off 40 of the labels. */

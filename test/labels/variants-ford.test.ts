@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readText } from '../../src/makers/read.ts';
+import { readText } from '@monroney/label/read-text';
 import type { Label } from '@monroney/label/reading/types';
 import {
   type Car,

@@ -10,14 +10,14 @@ import { packPackages, serveFolder } from './project.ts';
 
 const skip = withoutBrowser;
 const vin = '1FMUK8DH0TG000000';
-let built: ReturnType<typeof packPackages>;
+let built: ReturnType<typeof packPackages<'client'>>;
 let service: Service;
 let pages: Awaited<ReturnType<typeof serveFolder>>;
 let browser: Browser;
 
 before(async () => {
   if (skip) return;
-  built = packPackages();
+  built = packPackages('client');
   service = await startService();
   pages = await serveFolder(join(built.folder, 'client'));
   browser = await openBrowser();

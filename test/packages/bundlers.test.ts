@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { loadVpic } from '../../packages/vin/src/index.ts';
 import { openBrowser, withoutBrowser } from '../pages/browser.ts';
+import { installBundlers } from './bundlers.ts';
 import { emptyProject, packPackages, serveFolder, type Project } from './project.ts';
 
 /** The decoder in production builds of bundlers without any configuration, in a real browser. */
@@ -17,9 +17,9 @@ const now = '2026-11-01T00:00:00Z';
 /** What a page with one VIN may load. */
 const MAX_PAGE_BYTES = 450_000;
 
-let built: ReturnType<typeof packPackages>;
+let built: ReturnType<typeof packPackages<'vin'>>;
 let project: Project;
-let bundlers: Project;
+let bundlers: ReturnType<typeof installBundlers>;
 let browser: Browser;
 
 const app = (options: string): string => `
@@ -29,69 +29,18 @@ const app = (options: string): string => `
 
 before(async () => {
   if (skip) return;
-  built = packPackages();
+  built = packPackages('vin');
   project = emptyProject();
-  project.install(built.tarballs[0]!);
-  bundlers = emptyProject();
-  bundlers.install('vite6@npm:vite@6.4.6', 'vite8@npm:vite@8.3.8', 'webpack@5.112.2', 'esbuild@0.28.2');
+  project.install(built.tarballs.vin);
+  bundlers = installBundlers(project);
   project.write('app.js', app(''));
   project.write('hosted.js', app(`{ base: '/parts' }`));
-  project.write(
-    'index.html',
-    '<!doctype html><title>Built</title><script type="module" src="/app.js"></script>',
-  );
   browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();
   for (const folder of [project, bundlers, built]) folder?.remove();
 });
-
-/** Runs a bundler in the project and returns the folder with its output. */
-function build(name: string, args: string[]): string {
-  const result = spawnSync(process.execPath, args, { cwd: project.folder, encoding: 'utf8' });
-  assert.equal(result.status, 0, result.stdout + result.stderr);
-  return join(project.folder, name);
-}
-
-const bin = (path: string): string => join(bundlers.folder, 'node_modules', path);
-
-function esbuild(name: string, entry: string, ...options: string[]): string {
-  const args = [`--bundle`, '--minify', '--format=esm', `--outdir=${name}`, ...options];
-  const result = spawnSync(bin('esbuild/bin/esbuild'), [entry, ...args], {
-    cwd: project.folder,
-    encoding: 'utf8',
-  });
-  assert.equal(result.status, 0, result.stderr);
-  return withPage(name, entry);
-}
-
-/** Adds the page that Vite writes by itself. */
-function withPage(name: string, script: string): string {
-  const folder = join(project.folder, name);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, 'index.html'),
-    `<!doctype html><title>Built</title><script type="module" src="/${script}"></script>`,
-  );
-  return folder;
-}
-
-const vite = (version: 6 | 8): string =>
-  build(`vite${version}`, [bin(`vite${version}/bin/vite.js`), 'build', '--outDir', `vite${version}`]);
-
-function webpack(): string {
-  project.write(
-    'webpack.cjs',
-    `const webpack = require(${JSON.stringify(bin('webpack'))});
-     const output = { path: __dirname + '/webpack', filename: 'app.js' };
-     webpack({ mode: 'production', context: __dirname, entry: './app.js', output }, (error, stats) => {
-       if (error || stats.hasErrors()) throw error ?? new Error(stats.toString());
-     });`,
-  );
-  build('webpack', ['webpack.cjs']);
-  return withPage('webpack', 'app.js');
-}
 
 /** Opens a built page and returns what it decoded, how much it loaded, and its makes. */
 async function visit(folder: string) {
@@ -113,15 +62,15 @@ async function visit(folder: string) {
 }
 
 for (const [name, bundle, isSplit] of [
-  ['Vite 6', () => vite(6), true],
-  ['Vite 8', () => vite(8), true],
-  ['webpack 5', webpack, true],
-  ['esbuild with splitting', () => esbuild('split', 'app.js', '--splitting'), true],
-  ['esbuild into one file', () => esbuild('whole', 'app.js'), false],
+  ['Vite 6', () => bundlers.vite(6), true],
+  ['Vite 8', () => bundlers.vite(8), true],
+  ['webpack 5', () => bundlers.webpack(), true],
+  ['esbuild with splitting', () => bundlers.esbuild('split', 'app.js', '--splitting'), true],
+  ['esbuild into one file', () => bundlers.esbuild('whole', 'app.js'), false],
   [
     'esbuild with the data hosted beside the page',
     () => {
-      const folder = esbuild('hosted', 'hosted.js', '--splitting');
+      const folder = bundlers.esbuild('hosted', 'hosted.js', '--splitting');
       cpSync(join(project.folder, 'node_modules/@monroney/vin/data/parts'), join(folder, 'parts'), {
         recursive: true,
       });

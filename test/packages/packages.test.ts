@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { formatMessage } from 'publint/utils';
 import { publint } from 'publint';
 import { ROOT } from '../../tools/pack/compile.ts';
-import { writeChecksums, writeSbom } from '../../tools/pack/run.ts';
+import { PACKAGES, writeChecksums, writeSbom } from '../../tools/pack/run.ts';
 import { installPeers, peerPath } from '../third-party.ts';
 import { startService, type Service } from '../service.ts';
 import { emptyProject, installedPackages, outputOf } from './project.ts';
@@ -16,7 +16,7 @@ import { emptyProject, installedPackages, outputOf } from './project.ts';
 
 const VERSIONS = [20, 22, 24];
 const vin = '1FMUK8DH0TG000000';
-const { built, project, tools, byVersion, remove } = installedPackages(VERSIONS);
+const { built, project, tools, byVersion, remove } = installedPackages(VERSIONS, 'monroney');
 let service: Service;
 
 before(async () => {
@@ -29,7 +29,7 @@ after(async () => {
 });
 
 test('publint finds no problems', async () => {
-  for (const name of ['vin', 'client', 'monroney']) {
+  for (const name of PACKAGES) {
     const { messages, pkg } = await publint({ pkgDir: join(built.folder, name), strict: true });
     assert.deepEqual(
       messages.map((message) => formatMessage(message, pkg)),
@@ -56,7 +56,7 @@ test('a release has a bill of materials in CycloneDX, and checksums that sha256s
       components.some((component) => component.name === name && component.version === version),
       name,
     );
-  const files = [...built.tarballs, sbom];
+  const files = [...Object.values(built.tarballs), sbom];
   writeChecksums(built.folder, files);
   const check = () =>
     spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: built.folder, encoding: 'utf8' });
@@ -70,7 +70,7 @@ test('the decoder is smaller than 8 MB packed', (t) => {
   const folder = join(project.folder, 'node_modules/@monroney/vin');
   const files = readdirSync(folder, { recursive: true }).map((file) => statSync(join(folder, String(file))));
   const unpacked = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
-  const packed = statSync(built.tarballs[0]!).size;
+  const packed = statSync(built.tarballs.vin).size;
   t.diagnostic(`${unpacked} bytes unpacked, ${packed} packed`);
   assert.ok(packed < 8e6, `${packed} bytes`);
 });
@@ -78,13 +78,14 @@ test('the decoder is smaller than 8 MB packed', (t) => {
 test('attw finds no problems with the types', () => {
   installPeers();
   const attw = peerPath('@arethetypeswrong/cli/dist/index.js');
-  const [vinFile, clientFile, serviceFile] = built.tarballs;
+  const { tarballs } = built;
   // The entries for browsers and workers and the service are ES modules only.
   const runs = [
-    [clientFile!, '--profile', 'node16'],
-    [vinFile!, '--profile', 'node16', '--exclude-entrypoints', './web', './split'],
-    [vinFile!, '--profile', 'esm-only', '--entrypoints', './web', './split'],
-    [serviceFile!, '--profile', 'esm-only'],
+    [tarballs.client, '--profile', 'node16'],
+    [tarballs.vin, '--profile', 'node16', '--exclude-entrypoints', './web', './split'],
+    [tarballs.vin, '--profile', 'esm-only', '--entrypoints', './web', './split'],
+    [tarballs.label, '--profile', 'node16'],
+    [tarballs.monroney, '--profile', 'esm-only'],
   ];
   for (const args of runs) {
     const result = spawnSync(process.execPath, [attw, ...args], { encoding: 'utf8' });
@@ -93,8 +94,8 @@ test('attw finds no problems with the types', () => {
 });
 
 test('npm publish --dry-run gives no warning, and provenance is on', () => {
-  for (const [index, name] of ['vin', 'client', 'monroney'].entries()) {
-    const result = spawnSync('npm', ['publish', '--dry-run', built.tarballs[index]!], {
+  for (const name of PACKAGES) {
+    const result = spawnSync('npm', ['publish', '--dry-run', built.tarballs[name]], {
       cwd: built.folder,
       encoding: 'utf8',
     });
@@ -111,12 +112,18 @@ test('npm publish --dry-run gives no warning, and provenance is on', () => {
   }
 });
 
-test('the libraries have no dependencies and contain no TypeScript source', () => {
+test('only the reader has dependencies, and the libraries contain no TypeScript source', () => {
   assert.deepEqual(
     readdirSync(join(project.folder, 'node_modules')).filter((name) => !name.startsWith('.')),
-    ['@monroney'],
+    ['@hyzyla', '@monroney', 'zod'],
   );
-  for (const name of ['client', 'vin']) {
+  for (const name of ['client', 'label', 'vin'] as const) {
+    const manifest = readFileSync(join(built.folder, name, 'package.json'), 'utf8');
+    const { dependencies = {} } = JSON.parse(manifest) as { dependencies?: object };
+    assert.deepEqual(
+      Object.keys(dependencies),
+      name === 'label' ? ['@hyzyla/pdfium', '@monroney/vin', 'zod'] : [],
+    );
     const files = readdirSync(join(project.folder, 'node_modules/@monroney', name), { recursive: true }).map(
       String,
     );
@@ -171,10 +178,12 @@ for (const version of VERSIONS) {
   });
 
   test(`the README's examples work in Node ${version}`, () => {
-    const readme = readFileSync(join(project.folder, 'node_modules/@monroney/vin/README.md'), 'utf8');
-    for (const [, code = ''] of readme.matchAll(/```js\n([^]*?)```/g)) {
-      project.write('readme.mjs', code);
-      assert.equal(project.run(byVersion.get(version)!, 'readme.mjs'), printedBy(code));
+    for (const name of ['vin', 'label']) {
+      const readme = readFileSync(join(project.folder, 'node_modules/@monroney', name, 'README.md'), 'utf8');
+      for (const [, code = ''] of readme.matchAll(/```js\n([^]*?)```/g)) {
+        project.write('readme.mjs', code);
+        assert.equal(project.run(byVersion.get(version)!, 'readme.mjs'), printedBy(code), name);
+      }
     }
   });
 
@@ -201,12 +210,17 @@ test('types resolve for import and require with Node resolution', () => {
     export const bytes: Promise<Uint8Array> = client.sticker('${vin}');
     export const wrong = (error: MonroneyError): boolean => error.reason === 'no-label';
     export const digit: string | null = checkDigit('${vin}');
+    export const total = async (pdf: Uint8Array): Promise<number | null | undefined> =>
+      (await readLabel(pdf, { vin: '${vin}' })).label?.prices.total;
+    export const pixels = async (pdf: Uint8Array): Promise<Uint8ClampedArray> =>
+      (await renderPage(pdf, { width: 640 })).data;
     export const make: string | null | undefined = loadVpic().decode('${vin}').vehicle?.make;
     // @ts-expect-error: there is no such reason
     export const never = (error: MonroneyError): boolean => error.reason === 'no-lable';
   `;
   const imports = `import { createClient, type MonroneyError } from '@monroney/client';
     import { checkDigit } from '@monroney/client/vin';
+    import { readLabel, renderPage } from '@monroney/label';
     import { loadVpic } from '@monroney/vin';`;
   project.write('types.mts', imports + body);
   project.write('types.cts', imports + body);
@@ -244,7 +258,7 @@ test('the client adds at most 4 KB to a page', () => {
 test('the service and its command work from their package', async (t) => {
   const other = emptyProject();
   t.after(() => other.remove());
-  other.install(...built.tarballs);
+  other.install(...Object.values(built.tarballs));
   const installed = join(other.folder, 'node_modules/monroney');
   assert.deepEqual(
     readdirSync(installed, { recursive: true })
@@ -282,11 +296,14 @@ test('the service and its command work from their package', async (t) => {
      import { readConfig } from 'monroney/config';
      import { createLog } from 'monroney/log';
      const running = await start(readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: 'var' }), createLog('silent'));
-     const all = ['/', '/docs/terms', '/openapi.json', '/api/v1/vin/${vin}', '/api/sticker/${vin}/preview', '/llms.txt'];
+     const page = await (await fetch(running.origin + '/read')).text();
+     const worker = /data-read="([^"]+)"/.exec(page)[1];
+     const pdfium = /data-pdfium="([^"]+)"/.exec(page)[1];
+     const all = ['/', worker, pdfium, '/docs/terms', '/openapi.json', '/api/v1/vin/${vin}', '/api/sticker/${vin}/preview', '/llms.txt'];
      const statuses = [];
      for (const path of all) statuses.push((await fetch(running.origin + path)).status);
      await running.close();
      console.log(JSON.stringify(statuses));`,
   );
-  assert.deepEqual(JSON.parse(other.run(byVersion.get(24)!, 'embed.mjs')), Array(6).fill(200));
+  assert.deepEqual(JSON.parse(other.run(byVersion.get(24)!, 'embed.mjs')), Array(8).fill(200));
 });

@@ -7,17 +7,18 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { packAll } from '../../tools/pack/run.ts';
+import { packInto, type PackageName } from '../../tools/pack/run.ts';
 
 /** Other JavaScript runtimes. */
 export const RUNTIMES = ['deno@2.9.6', 'bun@1.4.4', 'workerd@1.20261104.1'];
 
-/** Builds the packages into a temporary folder. */
-export function packPackages(): { folder: string; tarballs: string[]; remove(): void } {
+/** Builds packages into a temporary folder. */
+export function packPackages<Name extends PackageName>(...names: Name[]) {
   const folder = mkdtempSync(join(tmpdir(), 'monroney-packed-'));
   return {
     folder,
-    tarballs: packAll(folder),
+    /** By name. */
+    tarballs: packInto(folder, names),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -70,11 +71,12 @@ export function installNodes(versions: readonly number[], project: Project): Map
   return executables;
 }
 
-/** The two library packages, installed into an empty project, with several versions of Node to run it. */
-export function installedPackages(versions: readonly number[]) {
-  const built = packPackages();
+/** The library packages, installed into an empty project, with several versions of Node to run it. */
+export function installedPackages<Name extends PackageName>(versions: readonly number[], ...more: Name[]) {
+  const built = packPackages<'vin' | 'client' | 'label' | Name>('vin', 'client', 'label', ...more);
   const project = emptyProject();
-  project.install(...built.tarballs.slice(0, 2));
+  const { vin, client, label } = built.tarballs;
+  project.install(vin, client, label);
   const tools = emptyProject();
   return {
     built,

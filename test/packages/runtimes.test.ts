@@ -14,15 +14,15 @@ import { emptyProject, packPackages, RUNTIMES, serveFolder, type Project } from 
 const VIN = '1FTMW1T88MFA00001';
 const PARTIAL = '5UXWX7C5*BA';
 const now = '2026-11-01T00:00:00Z';
-let built: ReturnType<typeof packPackages>;
+let built: ReturnType<typeof packPackages<'vin'>>;
 let project: Project;
 let tools: Project;
 let installed: string;
 
 before(() => {
-  built = packPackages();
+  built = packPackages('vin');
   project = emptyProject();
-  project.install(built.tarballs[0]!);
+  project.install(built.tarballs.vin);
   installed = join(project.folder, 'node_modules/@monroney/vin');
   tools = emptyProject();
   // The programs are separate packages, so their install scripts aren't needed.

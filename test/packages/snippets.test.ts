@@ -105,7 +105,7 @@ function run(program: string, args: string[]): Promise<{ status: number | null; 
 
 test("the packages' snippets compile under strict TypeScript", () => {
   const files = snippets()
-    .filter(({ language, code }) => language === 'js' && /@monroney\/(client|vin)/.test(code))
+    .filter(({ language, code }) => language === 'js' && /@monroney\/(client|label|vin)/.test(code))
     .map(({ document, code }, index) => {
       const name = `snippet-${index}.mts`;
       project.write(name, `// ${document}\n${code}export {};\n`);

@@ -7,6 +7,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { ROOT } from '../../tools/pack/compile.ts';
 import { peerPython } from '../third-party.ts';
+import { PACKAGES } from '../../tools/pack/run.ts';
 import { emptyProject, outputOf, packPackages, type Project } from './project.ts';
 
 /** The examples for tables too large for one machine, or in a database, with the command as installed from its package. */
@@ -26,8 +27,8 @@ before(() => {
   const python = peerPython('tables');
   programs = python && dirname(python);
   project = emptyProject();
-  const packed = packPackages();
-  project.install('--omit=optional', ...packed.tarballs);
+  const packed = packPackages(...PACKAGES);
+  project.install('--omit=optional', ...Object.values(packed.tarballs));
   packed.remove();
   env = {
     PATH: [dirname(process.execPath), programs, process.env['PATH']].join(':'),

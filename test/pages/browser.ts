@@ -56,7 +56,14 @@ export async function visit(
   });
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
   page.on('request', (request) => {
-    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) {
+    // A page makes URLs of its own data: `blob:http://…`.
+    if (
+      !request
+        .url()
+        .replace(/^blob:/, '')
+        .startsWith(origin) &&
+      !request.url().startsWith('data:')
+    ) {
       problems.push(`request elsewhere: ${request.url()}`);
     }
   });

@@ -15,6 +15,7 @@ const ford = sources.find((source) => source.id === 'ford')!;
 const PAGES: Record<string, string> = {
   status: '/status',
   home: '/',
+  read: '/read',
   'not-a-vin': '/find?vin=1FTFW1O5',
   'letter-o': '/window-sticker/1FMUK8DH0TGOOOOOO',
   'compare-form': '/compare',

@@ -68,6 +68,7 @@ export function labelManifest(): Manifest {
       './*': importAndRequire('*'),
       './package.json': './package.json',
     },
+    files: ['esm', 'cjs', 'sample.pdf'],
   };
 }
 

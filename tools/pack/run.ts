@@ -19,17 +19,21 @@ import {
 } from './manifest.ts';
 import { partModules, partsFolder } from './parts.ts';
 
-/** Builds and packs everything into a folder, and returns the tarballs. */
-export function packAll(dist: string): string[] {
-  for (const name of ['monroney', 'vin', 'label', 'client'])
-    rmSync(join(dist, name), { recursive: true, force: true });
+/** In the order of a release: a package comes after those it depends on. */
+const PACKERS = { vin: packVin, client: packClient, label: packLabel, monroney: packService };
+
+export type PackageName = keyof typeof PACKERS;
+export const PACKAGES = Object.keys(PACKERS) as PackageName[];
+
+/** Builds and packs some packages into a folder, and returns their tarballs by name. */
+export function packInto<Name extends PackageName>(
+  dist: string,
+  names: readonly Name[],
+): Record<Name, string> {
+  for (const name of names) rmSync(join(dist, name), { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
-  return [
-    packVin(join(dist, 'vin')),
-    packClient(join(dist, 'client')),
-    packLabel(join(dist, 'label')),
-    packService(join(dist, 'monroney')),
-  ];
+  const packed = names.map((name) => [name, PACKERS[name](join(dist, name))]);
+  return Object.fromEntries(packed) as Record<Name, string>;
 }
 
 function packVin(out: string): string {
@@ -57,6 +61,8 @@ function packLabel(out: string): string {
     if (commonJs) copyFileSync(join(built, 'package.json'), join(out, format, 'package.json'));
     rmSync(built, { recursive: true });
   }
+  // For the README's first example.
+  copyFileSync(join(ROOT, 'src/lookup/specimens/1FMUK8DH0TG000000.pdf'), join(out, 'sample.pdf'));
   return pack(out, labelManifest(), 'packages/label/README.md');
 }
 
@@ -153,7 +159,7 @@ export function writeChecksums(dist: string, files: readonly string[]): string {
 
 if (import.meta.main) {
   const dist = join(ROOT, 'dist');
-  const files = [...packAll(dist), packBundle(dist), writeSbom(dist)];
+  const files = [...Object.values(packInto(dist, PACKAGES)), packBundle(dist), writeSbom(dist)];
   for (const file of [...files, writeChecksums(dist, files)])
     process.stdout.write(`${file.slice(ROOT.length)}\n`);
 }

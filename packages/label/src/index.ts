@@ -37,12 +37,21 @@ type MakeOf = (vin: string) => string | null | undefined | Promise<string | null
  * it gets, so a server should call this in a process or worker of its own.
  */
 export async function readLabel(pdf: Uint8Array, options: ReadOptions = {}): Promise<LabelReading> {
+  return (await readWithText(pdf, options)).reading;
+}
+
+/** The same, with the text of the file and where its words are; null if there is none. */
+export async function readWithText(
+  pdf: Uint8Array,
+  options: ReadOptions = {},
+): Promise<{ reading: LabelReading; text: LabelText | null }> {
   await loadPdfium(options.pdfium);
   const opened = await openText(pdf);
-  if (opened.ok) return readingOf(opened.text, options);
-  if (opened.reason === 'no-text') return readingOf(plainText(''), options);
+  if (opened.ok) return { reading: await readingOf(opened.text, options), text: opened.text };
+  if (opened.reason === 'no-text') return { reading: await readingOf(plainText(''), options), text: null };
   const { vin = null, makeOf = decodeMake } = options;
-  return { ...NOTHING, vin, make: vin && (await writtenMake(vin, makeOf)), reason: opened.reason };
+  const make = vin && (await writtenMake(vin, makeOf));
+  return { reading: { ...NOTHING, vin, make, reason: opened.reason }, text: null };
 }
 
 const NOTHING = { paint: null, label: null, proof: null, readable: false } as const;

@@ -6,7 +6,8 @@ const SHARP_WIDTH_PX = 1920;
 const GLIDE_MS = 320;
 const RESET_AFTER_MS = 500;
 
-function start(figure) {
+/** Makes a sticker and the lines beside it respond, until `signal` is aborted. */
+export function start(figure, signal) {
   const link = figure.querySelector('.sheet');
   const image = link.querySelector('img');
   const frames = link.querySelector('.frames');
@@ -229,7 +230,7 @@ function start(figure) {
     // Until then the browser itself scrolls to the frame on the large sticker.
     if (document.readyState !== 'complete') addEventListener('load', () => requestAnimationFrame(scroll));
   }
-  addEventListener('hashchange', openLinked);
+  addEventListener('hashchange', openLinked, { signal });
   openLinked();
 }
 

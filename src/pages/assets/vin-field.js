@@ -149,8 +149,9 @@ function start(field) {
   /** Loads the decoder, and returns a function that gives the make of a VIN and the name of the car. */
   async function openNamer() {
     const url = new URL(decoded.dataset.decoder, location.href);
-    const [{ openVpic }, { carName }] = await Promise.all([import(url), import(new URL('names.js', url))]);
-    const vpic = await openVpic({ base: new URL('.', url) });
+    const names = new URL('../label/lib/names.js', url);
+    const [{ openVpic }, { carName }] = await Promise.all([import(url), import(names)]);
+    const vpic = await openVpic({ base: decoded.dataset.parts });
     return async (vin) => {
       const { vehicle } = await vpic.decode(vin);
       return { make: vehicle?.make, name: carName(vehicle) };

@@ -64,6 +64,7 @@ function withSample(text: string): Html {
 export function contentsBody({ library }: PageContext): Html {
   return html`<h1>Documentation</h1>
     <p class="lead">Each page is also available as Markdown: add <code>.md</code> to its URL.</p>
+    <p class="lead">Have the PDF of a sticker already? <a href="/read">Read it here</a>.</p>
     ${library.groups.map(({ name, pages }) => groupSection(name, pages))}`;
 }
 

@@ -84,6 +84,7 @@ ${link('/skills/window-sticker/SKILL.md', 'Skill', 'how to use the HTTP API, for
 
 - ${baseUrl}/window-sticker/{VIN}: a page about one car
 - ${baseUrl}/compare?vins={VIN},{VIN}: two or three cars side by side
+- ${baseUrl}/read: reads the PDF of a sticker that you have, in the browser, without uploading it
 ${link('/makes.md', 'Makes', 'which makes publish labels, for which model years')}
 ${link('/status.md', 'Status', 'how the sources are doing')}
 

@@ -56,7 +56,8 @@ export function openLibrary(dependencies: LibraryDependencies): Library {
     path: '/docs',
     title: 'Documentation',
     description: 'Everything about the API, the tools and the service.',
-    markdown: async () => `# Documentation\n\n${contentsMarkdown(groups)}`,
+    markdown: async () =>
+      `# Documentation\n\nHave the PDF of a sticker already? [Read it here](/read).\n\n${contentsMarkdown(groups)}`,
   };
   const pages = [
     contents,

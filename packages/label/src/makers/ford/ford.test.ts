@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readText } from '../../../../../src/makers/read.ts';
+import { readText } from '../../read-text.ts';
 import { readWords } from '../../../../../test/drawn-label.ts';
 import { columnOf, pageOf } from '../../../../../test/label-page.ts';
 

@@ -1,0 +1,52 @@
+import { verifiedOn } from '@monroney/label/makers/index';
+import type { Label, LabelText, Proof } from '@monroney/label/reading/types';
+import type { Highlights, PageSize } from './highlights.ts';
+import { html, type Html } from './html.ts';
+import { labelFacts, standardEquipment } from './label-facts.ts';
+import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
+
+/** The prices as a bar and as a table, beside a small sticker. */
+export function priceSection(
+  label: Label,
+  proof: Proof | null,
+  text: LabelText | null,
+  highlights: Highlights,
+  size: PageSize,
+): Html {
+  const pointing = highlights.has('prices.total');
+  return html`<section>
+    <h2>Price and options</h2>
+    ${priceBar(label, proof, highlights)}
+    <div class="${pointing ? 'ten-six ' : ''}says">
+      <div>
+        ${hasPrices(label) ? priceTable(label, proof, highlights) : optionTable(label, text, highlights)}
+      </div>
+      ${pointing ? html`<div class="beside">${loupe(size)}</div>` : ''}
+    </div>
+    <p class="small soft">${evidence(label.make, verifiedOn(label.make))}</p>
+  </section>`;
+}
+
+/** Everything else that the sticker says. */
+export function alsoOnSticker(label: Label, highlights: Highlights): Html {
+  return html`<section>
+      <h2>Also on the sticker</h2>
+      ${labelFacts(label, highlights)}
+    </section>
+    ${standardEquipment(label)}`;
+}
+
+/** A small copy of the sticker that a script moves to the line under the pointer. */
+function loupe({ width, height }: PageSize): Html {
+  return html`<figure class="loupe">
+    <svg viewBox="0 0 ${Math.round(width)} ${Math.round(height)}" aria-hidden="true"></svg>
+    <figcaption class="small soft">Point at a line to see it on the sticker.</figcaption>
+  </figure>`;
+}
+
+/** How well our reader for this make is tested. */
+function evidence(make: string, realLabels: number): string {
+  if (realLabels === 0) return `We haven’t checked our reading of ${make} stickers against a real one yet.`;
+  const count = realLabels === 1 ? 'only one real sticker' : `${realLabels} real ones`;
+  return `We’ve checked our reading of ${make} stickers against ${count}.`;
+}
