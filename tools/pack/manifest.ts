@@ -50,6 +50,7 @@ export function vinManifest(): Manifest {
       './web': web,
       './check-digit': importAndRequire('check-digit'),
       './enums': importAndRequire('enums'),
+      './text': importAndRequire('text'),
       './split': { types: './esm/split.d.ts', default: './esm/split.js' },
       './data/*': './data/*',
       './package.json': './package.json',
