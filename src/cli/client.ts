@@ -40,6 +40,8 @@ interface ClientUse {
   hasFiles?: boolean;
   /** How many lookups may wait for each other. */
   lookups?: number;
+  /** Whether to wait for a source that fails. Default: true. */
+  retrySources?: boolean;
 }
 
 /** The service's usual limit lets one request pass in about a second; four wait for its next window, eleven seconds, at most. */
@@ -48,7 +50,7 @@ const TURN_SECONDS = 3;
 /** Opens the client that the options and the environment ask for, or returns what is wrong with them. */
 export async function openClient(
   { url, local, contact, wait = DEFAULT_WAIT }: ClientOptions,
-  { hasFiles = false, lookups = 0 }: ClientUse = {},
+  { hasFiles = false, lookups = 0, retrySources = true }: ClientUse = {},
 ): Promise<LookupClient | string> {
   if (local) {
     if (url) return 'Use either --local or --url, not both.';
@@ -62,10 +64,11 @@ export async function openClient(
   const client = createClient({
     baseUrl,
     budgetMs: (Number(wait) + TURN_SECONDS * lookups) * 1000,
-    retrySources: true,
+    retrySources,
     ...(contact ? { contact } : {}),
   });
-  return { ...client, close: async () => {} };
+  const page = (vin: string) => `${baseUrl.replace(/(?<!\/)\/+$/, '')}/window-sticker/${vin}`;
+  return { ...client, page, close: async () => {} };
 }
 
 /** What is wrong with the URL of a service; null if nothing is. */

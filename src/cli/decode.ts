@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { openPool } from '../tables/pool.ts';
+import { kindOfName } from '../tables/table.ts';
 import { interruptible } from './batch.ts';
 import { parseArguments, usageError } from './command-line.ts';
-import { openDecodePool } from './decode-pool.ts';
 import { askForVins, parseVinInput } from './input.ts';
-import { chunkSizeOf, planOf, requestOf, TABLE_OPTIONS } from './tables/plan.ts';
-import { runTable, type TableCommand } from './tables/run.ts';
-import { kindOfName } from './tables/table.ts';
+import { runTable, type TableCommand } from './table-command.ts';
+import { requestOf, TABLE_OPTIONS } from './table-options.ts';
 
 const USAGE = `Decodes VINs offline, as vPIC does.
 
@@ -13,7 +14,7 @@ const USAGE = `Decodes VINs offline, as vPIC does.
 
   monroney decode 1FMUK8DH0TG000000                      one VIN, as JSON
   monroney decode < vins.txt > decoded.jsonl             many, one per line
-  monroney decode inventory.csv -o decoded.parquet       from a CSV, JSON Lines or Parquet file
+  monroney decode inventory.csv -o decoded.parquet       from CSV, Excel, JSON Lines or Parquet
   monroney decode vins.txt -o decoded.csv --wide         a column for every element of vPIC
 
   -o, --output FILE    where to write; the name gives the format (.csv, .tsv, .jsonl, .parquet, .csv.gz, .jsonl.gz)
@@ -21,7 +22,8 @@ const USAGE = `Decodes VINs offline, as vPIC does.
   --fields A,B         only these: year, make, model, … or elements of vPIC, such as GVWR
   --wide               every element of vPIC, one column each
   --full               JSON only: every element with its group and source
-  --vin-column NAME    the column with the VINs, if it isn't called VIN
+  --vin-column NAME    the column with the VINs, if neither its name nor its cells tell
+  --correct            use the correction of a mistyped VIN, where there is only one
   --model-year N       the model year, for VINs that may mean two
   --now YYYY-MM-DD     decode as of this day instead of today
   --jobs N             threads to use (default: one per core)
@@ -29,8 +31,8 @@ const USAGE = `Decodes VINs offline, as vPIC does.
 
 JSON has one object per line: {"vin", "vehicle", "codes", "suggested", "warning"}, or {"vin", "error"} if a line has
 no VIN or several, which doesn't change the exit code. Other formats have one column per field. Skips blank lines.
-Partial VINs with * for unknown characters are decoded as far as possible. After Ctrl-C, the same command with -o
-continues where it stopped.
+Partial VINs with * for unknown characters are decoded as far as possible. After Ctrl-C or a crash, the same command
+with -o continues where it stopped, if it reads a file.
 `;
 
 export const options = { ...TABLE_OPTIONS, full: { type: 'boolean' } } as const;
@@ -43,17 +45,17 @@ export async function run(args: string[]): Promise<number> {
   if (typeof request === 'string') return usageError(request, USAGE);
   const file = await fileIn(parsed.positionals);
   if (file === '-') askForVins();
-  const columns = { names: ['vin', ...request.decode.fields, 'error'], keepsInput: false };
   const command: TableCommand = {
     input: file ?? '-',
     text: file === null ? parsed.positionals.join('\n') : undefined,
     output: request.output,
     otherwise: 'list',
-    size: chunkSizeOf(request),
+    vinColumn: request.vinColumn,
     options: JSON.stringify(['decode', file, request]),
-    planOf: (input) => planOf(input, request, columns),
-    workOf: (plan) => openDecodePool(plan, request.jobs),
+    wanted: { ...request, prefix: '', keepsInput: false, lookups: [] },
+    workOf: (plan) => openPool(plan, request.jobs ?? availableParallelism()),
     namesProblems: false,
+    isContinuable: true,
   };
   return interruptible(async (signal) => (await runTable(command, signal)).exit);
 }

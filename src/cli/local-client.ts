@@ -12,6 +12,8 @@ import { storeConfig } from './store-config.ts';
 
 /** Looks up VINs for a command: over HTTP, or in this process. */
 export interface LookupClient extends Client {
+  /** The URL of a VIN's page. */
+  page(vin: string): string;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export async function openLocalClient(hasFiles: boolean): Promise<LookupClient |
     },
     label,
     read: label,
+    page: (vin) => `${baseUrl}/window-sticker/${vin}`,
     async makes() {
       const board = openStatusBoard({ lookup, store, month: vpic.month, now: Date.now });
       return makesResponse(await board.report()).makes;

@@ -289,6 +289,11 @@ test('the service and its command work from their package', async (t) => {
   const file = join(installed, `src/lookup/specimens/${vin}.pdf`);
   assert.match(monroney('read', file).stdout, /"readable":true/);
   assert.match(monroney('decode', vin).stdout, /"FORD"/);
+  // Relative paths mean the caller's folder, and Parquet needs nothing else to be installed.
+  other.write('stock.csv', `VIN\n${vin}\n`);
+  const enriched = monroney('enrich', 'stock.csv', '-o', 'stock.parquet');
+  assert.equal(enriched.status, 0, enriched.stderr);
+  assert.match(monroney('decode', 'stock.parquet').stdout, /"FORD"/);
 
   other.write(
     'embed.mjs',

@@ -25,7 +25,7 @@ interface Timed {
 }
 
 /** VINs of many manufacturers and years. `damaged` percent of them contain a typo. */
-function distinctVins(count: number, damaged: number): string[] {
+export function distinctVins(count: number, damaged: number): string[] {
   const vpic = loadVpic();
   const random = randomFrom(1);
   const now = new Date('2026-11-01T00:00:00Z');

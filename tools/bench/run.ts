@@ -8,6 +8,7 @@ import { compareWithTargets } from './targets.ts';
 
 const parts: Record<string, () => Promise<{ run(): Promise<BenchResult> }>> = {
   decoder: () => import('./decoder.ts'),
+  tables: () => import('./tables.ts'),
   http: () => import('./http.ts'),
   reading: () => import('./reading.ts'),
   start: () => import('./start.ts'),

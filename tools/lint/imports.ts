@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 const LAYERS: readonly (readonly string[])[] = [
   ['packages/vin'],
   ['packages/label', 'packages/client'],
-  ['src/lib'],
+  // Neither may use the other: tables are read and written without anything of the service.
+  ['src/lib', 'src/tables'],
   ['src/makers', 'src/store', 'src/pdf'],
   ['src/sources', 'src/config.ts'],
   ['src/lookup', 'src/contacts'],

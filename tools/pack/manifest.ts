@@ -51,6 +51,7 @@ export function vinManifest(): Manifest {
       './check-digit': importAndRequire('check-digit'),
       './compile': { types: './esm/compile/index.d.ts', default: './esm/compile/index.js' },
       './enums': importAndRequire('enums'),
+      './text': importAndRequire('text'),
       './split': { types: './esm/split.d.ts', default: './esm/split.js' },
       './data/*': './data/*',
       './package.json': './package.json',

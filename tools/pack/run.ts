@@ -38,10 +38,10 @@ export function packInto<Name extends PackageName>(
 
 function packVin(out: string): string {
   const [entry, rootDir] = ['packages/vin/src/index.ts', 'packages/vin/src'];
-  const enums = join(rootDir, 'enums.ts');
+  const entries = [entry, ...['enums.ts', 'text.ts'].map((file) => join(rootDir, file))];
   const esmOnly = ['browser.ts', 'web.ts', 'split.ts', 'compile/index.ts'].map((file) => join(rootDir, file));
-  compile({ files: [entry, enums, ...esmOnly], rootDir, out: join(out, 'esm') });
-  compile({ files: [entry, enums], rootDir, out: join(out, 'cjs'), commonJs: true });
+  compile({ files: [...entries, ...esmOnly], rootDir, out: join(out, 'esm') });
+  compile({ files: entries, rootDir, out: join(out, 'cjs'), commonJs: true });
   const parts = partsFolder();
   cpSync(parts, join(out, 'data/parts'), { recursive: true });
   writeFileSync(join(out, 'esm/part-modules.js'), partModules(parts));

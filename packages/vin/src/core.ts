@@ -1,6 +1,7 @@
 /** Exports that work in every JavaScript runtime. */
 export type {
   Decoded,
+  DecodedColumn,
   DecodedElement,
   DecodedFull,
   DecodeOptions,

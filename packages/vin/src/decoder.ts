@@ -1,4 +1,5 @@
 import { catalog } from './catalog.ts';
+import { columnDecoder } from './columns.ts';
 import type { VpicData } from './data-file.ts';
 import { LazyDecoded, type Diagnosis } from './lazy-decoded.ts';
 import type { Explained } from './errors.ts';
@@ -35,15 +36,24 @@ export function createDecoder(data: VpicData): Decoder {
   const chooser = yearChooser(release);
   const { state, codes, found, run, everything, identify, decodeInto, isClean } = chooser;
   const print = values(release);
-  const { rawResult, decodeRaw, repairOf, resultOf } = results(release, chooser, print);
+  const { codesFound, rawResult, decodeRaw, repairOf, diagnose, resultOf } = results(release, chooser, print);
 
   // Never before the data's month: with a clock that starts in 1970, every make would be unknown.
   const dataDate = Date.parse(data.header.month);
   const today = (): Date => new Date(Math.max(Date.now(), dataDate));
 
   const usesSerial = serialMatters(release);
+  function kindOf(vin: string, now: Date): string | null {
+    // With 9 as the third character, the serial number is part of the manufacturer's identifier.
+    if (!identify(vin, now) || codes[2] === 9 || usesSerial(state.wmi)) return null;
+    if (found.isShort || found.wrongCheckDigit || found.ninthIsInvalid || found.invalidPositions !== 0)
+      return null;
+    return vin.slice(0, 8) + vin.slice(9, 11);
+  }
+
   const shape = vpicShape(release);
   const lists = catalog(release);
+  let columns: ReturnType<typeof columnDecoder> | undefined;
   let wmisOfMake: Map<string, string[]> | undefined;
   const testVinOf = testVins(release, (vin, options) => decoder.decode(vin, options));
 
@@ -56,13 +66,7 @@ export function createDecoder(data: VpicData): Decoder {
     month: data.header.month,
     input: data.header.input,
     counts: data.header.counts,
-    kindOf(vin) {
-      // With 9 as the third character, the serial number is part of the manufacturer's identifier.
-      if (!identify(vin, today()) || codes[2] === 9 || usesSerial(state.wmi)) return null;
-      if (found.isShort || found.wrongCheckDigit || found.ninthIsInvalid || found.invalidPositions !== 0)
-        return null;
-      return vin.slice(0, 8) + vin.slice(9, 11);
-    },
+    kindOf: (vin) => kindOf(vin, today()),
     makesOf(vin) {
       if (!identify(vin, today())) return [];
       const makes = release.wmiMake.subarray(
@@ -105,6 +109,10 @@ export function createDecoder(data: VpicData): Decoder {
     },
     *decodeMany(vins, options) {
       for (const vin of vins) yield decoder.decode(vin, options);
+    },
+    columns(fields, { now = today(), modelYear }: DecodeOptions = {}) {
+      columns ??= columnDecoder({ release, chooser, print, codesFound, kindOf, rawResult, diagnose });
+      return columns(fields, now, modelYear);
     },
     values: (vin, options) => shape.values(decoder.decodeFull(vin, options)),
     variables: (vin, options) =>
@@ -189,6 +197,20 @@ function results(
     return { suggested: raw.suggested, warning: warningOf(raw, repair), repair, otherYear };
   }
 
+  /** Whether there is nothing to say about the VIN itself. */
+  const isPlain = (foundCodes: number[]): boolean =>
+    uncertainYear() === 0 &&
+    !found.wrongYear &&
+    !isIncomplete(state.best.pass) &&
+    // Gliders and off-road vehicles.
+    !foundCodes.includes(9) &&
+    !foundCodes.includes(10);
+
+  /** What is wrong with the last VIN. */
+  function diagnose(vin: string, foundCodes: number[], now: Date): Diagnosis {
+    return foundCodes[0] === 0 && isPlain(foundCodes) ? NOTHING_WRONG : diagnosisOf(rawResult(vin), now);
+  }
+
   /** The result for the last VIN. */
   function resultOf(vin: string, now: Date, modelYear?: number): Decoded {
     const vehicle: Vehicle | null = state.wmi === -1 ? null : print.vehicle(state.best.pass, vin);
@@ -197,21 +219,9 @@ function results(
       return new LazyDecoded(vin, vehicle, foundCodes, () =>
         diagnosisOf(decodeRaw(vin, now, modelYear), now),
       );
-    // 9 and 10: gliders and off-road vehicles.
-    const isPlain =
-      uncertainYear() === 0 &&
-      !found.wrongYear &&
-      !isIncomplete(state.best.pass) &&
-      !foundCodes.includes(9) &&
-      !foundCodes.includes(10);
-    const {
-      suggested,
-      warning,
-      repair,
-      otherYear: other,
-    } = isPlain ? NOTHING_WRONG : diagnosisOf(rawResult(vin), now);
-    return { vin, vehicle, codes: foundCodes, suggested, warning, repair, otherYear: other };
+    const { suggested, warning, repair, otherYear } = diagnose(vin, foundCodes, now);
+    return { vin, vehicle, codes: foundCodes, suggested, warning, repair, otherYear };
   }
 
-  return { rawResult, decodeRaw, repairOf, resultOf };
+  return { codesFound, rawResult, decodeRaw, repairOf, diagnose, resultOf };
 }

@@ -144,6 +144,7 @@ export function readRelease(data: VpicData) {
   const typeOf = new Int16Array(256).fill(-1);
   numbers.typeId.forEach((id, index) => (typeOf[id] = index));
   let exceptions: Set<string> | undefined;
+  const listed = (): ReadonlySet<string> => (exceptions ??= new Set(lines(bytes.exceptions)));
   const string = stringTable(bytes.strings, numbers.stringLength);
 
   return {
@@ -158,6 +159,8 @@ export function readRelease(data: VpicData) {
     typeName: lines(bytes.typeNames),
     formulaFrom,
     firstPair,
+    /** How many pairs a slot has, without formulas. */
+    pairCount,
     wmiPositions: positionsTable(numbers.schemaValid, linkFromWmi, links),
     links,
     vehicleSlots: Uint8Array.from(elementIds, (id) => Number(VEHICLE_ELEMENTS.includes(id))),
@@ -176,7 +179,8 @@ export function readRelease(data: VpicData) {
     offRoad: new Set(numbers.bodyOffRoad),
     incomplete: new Set(numbers.bodyIncomplete),
     /** VINs whose check digit isn't checked. */
-    isException: (vin: string): boolean => (exceptions ??= new Set(lines(bytes.exceptions))).has(vin),
+    exceptions: listed,
+    isException: (vin: string): boolean => listed().has(vin),
     errorName: new Map(lines(bytes.errorNames).map((name, index) => [numbers.errorId[index]!, name.trim()])),
     string,
     /** The printed value of a pair. */

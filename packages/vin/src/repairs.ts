@@ -66,8 +66,8 @@ export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = is
   // Where no pattern matched at all, any part of the description may be wrong.
   const described = codes.includes(8) ? DESCRIPTION : [];
   const suspects = isUnknown ? causes : [...new Set([...known, ...causes, ...described, YEAR])];
-  const changesSuspect = (to: string): boolean => suspects.some((index) => vin[index] !== to[index]);
-  const likely = [...lookAlikes(vin), ...swaps(vin)].filter((to) => changesSuspect(to) && isClean(to));
+  const bits = suspects.reduce((sum, index) => sum | (1 << index), 0);
+  const likely = [...lookAlikes(vin, bits), ...swaps(vin, bits)].filter(isClean);
   if (likely.length > 0) return likely.length === 1 ? likely[0]! : null;
   const [onlyPosition, second] = known;
   if (onlyPosition === undefined || second !== undefined) return null;
@@ -185,12 +185,18 @@ function changesAt(vin: string, index: number, error: number): string[] {
   return Number.isNaN(error) ? found.filter(hasRightCheckDigit) : found;
 }
 
-/** Look-alikes that make the check digit right. Filters by arithmetic first, because most don't. */
-function lookAlikes(vin: string): string[] {
+const EVERY_INDEX = 0x1ffff;
+
+/**
+ * Look-alikes that make the check digit right. Filters by arithmetic first, because most don't. `suspects`: the indexes that
+ * may change, as bits.
+ */
+function lookAlikes(vin: string, suspects = EVERY_INDEX): string[] {
   const found: string[] = [];
   const error = checkSumError(vin);
   const serial = isSmallMaker(vin) ? SMALL_MAKER_SERIAL : SERIAL;
   for (let index = 0; index < 17; index++) {
+    if (((suspects >> index) & 1) === 0) continue;
     const digitsOnly = index >= serial || index === CHECK_DIGIT;
     for (const lookAlike of LOOK_ALIKES[vin.charAt(index)] ?? '') {
       if (digitsOnly && lookAlike > '9') continue;
@@ -200,13 +206,14 @@ function lookAlikes(vin: string): string[] {
   return found.filter(hasRightCheckDigit);
 }
 
-/** Swaps of adjacent characters that make the check digit right. */
-function swaps(vin: string): string[] {
+/** Swaps of adjacent characters that make the check digit right and change a suspect. */
+function swaps(vin: string, suspects = EVERY_INDEX): string[] {
   const found: string[] = [];
   const error = checkSumError(vin);
   for (let index = 0; index < 16; index++) {
     const [first, second] = [vin.charAt(index), vin.charAt(index + 1)];
     if (
+      ((suspects >> index) & 3) === 0 ||
       first === second ||
       !mayFit(error + checkSumChange(vin, index, second) + checkSumChange(vin, index + 1, first))
     )

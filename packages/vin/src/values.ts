@@ -58,6 +58,10 @@ export function values(release: Release) {
       : vin.slice(start, end);
   }
 
+  /** The text of a pair. */
+  const text = (pair: number, vin: string): string =>
+    pair >= formulaFrom ? formula(pair, vin) : release.text(pair);
+
   function value(pass: Pass, which: number, vin: string): string | null {
     if (which === -1 || pass.rank[which] === 0) return null;
     const pair = pass.pair[which]!;
@@ -130,20 +134,23 @@ export function values(release: Release) {
   ): DecodedElement | null {
     if (pair === -1) return element(which, years[pass.year]!, source);
     if (pair >= formulaFrom) return element(which, formula(pair, vin), source);
-    const text = release.text(pair);
-    return text === '' ? null : element(which, text, source, String(release.row(pair) ?? ''));
+    const value = release.text(pair);
+    return value === '' ? null : element(which, value, source, String(release.row(pair) ?? ''));
   }
 
-  /** Adds the items of repeating elements: patterns by id, then engine model, then vehicle specs. */
-  function addRepeated(pass: Pass, vin: string, found: DecodedElement[]): void {
+  /** The items of repeating elements: patterns by id, then engine model, then vehicle specs. */
+  function repeated(pass: Pass): number[] {
     const order = pass.repeatedPair.map((_, item) => item);
-    order.sort(
+    return order.sort(
       (a, b) =>
         pairSlot[pass.repeatedPair[a]!]! - pairSlot[pass.repeatedPair[b]!]! ||
         pass.repeatedOrder[a]! - pass.repeatedOrder[b]! ||
         a - b,
     );
-    for (const item of order) {
+  }
+
+  function addRepeated(pass: Pass, vin: string, found: DecodedElement[]): void {
+    for (const item of repeated(pass)) {
       const pair = pass.repeatedPair[item]!;
       if ((elementFlags[pairSlot[pair]!]! & PRINTED) === 0) continue;
       const decoded = printed(pairSlot[pair]!, pair, pass.repeatedSource[item]!, pass, vin);
@@ -186,5 +193,5 @@ export function values(release: Release) {
     (pair) => release.vehicleSlots[pairSlot[pair]!] === 1 && valueOrNull(release.text(pair)) !== null,
   );
 
-  return { value, vehicle, elements, defaultsFillVehicle };
+  return { value, text, vehicle, elements, repeated, defaultsFillVehicle };
 }

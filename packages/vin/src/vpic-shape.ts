@@ -109,7 +109,7 @@ export function vpicShape(release: Release) {
 }
 
 /** Divisions between displacements, and how many more decimals the quotient has than the dividend. */
-const DIVISIONS = [
+export const DIVISIONS = [
   { to: DISPLACEMENT_CI, from: DISPLACEMENT_L, more: 10 },
   { to: DISPLACEMENT_CI, from: DISPLACEMENT_CC, more: 9 },
   { to: DISPLACEMENT_L, from: DISPLACEMENT_CC, more: 5 },
@@ -118,14 +118,18 @@ const MIN_DECIMALS = 6;
 
 /** NHTSA's web server prints quotients with fewer decimals than its published procedure, which the decoder follows. */
 function printedValue(element: DecodedElement, full: DecodedFull): string {
-  // Products have fewer decimals, and all of them are printed.
-  if (element.source !== 'conversion' || !/\.\d{16}/.test(element.value)) return element.value;
+  if (element.source !== 'conversion') return element.value;
   for (const { to, from, more } of DIVISIONS) {
     if (to !== element.id) continue;
     const dividend = full.elements.find(({ id, source }) => id === from && source !== 'conversion')?.value;
-    if (dividend === undefined) continue;
-    const decimals = Math.max(MIN_DECIMALS, more + (dividend.split('.')[1]?.length ?? 0));
-    return element.value.slice(0, element.value.indexOf('.') + 1 + decimals);
+    if (dividend !== undefined) return shortened(element.value, dividend, more);
   }
   return element.value;
+}
+
+/** Products have fewer decimals, and all of them are printed. */
+export function shortened(value: string, dividend: string, more: number): string {
+  if (!/\.\d{16}/.test(value)) return value;
+  const decimals = Math.max(MIN_DECIMALS, more + (dividend.split('.')[1]?.length ?? 0));
+  return value.slice(0, value.indexOf('.') + 1 + decimals);
 }

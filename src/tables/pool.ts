@@ -1,11 +1,9 @@
-import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { loadVpic } from '@monroney/vin';
-import type { Chunk } from './tables/chunks.ts';
-import { createJob, type Part, type Plan } from './tables/job.ts';
-import type { Work } from './tables/run.ts';
-import { TableError } from './tables/table.ts';
+import type { Chunk } from './input.ts';
+import { createJob, type Part, type Plan } from './job.ts';
+import { TableError } from './table.ts';
 
 export interface Request {
   id: number;
@@ -14,29 +12,38 @@ export interface Request {
 
 export type Response = { id: number } & ({ part: Part } | { message: string; isTableError: boolean });
 
-/** A thread needs a decoder of its own, which takes longer to load than these take to decode. */
-const CHUNKS_WITHOUT_THREADS = 4;
+/** Works on chunks in several threads. */
+export interface Pool {
+  run(chunk: Chunk): Promise<Part>;
+  /** How many chunks it takes at the same time. */
+  concurrency: number;
+  close(): Promise<void>;
+}
+
 /** One to work on and one to take next. */
 const CHUNKS_PER_THREAD = 2;
 /** Enough for a decoder and two chunks. Without limits a thread takes what there is before it collects garbage. */
 const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
-const PROGRAM = new URL(`./decode-worker${extname(import.meta.url)}`, import.meta.url);
+const PROGRAM = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
-/** Decodes chunks in threads, by default one per core. The first few are decoded here; short inputs need no threads. */
-export function openDecodePool(plan: Plan, wanted: number | null): Work {
-  const jobs = wanted ?? availableParallelism();
-  const job = createJob(plan, loadVpic());
+/** This thread is one of the `jobs`: it also reads and writes. A short input needs no other. */
+export async function openPool(plan: Plan, jobs: number): Promise<Pool> {
+  const job = await createJob(plan, loadVpic());
   const threads: Thread[] = [];
   let count = 0;
+  const idlest = (): Thread | null => {
+    // Loading a decoder takes longer than decoding a chunk.
+    if (count++ === 0) return null;
+    const free = threads.toSorted((a, b) => a.load - b.load)[0];
+    if (free && (free.load === 0 || threads.length === jobs - 1))
+      return free.load < CHUNKS_PER_THREAD ? free : null;
+    if (threads.length < jobs - 1) threads.push(startThread(plan));
+    return threads.at(-1) ?? null;
+  };
   return {
-    concurrency: jobs === 1 ? 1 : jobs * CHUNKS_PER_THREAD,
+    concurrency: 1 + (jobs - 1) * CHUNKS_PER_THREAD,
     async run(chunk) {
-      if (jobs === 1 || count++ < CHUNKS_WITHOUT_THREADS) return job.run(chunk);
-      const least = threads.reduce((best, next) => (next.load < best.load ? next : best), threads[0]!);
-      if (least && (least.load === 0 || threads.length === jobs)) return least.run(chunk);
-      const thread = startThread(plan);
-      threads.push(thread);
-      return thread.run(chunk);
+      return idlest()?.run(chunk) ?? job.run(chunk);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
@@ -77,7 +84,8 @@ function startThread(plan: Plan): Thread {
       const id = count++;
       const result = Promise.withResolvers<Part>();
       waiting.set(id, result);
-      worker.postMessage({ id, chunk } satisfies Request, 'bytes' in chunk ? [chunk.bytes.buffer] : []);
+      const { buffer } = 'arrow' in chunk ? chunk.arrow : chunk.bytes;
+      worker.postMessage({ id, chunk } satisfies Request, [buffer]);
       return result.promise;
     },
     close: () => worker.terminate(),

@@ -1,0 +1,272 @@
+import { additionalText, descriptor, errorText } from './error-text.ts';
+import { liters, valueOrNull } from './forms.ts';
+import type { Diagnosis } from './lazy-decoded.ts';
+import type { Pass } from './matcher.ts';
+import { printedColumns } from './printed-columns.ts';
+import type { RawDecode } from './raw.ts';
+import type { Release } from './reader.ts';
+import { Terms, type NumberOf } from './terms.ts';
+import type { DecodedColumn } from './types.ts';
+import type { values } from './values.ts';
+import type { yearChooser } from './year-chooser.ts';
+
+const INDEXES_OF_16_BITS = 65_535;
+
+/** What the columns need of the decoder. */
+export interface Engine {
+  release: Release;
+  chooser: ReturnType<typeof yearChooser>;
+  print: ReturnType<typeof values>;
+  codesFound(): number[];
+  /** What the decode of a VIN depends on, unless something is wrong with it; null if it depends on more. */
+  kindOf(vin: string, now: Date): string | null;
+  rawResult(vin: string): RawDecode;
+  /** Decodes other VINs, so nothing about this one can be read afterwards. */
+  diagnose(vin: string, codes: number[], now: Date): Diagnosis;
+}
+
+/** What fields about the VIN itself share. Each part is computed when a field first needs it. */
+interface About {
+  codes: number[];
+  raw: RawDecode | null;
+  diagnosis: Diagnosis | null;
+  now: Date;
+}
+
+/** Reads one field of the VIN that was decoded last, as the number of its value. */
+type Read = (pass: Pass | null, vin: string, about: About) => number;
+type Reader = (to: NumberOf) => Read;
+
+/** More is forgotten, to bound the memory: about 20 MB. */
+const MAX_TERMS = 200_000;
+const MAX_PACKED = 4_000_000;
+const NEVER = -1;
+
+/** Decodes VINs into columns, without an object or a new string for each. */
+export function columnDecoder(engine: Engine) {
+  const { release, chooser, print } = engine;
+  const { state, run, decodeInto } = chooser;
+  const vehicle = vehicleReaders(engine);
+  const about = aboutReaders(engine);
+  const printed = printedColumns(release, print);
+
+  /** Reads VINs into lists of terms. Those of a kind that was read before have the same list. */
+  function open(fields: readonly string[], now: Date, modelYear: number | undefined) {
+    const terms = new Terms();
+    const wanted = new Uint8Array(release.vehicleSlots);
+    /** The terms of the VIN that is being read, by field. */
+    const current = new Uint32Array(fields.length);
+    const elements = printed.open(terms, current);
+    const readers: { read: Read; field: number; isLast: boolean }[] = [];
+    let addsDefaults = print.defaultsFillVehicle;
+    for (const [field, name] of fields.entries()) {
+      const reader = Object.hasOwn(vehicle, name) ? vehicle[name] : Object.hasOwn(about, name) && about[name];
+      if (reader) {
+        const read = reader(terms.ofField(field, UNIQUE.has(name)));
+        readers.push({ read, field, isLast: DIAGNOSIS.has(name) });
+      } else {
+        const slot = printed.slotOf(name);
+        if (slot === null) throw new RangeError(`There is no field "${name}".`);
+        if (slot !== -1) wanted[slot] = 1;
+        elements.add(name, slot, field);
+      }
+      addsDefaults ||= !reader || /^[A-Z]/.test(name);
+    }
+    // A diagnosis decodes other VINs, so it comes after everything else about this one.
+    readers.sort((a, b) => Number(a.isLast) - Number(b.isLast));
+    const found: About = { codes: [], raw: null, diagnosis: null, now };
+    /** Where the terms of each kind are in `packed`. */
+    const kinds = new Map<string, number>();
+    for (const vin of release.exceptions()) kinds.set(vin.slice(0, 8) + vin.slice(9, 11), NEVER);
+    let packed = new Uint32Array(65_536);
+    let end = 0;
+
+    function readAll(vin: string): void {
+      decodeInto(vin, now, wanted, modelYear);
+      const pass = state.wmi === -1 ? null : state.best.pass;
+      if (addsDefaults && pass !== null && !state.hasDefaults) run.addDefaults(pass, state.wmi);
+      current.fill(0);
+      if (pass !== null) elements.read(pass, vin);
+      found.codes = engine.codesFound();
+      found.raw = null;
+      found.diagnosis = null;
+      for (const { read, field } of readers) current[field] = read(pass, vin, found);
+    }
+
+    /** Their number, then the terms. */
+    function pack(): number {
+      if (end + current.length >= packed.length) {
+        const larger = new Uint32Array(packed.length * 2 + current.length);
+        larger.set(packed);
+        packed = larger;
+      }
+      const start = end++;
+      for (let field = 0; field < current.length; field++)
+        if (current[field] !== 0) packed[end++] = current[field]!;
+      packed[start] = end - start - 1;
+      return start;
+    }
+
+    return {
+      terms,
+      packed: () => packed,
+      isFull: () => terms.texts.length > MAX_TERMS || end > MAX_PACKED,
+      /** Where the terms of a VIN are. */
+      find(vin: string): number {
+        const kind = engine.kindOf(vin, now);
+        const known = kind === null ? NEVER : kinds.get(kind);
+        if (known !== undefined && known !== NEVER) return known;
+        readAll(vin);
+        const start = pack();
+        if (known === undefined && isClean(found)) kinds.set(kind!, start);
+        return start;
+      },
+    };
+  }
+
+  return (given: readonly string[], now: Date, modelYear?: number) => {
+    const fields = [...new Set(given)];
+    let memory = open(fields, now, modelYear);
+    return (vins: readonly (string | null)[]): DecodedColumn[] => {
+      if (memory.isFull()) memory = open(fields, now, modelYear);
+      const starts = new Int32Array(vins.length);
+      for (let row = 0; row < vins.length; row++) {
+        const vin = vins[row];
+        starts[row] = vin === null || vin === undefined ? -1 : memory.find(vin.toUpperCase());
+      }
+      const columns = columnsOf(starts, memory.packed(), memory.terms, fields.length);
+      return given.map((field) => columns[fields.indexOf(field)]!);
+    };
+  };
+}
+
+/** The columns of rows whose terms begin at `starts`. */
+function columnsOf(starts: Int32Array, packed: Uint32Array, terms: Terms, count: number): DecodedColumn[] {
+  const rows = starts.length;
+  const Indexes = rows <= INDEXES_OF_16_BITS ? Uint16Array : Uint32Array;
+  const columns = Array.from({ length: count }, () => ({
+    indexes: new Indexes(rows),
+    values: [null] as (string | null)[],
+  }));
+  /** The index of each term in its column. */
+  const indexOf = new Uint32Array(terms.texts.length);
+  for (let row = 0; row < rows; row++) {
+    const start = starts[row]!;
+    if (start === -1) continue;
+    const end = start + packed[start]!;
+    for (let at = start + 1; at <= end; at++) {
+      const term = packed[at]!;
+      const column = columns[terms.fields[term]!]!;
+      if (indexOf[term] === 0) indexOf[term] = column.values.push(terms.texts[term]!) - 1;
+      column.indexes[row] = indexOf[term]!;
+    }
+  }
+  return columns;
+}
+
+const isClean = ({ codes }: About): boolean => codes.length === 1 && codes[0] === 0;
+const DIAGNOSIS = new Set(['suggested', 'warning', 'repair', 'otherYear']);
+const UNIQUE = new Set(['suggested', 'repair', 'SuggestedVIN', 'VehicleDescriptor']);
+
+/** Fields of the vehicle, as `decode` has them. */
+function vehicleReaders({ release, print }: Engine): Record<string, Reader> {
+  const { slot, slots, formulaFrom, firstPair, pairCount } = release;
+
+  /** The value of one element. Each pair is printed once. */
+  const value =
+    (which: number, form: (text: string) => string | null = valueOrNull): Reader =>
+    (to) => {
+      /** Per pair, the number of its value plus one. */
+      const known = new Uint32Array(which === -1 ? 0 : pairCount(which));
+      const first = which === -1 ? 0 : firstPair[which]!;
+      return (pass, vin) => {
+        if (pass === null || which === -1 || pass.rank[which] === 0) return 0;
+        const pair = pass.pair[which]!;
+        if (pair >= formulaFrom) return to(form(print.text(pair, vin)));
+        const at = pair - first;
+        if (known[at] === 0) known[at] = to(form(release.text(pair))) + 1;
+        return known[at]! - 1;
+      };
+    };
+
+  /** A value made of several elements. Combinations are remembered by the numbers of their pairs. */
+  const joined =
+    (parts: number[], join: (texts: (string | null)[]) => string | null): Reader =>
+    (to) => {
+      const known = new Map<number, number>();
+      return (pass, vin) => {
+        if (pass === null) return 0;
+        const textOf = () => to(join(parts.map((which) => print.value(pass, which, vin))));
+        let key = 0;
+        for (let part = 0; part < parts.length; part++) {
+          const which = parts[part]!;
+          key *= 2 ** 17;
+          if (which === -1 || pass.rank[which] === 0) continue;
+          const pair = pass.pair[which]!;
+          if (pair >= formulaFrom) return textOf();
+          key += pair - firstPair[which]! + 1;
+        }
+        let index = known.get(key);
+        if (index === undefined) known.set(key, (index = textOf()));
+        return index;
+      };
+    };
+
+  return {
+    year: (to) => {
+      const known: number[] = [];
+      return (pass) => (pass === null || pass.year === 0 ? 0 : (known[pass.year] ??= to(String(pass.year))));
+    },
+    make: value(slots.make),
+    model: value(slots.model),
+    trim: value(slot(38)),
+    bodyClass: value(slots.body),
+    driveType: value(slot(15)),
+    doors: value(slot(14)),
+    displacement: value(slot(13), liters),
+    cylinders: value(slot(9)),
+    fuel: value(slot(24)),
+    electrification: value(slot(126)),
+    horsepower: value(slot(71)),
+    transmission: joined([slot(37), slot(63)], ([style, speeds]) =>
+      style && speeds ? `${speeds}-Speed ${style}` : style!,
+    ),
+    plant: joined([slot(31), slot(77), slot(75)], (parts) => parts.filter(Boolean).join(', ')),
+    manufacturer: value(slots.manufacturer),
+  };
+}
+
+/** Fields about the VIN itself: those of `decode`, and elements by their code. */
+function aboutReaders(engine: Engine): Record<string, Reader> {
+  const { release, chooser } = engine;
+  const { state } = chooser;
+  const text =
+    (of: (vin: string, about: About) => string | null): Reader =>
+    (to) =>
+    (_, vin, about) =>
+      to(of(vin, about));
+  const rawOf = (vin: string, about: About): RawDecode => (about.raw ??= engine.rawResult(vin));
+  const diagnosis = (vin: string, about: About): Diagnosis =>
+    (about.diagnosis ??= engine.diagnose(vin, about.codes, about.now));
+  const codes = text((_, about) => (isClean(about) ? '0' : about.codes.join(',')));
+  return {
+    codes,
+    suggested: text((vin, about) => diagnosis(vin, about).suggested),
+    warning: text((vin, about) => diagnosis(vin, about).warning),
+    repair: text((vin, about) => diagnosis(vin, about).repair),
+    otherYear: text((vin, about) => diagnosis(vin, about).otherYear),
+    SuggestedVIN: text((vin, about) => (isClean(about) ? null : rawOf(vin, about).suggested)),
+    ErrorCode: codes,
+    PossibleValues: text((vin, about) => (isClean(about) ? null : rawOf(vin, about).possibleValues)),
+    AdditionalErrorText: text((vin, about) => additionalText(rawOf(vin, about), state.otherYear !== 0)),
+    ErrorText: (to) => {
+      const clean = to(errorText([0], release.errorName, false));
+      return (_, vin, about) => {
+        const isException = release.isException(vin);
+        if (isClean(about) && !isException) return clean;
+        return to(errorText(about.codes, release.errorName, isException));
+      };
+    },
+    VehicleDescriptor: text((vin) => descriptor(vin)),
+  };
+}

@@ -1,0 +1,64 @@
+import type { ChunkSize } from './chunks.ts';
+import type { DecodePlan } from './fields.ts';
+import type { InputPlan, TableInput } from './input.ts';
+import type { Plan } from './job.ts';
+import { TableError, type ColumnType, type FileKind } from './table.ts';
+
+/** What a command wants to be written. */
+export interface Wanted {
+  /** Null if neither an option nor a name says. */
+  written: FileKind | null;
+  decode: DecodePlan;
+  /** Before the names of new columns. */
+  prefix: string;
+  /** Whether the columns of the input come first. */
+  keepsInput: boolean;
+  /** Columns that lookups fill. */
+  lookups: { name: string; type: ColumnType }[];
+}
+
+/** How to turn an input into what is wanted. */
+export function planOf({ plan: input, bom }: Pick<TableInput, 'plan' | 'bom'>, wanted: Wanted): Plan {
+  const { decode, prefix, keepsInput, lookups } = wanted;
+  const otherwise = keepsInput ? input.format : 'jsonl';
+  const { format, gzip, delimiter } = wanted.written ?? { format: otherwise, gzip: false };
+  if (format === 'xlsx') throw new TableError("Excel workbooks can't be written. Excel opens CSV.");
+  const output = {
+    format: format === 'list' ? ('csv' as const) : format,
+    // A file with semicolons stays one.
+    delimiter: delimiter ?? (keepsInput ? input.delimiter : ','),
+    gzip,
+    bom: bom && keepsInput,
+  };
+  const added = ['vin', ...decode.fields, 'error', ...lookups.map(({ name }) => name)];
+  const replaced = new Set(added.map((name) => prefix + name));
+  const kept = keepsInput ? keptColumns(input, replaced, output.format === 'parquet') : [];
+  return { input, output, kept, prefix, decode, lookups };
+}
+
+/** The columns of the input, without those that new ones replace. Parquet needs different names. */
+function keptColumns(
+  { columns, types }: InputPlan,
+  replaced: ReadonlySet<string>,
+  isParquet: boolean,
+): Plan['kept'] {
+  const names = new Set<string>();
+  return columns.flatMap((column, index) => {
+    if (replaced.has(column)) return [];
+    let name = column;
+    for (let number = 2; names.has(name); number++) name = `${column}_${number}`;
+    if (isParquet) names.add(name);
+    return [{ index, name, type: types[index]! }];
+  });
+}
+
+/** Arrow's numbers for the values of a chunk have 16 bits. */
+const PARQUET_ROWS = 16_384;
+const TEXT_ROWS = 8_192;
+
+/** Small where each VIN gives much text, to save memory. */
+export function chunkSizeOf({ output, decode }: Plan): ChunkSize {
+  if (output.format === 'parquet') return { bytes: 64 * 1024 * 1024, rows: PARQUET_ROWS, isEager: false };
+  const isLarge = decode.shape !== 'flat' || decode.fields.length > 100;
+  return { bytes: 512 * 1024, rows: isLarge ? 1_024 : TEXT_ROWS, isEager: true };
+}

@@ -1,0 +1,163 @@
+/**
+ * The whole job beside ultravin, file in and file out, in CPU time: `npm run bench -- tables`. `PYTHON` may name a Python that
+ * has ultravin and pyarrow.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { checkDigit } from '../../packages/vin/src/index.ts';
+import { mistype, randomFrom, replaceAt } from '../vpic/random-vins.ts';
+import { distinctVins } from './decoder.ts';
+import { figure, median, pathTo, type BenchResult } from './figures.ts';
+
+const COUNT = 300_000;
+const LARGE_COUNT = 5_000_000;
+/** VINs that differ only in serial number and check digit, as in a fleet or a state's registrations. */
+const CARS_OF_A_KIND = 10;
+/** The programs take turns, so that other load on the machine affects both. */
+const TURNS = 3;
+const PYTHON = process.env.PYTHON ?? 'python3';
+const NOW = ['--now', '2026-11-01'];
+
+interface Run {
+  cpu: number;
+  wall: number;
+  memoryMb: number;
+}
+
+/** Runs a program to its end, with GNU time around it. */
+async function timed(command: string, args: string[], cwd: string): Promise<Run> {
+  const child = spawn('time', ['-f', '%U %S %e %M', command, ...args], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (some: string) => (text += some));
+  const [code] = await new Promise<[number]>((resolve, reject) => {
+    child.once('error', reject).once('close', (status) => resolve([status ?? 1]));
+  });
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')}: ${text}`);
+  const [user = 0, system = 0, wall = 0, kilobytes = 0] = text
+    .trim()
+    .split('\n')
+    .at(-1)!
+    .split(' ')
+    .map(Number);
+  return { cpu: user + system, wall, memoryMb: kilobytes / 1024 };
+}
+
+/** The columns that ultravin writes in `some`, by our names. */
+const SAME =
+  'year,make,model,trim,body_class,drive_type,doors,displacement,cylinders,fuel,transmission,plant,manufacturer,ErrorCode,ErrorText,SuggestedVIN';
+
+/** Rows of cars that exist in numbers; one in twenty VINs has a typo. */
+function* fleet(count: number, kinds: readonly string[]): Generator<string> {
+  const random = randomFrom(2);
+  yield 'VIN,stock,price\n';
+  for (let row = 0; row < count; row++) {
+    const kind = kinds[Math.floor(random() * kinds.length)]!;
+    const serial = String(row % 1_000_000).padStart(6, '0');
+    // The serial number of a small manufacturer has three digits.
+    const car = kind[2] === '9' ? kind.slice(0, 14) + serial.slice(3) : kind.slice(0, 11) + serial;
+    const vin = replaceAt(car, 9, checkDigit(car) ?? '0');
+    yield `${row % 20 === 0 ? mistype(vin, random) : vin},S${row},${20_000 + (row % 30_000)}\n`;
+  }
+}
+
+function* list(vins: readonly string[]): Generator<string> {
+  yield 'VIN\n';
+  for (const vin of vins) yield `${vin}\n`;
+}
+
+const write = (path: string, rows: Iterable<string>): Promise<void> =>
+  pipeline(Readable.from(rows), createWriteStream(path));
+
+export async function run(): Promise<BenchResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-tables-'));
+  const hasUltravin = spawnSync(PYTHON, ['-c', 'import ultravin, pyarrow'], { stdio: 'ignore' }).status === 0;
+  const kinds = distinctVins(COUNT / CARS_OF_A_KIND, 0);
+  const [stock, mixed, large] = ['stock.csv', 'mixed.csv', 'large.csv'].map((name) => join(folder, name));
+  const decode =
+    (input: string, name: string, ...args: string[]) =>
+    () =>
+      timed(
+        process.execPath,
+        [pathTo('../../bin/monroney.mjs'), 'decode', input, '-o', join(folder, name), ...NOW, ...args],
+        folder,
+      );
+  const ultravin = (input: string, columns: string) => () =>
+    timed(PYTHON, [pathTo('tables-ultravin.py'), input, columns], folder);
+  const one = ['--jobs', '1'];
+  const two = ['--jobs', '2'];
+  const same = ['--fields', SAME];
+  const jobs: Record<string, () => Promise<Run>> = {
+    'same columns': decode(stock!, 'same.parquet', ...same, ...one),
+    'default columns': decode(stock!, 'default.parquet', ...one),
+    'every element': decode(stock!, 'wide.parquet', '--wide', ...one),
+    CSV: decode(stock!, 'default.csv', ...one),
+    'JSON Lines': decode(stock!, 'default.jsonl', ...same, ...one),
+    'no two of a kind, same columns': decode(mixed!, 'mixed.parquet', ...same, ...one),
+    'default columns, two threads': decode(stock!, 'two.parquet', ...two),
+    'every element, two threads': decode(stock!, 'two-wide.parquet', '--wide', ...two),
+    'CSV, two threads': decode(stock!, 'two.csv', ...two),
+    'JSON Lines, two threads': decode(stock!, 'two.jsonl', ...same, ...two),
+    ...(hasUltravin && {
+      'ultravin, same columns': ultravin(stock!, 'some'),
+      'ultravin, every element': ultravin(stock!, 'all'),
+      'ultravin, no two of a kind, same columns': ultravin(mixed!, 'some'),
+    }),
+  };
+  const runs: Record<string, Run[]> = {};
+  try {
+    await write(stock!, fleet(COUNT, kinds));
+    await write(mixed!, list(distinctVins(COUNT, 5)));
+    for (let turn = 0; turn < TURNS; turn++)
+      for (const [name, job] of Object.entries(jobs)) (runs[name] ??= []).push(await job());
+    await write(large!, fleet(LARGE_COUNT, kinds));
+    return table(runs, await decode(large!, 'large.parquet', '--wide', ...two)(), hasUltravin);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function table(runs: Record<string, Run[]>, large: Run, hasUltravin: boolean): BenchResult {
+  const of = (name: string, what: keyof Run) => median(runs[name]!.map((run) => run[what]));
+  const cpu = (name: string) => of(name, 'cpu');
+  const threads = (name: string) => of(name, 'wall') / of(`${name}, two threads`, 'wall');
+  const times = (name: string, theirs = name) => cpu(`ultravin, ${theirs}`) / cpu(name);
+  const row = (name: string, count: number, { cpu: seconds, wall, memoryMb }: Run) => [
+    name,
+    seconds.toFixed(2),
+    wall.toFixed(2),
+    figure(count / seconds),
+    figure(memoryMb),
+  ];
+  return {
+    name: `tables: ${COUNT.toLocaleString('en')} VINs of a fleet from CSV, file in and file out`,
+    columns: ['', 'CPU s', 'seconds', 'rows per CPU second', 'memory MB'],
+    rows: [
+      ...Object.keys(runs).map((name) =>
+        row(name, COUNT, { cpu: cpu(name), wall: of(name, 'wall'), memoryMb: of(name, 'memoryMb') }),
+      ),
+      row('five million, every element, two threads', LARGE_COUNT, large),
+    ],
+    figures: {
+      csvPerCpuSecond: COUNT / cpu('CSV'),
+      parquetThreads: threads('default columns'),
+      wideThreads: threads('every element'),
+      csvThreads: threads('CSV'),
+      jsonThreads: threads('JSON Lines'),
+      memoryMb: large.memoryMb,
+      ...(hasUltravin && {
+        timesUltravin: times('same columns'),
+        timesUltravinDefault: times('default columns', 'same columns'),
+        timesUltravinWide: times('every element'),
+        timesUltravinMixed: times('no two of a kind, same columns'),
+      }),
+    },
+    notes: hasUltravin ? [] : [`Left out ultravin, because ${PYTHON} can't import it and pyarrow.`],
+  };
+}
