@@ -203,11 +203,7 @@ test('the commands that get a new version are the same in all documents', () => 
     readFileSync(`docs/${file}`, 'utf8')
       .split(/^##+ /m)
       .find((part) => part.startsWith(`${heading}\n`))!;
-  const commands = [
-    ...section('small-server.md', 'Keep it up to date')
-      .matchAll(/^git .*$/gm)
-      .map(([line]) => line),
-  ];
+  const commands = section('small-server.md', 'Keep it up to date').match(/^git .*$/gm) ?? [];
   assert.equal(commands.length, 2);
   for (const command of commands)
     assert.ok(section('operations.md', 'Upgrade').includes(`\`${command}\``), command);

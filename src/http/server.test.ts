@@ -269,7 +269,7 @@ test('a scrape says whether the service is ready and can write, without a reques
   const scrape = async () => {
     const text = await (await fetch(`${origin}/metrics`)).text();
     const gauges = text.matchAll(/^monroney_(ready|store_writable) (\d)$/gm);
-    return { ...Object.fromEntries(gauges.map(([, name, value]) => [name!, Number(value)])) };
+    return Object.fromEntries(gauges.map(([, name, value]) => [name!, Number(value)]));
   };
   assert.deepEqual(await scrape(), { store_writable: 1, ready: 1 });
   isFull = true;

@@ -44,6 +44,7 @@ function open(t: TestContext, { fails = (_vin: string): boolean => false } = {})
     sites: openSiteFetches({ hosts, limit }),
     ask: (source: Source, vin: string, options: AskOptions) =>
       ask(source, vin, { net, judge, now: Date.now, ...options }),
+    recordOutcome() {},
     log: silentLog,
     now: Date.now,
   } as unknown as FindDependencies;
@@ -73,7 +74,6 @@ function memoryStore() {
     findOrRecover: find,
     ready: async () => {},
     cache: async () => {},
-    countSourceRequest: async () => {},
     async addLabel(label: HeldLabel) {
       const added = { ...label, bytes: 1, sha256: '' };
       rows.set(label.vin, { label: added, miss: null, withdrawal: null });
