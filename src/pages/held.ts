@@ -13,7 +13,7 @@ import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from
 import { carTitle, facts, pageTitle, priceNew } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
-import { labelFacts, standardEquipment } from './label-facts.ts';
+import { labelFacts, optionCodes, standardEquipment } from './label-facts.ts';
 import { stickerFigure, highlightsOf, webpSize, type Highlights, type PageSize } from './sticker-figure.ts';
 import type { PageContext } from './page-context.ts';
 import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
@@ -89,9 +89,10 @@ function priceSection(
 function alsoOnSticker(label: Label, highlights: Highlights): Html {
   return html`<section>
       <h2>Also on the sticker</h2>
+      ${label.language === 'fr' ? html`<p>This sticker is in French.</p>` : ''}
       ${labelFacts(label, highlights)}
     </section>
-    ${standardEquipment(label)}`;
+    ${standardEquipment(label)} ${optionCodes(label)}`;
 }
 
 /** What buyers ask next. The asking price never leaves the browser. */

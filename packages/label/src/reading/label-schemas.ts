@@ -101,7 +101,7 @@ const stars = (what: string) =>
     description: `${what}: 1 to 5 stars, "not-rated", or null if it couldn't be read.`,
   });
 
-const Dealer = z
+export const Dealer = z
   .object({
     name: z.string().meta({ description: 'Name as printed.', examples: ['EXAMPLE FORD'] }),
     street: nullableText('Street or post-office box as printed.', '100 MAIN ST'),
