@@ -204,6 +204,7 @@ function readingCard({ vin, sample, label, proof, reason, error, paint }: Line &
     ['Destination', prices.destination],
     ['Total', prices.total],
   ];
+  const { dealer } = label.delivery;
   const width = Math.min(60, Math.max(...lines.map(([name]) => name.length)));
   const column = lines
     .filter(([, cents]) => cents !== null)
@@ -216,7 +217,12 @@ function readingCard({ vin, sample, label, proof, reason, error, paint }: Line &
       ['Interior', label.interior],
       ['Engine', label.engine],
       ['Transmission', label.transmission],
+      ['Wheelbase', label.wheelbase],
       ['Assembled in', label.assembly],
+      ['Delivered to', dealer && [dealer.name, dealer.city, dealer.state].filter(Boolean).join(', ')],
+      ['Order', label.delivery.orderNumber],
+      ['Label made', label.created],
+      ['Option codes', label.optionCodes && String(label.optionCodes.length)],
     ]) +
     `\n${column.join('')}\n  ${proof ? proofWords(proof) : ''}`
   );

@@ -1,7 +1,7 @@
 import { optionName } from '@monroney/label/lib/option-names';
 import { joinWithAnd, money } from '@monroney/label/lib/words';
 import { total } from '@monroney/label/reading/proof';
-import type { FuelEconomy, Label, Parts, PriceLine, Safety } from '@monroney/label/reading/types';
+import type { Dealer, FuelEconomy, Label, Parts, PriceLine, Safety } from '@monroney/label/reading/types';
 import { labelled, lines } from './text.ts';
 
 /** What a label says, as text for clients that show nothing else. */
@@ -30,6 +30,7 @@ export function figures({ prices, fuelEconomy, safety }: Label, proof: { closes:
 export function printedLines(label: Label): (string | null)[] {
   const { prices, exterior, parts, warranty } = label;
   const name = (printed: string | null | undefined) => (printed ? optionName(printed, label) : null);
+  const { dealer, orderNumber, transport } = label.delivery;
   const charges: PriceLine[] = [...prices.options, ...prices.discounts, ...prices.taxes, ...prices.fees];
   return [
     labelled('Model', label.model),
@@ -42,20 +43,30 @@ export function printedLines(label: Label): (string | null)[] {
     labelled('Seats', name(label.seats)),
     labelled('Engine', name(label.engine)),
     labelled('Transmission', name(label.transmission)),
+    labelled('Wheelbase', label.wheelbase),
     labelled('Assembled in', label.assembly),
     labelled('Port of entry', label.portOfEntry),
     labelled('Shipped to', label.shipTo),
+    labelled('Delivered new to', dealer && dealerText(dealer)),
+    labelled('Order number', orderNumber),
+    labelled('Transport', transport),
+    labelled('Label made', label.created),
     labelled('Parts content', parts && partsText(parts)),
     labelled('Warranty', warranty?.map(name).join('; ')),
     charges.length > 0 ? 'Options and charges:' : null,
     ...charges.map((charge) => chargeText(charge, label)),
     ...equipmentLines(label),
+    labelled("GM's option codes (RPO), from hidden text in the file", label.optionCodes?.join(' ')),
   ];
 }
 
 const amount = (cents: number | null): string | null => (cents === null ? null : money(cents));
 const joined = (separator: string, ...texts: (string | null | undefined | false)[]): string =>
   texts.filter(Boolean).join(separator);
+
+function dealerText({ name, street, city, state, zip, code }: Dealer): string {
+  return joined(', ', name, street, city, joined(' ', state, zip), code && `dealer ${code}`);
+}
 
 function chargeText(
   { name, price, children = [] }: PriceLine & { children?: readonly string[] },

@@ -84,7 +84,7 @@ export const readWindowSticker: Tool = {
     ),
     label: brief(
       labelOutput.nullable(),
-      'As printed, null where it does not say. seats: trim; assembly: place; shipTo: state.',
+      'As printed, null where it does not say. seats: trim; assembly: place; shipTo: state; created: day of the file; optionCodes: GM RPO.',
     ),
     proof: brief(
       LabelResponse.shape.proof,

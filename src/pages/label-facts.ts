@@ -1,10 +1,10 @@
-import type { FuelEconomy, Label, Parts, Safety } from '@monroney/label/reading/types';
+import type { Dealer, FuelEconomy, Label, Parts, Safety } from '@monroney/label/reading/types';
 import { html, terms, type Html } from './html.ts';
 import type { Highlights } from './highlights.ts';
 import { linkedLine, nameOf } from './prices.ts';
 import { withHyphens } from '@monroney/label/lib/letter-case';
 import { placeName } from '@monroney/label/lib/option-names';
-import { capitalize, titleCase, money } from '@monroney/label/lib/words';
+import { capitalize, humanDay, titleCase, money } from '@monroney/label/lib/words';
 
 type Row = [name: string, path: string, words: Html | string | null | undefined];
 
@@ -22,9 +22,11 @@ export function labelFacts(label: Label, highlights: Highlights): Html {
       ['Seats', 'seats', label.seats && nameOf(label.seats, label)],
       ['Engine', 'engine', label.engine && nameOf(label.engine, label)],
       ['Transmission', 'transmission', label.transmission && nameOf(label.transmission, label)],
+      ['Wheelbase', 'wheelbase', label.wheelbase && nameOf(label.wheelbase, label)],
       ['Assembly', 'assembly', label.assembly && placeName(label.assembly)],
       ['Port of entry', 'portOfEntry', label.portOfEntry && placeName(label.portOfEntry)],
     ])}
+    ${box('Delivery', highlights, deliveryRows(label))}
     ${fuelEconomy ? box('Fuel economy', highlights, economyRows(fuelEconomy)) : ''}
     ${safety ? box('Government safety ratings', highlights, safetyRows(safety)) : ''}
     ${parts ? box('Parts content', highlights, partsRows(parts)) : ''}
@@ -41,6 +43,24 @@ function box(title: string, highlights: Highlights, rows: readonly Row[]): Html 
       ${terms(printed.map(([name, path, words]) => [linkedLine(name, highlights.get(path)), words]))}
     </dl>
   </div>`;
+}
+
+function deliveryRows(label: Label): Row[] {
+  const { delivery, created } = label;
+  const { dealer, orderNumber, transport } = delivery;
+  const day = created ? Date.parse(created) : NaN;
+  return [
+    ['Delivered new to', 'delivery.dealer', dealer && dealerWords(dealer)],
+    ['Order', 'delivery.orderNumber', orderNumber],
+    ['Transport', 'delivery.transport', transport && nameOf(transport, label)],
+    ['Label made', 'created', Number.isNaN(day) ? null : humanDay(day)],
+  ];
+}
+
+/** `A DEALER, 1 MAIN ST, ANYTOWN, MI 48101 (dealer 12345)`, as printed. */
+export function dealerWords({ name, street, city, state, zip, code }: Dealer): string {
+  const region = [state, zip].filter(Boolean).join(' ');
+  return `${[name, street, city, region].filter(Boolean).join(', ')}${code ? ` (dealer ${code})` : ''}`;
 }
 
 function listOf(items: readonly string[], label: Label): Html {
@@ -155,6 +175,25 @@ export function standardEquipment(label: Label): Html | string {
             </ul>
           </details>`,
       )}
+    </div>
+  </section>`;
+}
+
+/** GM's codes behind a fold that says where they come from. */
+export function optionCodes({ optionCodes: codes }: Label): Html | string {
+  if (!codes?.length) return '';
+  return html`<section>
+    <h2>Option codes</h2>
+    <div class="folds">
+      <details>
+        <summary>
+          <span>GM’s option codes (RPO)</span><span class="small soft">${codes.length} codes</span>
+        </summary>
+        <p class="small soft">
+          From text that GM puts into the file for machines. It isn’t visible on the sticker.
+        </p>
+        <p>${codes.join(' ')}</p>
+      </details>
     </div>
   </section>`;
 }

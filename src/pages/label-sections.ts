@@ -2,7 +2,7 @@ import { verifiedOn } from '@monroney/label/makers/index';
 import type { Label, LabelText, Proof } from '@monroney/label/reading/types';
 import type { Highlights, PageSize } from './highlights.ts';
 import { html, type Html } from './html.ts';
-import { labelFacts, standardEquipment } from './label-facts.ts';
+import { labelFacts, optionCodes, standardEquipment } from './label-facts.ts';
 import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
 
 /** The prices as a bar and as a table, beside a small sticker. */
@@ -31,9 +31,10 @@ export function priceSection(
 export function alsoOnSticker(label: Label, highlights: Highlights): Html {
   return html`<section>
       <h2>Also on the sticker</h2>
+      ${label.language === 'fr' ? html`<p>This sticker is in French.</p>` : ''}
       ${labelFacts(label, highlights)}
     </section>
-    ${standardEquipment(label)}`;
+    ${standardEquipment(label)} ${optionCodes(label)}`;
 }
 
 /** A small copy of the sticker that a script moves to the line under the pointer. */

@@ -5,7 +5,7 @@ import { NO_FIGURES } from '@monroney/label/reading/fuel-economy';
 import type { FuelEconomy, Label, Reading } from '@monroney/label/reading/types';
 import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
 import { withReading } from '../lookup/finding.ts';
-import { economyWords, labelFacts, basicColor, swatch } from './label-facts.ts';
+import { economyWords, labelFacts, basicColor, optionCodes, swatch } from './label-facts.ts';
 import { carHead, scriptJson } from './car-page.ts';
 
 test('a swatch is shown only if the paint’s name contains exactly one basic color', () => {
@@ -102,5 +102,39 @@ test('the federal boxes show cost, stars and parts, and leave out anything not p
   assert.match(full, /3 years \/ 36,000 miles basic/);
   assert.doesNotMatch(full, /Side rear|Transmission from/);
   assert.match(boxes({ safety: unrated }), /Not rated by the government/);
-  assert.doesNotMatch(boxes({}), /Fuel economy|Parts content|Warranty/);
+  assert.doesNotMatch(boxes({}), /Fuel economy|Parts content|Warranty|Delivery/);
+});
+
+test('the first dealer, the order, the day and the wheelbase are shown as printed', () => {
+  const label: Label = {
+    ...blankLabel('GMC'),
+    wheelbase: '145" WHEELBASE',
+    delivery: {
+      dealer: {
+        name: 'A DEALER, INC.',
+        street: null,
+        city: 'ANYTOWN',
+        state: 'MI',
+        zip: '48101',
+        code: '12345',
+      },
+      orderNumber: 'DRGV0V',
+      transport: 'RAIL',
+    },
+    created: '2025-05-14',
+  };
+  const shown = String(labelFacts(label, new Map())).replace(/\s+/g, ' ');
+  assert.match(shown, /Delivered new to<\/dt> <dd>A DEALER, INC\., ANYTOWN, MI 48101 \(dealer 12345\)/);
+  assert.match(shown, /Order<\/dt> <dd>DRGV0V.*Rail.*Label made<\/dt> <dd>May 14, 2025/);
+  assert.match(shown, /145&quot; wheelbase/);
+  assert.doesNotMatch(String(labelFacts({ ...label, created: 'someday' }, new Map())), /Label made/);
+});
+
+test('option codes are behind a fold that says where they come from', () => {
+  const shown = String(optionCodes({ ...blankLabel('GMC'), optionCodes: ['AKQ', 'AL0'] })).replace(
+    /\s+/g,
+    ' ',
+  );
+  assert.match(shown, /<details>.*2 codes.*text that GM puts into the file for machines.*AKQ AL0/);
+  assert.equal(optionCodes(blankLabel('Ford')), '');
 });

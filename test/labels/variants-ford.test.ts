@@ -189,7 +189,7 @@ test('Ford: two lines under a heading are not a color, an interior or a plant', 
   assert.equal(car.label.assembly, 'DEARBORN');
   for (const field of ['exterior', 'interior', 'assembly'] as const) {
     const { exterior, interior, assembly } = car.label;
-    const value = { exterior: exterior!.color, interior: interior!, assembly: assembly! }[field];
+    const value = { exterior: exterior!.color, interior: interior!, assembly }[field];
     for (const rows of [-0.4, 0.5]) {
       const { label } = readEdited(car, addBelow(value, 'FLEET SPECIAL', rows, 4));
       assert.equal(label[field], null, `${field} ${rows}`);

@@ -159,20 +159,7 @@ export type Label = {
   /** Where the vehicle went first, as far as it is visibly printed. */
   delivery: {
     /** The dealer it was first delivered to; null if not printed or if it is a maker's office. */
-    dealer: {
-      /** Name as printed. */
-      name: string;
-      /** Street or post-office box as printed. */
-      street: string | null;
-      /** City as printed. */
-      city: string | null;
-      /** State or province as printed. */
-      state: string | null;
-      /** ZIP or postal code as printed. */
-      zip: string | null;
-      /** The manufacturer's number of the dealer. */
-      code: string | null;
-    } | null;
+    dealer: Dealer | null;
     /** The manufacturer's order number. */
     orderNumber: string | null;
     /** How it was transported to the dealer. */
@@ -301,6 +288,22 @@ export type PriceLine = {
   /** Its price; negative for a credit, null if none is printed. In cents of the sticker's currency. */
   price: number | null;
   at?: Box;
+};
+
+/** A dealer as printed on the sticker. */
+export type Dealer = {
+  /** Name as printed. */
+  name: string;
+  /** Street or post-office box as printed. */
+  street: string | null;
+  /** City as printed. */
+  city: string | null;
+  /** State or province as printed. */
+  state: string | null;
+  /** ZIP or postal code as printed. */
+  zip: string | null;
+  /** The manufacturer's number of the dealer. */
+  code: string | null;
 };
 
 /** A position on the sticker, in PDF points from the page's top left. */

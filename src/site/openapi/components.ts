@@ -25,6 +25,7 @@ const NAMED_SCHEMAS = {
   Label: labelSchemas.Label,
   OptionLine: labelSchemas.OptionLine,
   PriceLine: labelSchemas.PriceLine,
+  Dealer: labelSchemas.Dealer,
   Box: labelSchemas.Box,
   Stars: labelSchemas.Stars,
   Proof: labelSchemas.Proof,

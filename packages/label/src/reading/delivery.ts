@@ -5,7 +5,8 @@ import { fromTop } from './reading-order.ts';
 import type { Dealer, Label } from './types.ts';
 
 /** The last line of an address: `TAMPA, FL 33618-1343`, `LAS VEGAS NV89146`, `SHERBROOKE, PQ J1L 1W7`. */
-const TOWN = /^([A-Z][A-Z .'’&/-]*),?\s+([A-Z]{2}),?\s*(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/i;
+const REGION = / ([A-Z]{2}),? ?(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/i;
+const CITY = /^[A-Z][A-Z .'’&/-]*$/i;
 /** A manufacturer's own office, which isn't a dealer. */
 const OFFICE =
   /\b(?:GENERAL MOTORS|GM (?:LLC|OF CANADA|COMPANY|CORP\w*|FLEET|HOLDINGS?|VEHICLE|WARRANTY|GLOBAL|PROVING)|(?:CHEVROLET|CADILLAC|BUICK|GMC) (?:MOTOR )?DIVISION|KIA (?:MOTORS? )?(?:AMERICA|CANADA)|KMA|HMA|HAC|(?:HYUNDAI|GENESIS|TOYOTA|FORD) MOTORS?|(?:SOUTHEAST|GULF STATES) TOYOTA (?:DISTRIBUTORS?|INC)|REGION(?:AL)? OFFICE)\b/i;
@@ -28,12 +29,18 @@ export function readDealer(
   if (!heading) return;
   const found = heading.positioned ? addressBelow(lines, heading) : addressAfter(lines, heading);
   const [name, ...rest] = found?.texts ?? [];
-  const [, city, state, zip] = TOWN.exec(rest.at(-1) ?? '') ?? [];
+  const town = townIn(rest.at(-1) ?? '');
   const streets = rest.slice(0, -1);
-  if (!found || !name || !city || !isText(name) || OFFICE.test(name)) return;
+  if (!found || !name || !town || !isText(name) || OFFICE.test(name)) return;
   const street = streets.length === 1 && isText(streets[0]!) ? streets[0]! : null;
-  label.delivery.dealer = { name, street, city, state: state!, zip: zip!, code } satisfies Dealer;
+  label.delivery.dealer = { name, street, ...town, code };
   recordPlace(label, 'delivery.dealer', ...found.lines);
+}
+
+function townIn(line: string): Pick<Dealer, 'city' | 'state' | 'zip'> | null {
+  const [end, state, zip] = REGION.exec(line) ?? [];
+  const city = line.slice(0, line.length - (end?.length ?? 0)).replace(/,$/, '');
+  return state && zip && CITY.test(city) ? { city, state, zip } : null;
 }
 
 const isText = (text: string): boolean =>
@@ -64,8 +71,8 @@ function addressBelow(lines: Line[], heading: Line): Address | null {
     if (step > (above ? STEP.line : STEP.first) * line.size || line.right > edge) return null;
     if (above && Math.abs(line.size - above.size) > 0.15 * above.size) return null;
     // State and code may be a field of their own, at some distance from the town.
-    const row = TOWN.test(line.text) ? line.text : rowFrom(lines, line);
-    const isTown = TOWN.test(row);
+    const row = townIn(line.text) ? line.text : rowFrom(lines, line);
+    const isTown = townIn(row) !== null;
     address.texts.push(isTown ? row : line.text);
     address.lines.push(line);
     if (isTown) return address;
@@ -78,7 +85,7 @@ function addressBelow(lines: Line[], heading: Line): Address | null {
 function addressAfter(lines: Line[], heading: Line): Address | null {
   const following = lines.slice(lines.indexOf(heading) + 1);
   const at = /^SHIP(?:PED)? TO/i.test(following[0]?.text ?? '') ? 1 : 0;
-  const end = following.slice(at, at + MAX_LINES).findIndex(({ text }) => TOWN.test(text));
+  const end = following.slice(at, at + MAX_LINES).findIndex(({ text }) => townIn(text));
   if (end < 1) return null;
   const address = following.slice(at, at + end + 1);
   return { texts: address.map(({ text }) => text), lines: address };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { nullableOpenSet, nullableText, openSet } from '../lib/schema.ts';
-import { MAX_OPTION_CODES } from './reader.ts';
 
 /**
  * The shape of a label: the API's documents, the client's types and the types in `types.ts` all come from here. Objects may
@@ -101,7 +100,7 @@ const stars = (what: string) =>
     description: `${what}: 1 to 5 stars, "not-rated", or null if it couldn't be read.`,
   });
 
-const Dealer = z
+export const Dealer = z
   .object({
     name: z.string().meta({ description: 'Name as printed.', examples: ['EXAMPLE FORD'] }),
     street: nullableText('Street or post-office box as printed.', '100 MAIN ST'),
@@ -153,7 +152,7 @@ export const Label = z
     ),
     optionCodes: z
       .array(z.string().regex(/^[A-Z0-9]{3}$/))
-      .max(MAX_OPTION_CODES)
+      .max(400)
       .nullable()
       .meta({
         description:

@@ -7,7 +7,7 @@ const TRANSMISSION =
 const ENGINE =
   /\bengine\b|\b\d\.\d ?[LT]\b|\b(?:electric|e-?)\s?motors?\b|\bmotor\b|\bkWh\b|\bhybrid powertrain\b/i;
 /** Equipment that mentions an engine: `Engine Immobilizer`. */
-const OTHER = /\bimmobilizer|\bcover\b|\bstart(?:er)?\b.*\b(?:button|remote)|\b(?:remote|button).*\bstart/i;
+const OTHER = /\bimmobilizer|\bcover\b|\bbutton\b|\bremote\b/i;
 const BULLET = /^[-–•·*]\s*/;
 /** Shorter lines begin like many others. */
 const MIN_CHARACTERS = 6;

@@ -55,9 +55,6 @@ export function marketOf(sheet: Sheet): 'US' | 'CA' {
   return CANADIAN.test(sheet.words) || CANADIAN_ADDRESS.test(sheet.words) ? 'CA' : 'US';
 }
 
-/** GM prints up to 230. */
-export const MAX_OPTION_CODES = 400;
-
 /** A label with nothing on it: every key in the order of the schema, which readers fill in. */
 export function blankLabel(make: string, market: 'US' | 'CA' = 'US', language: 'en' | 'fr' = 'en'): Label {
   return {

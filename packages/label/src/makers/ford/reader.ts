@@ -148,8 +148,8 @@ const MEANS = /^[A-Z][A-Z /-]{2,20}$/;
 
 /** How the car travels: under its heading or, where that is covered, above the number of the item. */
 function readTransport(label: Label, cells: Line[]): void {
-  const heading = cells.find(({ text }) => /^METHOD OF TRANSP/.test(text));
-  const item = cells.find(({ text }) => /^ITEM #/.test(text));
+  const heading = cells.find(({ text }) => text.startsWith('METHOD OF TRANSP'));
+  const item = cells.find(({ text }) => text.startsWith('ITEM #'));
   const above =
     item &&
     cells.filter(

@@ -1,13 +1,13 @@
 import { indexOf } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { readDealer } from '../../reading/delivery.ts';
-import { MAX_OPTION_CODES, recordPlace, type Sheet } from '../../reading/reader.ts';
+import { recordPlace, type Sheet } from '../../reading/reader.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import type { Label } from '../../reading/types.ts';
 
 const DEALER = /^(?:DEALER TO WHOM DELIVERED|DELIVERED TO|CLIENT SELECTED DEALER)/i;
-const DEALER_NUMBER = /^(?:DEALER NO|DLR\/CONCESS)\.?\s*:?\s*(\d{5})$/;
-const ORDER_NUMBER = /^(?:ORDER NO|ORD\/COMM)\.?\s*:?\s*([A-Z0-9]{6})$/;
+const DEALER_NUMBER = /^(?:DEALER NO|DLR\/CONCESS)\.?:? ?(\d{5})$/;
+const ORDER_NUMBER = /^(?:ORDER NO|ORD\/COMM)\.?:? ?([A-Z0-9]{6})$/;
 
 /** The box in the foot: order number, dealer's number, and the dealer's address. */
 export function readDelivery(label: Label, lines: Line[]): void {
@@ -41,7 +41,9 @@ function hiddenLines(lines: Line[]): Line[] {
 const MAX_LINES = 12;
 
 const DAY = /"creation_date"\s*:\s*"(\d{1,2})\/(\d{1,2})\/(20\d{2})"/;
-const OPTIONS = /"Options"\s*:\s*\[([^\]]*)\]/;
+const OPTIONS = /"Options" ?: ?\[/;
+/** Real lists have up to 230. */
+const MAX_CODES = 400;
 
 /**
  * The day of the file and the codes of all options, from the JSON that begins each file: `"Options":["AKQ", "AL0", "", ""]`.
@@ -55,8 +57,11 @@ export function readHiddenText(label: Label, sheet: Sheet): void {
   if (!vin || vin !== sheet.vin) return;
   const [, month, day, year] = DAY.exec(json) ?? [];
   if (year) label.created = isoDay(Number(year), Number(month), Number(day));
-  const codes = Array.from(OPTIONS.exec(json)?.[1]?.matchAll(/"([^"]*)"/g) ?? [], ([, code]) => code!.trim());
-  const printed = codes.filter((code) => /^[A-Z0-9]{3}$/.test(code)).slice(0, MAX_OPTION_CODES);
+  const from = json.search(OPTIONS);
+  const end = from < 0 ? -1 : json.indexOf(']', from);
+  const list = end < 0 ? '' : json.slice(json.indexOf('[', from) + 1, end);
+  const codes = list.split(',').map((code) => /^"(.*)"$/.exec(code.trim())?.[1] ?? '');
+  const printed = codes.filter((code) => /^[A-Z0-9]{3}$/.test(code)).slice(0, MAX_CODES);
   label.optionCodes = printed.length > 0 ? printed : null;
 }
 

@@ -205,3 +205,49 @@ test('if a value is missing, its neighbor is not taken for it', () => {
   ).label;
   assert.equal(plant?.assembly, null);
 });
+
+/** The foot of a label with other words in it. */
+const withFoot = (from: string, to: string) =>
+  readText(
+    pageOf(
+      ...header,
+      ...usualBlocks,
+      ...foot.map(([x, y, text, size]): Run => [x, y, text.replace(from, to), size]),
+      [870, 676, 'DEALER NO 12345', 6],
+      [870, 669, 'ORDER NO DRGV0V', 6],
+      [870, 736.5, '1 EXAMPLE STREET', 9],
+    ),
+    {},
+  ).label!;
+
+test('order, dealer, day and option codes are read from the foot and the hidden text', () => {
+  const label = withFoot(
+    '"Options":["GAZ"]',
+    '"creation_date":"5/4/2025", "Options":["GAZ", "A1B", "", "no code", ""]',
+  );
+  assert.deepEqual(label.delivery, {
+    dealer: {
+      name: 'A DEALER',
+      street: '1 EXAMPLE STREET',
+      city: 'WARREN',
+      state: 'MI',
+      zip: '48092-2709',
+      code: '12345',
+    },
+    orderNumber: 'DRGV0V',
+    transport: null,
+  });
+  assert.deepEqual([label.created, label.optionCodes], ['2025-05-04', ['GAZ', 'A1B']]);
+  assert.equal(label.exterior?.code, null);
+});
+
+test('hidden text about another car, a list without its end and an impossible day mean nothing', () => {
+  assert.equal(withFoot('"vin":"1G6DA5RK9R0000000"', '"vin":"another"').optionCodes, null);
+  assert.equal(withFoot('"GAZ"]}', '"GAZ"').optionCodes, null);
+  assert.equal(withFoot('"Options"', '"creation_date":"13/40/2025", "Options"').created, null);
+});
+
+test('there are at most 400 option codes', () => {
+  const codes = Array.from({ length: 500 }, (_, index) => `"${String(index).padStart(3, '0')}"`);
+  assert.equal(withFoot('"GAZ"', codes.join(', ')).optionCodes?.length, 400);
+});

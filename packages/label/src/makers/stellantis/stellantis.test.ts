@@ -225,6 +225,21 @@ test('an amount of the right column whose name is missing belongs to nothing at 
   assert.equal(label.series, 'DODGE MADEUP R/T AWD');
 });
 
+test('an option where the series usually is printed is not the series', () => {
+  const text = pageOf(
+    ...head.map(([x, y, words, size]): Run => [
+      x,
+      y,
+      words.replace('DODGE MADEUP R/T AWD', 'Customer Preferred Package 26A'),
+      size,
+    ]),
+    ...standard,
+    ...tail,
+  );
+  const { label } = readText(text, { make: 'Dodge' });
+  assert.deepEqual([label?.series, label?.model], [null, 'MADEUP R/T']);
+});
+
 test('an engine may continue on the next line, a heading over two lines is not an item, a fact is not a series', () => {
   const { label } = readText(
     pageOf(
