@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FORD, readingOf } from '../../test/fake-lookup.ts';
+import { blankLabel } from '@monroney/label/reading/reader';
 import { proofOf } from '@monroney/label/reading/proof';
 import type { Label, LabelText, PriceLine } from '@monroney/label/reading/types';
+import { labelFacts } from './label-facts.ts';
 import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
 import { lineIds } from './highlights.ts';
 
@@ -136,4 +138,29 @@ test('lines are numbered in the order of the table, from the base price to the t
   );
   // A line that isn't on the first page has no frame, but its link leads to its row.
   assert.match(String(priceTable(label, proofOf(label), NONE)), /<tr id="line-5">/);
+});
+
+test('names are written out, with the printed words behind a switch', () => {
+  const label: Label = {
+    ...blankLabel('Ford'),
+    exterior: { color: 'STAR WHITE METALLIC TRI-COA', code: null },
+    transmission: 'ECVT TRANSMISSION',
+    warranty: ['3YR/36,000 BUMPER / BUMPER'],
+  };
+  const facts = String(labelFacts(label, new Map()));
+  for (const [name, printed] of [
+    ['Star White Metallic Tri-Coa', 'STAR WHITE METALLIC TRI-COA'],
+    ['Electronic Continuously Variable Transmission', 'ECVT TRANSMISSION'],
+    ['3-Year/36,000 Bumper to Bumper', '3YR/36,000 BUMPER / BUMPER'],
+  ])
+    assert.ok(
+      facts.includes(`<span class="name-plain">${name}</span><span class="name-printed">${printed}</span>`),
+      name,
+    );
+  const isSwitched = (shown: Label) => /Names as printed/.test(String(priceTable(shown, null, new Map())));
+  assert.equal(isSwitched(label), true, 'although no line of the table differs');
+  assert.equal(isSwitched(blankLabel('Ford')), false);
+  label.prices.options = [{ name: 'STAR WHITE METALLIC TRI-COAT', price: null, children: [] }];
+  assert.match(String(labelFacts({ ...label }, new Map())), /plain">Star White Metallic Tri-Coat</);
+  assert.match(String(optionTable(label, null, new Map())), /Names as printed/);
 });
