@@ -136,7 +136,7 @@ test("the README's page reads labels without a bundler", { skip: withoutBrowser 
         output.textContent = '';
         return textContent;
       });
-      assert.deepEqual(JSON.parse((await text.jsonValue())!), reading);
+      assert.deepEqual(JSON.parse(await text.jsonValue()), reading);
     }
   });
 });
