@@ -75,9 +75,20 @@ function readSticker(read: ReadFile, name: string): Html {
         ${vin ? html`<a href="/window-sticker/${vin}">Look up this VIN</a>` : ''}
       </p>
     </div>
-    ${vin ? vinCells(vin, { check: hasRightCheckDigit(vin) ? 'valid' : 'invalid' }) : ''}
-    ${vehicle ? factLine(vehicle, label) : ''} ${picture ? figure(read, picture, highlights) : ''}
-    ${priceSection(label, proof, text, highlights, size)} ${alsoOnSticker(label, highlights)}`;
+    ${vin ? vinCells(vin, vinNotes(vin, read)) : ''} ${vehicle ? factLine(vehicle, label) : ''}
+    ${picture ? figure(read, picture, highlights) : ''} ${priceSection(label, proof, text, highlights, size)}
+    ${alsoOnSticker(label, highlights)}`;
+}
+
+/** What the groups of the VIN mean. */
+function vinNotes(vin: string, { reading, vehicle }: ReadFile) {
+  return {
+    maker: reading.make ?? undefined,
+    vehicle: vehicle?.model ?? undefined,
+    check: hasRightCheckDigit(vin) ? 'valid' : 'invalid',
+    year: vehicle?.year ?? undefined,
+    serial: 'this car',
+  };
 }
 
 /** The script adds the picture and the zoom. */

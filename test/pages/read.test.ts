@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { readLabel } from '../../packages/label/src/index.ts';
-import { encrypted, sheetOf, printing } from '../../tools/drill/hostile-pdfs.ts';
+import { encrypted, printed } from '../../tools/drill/hostile-pdfs.ts';
 import { overflow, screenshot, violations, visit, withoutBrowser } from './browser.ts';
 import { browser, pageTest, service } from './site.ts';
 import { VIEWS } from './views.ts';
@@ -145,7 +145,7 @@ pageTest(
     const jpeg = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#888' } })
       .jpeg()
       .toBuffer();
-    const letter = sheetOf(Buffer.from(printing(['Dear customer,', 'thank you for your letter.'])));
+    const letter = printed(['Dear customer,', 'thank you for your letter.']);
     const files: [Chosen, headline: string, advice: RegExp, drawn: boolean][] = [
       [
         { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: jpeg },
@@ -216,7 +216,9 @@ pageTest(
   'without a script the page says so',
   async ({ page }) => {
     await page.goto('/read');
-    await page.getByText('This page needs JavaScript').waitFor();
+    const notice = page.locator('noscript .notice');
+    assert.ok(await notice.isVisible());
+    assert.match((await notice.textContent())!, /This page needs JavaScript/);
     assert.equal(await fileField(page).isVisible(), false);
   },
   { javaScriptEnabled: false },
