@@ -22,7 +22,7 @@ async function appWith(finding: Finding, vin = FORD, reading: Reading = readingO
     baseUrl: 'http://localhost',
     library: { pages: new Map() },
     memory: createMemoryCache(),
-    vinAssets: { base: '/assets/vin-1/', find: async () => null },
+    vinAssets: { base: '/assets/vin-parts-1/', find: async () => null },
   } as unknown as PageContext);
   const card = await app.inject({ url: `/embed/${vin}`, headers: BROWSER });
   const badge = await app.inject({ url: `/badge/${vin}.svg`, headers: IMAGE });

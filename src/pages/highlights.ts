@@ -97,16 +97,13 @@ export function pageSizeIn(text: LabelText | null): PageSize | null {
   return page.turn === 90 || page.turn === 270 ? { width: page.height, height: page.width } : page;
 }
 
-/** The frames of highlights, above a picture of the page. */
-export function frames(size: PageSize, highlights: Iterable<Highlight>): Html {
-  return html`<svg
-    class="frames"
-    viewBox="0 0 ${number(size.width)} ${number(size.height)}"
-    aria-hidden="true"
-  >
-    ${[...highlights].map(({ id, box }) => html`<rect id="${id}" x="${number(box.x)}" y="${number(box.y)}" width="${number(box.width)}" height="${number(box.height)}" />`)}
-  </svg>`;
+/** The frames of highlights, in a drawing above a picture of the page. */
+export function frames(highlights: Iterable<Highlight>): Html {
+  return html`${[...highlights].map(({ id, box }) => html`<rect id="${id}" x="${number(box.x)}" y="${number(box.y)}" width="${number(box.width)}" height="${number(box.height)}" />`)}`;
 }
+
+/** The coordinates of that drawing. */
+export const viewBox = ({ width, height }: PageSize): string => `0 0 ${number(width)} ${number(height)}`;
 
 function number(points: number): string {
   return String(Math.round(points * 10) / 10);

@@ -18,7 +18,7 @@ await app.register(pages, {
   memory: createMemoryCache(),
   baseUrl: 'http://localhost',
   library: { pages: new Map() },
-  vinAssets: { base: '/assets/vin-1/', find: async () => null },
+  vinAssets: { base: '/assets/vin-parts-1/', find: async () => null },
 } as unknown as PageContext);
 
 test('the log never contains what the visitor typed', async () => {
@@ -32,7 +32,7 @@ test('the log never contains what the visitor typed', async () => {
     [`/docs/${VIN}/a/b`]: '/*',
     '/makes/jeep': '/makes/{make}',
     [`/assets/${VIN}`]: '/assets/{file}',
-    [`/assets/vin-1/${VIN}`]: '/assets/vin/{file}',
+    [`/assets/vin-parts-1/${VIN}`]: '/assets/vin/{file}',
   };
   for (const [url, template] of Object.entries(expected)) {
     await app.inject({ method: 'DELETE', url });

@@ -22,7 +22,7 @@ export function labelFacts(label: Label, highlights: Highlights): Html {
       ['Seats', 'seats', label.seats && nameOf(label.seats, label)],
       ['Engine', 'engine', label.engine && nameOf(label.engine, label)],
       ['Transmission', 'transmission', label.transmission && nameOf(label.transmission, label)],
-      ['Wheelbase', 'wheelbase', label.wheelbase && nameOf(label.wheelbase, label)],
+      ['Wheelbase', 'wheelbase', label.wheelbase && sentence(label.wheelbase)],
       ['Assembly', 'assembly', label.assembly && placeName(label.assembly)],
       ['Port of entry', 'portOfEntry', label.portOfEntry && placeName(label.portOfEntry)],
     ])}

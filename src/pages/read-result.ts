@@ -12,6 +12,7 @@ import {
   highlightsOf,
   pageSizeIn,
   USUAL_SIZE,
+  viewBox,
   type Highlights,
   type PageSize,
 } from './highlights.ts';
@@ -101,7 +102,7 @@ function figure(read: ReadFile, { width, height }: Picture, highlights: Highligh
     </figcaption>
     <a class="sheet" title="Zoom" aria-label="Zoom in on the sticker">
       <img width="${width}" height="${height}" alt="The first page of ${name}" />
-      ${frames(size, highlights.values())}
+      <svg class="frames" viewBox="${viewBox(size)}" aria-hidden="true">${frames(highlights.values())}</svg>
     </a>
   </figure>`;
 }

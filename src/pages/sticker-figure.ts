@@ -3,7 +3,7 @@ import { originNote } from '../lookup/messages.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';
-import { frames, type Highlight, type PageSize } from './highlights.ts';
+import { frames, viewBox, type Highlight, type PageSize } from './highlights.ts';
 import { html, type Html } from './html.ts';
 
 /** Size in pixels of a lossy WebP image, from its header; null for anything else. */
@@ -48,7 +48,7 @@ export function stickerFigure(
         fetchpriority="high"
         alt="${alt}"
       />
-      ${frames(size, highlights)}
+      <svg class="frames" viewBox="${viewBox(size)}" aria-hidden="true">${frames(highlights)}</svg>
     </a>
   </figure>`;
 }

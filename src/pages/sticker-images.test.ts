@@ -23,7 +23,7 @@ async function appWith(more: Partial<Lookup>) {
     baseUrl: BASE_URL,
     library: { pages: new Map() },
     memory: createMemoryCache(),
-    vinAssets: { base: '/assets/vin-1/', find: async () => null },
+    vinAssets: { base: '/assets/vin-parts-1/', find: async () => null },
   } as unknown as PageContext);
   return app;
 }

@@ -13,7 +13,7 @@ interface Index {
 }
 
 /** How the paths of all parts begin. A hash follows. */
-export const PARTS_BASE = '/assets/vin-';
+export const PARTS_BASE = '/assets/vin-parts-';
 
 const gzipAsync = promisify(gzip);
 

@@ -190,7 +190,7 @@ const otherCases: readonly Case[] = [
 /** One file of each kind, by the URLs in a page. */
 export function assetCases(html: string): Case[] {
   const paths = [...new Set(html.match(/\/assets\/[\w./-]+/g))];
-  const [styles, script, worker, module] = [/\.css$/, /recent/, /barcode/, /\/vin-.*\/web/].map((kind) =>
+  const [styles, script, worker, module] = [/\.css$/, /recent/, /barcode/, /\/modules-.*\/web/].map((kind) =>
     paths.find((path) => kind.test(path))!,
   );
   const wasm = worker!.replace(/[^/]+$/, 'reader.wasm');

@@ -152,7 +152,8 @@ test('Ford: names that end in a figure, a tax among the options and notes in oth
   assert.deepEqual(
     label?.prices.options.map(({ name, price, children }) => [name, price, ...children]),
     [
-      ['LIMITED SLIP W/3.73', 57_000, 'TIRES 31X10.50'],
+      ['LIMITED SLIP W/3.73', 57_000],
+      ['TIRES 31X10.50', null],
       ['AXLE RATIO 3.55', null],
       ['BOX DELETE', -62_500],
       ['OPTIONAL EQUIPMENT BAG', 5_000],
