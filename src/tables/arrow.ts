@@ -5,7 +5,7 @@ import { cellText, type ColumnType } from './table.ts';
 
 /** Turns the columns of a chunk into Arrow's format, which the Parquet writer reads. */
 
-const { Bool, DataType, Decimal, Dictionary, Field, Float64, Int32, makeData, makeVector } = arrow;
+const { Bool, DataType, DateDay, Decimal, Dictionary, Field, Float64, Int32, makeData, makeVector } = arrow;
 const { RecordBatch, Schema, Struct, Table, tableFromIPC, tableToIPC, Uint16, Utf8 } = arrow;
 
 /** Ids of dictionaries that the input's own don't have. */
@@ -61,9 +61,13 @@ function dataOf(column: OutputColumn, rows: number, id: number): Data {
     });
   }
   if (column.type === 'text') return texts(column.cells.map(textOrNull));
-  const values = column.cells.map((cell) => (cell === null || cell === undefined ? null : Number(cell)));
+  const numberOf = column.type === 'date' ? dayOf : Number;
+  const values = column.cells.map((cell) => (cell === null || cell === undefined ? null : numberOf(cell)));
   return numbers(Uint32Array.from(values.keys()), values, column.type);
 }
+
+const DAY_MS = 86_400_000;
+const dayOf = (iso: unknown): number => Date.parse(String(iso)) / DAY_MS;
 
 const textOrNull = (cell: unknown): string | null => cellText(cell) || null;
 
@@ -134,7 +138,7 @@ function numbers(
   }
   const data = type === 'double' ? new Float64Array(length) : new Int32Array(length);
   fill((row, value) => (data[row] = value));
-  return type === 'double' ? made(new Float64(), data) : made(new Int32(), data);
+  return made(type === 'double' ? new Float64() : type === 'date' ? new DateDay() : new Int32(), data);
 }
 
 /** A list of nulls only where there are some. */

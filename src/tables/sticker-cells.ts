@@ -23,6 +23,8 @@ const COLUMNS = {
   interior: 'text',
   option_names: 'text',
   option_prices: 'text',
+  dealer: 'text',
+  created: 'date',
   pdf: 'text',
 } as const satisfies Record<string, ColumnType>;
 
@@ -51,6 +53,8 @@ export function labelCells(
     interior: label.interior,
     option_names: options.map(({ name }) => name).join('; ') || null,
     option_prices: options.map(({ price }) => (price === null ? '' : price / 100)).join('; ') || null,
+    dealer: label.delivery.dealer?.name ?? null,
+    created: label.created,
   };
 }
 

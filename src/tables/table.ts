@@ -35,7 +35,8 @@ export function kindOfName(name: string): FileKind | null {
 }
 
 /** What a column of the output holds. Only Parquet has types; elsewhere the same values are text. */
-export type ColumnType = 'text' | 'integer' | 'double' | 'money' | 'boolean';
+/** Dates are ISO 8601, prices cents. */
+export type ColumnType = 'text' | 'integer' | 'double' | 'money' | 'boolean' | 'date';
 
 /** The text of a value, whatever the format it comes from. */
 export function cellText(cell: unknown): string {

@@ -77,10 +77,16 @@ test('the DuckDB example joins a table with what its VINs say', async (t) => {
   assert.match(table, /FORD\W+Explorer\W+2\W+JEEP\W+Grand Cherokee\W+1\b/);
 });
 
-test('DuckDB, pandas, Polars and Spark compare years and sum prices without a cast', async (t) => {
+test('DuckDB, pandas, Polars and Spark compare years, sum prices and know dates without a cast', async (t) => {
   if (!programs) return t.skip('skipped: no python3 with venv');
   const service = await startService({ LIMIT: 'off' });
-  const vins = ['1FMUK8DH0TG000000', '1C4RJHBR7TC000000', '1M8GDM9AXKP042788', 'not a VIN'];
+  const vins = [
+    '1FMUK8DH0TG000000',
+    '1C4RJHBR7TC000000',
+    '1G1YB2D43S5000000',
+    '1M8GDM9AXKP042788',
+    'not a VIN',
+  ];
   writeFileSync(join(project.folder, 'typed.csv'), ['vin', ...vins, ''].join('\n'));
   const enrich = (to: string) =>
     run(process.execPath, command(), 'enrich', 'typed.csv', '-o', to, '--url', service.origin);
@@ -89,14 +95,14 @@ test('DuckDB, pandas, Polars and Spark compare years and sum prices without a ca
   await service.close();
   const rows = readFileSync(join(project.folder, 'typed.jsonl'), 'utf8').trimEnd().split('\n');
   const totals = rows.map((line) => (JSON.parse(line) as { vin_total: number | null }).vin_total);
-  const [ford, jeep, ...others] = totals;
+  const [ford, jeep, chevrolet, ...others] = totals;
   assert.deepEqual(others, [null, null]);
   const readers = ['duckdb', 'pandas', 'polars', ...(spawnSync('java', ['-version']).error ? [] : ['spark'])];
   for (const reader of readers) {
     const script = join(ROOT, 'test/packages/typed-columns.py');
     const out = await run(join(programs, 'python'), script, reader, 'typed.parquet');
-    // Eight doors, and displacements of 2.3 and 2.0 liters.
-    const expected = [2, 8, 4.3, ford! + jeep!, 'FORD'];
+    // Ten doors, and displacements of 2.3, 2.0 and 6.2 liters.
+    const expected = [3, 10, 10.5, ford! + jeep! + chevrolet!, 'CHEVROLET', '2025-01-02'];
     assert.deepEqual(JSON.parse(out.trim().split('\n').at(-1)!), expected, reader);
   }
 });
