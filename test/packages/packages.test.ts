@@ -82,8 +82,8 @@ test('attw finds no problems with the types', () => {
   // The entries for browsers and workers and the service are ES modules only.
   const runs = [
     [tarballs.client, '--profile', 'node16'],
-    [tarballs.vin, '--profile', 'node16', '--exclude-entrypoints', './web', './split'],
-    [tarballs.vin, '--profile', 'esm-only', '--entrypoints', './web', './split'],
+    [tarballs.vin, '--profile', 'node16', '--exclude-entrypoints', './web', './split', './compile'],
+    [tarballs.vin, '--profile', 'esm-only', '--entrypoints', './web', './split', './compile'],
     [tarballs.label, '--profile', 'node16'],
     [tarballs.monroney, '--profile', 'esm-only'],
   ];

@@ -29,6 +29,7 @@ const NOT_RUN_HERE: [RegExp, string][] = [
   [/^docker build/m, 'test:image builds and runs the image'],
   [/^docker compose/m, 'needs the Compose plugin'],
   [/^systemctl/m, 'changes the machine, and needs systemd'],
+  [/^git -C \/opt\/monroney|^curl http:\/\/127\.0\.0\.1:9100/m, 'test:machine runs these on a clean machine'],
   [/^npm run drill/m, 'takes hours; `npm run test:slow` runs the drills for a short time'],
   [/^pip install pyspark/m, 'tables.test.ts runs the example'],
   [/^java -jar openapi-generator/m, 'test:generators runs the generators'],
