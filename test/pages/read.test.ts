@@ -115,6 +115,8 @@ pageTest('the label is downloaded as the JSON that the package returns', async (
 
 pageTest('the keyboard is enough, and the result is announced and gets the focus', async ({ page }) => {
   await page.goto('/read');
+  // The script shows it, and what is hidden gets no focus.
+  await fileField(page).waitFor();
   await fileField(page).focus();
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
   await chooser.setFiles(pdf(specimen(FORD)));
