@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -12,13 +12,7 @@ import { vinOf } from '../../tools/bench/filled-store.ts';
 import { get, serve } from '../../tools/drill/drill.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
 
-/** Runs the commands in docs/operations.md. */
-
-const project = fileURLToPath(new URL('../..', import.meta.url));
-const [backup, restore] = readFileSync(join(project, 'docs/operations.md'), 'utf8')
-  .split('### Backup and restore')[1]!
-  .matchAll(/```sh\n(.*?)```/gs)
-  .map(([, lines]) => lines!);
+const program = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
 
 void test('a lost machine is restored from its backup', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'monroney-restore-'));
@@ -28,15 +22,10 @@ void test('a lost machine is restored from its backup', async (t) => {
     await simulator.close();
     rmSync(root, { recursive: true, force: true });
   });
-  /** Runs in the backup's folder, with npm pointed at the project. */
-  async function shell(lines: string): Promise<void> {
-    const child = spawn(
-      'sh',
-      ['-ec', `cd "${root}"\n${lines.replaceAll('npm run', `npm --prefix "${project}" run`)}`],
-      {
-        env: { ...process.env, DATA_DIR: dataDir },
-      },
-    );
+  async function admin(...args: string[]): Promise<void> {
+    const child = spawn(process.execPath, [program, 'admin', ...args], {
+      env: { ...process.env, DATA_DIR: dataDir },
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -58,10 +47,10 @@ void test('a lost machine is restored from its backup', async (t) => {
   const service = await serve(env);
   t.after(() => service.kill('SIGKILL'));
   const before = await labels(service.port);
-  await shell(backup!);
+  await admin('backup', join(root, 'backup'));
   await service.kill('SIGKILL');
   rmSync(dataDir, { recursive: true });
-  await shell(restore!);
+  await admin('restore', join(root, 'backup'));
   const requestsBefore = simulator.requests.length;
   const restored = await serve(env);
   t.after(() => restored.kill('SIGKILL'));
