@@ -20,7 +20,7 @@ const NOT_RUN_HERE: [RegExp, string][] = [
   [/^(claude|codex|gemini) mcp add/m, 'needs that assistant'],
   [
     /admin -- restore/,
-    'needs an empty DATA_DIR; test:shared backs up and restores with the documented commands',
+    'needs an empty DATA_DIR; test:machine backs up and restores with the documented commands',
   ],
   [/completion (bash|zsh|fish)/, 'changes the shell’s own files; src/cli tests the completions'],
   [/admin (-- )?check/, 'contacts manufacturers; the tests of `admin check` use a simulator'],
