@@ -1,3 +1,4 @@
+// lane: drill
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DrillResult } from '../tools/drill/drill.ts';

@@ -1,3 +1,4 @@
+// lane: drill
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientAttacks } from '../tools/drill/siege-clients.ts';

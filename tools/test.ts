@@ -1,9 +1,15 @@
 /**
  * Runs every test that needs only this checkout: `npm test`, or `npm test -- part-of-a-path …` for some of them.
  *
- * - `npm run test:quick` leaves out the tests in `test/` and those that read many PDFs or start processes, for everyday work.
- * - `npm run test:slow` runs the drills, and the tests that have a long form (test/size.ts).
- * - `npm run test:loaded` runs `npm test` on one core that three busy loops share, in another order.
+ * A test file's lane is its folder, or its first line:
+ *
+ * - Files in `src`, `packages` and `tools` are unit tests. `npm run test:quick` runs only these, for everyday work.
+ * - `// lane: service`: starts servers or processes, or reads many files. Like everything in `test/`, `test:quick` skips it.
+ * - `// lane: drill`: kills, overloads, starves or updates a service, or tests a tool that rarely changes. Only
+ *   `npm run test:slow` runs it, and the tests that have a long form (test/size.ts).
+ * - `// lane: alone`: never shares a process, because it changes its environment or user, or blocks it for seconds.
+ *
+ * `npm run test:loaded` runs `npm test` on one core that three busy loops share, in another order.
  *
  * `TEST_SEED=<number>` or `TEST_SEED=random` changes the order of the files and which of them share a process. Suites that
  * need recorded labels, a browser, database servers or third-party programs live in `test/<name>/` and run with
@@ -31,22 +37,14 @@ const SUITES = [
   'shared',
   'vpic',
 ].map((name) => `test/${name}/`);
-/** Drills, which kill, overload, starve or update a service or measure time, and tests of tools that rarely change. Only `--slow` runs them. */
-const DRILLS =
-  /^test\/(?:alerts|faults|only-data-dir|siege|upgrade|vpic-update)\.test|^test\/fuzz\/|worst-case|^src\/store\/embedded\/crash|^packages\/vin\/test\/parts|^tools\/(?:labels|lint\/patterns)/;
-/** Left out by `--quick`. */
-const SLOW =
-  /^test\/|^src\/pdf\/|judge|label-workers|^src\/cli\/(?:read|relabel)|texts-and-previews|client\/test\/service|build\.test|fetch\.test/;
 /**
  * Files that run at the same time. For the groups of `npm test`, one more than the cores of CI's machine, because many tests
  * wait; the suites start servers and browsers that keep both cores busy.
  */
 const CONCURRENCY = { groups: 3, suites: 2 };
 /** Every process loads modules, data and PDF workers. Alternating files among them makes their durations similar. */
-const SLOW_PROCESSES = 3;
-const FAST_PROCESSES = 1;
-/** Never share a process: they change its environment or user, measure CPU time or block it for seconds. */
-const ALONE = /^src\/pdf\/child-|^src\/store\/embedded\/disk/;
+const HEAVY_PROCESSES = 3;
+const UNIT_PROCESSES = 1;
 /** Only what hangs takes longer, even on a machine that its host starves. */
 const TEST_TIMEOUT_MS = 10 * 60_000;
 const RUN_TIMEOUT_MS = 45 * 60_000;
@@ -59,8 +57,9 @@ const pathParts = args.filter((arg) => !arg.startsWith('--'));
 const isChosen = (file: string): boolean => {
   if (pathParts.length > 0) return pathParts.some((part) => file.includes(part));
   if (SUITES.some((folder) => file.startsWith(folder))) return false;
-  if (isSlow) return DRILLS.test(file) || hasLongForm(file);
-  return !DRILLS.test(file) && !(isQuick && SLOW.test(file));
+  const isDrill = isMarked(file, 'drill');
+  if (isSlow) return isDrill || hasLongForm(file);
+  return !isDrill && !(isQuick && isHeavy(file));
 };
 const inOrder = globSync([
   'src/**/*.test.ts',
@@ -88,6 +87,16 @@ function seedOf(text: string): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : fail('TEST_SEED must be a number or "random".');
 }
 
+/** Whether its first line names this lane: `// lane: service`. */
+function isMarked(path: string, lane: 'drill' | 'service' | 'alone'): boolean {
+  const [, lanes = ''] = /^\/\/ lane: (.+)/.exec(readFileSync(path, 'utf8')) ?? [];
+  return lanes.split(', ').includes(lane);
+}
+
+function isHeavy(path: string): boolean {
+  return path.startsWith('test/') || isMarked(path, 'service');
+}
+
 /** `npm test` runs the short form of such a file, `--slow` its long one. */
 function hasLongForm(path: string): boolean {
   return /\/size\.ts'/.test(readFileSync(path, 'utf8'));
@@ -95,16 +104,16 @@ function hasLongForm(path: string): boolean {
 
 /** Loading modules and data takes longer than most tests, so files share processes: each group is a file that imports some. */
 function grouped(paths: readonly string[]): string[] {
-  const alone = paths.filter((path) => ALONE.test(path) || fakesTime(path));
+  const alone = paths.filter((path) => isMarked(path, 'alone') || fakesTime(path));
   const sharing = paths.filter((path) => !alone.includes(path));
   const groups = [
     ...dealt(
-      sharing.filter((path) => SLOW.test(path)),
-      SLOW_PROCESSES,
+      sharing.filter((path) => isHeavy(path)),
+      HEAVY_PROCESSES,
     ),
     ...dealt(
-      sharing.filter((path) => !SLOW.test(path)),
-      FAST_PROCESSES,
+      sharing.filter((path) => !isHeavy(path)),
+      UNIT_PROCESSES,
     ),
   ];
   const files = groups.map((members, index) => {

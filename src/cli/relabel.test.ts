@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { silentLog } from '../lib/log.ts';

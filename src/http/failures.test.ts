@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';

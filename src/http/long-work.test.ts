@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { labelOf } from '../../tools/simulator/labels.ts';

@@ -1,3 +1,4 @@
+// lane: drill
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeLookup } from '../../test/fake-lookup.ts';

@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, mock, test } from 'node:test';

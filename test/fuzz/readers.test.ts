@@ -1,3 +1,4 @@
+// lane: drill
 import { labelKind } from '../../src/makers/maker.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// lane: drill
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// lane: drill
 import assert from 'node:assert/strict';
 import { readdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, symlinkSync } from 'node:fs';

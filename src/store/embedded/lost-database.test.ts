@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

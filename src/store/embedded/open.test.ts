@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync } from 'node:fs';

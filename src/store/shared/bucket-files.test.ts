@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
