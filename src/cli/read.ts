@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { LabelResponse } from '@monroney/client';
 import { loadVpic, vinsIn, type Vehicle } from '@monroney/vin';
 import { titleCase } from '@monroney/label/lib/words';
+import { labelFacts } from '@monroney/label/facts';
 import { carName } from '@monroney/label/lib/names';
 import { pdfIn, unwrapBase64 } from '../lookup/response-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
@@ -189,7 +190,7 @@ async function readVin(
 }
 
 /** The reading for a terminal: the car, the prices, and whether they add up. */
-function readingCard({ vin, sample, label, proof, reason, error, paint }: Line & { vin: string }): string {
+function readingCard({ vin, sample, label, proof, reason, error }: Line & { vin: string }): string {
   if (!label) return `${vin}${sampleMark(sample)}  ${plain(error ?? `Can't read the label: ${reason}.`)}`;
   const { prices } = label;
   const money = (cents: number | null) =>
@@ -204,7 +205,6 @@ function readingCard({ vin, sample, label, proof, reason, error, paint }: Line &
     ['Destination', prices.destination],
     ['Total', prices.total],
   ];
-  const { dealer } = label.delivery;
   const width = Math.min(60, Math.max(...lines.map(([name]) => name.length)));
   const column = lines
     .filter(([, cents]) => cents !== null)
@@ -213,15 +213,9 @@ function readingCard({ vin, sample, label, proof, reason, error, paint }: Line &
     `${styled('bold', plain(carName(decode(vin), label) ?? label.make))}${sampleMark(sample)}\n` +
     facts([
       ['VIN', vin],
-      ['Paint', paint && `${paint.color}${paint.code ? ` (${paint.code})` : ''}`],
-      ['Interior', label.interior],
-      ['Engine', label.engine],
-      ['Transmission', label.transmission],
-      ['Wheelbase', label.wheelbase],
-      ['Assembled in', label.assembly],
-      ['Delivered to', dealer && [dealer.name, dealer.city, dealer.state].filter(Boolean).join(', ')],
-      ['Order', label.delivery.orderNumber],
-      ['Label made', label.created],
+      ...labelFacts(label)
+        .filter(({ id }) => id === 'car' || id === 'delivery')
+        .flatMap((group) => group.facts.map(({ name, words }): [string, string] => [name, words])),
       ['Option codes', label.optionCodes && String(label.optionCodes.length)],
     ]) +
     `\n${column.join('')}\n  ${proof ? proofWords(proof) : ''}`

@@ -1,3 +1,4 @@
+// lane: service
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FORD, fakeLookup, held, readingOf, runTool } from '../../test/fake-lookup.ts';
@@ -50,15 +51,16 @@ test('the text has every fact that the description promises', async () => {
   const fake = fakeLookup({ findings: { [FORD]: held(FORD) }, readings: { [FORD]: reading } });
   const { text } = await runTool('read_window_sticker', { vin: FORD }, fake);
   for (const fact of [
-    'Fuel cost: $2,300 a year; $1,500 less than the average new car over five years',
-    'fuel economy and greenhouse gas rating 5 of 10, smog rating 7 of 10, 380 g of CO2 per mile',
-    'Electric: range 24 miles, 90 MPGe combined, 37 kWh per 100 miles, charges in 3.5 hours at 240 V',
-    'overall 5, frontal crash driver 4, frontal crash passenger not rated, side crash front seat 5, rollover 3',
+    'Consumption: 37 kWh per 100 miles, charges in 3.5 hours at 240 V',
+    'Fuel cost: $2,300 a year\nFuel cost over five years: $1,500 less than the average new vehicle',
+    'Emissions: 380 grams of CO2 per mile, greenhouse gas rating 5 of 10, smog rating 7 of 10',
+    '90 MPGe on electricity, 24 miles electric range',
+    'Overall: 5 of 5; Frontal crash, driver: 4 of 5; Frontal crash, passenger: Not rated; Side crash, front seat: 5 of 5; Rollover: 3 of 5',
     '> Engine: 2.3L EcoBoost',
     '> Transmission: 10-Speed Automatic',
-    '> Assembled in: CHICAGO',
-    '> Port of entry: BALTIMORE',
-    '> Parts content: US and Canadian 45%, MEXICO 25%, engine from SPAIN',
+    '> Assembled in: Chicago',
+    '> Port of entry: Baltimore',
+    '> Parts content: US and Canada: 45%; Mexico: 25%; Engine from: Spain',
     '> Warranty: 3-Year/36,000 Bumper; 5-Year/60,000 Powertrain',
     '> - Tow Package: $1,000 (contains: Receiver Hitch; Oil Cooler)',
   ])
