@@ -26,7 +26,7 @@ export interface OverrideWords {
 }
 
 /**
- * Where one publisher's labels come from. `docs/adding-a-source.md` explains how to write one. Its patterns search
+ * Where one publisher's labels come from. `docs/changing.md` explains how to write one. Its patterns search
  * untrusted text, so they must run in linear time: no unbounded `.*` between two words.
  */
 export interface Source {
