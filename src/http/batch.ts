@@ -76,7 +76,7 @@ export async function decodeVins(
     const detail = 'Send the body uncompressed, without Content-Encoding.';
     return { reason: 'unsupported-media-type', detail };
   }
-  const vins = vinsIn((request.body as string | undefined) ?? '');
+  const vins = requestedVins((request.body as string | undefined) ?? '');
   if (typeof vins === 'string') return { reason: 'bad-parameter', detail: vins };
   const results = await context.longWork.mapAsync(
     request.client,
@@ -100,7 +100,7 @@ const IS_JSON = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const EXAMPLE = '{"vins": ["1FMUK8DH0TG000000"]}';
 
 /** The VINs of a body, or what is wrong with it. */
-function vinsIn(body: string): string[] | string {
+function requestedVins(body: string): string[] | string {
   let given: unknown;
   try {
     given = JSON.parse(body);

@@ -5,11 +5,11 @@ import {
   isCompletePage,
   MAX_TEXT_BYTES,
   pdfIn,
-  plainText,
+  textOfBody,
   unwrapBase64,
   pdfCompleteness,
 } from './response-kind.ts';
-import { vinsIn } from '@monroney/label/reading/vehicles';
+import { printedVins } from '@monroney/label/reading/vehicles';
 import type { LabelText } from '@monroney/label/reading/types';
 
 /** The part of a source's response that decides its outcome. */
@@ -58,7 +58,7 @@ export function createJudge(workers: Pick<PdfWorkers, 'text'>): Judge {
 function judgePdf(source: Source, vin: string, pdf: Buffer, text: LabelText | null, host: string): Outcome {
   const { spaced, squeezed } = flatten(text);
   const hasVin = squeezed.includes(vin);
-  const others = vinsIn(spaced).filter((found) => found.vin !== vin);
+  const others = printedVins(spaced).filter((found) => found.vin !== vin);
   const hasOther = others.length > 0;
   const hasCertainOther = others.some(({ certain }) => certain);
   // Hidden text counts too, or a file could smuggle in a VIN.
@@ -113,7 +113,7 @@ const TOO_MANY_REQUESTS_MS = 30_000;
 
 function judgeText(source: Source, vin: string, received: SourceResponse, body: Buffer): Outcome {
   const { status } = received;
-  const text = plainText(body);
+  const text = textOfBody(body);
   const retryAfterMs = retryAfter(received) ?? (status === 429 ? TOO_MANY_REQUESTS_MS : undefined);
   const isPage = /<(!doctype|html|head|body|title)\b/i.test(text.slice(0, 4000));
   if (REFUSED_STATUSES.has(status)) return { kind: 'refused', why: whyRefused(status), retryAfterMs };
@@ -148,7 +148,7 @@ function judgeText(source: Source, vin: string, received: SourceResponse, body: 
 
 /** A proxy or gateway may send an old response again, for another car. */
 function isAboutOtherCar(text: string, vin: string): boolean {
-  const vins = vinsIn(text).filter(({ certain }) => certain);
+  const vins = printedVins(text).filter(({ certain }) => certain);
   return vins.length > 0 && !vins.some((found) => found.vin === vin);
 }
 

@@ -141,7 +141,7 @@ export function isCompleteJson(text: string): boolean {
 }
 
 /** A body as text. Decodes numeric entities, which some CDNs use in the URLs of their error pages. */
-export function plainText(body: Buffer): string {
+export function textOfBody(body: Buffer): string {
   return judgedPart(body)
     .toString('utf8')
     .replace(/&#(\d{1,5});/g, (_, code: string) => String.fromCharCode(Number(code)));

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkDigit } from '@monroney/vin';
 import { makeFolder } from '../lib/folder.ts';
-import { vinsIn } from '@monroney/label/reading/vehicles';
+import { printedVins } from '@monroney/label/reading/vehicles';
 import type { LabelText } from '@monroney/label/reading/types';
 import { pdfIn, unwrapBase64 } from './response-kind.ts';
 import type { SourceResponse } from './judge.ts';
@@ -139,7 +139,7 @@ export function maskExchange(
   const isPdf = pdfIn(plain) !== null;
   const pieces = isPdf ? (text?.pages.flatMap((page) => page.items.map((item) => item.text)) ?? []) : [];
   const words = isPdf ? pieces.join(' ') : plain.toString('latin1');
-  const vins = [...new Set([record.vin, ...vinsIn(words.replace(/\s+/g, ' ')).map(({ vin }) => vin)])];
+  const vins = [...new Set([record.vin, ...printedVins(words.replace(/\s+/g, ' ')).map(({ vin }) => vin)])];
   const mask = (texts: readonly string[]) =>
     vins.reduce<string[]>((masked, vin) => replaceVin(masked, vin, maskVin(vin)), [...texts]);
   const maskOne = (text: string) => mask([text])[0]!;

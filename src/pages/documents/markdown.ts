@@ -10,7 +10,7 @@ const marked = new Marked({
   renderer: {
     heading({ tokens, depth }: Tokens.Heading) {
       const inner = this.parser.parseInline(tokens);
-      const id = slug(plainText(tokens));
+      const id = slug(textOfTokens(tokens));
       return depth === 1 ? `<h1>${inner}</h1>\n` : `<h${depth} id="${id}">${inner}</h${depth}>\n`;
     },
     code({ text, lang }: Tokens.Code) {
@@ -80,10 +80,10 @@ function codeBox(text: string, name: string | null): string {
   return `<figure class="code${name === 'Terminal' ? ' wraps' : ''}"><figcaption><span>${name ?? 'Text'}</span>${copy}</figcaption><pre tabindex="0"><code>${escapeMarkup(text)}</code></pre></figure>\n`;
 }
 
-function plainText(tokens: Tokens.Generic[] | undefined): string {
+function textOfTokens(tokens: Tokens.Generic[] | undefined): string {
   return (tokens ?? [])
     .map((token) =>
-      token.tokens ? plainText(token.tokens) : String((token as { text?: string }).text ?? ''),
+      token.tokens ? textOfTokens(token.tokens) : String((token as { text?: string }).text ?? ''),
     )
     .join('');
 }

@@ -16,7 +16,7 @@ const NAMED_VIN = new RegExp(`(?:VIN|VEHICLEID(?:ENTIFICATION)?(?:NUMBER|NO))(${
  * Words are joined only after the word `VIN`, and only if the check digit is right: on every third Ford label,
  * neighboring numbers joined would look like a VIN.
  */
-export function vinsIn(spaced: string): { vin: string; certain: boolean }[] {
+export function printedVins(spaced: string): { vin: string; certain: boolean }[] {
   const vins: { vin: string; certain: boolean }[] = [];
   let named = false;
   // What follows the word `VIN`, as long as that is no VIN itself.
@@ -101,7 +101,7 @@ function vinsOn(page: TextPage, vin: string | undefined): { certain: string[]; o
     .map((item) => item.text)
     .join(' ')
     .replace(/\s+/g, ' ');
-  const certain = vinsIn(spaced).flatMap((found) => (found.certain ? [found.vin] : []));
+  const certain = printedVins(spaced).flatMap((found) => (found.certain ? [found.vin] : []));
   const squeezed = spaced.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
   return { certain, own: vin !== undefined && squeezed.includes(vin) };
 }
