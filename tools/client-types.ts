@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openapiDocument } from '../src/site/openapi/document.ts';
 
-export const TYPES_FILE = fileURLToPath(new URL('../packages/client/src/api.ts', import.meta.url));
+export const TYPES_FILE = fileURLToPath(new URL('../packages/client/src/generated/api.ts', import.meta.url));
 
 interface Schema {
   $ref?: string;
@@ -27,7 +27,7 @@ export interface ApiDescription {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The text of `packages/client/src/api.ts` for an OpenAPI document. */
+/** The text of `packages/client/src/generated/api.ts` for an OpenAPI document. */
 export function clientTypes({ paths, components }: ApiDescription): string {
   const reasons = paths['/errors/{reason}']?.get?.parameters?.find(({ name }) => name === 'reason')?.schema;
   const schemaTypes = Object.entries(components.schemas).map(

@@ -9,7 +9,7 @@ async function get(path) {
 }
 
 const { vehicle, windowSticker } = await (await get(`/api/v1/vin/${vin}`)).json();
-console.log(`${vehicle?.year} ${vehicle?.make} ${vehicle?.model}`);
+console.log(vehicle ? `${vehicle.year} ${vehicle.make} ${vehicle.model}` : 'Unknown manufacturer');
 if (windowSticker.available) {
   const pdf = await (await get(`/api/sticker/${vin}`)).arrayBuffer();
   const { label } = await (await get(`/api/v1/vin/${vin}/label`)).json();

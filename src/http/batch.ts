@@ -44,6 +44,8 @@ export const DECODE_VINS: Operation = {
           schema: BatchResponse,
           example: (samples) => ({ ok: true, results: exampleResults(samples) }),
         },
+      },
+      otherContent: {
         [NDJSON_TYPE]: {
           schema: 'text',
           example: (samples) =>

@@ -22,7 +22,7 @@ export interface ApiDependencies {
   /** Release month of the vPIC data, `2026-10`. */
   month: string;
   /** The vPIC data, for NHTSA's own routes. */
-  vpic: Pick<Decoder, 'values' | 'variables' | 'wmi' | 'makes' | 'modelsInParts'>;
+  vpic: Pick<Decoder, 'values' | 'variables' | 'wmi' | 'makes' | 'modelsInParts' | 'lists'>;
   /** For batches and lists. */
   longWork: LongWork;
   /** Monotonic: setting the wall clock must not change how long cached responses stay fresh. */

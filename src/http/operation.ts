@@ -22,6 +22,11 @@ export interface DescribedResponse {
   headers: readonly string[];
   /** By media type. */
   content?: Readonly<Record<string, Content>>;
+  /**
+   * Other forms of `content`, for those who ask for them. They stand in `x-other-content`: generators of clients would make one
+   * type of all that is in `content`, which nobody can use without a cast.
+   */
+  otherContent?: Readonly<Record<string, Content>>;
 }
 
 interface Content {

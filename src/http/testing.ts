@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { Decoded } from '@monroney/vin';
+import type { Decoded, VpicLists } from '@monroney/vin';
 import type { FastifyInstance } from 'fastify';
 import type { Finding, LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '@monroney/label/read-text';
@@ -144,6 +144,7 @@ export function dependenciesWith(
       wmi: () => null,
       makes: () => [],
       modelsInParts: () => [],
+      lists: {} as VpicLists,
     },
     longWork: createLongWork(),
     documents: new Map([

@@ -1,100 +1,21 @@
 import type { DecodeOptions, Model } from '@monroney/vin';
-import type { HttpContext } from './context.ts';
-import { JSON_TYPE } from './headers.ts';
-import { CACHE_HEADERS, CONTACT_PARAMETERS, type JsonObject, type Operation } from './operation.ts';
 import { quoted } from './request.ts';
+import { LIST_OPERATIONS } from './vpic-lists.ts';
 import {
-  EXAMPLE_VIN,
-  FORMAT,
-  MODEL_YEAR,
-  PATH_PARAMETERS,
-  VPIC_EXAMPLES,
-  VPIC_SCHEMAS,
-  VpicBatchForm,
-} from './vpic-schemas.ts';
+  badYear,
+  yearOf,
+  type Parts,
+  type PathValues,
+  type VpicCall,
+  type VpicData,
+  type VpicOperation,
+} from './vpic-operation.ts';
+import { EXAMPLE_VIN, MODEL_YEAR, VpicBatchForm } from './vpic-schemas.ts';
 
-/** The operations of NHTSA's API: their names, paths, descriptions and results. `vpic.ts` routes and sends them. */
+/** The operations of NHTSA's API that decode, and the lists of makes and models. `vpic.ts` routes and sends them. */
 
 /** The largest batch that NHTSA accepts. */
 const MAX_VPIC_BATCH_VINS = 50;
-
-const DECODE_MESSAGE =
-  'Results returned successfully. NOTE: Any missing decoded values should be interpreted as NHTSA does not have data on the specific variable. Missing value should NOT be interpreted as an indication that a feature or technology is unavailable for a vehicle.';
-const LIST_MESSAGE = 'Response returned successfully';
-
-type Results = keyof typeof VPIC_EXAMPLES;
-
-const MESSAGES: Readonly<Record<Results, string>> = {
-  VpicVariables: DECODE_MESSAGE,
-  VpicVehicles: DECODE_MESSAGE,
-  VpicManufacturers: 'Results returned successfully',
-  VpicMakes: LIST_MESSAGE,
-  VpicModels: LIST_MESSAGE,
-};
-
-type VpicData = HttpContext['vpic'];
-
-/** The values in a path, decoded, by their names in the template. */
-type PathValues = Readonly<Record<string, string>>;
-
-interface VpicCall {
-  path: PathValues;
-  /** By lower-case name. */
-  query: ReadonlyMap<string, string>;
-  vpic: VpicData;
-}
-
-export interface VpicOperation extends Pick<Operation, 'summary' | 'description' | 'body'> {
-  name: string;
-  /** Its id in OpenAPI after `vpic`, which keeps it apart from our own; by default its name. */
-  id?: string;
-  /** The path after the name: `{vin}`, `make/{make}/modelyear/{modelyear}`. */
-  path: string;
-  /** Of the query, apart from `format`. */
-  parameters?: readonly JsonObject[];
-  results: Results;
-  /** What was asked for, as NHTSA repeats it. */
-  criteria(path: PathValues): string | null;
-  /**
-   * Returns the results, or what is wrong with the request. Those of a list or batch come in parts, none of which takes more
-   * than a millisecond: all together would delay other requests (`inParts`).
-   */
-  respond(call: VpicCall): unknown[] | Parts | string;
-}
-
-/** Results in parts, which may be empty. Each is made when it is read. */
-type Parts = IteratorObject<readonly unknown[]>;
-
-/** Everything in NHTSA's response format except the results, which come last. */
-export const envelopeOf = ({ results, criteria }: VpicOperation, path: PathValues, count: number) => ({
-  Count: count,
-  Message: MESSAGES[results],
-  SearchCriteria: criteria(path),
-});
-
-/** How OpenAPI describes it. */
-export function descriptionOf(row: VpicOperation): Operation {
-  const { id = row.name, summary, description, parameters = [], body, results } = row;
-  const inPath = Array.from(row.path.matchAll(/\{(\w+)\}/g), ([, name]) => PATH_PARAMETERS[name!]!);
-  const values = Object.fromEntries(inPath.map(({ name, example }) => [name, String(example)]));
-  const envelope = envelopeOf(row, values, 1);
-  const Message = envelope.Message.replace(/NOTE: .*/, 'NOTE: …');
-  const example = { ...envelope, Message, Results: [VPIC_EXAMPLES[results]] };
-  const ok = {
-    description: "The results in NHTSA's response format.",
-    headers: CACHE_HEADERS,
-    content: { [JSON_TYPE]: { schema: VPIC_SCHEMAS[results], example } },
-  };
-  return {
-    id: `vpic${id}`,
-    tag: 'vPIC',
-    summary,
-    description,
-    parameters: [...inPath, ...parameters, ...(body ? [] : [FORMAT]), ...CONTACT_PARAMETERS],
-    ...(body ? { body } : {}),
-    responses: { 200: ok },
-  };
-}
 
 function decode(
   name: string,
@@ -224,6 +145,7 @@ export const VPIC_OPERATIONS: readonly VpicOperation[] = [
     'GetModelsForMakeIdYear',
     'GetModelsForMakeIdType',
   ),
+  ...LIST_OPERATIONS,
 ];
 
 const ROWS_PER_PART = 200;
@@ -233,16 +155,6 @@ function inParts<T>(rows: readonly T[], resultOf: (row: T) => unknown): Parts {
   const starts = Array.from({ length: Math.ceil(rows.length / ROWS_PER_PART) }, (_, n) => n * ROWS_PER_PART);
   return starts.values().map((start) => rows.slice(start, start + ROWS_PER_PART).map(resultOf));
 }
-
-/** Undefined if there is none, NaN if it is invalid. */
-function yearOf(text: string | undefined): number | undefined {
-  const given = text?.trim();
-  if (!given) return undefined;
-  return /^\d{1,5}$/.test(given) ? Number(given) : NaN;
-}
-
-const badYear = (name: string, given: string): string =>
-  `${name} must be a year such as 2021, got ${quoted(given)}.`;
 
 /** NHTSA reads 17 characters and ignores the rest. */
 const vinOf = (text: string): string => text.trim().toUpperCase().slice(0, 17);

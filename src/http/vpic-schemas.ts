@@ -54,6 +54,126 @@ const VpicModel = z
   })
   .meta({ description: 'A model of a make.' });
 
+const VpicMakeType = z
+  .object({
+    MakeId: id('ID of the make.'),
+    MakeName: text('Its name in upper case.'),
+    VehicleTypeId: id('ID of the vehicle type.'),
+    VehicleTypeName: text('Its name.'),
+  })
+  .meta({ description: 'A make and a vehicle type that it has.' });
+
+const VpicVehicleType = z
+  .object({ VehicleTypeId: id('ID of the vehicle type.'), VehicleTypeName: text('Its name.') })
+  .meta({ description: 'A vehicle type.' });
+
+const VpicVariableInfo = z
+  .object({
+    DataType: text('`lookup` for a coded variable, else `string`, `int` or `decimal`.'),
+    Description: text('Empty.'),
+    GroupName: nullable('The group of the variable.'),
+    ID: id('Its id.'),
+    Name: text('Its name.'),
+  })
+  .meta({ description: 'A variable that a decode can have.' });
+
+const VpicVariableValue = z
+  .object({
+    ElementName: text('The name of the variable.'),
+    Id: id('ID of the value.'),
+    Name: text('The value.'),
+  })
+  .meta({ description: 'A value of a coded variable.' });
+
+const listed = {
+  Country: nullable('Null.'),
+  Mfr_CommonName: nullable('Null.'),
+  Mfr_ID: id('ID of the manufacturer.'),
+  Mfr_Name: text('Its name in upper case.'),
+};
+const isPrimary = z.boolean().meta({ description: 'False.' });
+
+const VpicListedManufacturer = z
+  .object({
+    ...listed,
+    VehicleTypes: z
+      .array(z.object({ IsPrimary: isPrimary, Name: text('The vehicle type.') }))
+      .meta({ description: 'The vehicle types of its identifiers.' }),
+  })
+  .meta({ description: 'A manufacturer in a list.' });
+
+const NOT_PUBLISHED_FIRST = ['Address', 'Address2', 'City', 'ContactEmail', 'ContactFax', 'ContactPhone'];
+const NOT_PUBLISHED_LAST = [
+  'OtherManufacturerDetails',
+  'PostalCode',
+  'PrimaryProduct',
+  'PrincipalFirstName',
+  'PrincipalLastName',
+  'PrincipalPosition',
+  'StateProvince',
+  'SubmittedName',
+  'SubmittedOn',
+  'SubmittedPosition',
+];
+const nulls = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, nullable('Null.')]));
+const empty = z.array(z.object({ Name: text('A name.') })).meta({ description: 'Empty.' });
+
+const VpicManufacturerDetail = z
+  .object({
+    ...nulls(NOT_PUBLISHED_FIRST),
+    Country: listed.Country,
+    DBAs: nullable('Null.'),
+    EquipmentItems: empty,
+    LastUpdated: nullable('Null.'),
+    ManufacturerTypes: empty,
+    Mfr_CommonName: listed.Mfr_CommonName,
+    Mfr_ID: listed.Mfr_ID,
+    Mfr_Name: listed.Mfr_Name,
+    ...nulls(NOT_PUBLISHED_LAST),
+    VehicleTypes: z
+      .array(
+        z.object({
+          GVWRFrom: nullable('Null.'),
+          GVWRTo: nullable('Null.'),
+          IsPrimary: isPrimary,
+          Name: text('The vehicle type.'),
+        }),
+      )
+      .meta({ description: 'The vehicle types of its identifiers.' }),
+  })
+  .meta({ description: 'A manufacturer.' });
+
+const VpicManufacturerMake = z
+  .object({
+    Make_ID: id('ID of the make.'),
+    Make_Name: text('Its name in upper case.'),
+    Mfr_Name: text('The manufacturer.'),
+  })
+  .meta({ description: 'A make of a manufacturer.' });
+
+const VpicManufacturerMakeOfYear = z
+  .object({
+    MakeId: id('ID of the make.'),
+    MakeName: text('Its name in upper case.'),
+    MfrId: id('ID of the manufacturer.'),
+    MfrName: text('The manufacturer.'),
+  })
+  .meta({ description: 'A make of a manufacturer in a year.' });
+
+const VpicWmi = z
+  .object({
+    Country: nullable('Null.'),
+    CreatedOn: nullable('Null.'),
+    DateAvailableToPublic: text('The date when NHTSA published the identifier.'),
+    Id: id('ID of the manufacturer.'),
+    Name: text('The manufacturer.'),
+    UpdatedOn: nullable('Null.'),
+    VehicleType: nullable('The vehicle type.'),
+    WMI: text('The identifier.'),
+  })
+  .meta({ description: 'An identifier of a manufacturer.' });
+
 const envelope = (result: z.ZodType, description: string) =>
   z
     .object({
@@ -76,6 +196,45 @@ export const VPIC_SCHEMAS = {
   VpicMakes: envelope(VpicMake, "All makes, in NHTSA's format."),
   VpicModel,
   VpicModels: envelope(VpicModel, "Models of a make, in NHTSA's format."),
+  VpicMakeType,
+  VpicMakeTypes: envelope(VpicMakeType, "Makes with their vehicle types, in NHTSA's format."),
+  VpicVehicleType,
+  VpicVehicleTypes: envelope(VpicVehicleType, "Vehicle types of a make, in NHTSA's format."),
+  VpicVariableInfo,
+  VpicVariableList: envelope(VpicVariableInfo, "The variables of a decode, in NHTSA's format."),
+  VpicVariableValue,
+  VpicVariableValues: envelope(VpicVariableValue, "The values of a variable, in NHTSA's format."),
+  VpicListedManufacturer,
+  VpicManufacturerList: envelope(VpicListedManufacturer, "Manufacturers, in NHTSA's format."),
+  VpicManufacturerDetail,
+  VpicManufacturerDetails: envelope(VpicManufacturerDetail, "Manufacturers in detail, in NHTSA's format."),
+  VpicManufacturerMake,
+  VpicManufacturerMakes: envelope(VpicManufacturerMake, "Makes of manufacturers, in NHTSA's format."),
+  VpicManufacturerMakeOfYear,
+  VpicManufacturerMakesOfYear: envelope(
+    VpicManufacturerMakeOfYear,
+    "Makes of manufacturers in a year, in NHTSA's format.",
+  ),
+  VpicWmi,
+  VpicWmis: envelope(VpicWmi, "Identifiers of manufacturers, in NHTSA's format."),
+};
+
+/** The schema of one result, by that of the response. */
+export const VPIC_ROWS = {
+  VpicVariables: VpicVariable,
+  VpicVehicles: VpicVehicle,
+  VpicManufacturers: VpicManufacturer,
+  VpicMakes: VpicMake,
+  VpicModels: VpicModel,
+  VpicMakeTypes: VpicMakeType,
+  VpicVehicleTypes: VpicVehicleType,
+  VpicVariableList: VpicVariableInfo,
+  VpicVariableValues: VpicVariableValue,
+  VpicManufacturerList: VpicListedManufacturer,
+  VpicManufacturerDetails: VpicManufacturerDetail,
+  VpicManufacturerMakes: VpicManufacturerMake,
+  VpicManufacturerMakesOfYear: VpicManufacturerMakeOfYear,
+  VpicWmis: VpicWmi,
 };
 
 /** The form of NHTSA's batch. */
@@ -89,7 +248,7 @@ export const VpicBatchForm = z
       .string()
       .regex(/^([jJ][sS][oO][nN])?$/)
       .optional()
-      .meta({ description: 'Only json is supported.' }),
+      .meta({ description: 'json. Or xml or csv, as in the other operations.' }),
   })
   .meta({ description: 'The VINs as a form.' });
 
@@ -103,6 +262,9 @@ const VEHICLE: JsonObject = {
   ModelYear: '2021',
   VIN: EXAMPLE_VIN,
 };
+
+const nullsOf = (names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, null]));
 
 /** One result of each kind. */
 export const VPIC_EXAMPLES = {
@@ -121,6 +283,42 @@ export const VPIC_EXAMPLES = {
   },
   VpicMakes: { Make_ID: 460, Make_Name: 'FORD' },
   VpicModels: { Make_ID: 441, Make_Name: 'TESLA', Model_ID: 1685, Model_Name: 'Model S' },
+  VpicMakeTypes: { MakeId: 441, MakeName: 'TESLA', VehicleTypeId: 2, VehicleTypeName: 'Passenger Car' },
+  VpicVehicleTypes: { VehicleTypeId: 2, VehicleTypeName: 'Passenger Car' },
+  VpicVariableList: { DataType: 'lookup', Description: '', GroupName: 'General', ID: 26, Name: 'Make' },
+  VpicVariableValues: { ElementName: 'Vehicle Type', Id: 2, Name: 'Passenger Car' },
+  VpicManufacturerList: {
+    Country: null,
+    Mfr_CommonName: null,
+    Mfr_ID: 955,
+    Mfr_Name: 'TESLA, INC.',
+    VehicleTypes: [{ IsPrimary: false, Name: 'Passenger Car' }],
+  },
+  VpicManufacturerDetails: {
+    ...nullsOf(NOT_PUBLISHED_FIRST),
+    Country: null,
+    DBAs: null,
+    EquipmentItems: [],
+    LastUpdated: null,
+    ManufacturerTypes: [],
+    Mfr_CommonName: null,
+    Mfr_ID: 955,
+    Mfr_Name: 'TESLA, INC.',
+    ...nullsOf(NOT_PUBLISHED_LAST),
+    VehicleTypes: [{ GVWRFrom: null, GVWRTo: null, IsPrimary: false, Name: 'Passenger Car' }],
+  },
+  VpicManufacturerMakes: { Make_ID: 441, Make_Name: 'TESLA', Mfr_Name: 'TESLA, INC.' },
+  VpicManufacturerMakesOfYear: { MakeId: 441, MakeName: 'TESLA', MfrId: 955, MfrName: 'TESLA, INC.' },
+  VpicWmis: {
+    Country: null,
+    CreatedOn: null,
+    DateAvailableToPublic: '2015-01-01',
+    Id: 955,
+    Name: 'TESLA, INC.',
+    UpdatedOn: null,
+    VehicleType: 'Passenger Car',
+    WMI: '5YJ',
+  },
 } satisfies Partial<Record<keyof typeof VPIC_SCHEMAS, JsonObject>>;
 
 const NAME: JsonObject = { type: 'string', minLength: 1, maxLength: 100 };
@@ -155,6 +353,39 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   }),
   modelyear: inPath('modelyear', 'The model year.', 2020, YEAR),
   vehicletype: inPath('vehicletype', 'Part of the name of a vehicle type.', 'car'),
+  manufacturer: inPath('manufacturer', 'The id of a manufacturer, or part of its name.', 'tesla'),
+  variable: inPath('variable', 'The id of a variable, or its name.', 'Vehicle Type'),
+};
+
+const inQuery = (
+  name: string,
+  description: string,
+  schema: JsonObject,
+  example: string | number,
+): JsonObject => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema,
+  example,
+});
+
+export const PAGE = inQuery(
+  'page',
+  'The page of the list, 1 by default.',
+  { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999 },
+  1,
+);
+export const VEHICLE_TYPE = inQuery(
+  'vehicleType',
+  'The id of a vehicle type, or part of its name.',
+  NAME,
+  'car',
+);
+export const MANUFACTURER_YEAR: JsonObject = {
+  ...inQuery('year', 'The model year.', YEAR, 2020),
+  required: true,
 };
 
 export const MODEL_YEAR: JsonObject = {
@@ -170,7 +401,8 @@ export const FORMAT: JsonObject = {
   name: 'format',
   in: 'query',
   required: false,
-  description: 'Only json is supported.',
+  description:
+    'json. Or xml or csv, whose responses are in `x-other-content`, because generated clients read JSON.',
   // In any case, and empty as some clients send it.
   schema: { type: 'string', pattern: '^([jJ][sS][oO][nN])?$' },
   example: 'json',

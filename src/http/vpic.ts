@@ -2,16 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Row } from './app.ts';
 import { conditionalJson } from './conditional.ts';
-import { etagOfLarge } from './headers.ts';
+import { etagOf, etagOfLarge } from './headers.ts';
 import type { HttpContext } from './context.ts';
 import type { DescribedRoute } from './operation.ts';
 import type { Answer, ProblemOptions } from './problems.ts';
 import { disconnectionOf, parameters, quoted, withoutBrokenEscapes } from './request.ts';
-import { asciiJson } from './response.ts';
-import { descriptionOf, envelopeOf, VPIC_OPERATIONS, type VpicOperation } from './vpic-operations.ts';
+import type { HeaderFields } from './response.ts';
+import { formatOf } from './vpic-formats.ts';
+import { MISSING_OPERATIONS } from './vpic-lists.ts';
+import { columnsOf, descriptionOf, envelopeOf, xmlElementOf, type VpicOperation } from './vpic-operation.ts';
+import { VPIC_OPERATIONS } from './vpic-operations.ts';
 
 /**
- * NHTSA's own API under `/vpic/api/vehicles/`, served from the data we ship. Names, parameters and the JSON envelope are
+ * NHTSA's own API under `/vpic/api/vehicles/`, served from the data we ship. Names, parameters and formats are
  * the same, so a program can switch by changing the host.
  */
 
@@ -19,7 +22,7 @@ const BASE = '/vpic/api/vehicles/';
 /** Longer than any make name or VIN. */
 const MAX_SEGMENT_CHARACTERS = 100;
 /** The parameters that change a response. */
-const PARAMETERS = ['modelyear', 'format'];
+const PARAMETERS = ['modelyear', 'format', 'page', 'vehicletype', 'manufacturertype', 'year'];
 /** More than any operation has. A form of 64 KB can have 30,000, which would take 30 ms. */
 const MAX_PARAMETERS = 100;
 const CACHE_CONTROL = 'public, max-age=86400';
@@ -63,7 +66,7 @@ export function vpicRows(context: HttpContext): (path: string) => Row | undefine
           (segment, index) => isVariable(segment) || segment.toLowerCase() === given[index]!.toLowerCase(),
         ),
     );
-    if (!route) return undefined;
+    if (!route) return missing(name);
     const { operation, template, segments } = route;
     const values = segments.flatMap((segment, index) =>
       isVariable(segment) ? [[segment.slice(1, -1), given[index]!] as const] : [],
@@ -75,6 +78,17 @@ export function vpicRows(context: HttpContext): (path: string) => Row | undefine
       handle: (request, res) => handle(request, res, operation, values, context),
     };
   };
+}
+
+/** An operation that NHTSA has and we don't. */
+function missing(given: string): Row | undefined {
+  const found = Object.entries(MISSING_OPERATIONS).find(
+    ([name]) => name.toLowerCase() === given.toLowerCase(),
+  );
+  if (!found) return undefined;
+  const [name, reason] = found;
+  const detail = `${name} isn't available here. ${reason} /docs/nhtsa-api lists the NHTSA operations we support.`;
+  return { template: `${BASE}${name}`, handle: () => ({ reason: 'not-found', detail }) };
 }
 
 const isVariable = (segment: string): boolean => segment.startsWith('{');
@@ -99,30 +113,30 @@ async function handle(
   const repeated = PARAMETERS.find((name) => parameters(request.queryText, name).length > 1);
   if (repeated) return badRequest(`"${repeated}" appears more than once in the URL. Send it once.`);
   if (operation.body) addParameters(query, (request.body as string | undefined) ?? '');
-  const format = query.get('format') || 'json';
-  if (format.toLowerCase() !== 'json')
-    return badRequest(`"format" must be json, got ${quoted(format)}. XML and CSV aren't supported.`);
+  const name = query.get('format') || 'json';
+  const format = formatOf(name);
+  if (!format) return badRequest(`"format" must be json, xml or csv, got ${quoted(name)}.`);
   const results = operation.respond({ path, query, vpic: context.vpic });
   if (typeof results === 'string') return badRequest(results);
-  const cacheControl = operation.body ? 'no-store' : CACHE_CONTROL;
-  if (Array.isArray(results)) {
-    const body = asciiJson({ ...envelopeOf(operation, path, results.length), Results: results });
-    return conditionalJson(request, body, cacheControl, context.headerSets);
-  }
   let count = 0;
-  const texts = await context.longWork.map(
-    request.client,
-    results,
-    (part) => {
-      count += part.length;
-      return asciiJson(part).slice(1, -1);
-    },
-    disconnectionOf(res),
-  );
-  const head = asciiJson(envelopeOf(operation, path, count)).slice(0, -1);
-  const body = Buffer.from(`${head},"Results":[${texts.filter(Boolean).join(',')}]}`, 'latin1');
-  const etag = await etagOfLarge(body);
-  return conditionalJson(request, body, cacheControl, context.headerSets, { etag });
+  let columns = columnsOf(operation);
+  const element = xmlElementOf(operation);
+  const textOf = (part: readonly unknown[]): string => {
+    // A decode has more keys than its schema names.
+    if (count === 0 && part.length > 0) columns = Object.keys(part[0] as object);
+    count += part.length;
+    return format.rows(part, element, columns);
+  };
+  const texts = Array.isArray(results)
+    ? [textOf(results)]
+    : await context.longWork.map(request.client, results, textOf, disconnectionOf(res));
+  const body = format.body(envelopeOf(operation, { path, query }, count), texts, columns);
+  const etag = Array.isArray(results) ? etagOf(body) : await etagOfLarge(body);
+  const cacheControl = operation.body ? 'no-store' : CACHE_CONTROL;
+  const more: HeaderFields = format.type.startsWith('text/csv')
+    ? { 'content-disposition': `attachment; filename="${operation.name}.csv"` }
+    : {};
+  return conditionalJson(request, body, cacheControl, context.headerSets, { etag, type: format.type, more });
 }
 
 const badRequest = (detail: string): ProblemOptions => ({ reason: 'bad-parameter', detail });

@@ -35,7 +35,17 @@ type Wrapper = Record<
   | 'GetModelsForMake'
   | 'GetModelsForMakeId'
   | 'GetModelsForMakeYear'
-  | 'GetModelsForMakeIdYear',
+  | 'GetModelsForMakeIdYear'
+  | 'GetMakesForVehicleType'
+  | 'GetVehicleTypesForMake'
+  | 'GetVehicleTypesForMakeId'
+  | 'GetVehicleVariableList'
+  | 'GetVehicleVariableValuesList'
+  | 'GetAllManufacturers'
+  | 'GetManufacturerDetails'
+  | 'GetMakeForManufacturer'
+  | 'GetMakesForManufacturerAndYear'
+  | 'GetWMIsForManufacturer',
   Operation
 >;
 
@@ -84,7 +94,19 @@ test('@shaggytools/nhtsa-api-wrapper works', async (t) => {
       TESLAS,
     );
   }
-  assert.equal(urls.length, 13);
+  assert.ok((await nhtsa.GetMakesForVehicleType('Passenger Car')).Count > 150);
+  assert.ok((await nhtsa.GetVehicleTypesForMake('Tesla')).Count >= 2);
+  assert.ok((await nhtsa.GetVehicleTypesForMakeId(441)).Count >= 2);
+  assert.ok((await nhtsa.GetVehicleVariableList()).Count > 130);
+  assert.equal((await nhtsa.GetVehicleVariableValuesList('Vehicle Type')).Count, 9);
+  assert.equal((await nhtsa.GetAllManufacturers({ page: 2 })).Count, 100);
+  assert.equal((await nhtsa.GetManufacturerDetails(955)).Results[0]!['Mfr_Name'], 'TESLA, INC.');
+  assert.equal((await nhtsa.GetMakeForManufacturer('tesla')).Results[0]!['Make_Name'], 'TESLA');
+  const ofYear = await nhtsa.GetMakesForManufacturerAndYear(955, { year: 2020 });
+  assert.equal(ofYear.Results[0]!['MakeName'], 'TESLA');
+  const wmis = await nhtsa.GetWMIsForManufacturer({ manufacturer: 'tesla', vehicleType: 'car' });
+  assert.ok(wmis.Results.some(({ WMI }) => WMI === '5YJ'));
+  assert.equal(urls.length, 23);
 });
 
 test('vpic-api works', async (t) => {
@@ -111,4 +133,22 @@ test('vpic-api works', async (t) => {
     'typed wmi': 'FORD MOTOR COMPANY',
     'typed models': TESLAS,
   });
+});
+
+test('pandas reads a list from its URL', async (t) => {
+  const python = peerPython('tables');
+  if (python === null) {
+    assert.ok(!process.env['CI'], 'python3-venv is missing');
+    return t.skip('skipped: no python3-venv');
+  }
+  const script = [
+    'import sys, pandas as pd',
+    'cars, none = (pd.read_csv(url) for url in sys.argv[1:])',
+    'tesla = cars[cars.makename == "TESLA"].iloc[0]',
+    'print(int(tesla.makeid), tesla.vehicletypename, len(none), *none.columns)',
+  ].join('\n');
+  const list = (path: string) => `${service.origin}/vpic/api/vehicles/${path}?format=csv`;
+  const urls = [list('GetMakesForVehicleType/car'), list('GetMakesForVehicleType/spaceship')];
+  const { stdout } = await promisify(execFile)(python, ['-c', script, ...urls]);
+  assert.equal(stdout, '441 Passenger Car 0 makeid makename vehicletypeid vehicletypename\n');
 });

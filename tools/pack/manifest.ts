@@ -50,7 +50,7 @@ export function vinManifest(): Manifest {
       './web': web,
       './check-digit': importAndRequire('check-digit'),
       './compile': { types: './esm/compile/index.d.ts', default: './esm/compile/index.js' },
-      './enums': importAndRequire('enums'),
+      './enums': importAndRequire('generated/enums'),
       './text': importAndRequire('text'),
       './split': { types: './esm/split.d.ts', default: './esm/split.js' },
       './data/*': './data/*',

@@ -38,7 +38,7 @@ export function packInto<Name extends PackageName>(
 
 function packVin(out: string): string {
   const [entry, rootDir] = ['packages/vin/src/index.ts', 'packages/vin/src'];
-  const entries = [entry, ...['enums.ts', 'text.ts'].map((file) => join(rootDir, file))];
+  const entries = [entry, ...['generated/enums.ts', 'text.ts'].map((file) => join(rootDir, file))];
   const esmOnly = ['browser.ts', 'web.ts', 'split.ts', 'compile/index.ts'].map((file) => join(rootDir, file));
   compile({ files: [...entries, ...esmOnly], rootDir, out: join(out, 'esm') });
   compile({ files: entries, rootDir, out: join(out, 'cjs'), commonJs: true });

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { VpicData } from '../../packages/vin/src/data-file.ts';
 import { readRelease } from '../../packages/vin/src/reader.ts';
 
-/** Generates `packages/vin/src/enums.ts` from the data file: the values of every coded element. */
+/** Generates `packages/vin/src/generated/enums.ts` from the data file: the values of every coded element. */
 
-export const enumsPath = fileURLToPath(new URL('../../packages/vin/src/enums.ts', import.meta.url));
+export const enumsPath = fileURLToPath(new URL('../../packages/vin/src/generated/enums.ts', import.meta.url));
 
 const LOOKUP = 8;
 /** Makes, manufacturers and models have thousands of values: `makes()` and `models()` list them. */

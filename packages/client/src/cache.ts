@@ -1,4 +1,4 @@
-import type { Problem } from './api.ts';
+import type { Problem } from './generated/api.ts';
 
 /** A cached response: a value (JSON, or the bytes of a label) or a lasting problem such as `no-label`. */
 export interface Kept {

@@ -7,39 +7,14 @@ import type {
   Problem,
   ServiceReason,
   VinResponse,
-} from './api.ts';
-import { memoryCache, type Cache, type Kept } from './cache.ts';
+} from './generated/api.ts';
+import { checkCall, checkOptions, checkVins, vinOf } from './arguments.ts';
+import { memoryCache, type Kept } from './cache.ts';
 import { MonroneyError } from './errors.ts';
+import type { Asking, ClientOptions } from './options.ts';
 import { readPdf } from './pdf.ts';
 import { createRateLimit, retryAfterOf, sleep } from './rate-limit.ts';
 import { createSingleFlight } from './single-flight.ts';
-import { vinsIn } from '../../vin/src/vins-in.ts';
-
-export interface ClientOptions {
-  /** The URL of the service, such as `https://example.org`. */
-  baseUrl: string;
-  /** Optional: your domain or e-mail address, so that we can tell you about breaking changes before they ship. */
-  contact?: string;
-  /** Caches responses, so that each VIN is requested once. Default: in memory. */
-  cache?: Cache;
-  /** Replaces the global `fetch`. */
-  fetch?: typeof fetch;
-  /** How long one call may take, including waits and retries; for `decode`, each 50 VINs. Default: 60 seconds. */
-  budgetMs?: number;
-  /** Labels larger than this are refused. Default: 40 MB. */
-  maxBytes?: number;
-  /** How many requests to send in ten seconds; 0 for no limit. Default: as many as the service allows. */
-  requests?: number;
-  /**
-   * Retry when the manufacturer's server fails, too, as long as `budgetMs` allows. Default: false. Such an error then comes
-   * at once, with the time to try again: the service has already tried, and won't ask again before that.
-   */
-  retrySources?: boolean;
-}
-
-export interface Asking {
-  signal?: AbortSignal;
-}
 
 export interface Client {
   /** The vehicle, and whether its label is available. With `sticker: false` the manufacturer isn't contacted. */
@@ -73,8 +48,8 @@ async function json<T extends { ok: boolean }>(response: Response): Promise<T> {
 
 /** A client of one Monroney service. */
 export function createClient(options: ClientOptions): Client {
+  const base = checkOptions(options);
   const { cache = memoryCache(), maxBytes = 40 * 2 ** 20 } = options;
-  const base = options.baseUrl.replace(/(?<!\/)\/+$/, '');
   const fetchWithRetries = createFetcher(base, options);
   const singleFlight = createSingleFlight();
 
@@ -87,8 +62,9 @@ export function createClient(options: ClientOptions): Client {
     path: string,
     vin: string | null,
     readBody: ReadBody<T>,
-    { signal }: Asking = {},
+    callOptions: Asking | undefined,
   ): Promise<T> {
+    const signal = checkCall(callOptions)?.signal;
     const url = base + path;
     const result = await singleFlight(url, signal, async (stop): Promise<Kept> => {
       // A lookup with the label includes everything that one without it has.
@@ -103,7 +79,9 @@ export function createClient(options: ClientOptions): Client {
     return structuredClone(result.value) as T;
   }
 
-  async function decode(vins: readonly string[], { signal }: Asking = {}): Promise<BatchResult[]> {
+  async function decode(vins: readonly string[], callOptions?: Asking): Promise<BatchResult[]> {
+    checkVins(vins);
+    const signal = checkCall(callOptions)?.signal;
     const results: BatchResult[] = [];
     for (let start = 0; start < vins.length; start += MAX_VINS) {
       signal?.throwIfAborted();
@@ -128,7 +106,7 @@ export function createClient(options: ClientOptions): Client {
   async function label(text: string, callOptions?: Asking & { text?: boolean }): Promise<LabelResponse> {
     const vin = vinOf(text);
     return request(
-      `/api/v1/vin/${vin}/label${callOptions?.text ? '?include=text' : ''}`,
+      `/api/v1/vin/${vin}/label${checkCall(callOptions)?.text ? '?include=text' : ''}`,
       vin,
       json<LabelResponse>,
       callOptions,
@@ -142,7 +120,7 @@ export function createClient(options: ClientOptions): Client {
     async lookup(text, callOptions) {
       const vin = vinOf(text);
       return request(
-        `/api/v1/vin/${vin}${callOptions?.sticker === false ? '?sticker=false' : ''}`,
+        `/api/v1/vin/${vin}${checkCall(callOptions)?.sticker === false ? '?sticker=false' : ''}`,
         vin,
         json<VinResponse>,
         callOptions,
@@ -239,17 +217,6 @@ function createFetcher(base: string, options: ClientOptions) {
 /** The service may have reasons that this version doesn't know. */
 function errorOf(problem: Problem): MonroneyError {
   return new MonroneyError({ ...problem, reason: problem.reason as ServiceReason });
-}
-
-function vinOf(text: string): string {
-  const vin = text.trim().toUpperCase();
-  if (/^[A-HJ-NPR-Z0-9]{17}$/.test(vin)) return vin;
-  const [first, second] = vinsIn(text);
-  if (first && !second) return first;
-  throw new MonroneyError({
-    reason: 'bad-vin',
-    detail: `"${text.slice(0, 40)}" isn't a VIN. A VIN has 17 letters and digits, without I, O and Q.`,
-  });
 }
 
 function timeoutError(vin: string | null, ms: number): MonroneyError {

@@ -1,4 +1,4 @@
-import type { ServiceReason } from './api.ts';
+import type { ServiceReason } from './generated/api.ts';
 
 /** The reasons of the service, and those that only a client can have. */
 export type Reason =

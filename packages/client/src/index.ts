@@ -1,4 +1,5 @@
-export { createClient, type Asking, type Client, type ClientOptions } from './client.ts';
+export { createClient, type Client } from './client.ts';
+export type { Asking, ClientOptions } from './options.ts';
 export { memoryCache, type Cache, type Kept } from './cache.ts';
 export { MonroneyError, type Reason } from './errors.ts';
-export type * from './api.ts';
+export type * from './generated/api.ts';

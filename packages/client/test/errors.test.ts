@@ -172,3 +172,50 @@ describe('the client and its errors', { concurrency: true }, () => {
     assert.equal(entries.size, 1);
   });
 });
+
+describe('a mistake of the caller says what to do', () => {
+  const passed = (value: unknown) => value as never;
+
+  test('in the options of a client', () => {
+    const mistakes: [options: unknown, message: RegExp][] = [
+      [undefined, /^baseUrl must be the URL of the service, got undefined\. Example: createClient/],
+      [{}, /^baseUrl must be the URL of the service, got undefined/],
+      [{ baseUrl: 8080 }, /^baseUrl must be the URL of the service, got 8080/],
+      [
+        { baseUrl: 'localhost:8080' },
+        /^baseUrl must begin with http:\/\/ or https:\/\/, got "localhost:8080"/,
+      ],
+      [{ baseUrl: '/api' }, /^baseUrl must begin with http/],
+      [{ baseUrl: 'http://a', contact: 7 }, /^contact must be your domain or e-mail address, got 7\.$/],
+      [{ baseUrl: 'http://a', contact: 'a\nb' }, /^contact must be /],
+      [{ baseUrl: 'http://a', cache: {} }, /^cache must be an object with the functions get and set/],
+      [{ baseUrl: 'http://a', fetch: 'fetch' }, /^fetch must be a function/],
+      [{ baseUrl: 'http://a', budgetMs: '1s' }, /^budgetMs must be a number of milliseconds, got "1s"\.$/],
+    ];
+    for (const [options, message] of mistakes)
+      assert.throws(
+        () => createClient(passed(options)),
+        (error: unknown) => {
+          assert.ok(error instanceof MonroneyError, String(error));
+          assert.match(error.message, message);
+          return error.reason === 'bad-parameter';
+        },
+      );
+  });
+
+  test('in the arguments of a call, which sends nothing', async (t) => {
+    const { client, requests } = await clientFor(t, respondWith(lookup));
+    for (const value of [undefined, null, 17, {}, ['a']]) {
+      for (const call of [client.lookup, client.sticker, client.label])
+        await rejects(call(passed(value)), 'bad-vin');
+    }
+    for (const value of [undefined, null, vin, [undefined], [17]]) {
+      await rejects(client.decode(passed(value)), 'bad-parameter');
+    }
+    await rejects(client.lookup(vin, passed('sticker')), 'bad-parameter');
+    await rejects(client.makes(passed({ signal: 'stop' })), 'bad-parameter');
+    assert.equal(requests.length, 0);
+    await client.lookup(vin, passed(null));
+    assert.equal(requests.length, 1);
+  });
+});

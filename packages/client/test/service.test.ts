@@ -126,10 +126,19 @@ describe('the client and the real service', { concurrency: true }, () => {
       return rejected('source-failed', 503)(error);
     });
     const before = requested.length;
-    for (const text of ['', 'nonsense', '1FMUK8DH0TGO00000', '../../status.json']) {
+    for (const text of ['', 'nonsense', '../../status.json']) {
       await assert.rejects(client.lookup(text), rejected('bad-vin', null));
     }
     assert.equal(requested.length, before);
+  });
+
+  test('a mistyped VIN is rejected with what the service says about it', async () => {
+    const { client } = clientOf();
+    await assert.rejects(client.lookup('1FMUK8DH0TGO00000'), (error: MonroneyError) => {
+      assert.equal(error.suggestedVin, '1FMUK8DH0TG000000');
+      assert.match(error.message, /^Position 12 is the letter O\./);
+      return rejected('bad-vin', 400)(error);
+    });
   });
 
   test('there is one row per make', async () => {

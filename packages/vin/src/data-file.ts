@@ -4,7 +4,7 @@ import { sections, texts, type SectionName, type TextName } from './layout.ts';
  * Magic (8) | SHA-256 of the rest (32) | length of the header (4) | header, JSON | payload, brotli.
  * The payload is the sections in order, each padded to four bytes, so that they can be used in place.
  */
-export const MAGIC = 'MONVIN2\n';
+export const MAGIC = 'MONVIN3\n';
 export const HEADER_AT = 44;
 
 export interface DataHeader {

@@ -3,13 +3,14 @@ import { columnDecoder } from './columns.ts';
 import type { VpicData } from './data-file.ts';
 import { LazyDecoded, type Diagnosis } from './lazy-decoded.ts';
 import type { Explained } from './errors.ts';
+import { lists as vpicLists } from './lists.ts';
 import { serialMatters } from './serial-matters.ts';
 import type { Pass } from './matcher.ts';
 import type { RawDecode } from './raw.ts';
 import { readRelease, type Release } from './reader.ts';
 import { meantBy, meantByText, repairsOf } from './repairs.ts';
 import { isVin } from './syntax.ts';
-import type { Decoded, DecodedFull, DecodeOptions, Model, ModelFilter, Vehicle, Vpic } from './types.ts';
+import type { Decoded, DecodedFull, DecodeOptions, Model, ModelFilter, Vehicle, Vpic, VpicLists } from './types.ts';
 import { values } from './values.ts';
 import { testVins, wmisToTry } from './test-vins.ts';
 import { vpicShape } from './vpic-shape.ts';
@@ -26,6 +27,7 @@ export interface Decoder extends Vpic {
   decodeRaw(vin: string, now: Date): RawDecode;
   /** `models` in parts, each selected when you read it. Some are empty. */
   modelsInParts(make: string | number, filter?: ModelFilter | number): Iterable<Model[]>;
+  lists: VpicLists;
   /** The data it decodes with. */
   data: VpicData;
 }
@@ -62,6 +64,7 @@ export function createDecoder(data: VpicData): Decoder {
     makes: lists.makes,
     models: lists.models,
     modelsInParts: lists.modelsInParts,
+    lists: vpicLists(release),
     data,
     month: data.header.month,
     input: data.header.input,

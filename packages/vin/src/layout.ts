@@ -100,6 +100,7 @@ export const texts = [
   'elementNames',
   'elementCodes',
   'elementGroups',
+  'elementTypes',
   'wmis',
   'exceptions',
   'errorNames',

@@ -156,6 +156,7 @@ export function readRelease(data: VpicData) {
     elementName: lines(bytes.elementNames).map((name) => name.replace('(KW', '(kW')),
     elementCode: lines(bytes.elementCodes),
     elementGroup: lines(bytes.elementGroups),
+    elementType: lines(bytes.elementTypes),
     typeName: lines(bytes.typeNames),
     formulaFrom,
     firstPair,

@@ -1,4 +1,4 @@
-import type { BodyClass, CodedElements, DriveType, ElectrificationLevel, FuelTypePrimary } from './enums.ts';
+import type { BodyClass, CodedElements, DriveType, ElectrificationLevel, FuelTypePrimary } from './generated/enums.ts';
 
 /** A known value, or one of a later release. */
 type Known<T extends string> = T | (string & {});
@@ -134,6 +134,58 @@ export interface WmiInfo {
   vehicleType: string | null;
   /** The date when NHTSA published it. */
   published: string;
+}
+
+export interface VehicleType {
+  id: number;
+  name: string;
+}
+
+export interface Manufacturer {
+  id: number;
+  name: string;
+  vehicleTypes: VehicleType[];
+}
+
+export interface MakeOfType {
+  make: Make;
+  vehicleType: VehicleType;
+}
+
+export interface ManufacturerWmi {
+  wmi: string;
+  manufacturer: { id: number; name: string };
+  vehicleType: VehicleType | null;
+  /** The date when NHTSA published it. */
+  published: string;
+}
+
+/** What a decode can tell: one of NHTSA's elements. */
+export interface VariableInfo {
+  id: number;
+  name: string;
+  group: string | null;
+  /** `lookup`, `string`, `int` or `decimal`. */
+  dataType: string;
+}
+
+/** The lists of NHTSA's API, sorted by id. A number is an id, a text part of a name. Long lists come in parts; some are empty. */
+export interface VpicLists {
+  makeTypes(filter: { make?: string | number; vehicleType?: string | number }): Iterable<MakeOfType[]>;
+  manufacturers(wanted?: string | number): Iterable<Manufacturer[]>;
+  manufacturerPage(from: number, count: number): Manufacturer[];
+  /** With a year, only makes of identifiers that have VIN patterns for it. */
+  manufacturerMakes(
+    wanted: string | number,
+    year?: number,
+  ): Iterable<{ manufacturer: { id: number; name: string }; make: Make }[]>;
+  wmis(filter: {
+    manufacturer?: string | number;
+    vehicleType?: string | number;
+  }): Iterable<ManufacturerWmi[]>;
+  variableList(): VariableInfo[];
+  /** The values of a coded variable; here the text is its full name. */
+  variableValues(wanted: string | number): Iterable<{ variable: string; id: number; name: string }[]>;
 }
 
 export interface Vpic {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { enumsPath, enumsSource } from '../../../tools/vpic/enums.ts';
-import { BodyClass, DriveType, FuelTypePrimary } from '../src/enums.ts';
+import { BodyClass, DriveType, FuelTypePrimary } from '../src/generated/enums.ts';
 import { vpic } from '../../../test/decoder.ts';
 
 test('the enums match the data', () => {

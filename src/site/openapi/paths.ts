@@ -72,14 +72,22 @@ const requestBody = ({ description, type, schema, example }: NonNullable<Operati
   content: { [type]: { schema: schemaReference(schema), example } },
 });
 
-function responseObject({ description, headers, content }: DescribedResponse, samples: Samples): JsonObject {
-  if (!content) return { description, headers: headerReferences(headers) };
-  const media = mapValues(content, ({ schema, example, examples }) => ({
-    schema: schemaObject(schema),
-    ...(example === undefined ? {} : { example: typeof example === 'function' ? example(samples) : example }),
-    ...(examples ? { examples: { ...samples[examples] } } : {}),
-  }));
-  return { description, headers: headerReferences(headers), content: media };
+function responseObject(response: DescribedResponse, samples: Samples): JsonObject {
+  const { description, headers, content, otherContent } = response;
+  const media = (of: NonNullable<typeof content>): JsonObject =>
+    mapValues(of, ({ schema, example, examples }) => ({
+      schema: schemaObject(schema),
+      ...(example === undefined
+        ? {}
+        : { example: typeof example === 'function' ? example(samples) : example }),
+      ...(examples ? { examples: { ...samples[examples] } } : {}),
+    }));
+  return {
+    description,
+    headers: headerReferences(headers),
+    ...(content ? { content: media(content) } : {}),
+    ...(otherContent ? { 'x-other-content': media(otherContent) } : {}),
+  };
 }
 
 function schemaObject(schema: z.ZodType | 'binary' | 'text'): JsonObject {

@@ -11,9 +11,9 @@ async function main(): Promise<void> {
   const pdf = await getSticker({ path: { vin: storedVin } });
   const missing = await getSticker({ path: { vin: missingVin } });
   const later = await getVin({ path: { vin: missingVin } });
-  const batch = await decodeVins({ body: { vins: [storedVin, 'short'] }, parseAs: 'json' });
+  const batch = await decodeVins({ body: { vins: [storedVin, 'short'] } });
 
-  const results = typeof batch.data === 'string' ? [] : batch.data?.results;
+  const results = batch.data?.results;
   const bytes = Buffer.from(await pdf.data!.arrayBuffer());
   console.log(
     JSON.stringify({

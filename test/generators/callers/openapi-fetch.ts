@@ -16,7 +16,7 @@ async function main(): Promise<void> {
 
   const later = await client.GET('/api/v1/vin/{vin}', { params: { path: { vin: missingVin } } });
   const batch = await client.POST('/api/v1/decode', { body: { vins: [storedVin, 'short'] } });
-  const results = typeof batch.data === 'string' ? [] : batch.data?.results;
+  const results = batch.data?.results;
   const bytes = Buffer.from(pdf.data!);
   console.log(
     JSON.stringify({

@@ -58,8 +58,9 @@ export function compile(release: Release, progress: (line: string) => void = () 
       .map(([, element, , value]) => pairs.of(Number(element), value ?? '')),
   );
   const makeOf = new Map(tables.get('make_model')!.map(([make, model]) => [model!, make!]));
-  // The lists of makes and models include those that no pattern names.
-  for (const [id] of tables.get('make')!) pairs.of(vpicElements.MAKE, id!);
+  // Lists of values include those that no pattern names. Of models, only those that belong to a make.
+  for (const { element, id } of vpicElements.codedValues(elements.values()))
+    if (element !== vpicElements.MODEL) pairs.of(element, id);
   for (const model of makeOf.keys()) pairs.of(vpicElements.MODEL, model);
   // Collected now, so that they are numbered with all others.
   wmiSections(wmis, pairs);
@@ -160,6 +161,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
       elementNames: elementList.map(({ name }) => name),
       elementCodes: elementList.map(({ code }) => code),
       elementGroups: elementList.map(({ group }) => group ?? ''),
+      elementTypes: elementList.map(({ dataType }) => dataType),
       wmis: wmis.map(({ text }) => text),
       exceptions: tables
         .get('vinexception')!

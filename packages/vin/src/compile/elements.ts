@@ -1,6 +1,7 @@
 import type { Tables } from './tables.ts';
 
 export const MAKE = 26;
+const ERROR_CODE = 143;
 export const MANUFACTURER = 27;
 export const MODEL = 28;
 const MODEL_YEAR = 29;
@@ -20,6 +21,8 @@ export interface Element {
   /** Its key in the web API's flat format. */
   code: string;
   group: string | null;
+  /** `lookup`, `string`, `int` or `decimal`. */
+  dataType: string;
   weight: number;
   isPrivate: boolean;
   hasDecode: boolean;
@@ -39,11 +42,12 @@ export function readElements(tables: Tables): Map<number, Element> {
     return names;
   };
   const elements = (tables.get('element') ?? []).map(
-    ([id, name, table, isPrivate, group, decode, weight, code]): Element => ({
+    ([id, name, table, isPrivate, group, decode, weight, code, dataType]): Element => ({
       id: Number(id),
       name: name ?? '',
       code: code ?? '',
       group: group ?? null,
+      dataType: dataType ?? '',
       weight: Number(weight ?? 0),
       isPrivate: isPrivate === 't',
       hasDecode: decode !== null,
@@ -53,6 +57,16 @@ export function readElements(tables: Tables): Map<number, Element> {
   );
   elements.sort((a, b) => a.id - b.id);
   return new Map(elements.map((element) => [element.id, element]));
+}
+
+/**
+ * Every value that a coded element can have, whether or not a pattern uses it. Error codes have a list of their own, and 0 is
+ * in no table.
+ */
+export function* codedValues(elements: Iterable<Element>): Generator<{ element: number; id: string }> {
+  for (const { id: element, lookup } of elements)
+    if (lookup && element !== ERROR_CODE)
+      for (const id of lookup.keys()) if (id !== '0') yield { element, id };
 }
 
 /** Like PostgreSQL's `upper`, which maps each character to one character. */

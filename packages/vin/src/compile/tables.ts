@@ -18,7 +18,7 @@ const TABLES: Record<string, { columns: string[]; minRows: number }> = {
     minRows: 800_000,
   },
   element: {
-    columns: ['id', 'name', 'lookuptable', 'isprivate', 'groupname', 'decode', 'weight', 'code'],
+    columns: ['id', 'name', 'lookuptable', 'isprivate', 'groupname', 'decode', 'weight', 'code', 'datatype'],
     minRows: 100,
   },
   make: { columns: ['id', 'name'], minRows: 5000 },

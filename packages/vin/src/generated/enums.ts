@@ -67,6 +67,7 @@ export const AirBagLocSeatCushion = {
   '1st Row (Driver and Passenger)': 3,
   '1st and 2nd Rows': 4,
   '1st and 2nd and 3rd Rows': 5,
+  'All Rows': 6,
 } as const;
 export type AirBagLocSeatCushion = keyof typeof AirBagLocSeatCushion;
 
@@ -116,6 +117,7 @@ export const BatteryType = {
   'Lead Acid/Lead': 1,
   'Nickel-Metal-Hydride/NiMH': 2,
   'Lithium-ion/Li-Ion': 3,
+  'Cobalt Dioxide/Cobalt': 4,
   'Nickle-Cobalt-Manganese/NCM': 5,
   'Nickle-Cobalt-Aluminum/NCA': 6,
   'Manganese Oxide Spinel/MnO': 7,
@@ -137,6 +139,7 @@ export type BedType = keyof typeof BedType;
 /** Blind Spot Intervention (BSI) */
 export const BlindSpotIntervention = {
   'Standard': 1,
+  'Not Available': 2,
   'Optional': 3,
 } as const;
 export type BlindSpotIntervention = keyof typeof BlindSpotIntervention;
@@ -235,6 +238,7 @@ export const BodyClass = {
   'Sport Utility Truck [SUT]': 119,
   'Off-road Vehicle - Golf Cart': 124,
   'Motorcycle - Unknown Body Class': 125,
+  'Off-road Vehicle - Farm Equipment': 126,
   'Off-road Vehicle - Construction Equipment': 127,
   'Ambulance': 128,
   'Street Sweeper': 129,
@@ -258,6 +262,7 @@ export const BusFloorConfigType = {
   'Not Applicable': 0,
   'Normal': 1,
   'Lift/Raised': 2,
+  'Sleeper coach': 3,
   'Low Floor': 4,
 } as const;
 export type BusFloorConfigType = keyof typeof BusFloorConfigType;
@@ -305,6 +310,7 @@ export type ChargerLevel = keyof typeof ChargerLevel;
 /** Combined Braking System (CBS) */
 export const CombinedBrakingSystem = {
   'Standard': 1,
+  'Not Available': 2,
   'Optional': 3,
 } as const;
 export type CombinedBrakingSystem = keyof typeof CombinedBrakingSystem;
@@ -321,6 +327,7 @@ export type CoolingType = keyof typeof CoolingType;
 export const CustomMotorcycleType = {
   'Not Applicable': 0,
   'Chopper/Chopped': 2,
+  'Reverse Trike': 3,
   'Rigid Frame': 4,
   'Sportster': 5,
   'Dresser': 6,
@@ -383,6 +390,7 @@ export const DestinationMarket = {
   'Brazil': 27,
   'Canada, Mexico, Other Export Market (BUX)': 28,
   'United Kingdom (UK)': 29,
+  'Holland': 30,
   'Canada and Other Export Market (BUX) ': 31,
   'Rest of the World (ROW)': 32,
   'Arabian Countries': 33,
@@ -442,6 +450,8 @@ export type EDR = keyof typeof EDR;
 export const ESC = {
   'Not Applicable': 0,
   'Standard': 1,
+  'Not Available': 2,
+  'Optional': 3,
 } as const;
 export type ESC = keyof typeof ESC;
 
@@ -514,8 +524,10 @@ export type FuelInjectionType = keyof typeof FuelInjectionType;
 export const FuelTankMaterial = {
   'Steel': 1,
   'Aluminum alloy': 2,
+  'Fiberglass composite': 3,
   'Other composite': 4,
   'Injection-molded plastic': 5,
+  'Injection-molded plastic covered by metal': 6,
 } as const;
 export type FuelTankMaterial = keyof typeof FuelTankMaterial;
 
@@ -524,6 +536,7 @@ export const FuelTankType = {
   'Saddle': 1,
   'Under seat': 2,
   'Submerged in frame': 3,
+  'Perimeter mount': 4,
 } as const;
 export type FuelTankType = keyof typeof FuelTankType;
 
@@ -538,7 +551,9 @@ export const FuelTypePrimary = {
   'Compressed Hydrogen/Hydrogen': 8,
   'Liquefied Petroleum Gas (propane or LPG)': 9,
   'Ethanol (E85)': 10,
+  'Neat Ethanol (E100)': 11,
   'Methanol (M85)': 13,
+  'Neat Methanol (M100)': 14,
   'Flexible Fuel Vehicle (FFV)': 15,
   'Natural Gas': 17,
   'Fuel Cell': 18,
@@ -558,11 +573,54 @@ export const FuelTypeSecondary = {
   'Ethanol (E85)': 10,
   'Neat Ethanol (E100)': 11,
   'Methanol (M85)': 13,
+  'Neat Methanol (M100)': 14,
   'Flexible Fuel Vehicle (FFV)': 15,
   'Natural Gas': 17,
   'Fuel Cell': 18,
 } as const;
 export type FuelTypeSecondary = keyof typeof FuelTypeSecondary;
+
+/** Gross Combination Weight Rating From */
+export const GCWR = {
+  'Class 1: 6,000 lb or less (2,722 kg or less)': 1,
+  'Class 2: 6,001 - 10,000 lb (2,722 - 4,536 kg)': 2,
+  'Class 3: 10,001 - 14,000 lb (4,536 - 6,350 kg)': 4,
+  'Class 4: 14,001 - 16,000 lb (6,350 - 7,258 kg)': 5,
+  'Class 5: 16,001 - 19,500 lb (7,258 - 8,845 kg)': 6,
+  'Class 6: 19,501 - 26,000 lb (8,845 - 11,794 kg)': 7,
+  'Class 7: 26,001 - 33,000 lb (11,794 - 14,969 kg)': 8,
+  'Class 8: 33,001 lb and above (14,969 kg and above)': 9,
+  'Class 1A: 3,000 lb or less (1,360 kg or less)': 10,
+  'Class 1B: 3,001 - 4,000 lb (1,360 - 1,814 kg)': 11,
+  'Class 1C: 4,001 - 5,000 lb (1,814 - 2,268 kg)': 12,
+  'Class 1D: 5,001 - 6,000 lb (2,268 - 2,722 kg)': 13,
+  'Class 2E: 6,001 - 7,000 lb (2,722 - 3,175 kg)': 14,
+  'Class 2F: 7,001 - 8,000 lb (3,175 - 3,629 kg)': 15,
+  'Class 2G: 8,001 - 9,000 lb (3,629 - 4,082 kg)': 16,
+  'Class 2H: 9,001 - 10,000 lb (4,082 - 4,536 kg)': 17,
+} as const;
+export type GCWR = keyof typeof GCWR;
+
+/** Gross Combination Weight Rating To */
+export const GCWR_to = {
+  'Class 1: 6,000 lb or less (2,722 kg or less)': 1,
+  'Class 2: 6,001 - 10,000 lb (2,722 - 4,536 kg)': 2,
+  'Class 3: 10,001 - 14,000 lb (4,536 - 6,350 kg)': 4,
+  'Class 4: 14,001 - 16,000 lb (6,350 - 7,258 kg)': 5,
+  'Class 5: 16,001 - 19,500 lb (7,258 - 8,845 kg)': 6,
+  'Class 6: 19,501 - 26,000 lb (8,845 - 11,794 kg)': 7,
+  'Class 7: 26,001 - 33,000 lb (11,794 - 14,969 kg)': 8,
+  'Class 8: 33,001 lb and above (14,969 kg and above)': 9,
+  'Class 1A: 3,000 lb or less (1,360 kg or less)': 10,
+  'Class 1B: 3,001 - 4,000 lb (1,360 - 1,814 kg)': 11,
+  'Class 1C: 4,001 - 5,000 lb (1,814 - 2,268 kg)': 12,
+  'Class 1D: 5,001 - 6,000 lb (2,268 - 2,722 kg)': 13,
+  'Class 2E: 6,001 - 7,000 lb (2,722 - 3,175 kg)': 14,
+  'Class 2F: 7,001 - 8,000 lb (3,175 - 3,629 kg)': 15,
+  'Class 2G: 8,001 - 9,000 lb (3,629 - 4,082 kg)': 16,
+  'Class 2H: 9,001 - 10,000 lb (4,082 - 4,536 kg)': 17,
+} as const;
+export type GCWR_to = keyof typeof GCWR_to;
 
 /** Gross Vehicle Weight Rating From */
 export const GVWR = {
@@ -618,6 +676,7 @@ export type KeylessIgnition = keyof typeof KeylessIgnition;
 /** Lane Centering Assistance */
 export const LaneCenteringAssistance = {
   'Standard': 1,
+  'Not Available': 2,
   'Optional': 3,
 } as const;
 export type LaneCenteringAssistance = keyof typeof LaneCenteringAssistance;
@@ -646,8 +705,18 @@ export const LowerBeamHeadlampLightSource = {
   'Halogen': 1,
   'HID': 2,
   'LED': 3,
+  'Other': 4,
   'Halogen, HID': 5,
   'Halogen, LED': 6,
+  'Halogen, Other': 7,
+  'HID, LED': 8,
+  'HID, Other': 9,
+  'LED, Other': 10,
+  'Halogen, HID, LED': 11,
+  'Halogen, HID, Other': 12,
+  'Halogen, LED, Other': 13,
+  'HID, LED, Other': 14,
+  'Halogen, HID, LED, Other': 15,
   'Laser': 16,
 } as const;
 export type LowerBeamHeadlampLightSource = keyof typeof LowerBeamHeadlampLightSource;
@@ -674,7 +743,9 @@ export type MotorcycleSuspensionType = keyof typeof MotorcycleSuspensionType;
 
 /** Non-Land Use */
 export const NonLandUse = {
+  'Air': 1,
   'Water': 2,
+  'Air and Water': 3,
 } as const;
 export type NonLandUse = keyof typeof NonLandUse;
 
@@ -748,37 +819,155 @@ export const PlantCountry = {
   'COSTA RICA': 49,
   'SWITZERLAND': 50,
   'URUGUAY': 51,
+  'LAOS': 52,
+  'MYANMAR (BURMA)': 53,
   'DENMARK': 54,
   'ESTONIA': 55,
   'NEW ZEALAND': 56,
   'HONG KONG': 57,
   'MOROCCO': 58,
+  'AFGHANISTAN': 59,
+  'ALBANIA': 60,
+  'ALGERIA': 61,
+  'ANDORRA': 62,
+  'ANTIGUA AND  BARBUDA': 63,
+  'ARMENIA ': 64,
+  'AZERBAIJAN': 65,
+  'BAHAMAS': 66,
+  'BAHRAIN': 67,
+  'BANGLADESH': 68,
+  'BARBADOS': 69,
+  'BELARUS': 70,
+  'BELIZE': 71,
+  'BENIN ': 72,
+  'BHUTAN': 73,
+  'BOLIVIA': 74,
   'BOSNIA AND HERZEGOVINA': 75,
   'BOTSWANA ': 76,
+  'BRUNEI ': 77,
+  'BULGARIA': 78,
+  'BURKINA FASO ': 79,
+  'BURUNDI ': 81,
+  'CABO VERDE ': 82,
+  'CAMBODIA': 83,
+  'CAMEROON': 84,
+  'CENTRAL  AFRICAN REPUBLIC ': 85,
+  'CHAD': 86,
+  'CHILE': 87,
+  'CONGO (BRAZZAVILLE)': 88,
+  'CONGO (KINSHASA)': 89,
+  'CÔTE D\'IVOIRE': 90,
   'CROATIA': 91,
+  'CUBA': 92,
+  'CYPRUS': 93,
+  'DJIBOUTI': 94,
+  'DOMINICA ': 95,
   'DOMINICAN REPUBLIC': 96,
+  'ECUADOR': 97,
   'EL SALVADOR': 98,
+  'EQUATORIAL GUINEA': 99,
+  'ERITREA ': 100,
+  'ETHIOPIA': 101,
+  'FIJI ': 102,
+  'GABON ': 103,
+  'GAMBIA': 104,
+  'GEORGIA': 105,
+  'GHANA ': 106,
   'GREECE': 107,
+  'GRENADA': 108,
   'GUATEMALA': 109,
+  'GUINEA-BISSAU': 110,
+  'GUYANA': 111,
   'HAITI': 112,
+  'VATICAN CITY (HOLY SEE)': 113,
+  'HONDURAS': 114,
+  'ICELAND': 115,
   'IRAN': 116,
+  'IRAQ': 117,
   'IRELAND': 118,
   'JAMAICA ': 119,
   'JORDAN': 120,
   'KAZAKHSTAN': 121,
   'KENYA': 122,
+  'KIRIBATI ': 123,
+  'KOSOVO': 124,
+  'KUWAIT ': 125,
+  'KYRGYZSTAN': 126,
+  'LATVIA ': 128,
+  'LEBANON': 129,
+  'LESOTHO': 130,
   'LIBERIA': 131,
+  'LIBYA': 132,
+  'LIECHTENSTEIN': 133,
+  'LITHUANIA': 134,
   'LUXEMBOURG': 135,
   'MADAGASCAR': 137,
+  'MALAWI': 138,
+  'MALDIVES': 139,
+  'MALI': 140,
+  'MALTA': 141,
+  'MARSHALL ISLANDS': 142,
+  'MAURITANIA': 143,
+  'MAURITIUS': 144,
+  'FEDERATED STATES OF MICRONESIA': 145,
+  'MOLDOVA': 146,
+  'MONACO': 147,
+  'MONGOLIA': 148,
+  'MONTENEGRO': 149,
   'MOZAMBIQUE': 150,
+  'NAMIBIA': 151,
+  'NAURU': 152,
+  'NEPAL': 153,
   'NICARAGUA ': 156,
+  'NIGER': 157,
+  'NIGERIA ': 158,
+  'OMAN': 160,
+  'PAKISTAN ': 161,
+  'PALAU': 162,
   'PANAMA': 163,
+  'PAPUA NEW GUINEA': 164,
+  'PARAGUAY': 165,
   'PHILIPPINES': 167,
+  'QATAR  ': 170,
   'RWANDA ': 173,
+  'SAINT KITTS AND NEVIS': 174,
+  'SAINT LUCIA': 175,
+  'SAINT VINCENT AND  THE GRENADINES': 176,
   'SAMOA': 177,
+  'SAN MARINO': 178,
+  'SAO TOME AND PRINCIPE': 180,
   'SAUDI ARABIA': 181,
+  'SENEGAL': 182,
+  'SEYCHELLES': 184,
+  'SIERRA LEONE': 185,
+  'SOLOMON ISLANDS': 189,
+  'SOMALIA': 190,
+  'SOUTH SUDAN': 192,
+  'SRI LANKA': 194,
+  'SUDAN': 195,
+  'SURINAME': 196,
+  'SYRIA': 200,
+  'TAJIKISTAN': 201,
+  'TANZANIA ': 202,
+  'TIMOR-LESTE': 204,
+  'TOGO': 205,
+  'TRINIDAD AND TOBAGO': 206,
+  'TUNISIA': 207,
+  'TURKMENISTAN': 209,
+  'TUVALU ': 210,
+  'UGANDA': 211,
   'UKRAINE': 212,
   'UNITED ARAB EMIRATES': 213,
+  'UZBEKISTAN': 216,
+  'VANUATU': 217,
+  'YEMEN': 220,
+  'ZAMBIA': 221,
+  'ZIMBABWE': 222,
+  'COMOROS': 223,
+  'ANGOLA': 224,
+  'ESWATINI': 225,
+  'TONGA': 226,
+  'PALESTINE': 227,
 } as const;
 export type PlantCountry = keyof typeof PlantCountry;
 
@@ -793,6 +982,7 @@ export type Pretensioner = keyof typeof Pretensioner;
 /** Rear Automatic Emergency Braking */
 export const RearAutomaticEmergencyBraking = {
   'Standard': 1,
+  'Not Available': 2,
   'Optional': 3,
 } as const;
 export type RearAutomaticEmergencyBraking = keyof typeof RearAutomaticEmergencyBraking;
@@ -853,6 +1043,7 @@ export type TPMS = keyof typeof TPMS;
 export const TractionControl = {
   'Not Applicable': 0,
   'Standard': 1,
+  'Not Available': 2,
   'Optional': 3,
 } as const;
 export type TractionControl = keyof typeof TractionControl;
@@ -971,6 +1162,7 @@ export type WheelBaseType = keyof typeof WheelBaseType;
 /** Wheelie Mitigation */
 export const WheelieMitigation = {
   'Standard': 1,
+  'Not Available': 2,
   'Optional': 3,
 } as const;
 export type WheelieMitigation = keyof typeof WheelieMitigation;
@@ -1019,6 +1211,8 @@ export interface CodedElements {
   FuelTankType: FuelTankType;
   FuelTypePrimary: FuelTypePrimary;
   FuelTypeSecondary: FuelTypeSecondary;
+  GCWR: GCWR;
+  GCWR_to: GCWR_to;
   GVWR: GVWR;
   GVWR_to: GVWR_to;
   KeylessIgnition: KeylessIgnition;

@@ -736,11 +736,293 @@ export type VpicModels = {
   Results: Array<VpicModel>;
 };
 
+/** A make and a vehicle type that it has. */
+export type VpicMakeType = {
+  /** ID of the make. */
+  MakeId: number;
+  /** Its name in upper case. */
+  MakeName: string;
+  /** ID of the vehicle type. */
+  VehicleTypeId: number;
+  /** Its name. */
+  VehicleTypeName: string;
+};
+
+/** Makes with their vehicle types, in NHTSA's format. */
+export type VpicMakeTypes = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicMakeType>;
+};
+
+/** A vehicle type. */
+export type VpicVehicleType = {
+  /** ID of the vehicle type. */
+  VehicleTypeId: number;
+  /** Its name. */
+  VehicleTypeName: string;
+};
+
+/** Vehicle types of a make, in NHTSA's format. */
+export type VpicVehicleTypes = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicVehicleType>;
+};
+
+/** A variable that a decode can have. */
+export type VpicVariableInfo = {
+  /** `lookup` for a coded variable, else `string`, `int` or `decimal`. */
+  DataType: string;
+  /** Empty. */
+  Description: string;
+  /** The group of the variable. */
+  GroupName: string | null;
+  /** Its id. */
+  ID: number;
+  /** Its name. */
+  Name: string;
+};
+
+/** The variables of a decode, in NHTSA's format. */
+export type VpicVariableList = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicVariableInfo>;
+};
+
+/** A value of a coded variable. */
+export type VpicVariableValue = {
+  /** The name of the variable. */
+  ElementName: string;
+  /** ID of the value. */
+  Id: number;
+  /** The value. */
+  Name: string;
+};
+
+/** The values of a variable, in NHTSA's format. */
+export type VpicVariableValues = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicVariableValue>;
+};
+
+/** A manufacturer in a list. */
+export type VpicListedManufacturer = {
+  /** Null. */
+  Country: string | null;
+  /** Null. */
+  Mfr_CommonName: string | null;
+  /** ID of the manufacturer. */
+  Mfr_ID: number;
+  /** Its name in upper case. */
+  Mfr_Name: string;
+  /** The vehicle types of its identifiers. */
+  VehicleTypes: Array<{
+    /** False. */
+    IsPrimary: boolean;
+    /** The vehicle type. */
+    Name: string;
+  }>;
+};
+
+/** Manufacturers, in NHTSA's format. */
+export type VpicManufacturerList = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicListedManufacturer>;
+};
+
+/** A manufacturer. */
+export type VpicManufacturerDetail = {
+  /** Null. */
+  Address: string | null;
+  /** Null. */
+  Address2: string | null;
+  /** Null. */
+  City: string | null;
+  /** Null. */
+  ContactEmail: string | null;
+  /** Null. */
+  ContactFax: string | null;
+  /** Null. */
+  ContactPhone: string | null;
+  /** Null. */
+  Country: string | null;
+  /** Null. */
+  DBAs: string | null;
+  /** Empty. */
+  EquipmentItems: Array<{
+    /** A name. */
+    Name: string;
+  }>;
+  /** Null. */
+  LastUpdated: string | null;
+  /** Empty. */
+  ManufacturerTypes: Array<{
+    /** A name. */
+    Name: string;
+  }>;
+  /** Null. */
+  Mfr_CommonName: string | null;
+  /** ID of the manufacturer. */
+  Mfr_ID: number;
+  /** Its name in upper case. */
+  Mfr_Name: string;
+  /** Null. */
+  OtherManufacturerDetails: string | null;
+  /** Null. */
+  PostalCode: string | null;
+  /** Null. */
+  PrimaryProduct: string | null;
+  /** Null. */
+  PrincipalFirstName: string | null;
+  /** Null. */
+  PrincipalLastName: string | null;
+  /** Null. */
+  PrincipalPosition: string | null;
+  /** Null. */
+  StateProvince: string | null;
+  /** Null. */
+  SubmittedName: string | null;
+  /** Null. */
+  SubmittedOn: string | null;
+  /** Null. */
+  SubmittedPosition: string | null;
+  /** The vehicle types of its identifiers. */
+  VehicleTypes: Array<{
+    /** Null. */
+    GVWRFrom: string | null;
+    /** Null. */
+    GVWRTo: string | null;
+    /** False. */
+    IsPrimary: boolean;
+    /** The vehicle type. */
+    Name: string;
+  }>;
+};
+
+/** Manufacturers in detail, in NHTSA's format. */
+export type VpicManufacturerDetails = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicManufacturerDetail>;
+};
+
+/** A make of a manufacturer. */
+export type VpicManufacturerMake = {
+  /** ID of the make. */
+  Make_ID: number;
+  /** Its name in upper case. */
+  Make_Name: string;
+  /** The manufacturer. */
+  Mfr_Name: string;
+};
+
+/** Makes of manufacturers, in NHTSA's format. */
+export type VpicManufacturerMakes = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicManufacturerMake>;
+};
+
+/** A make of a manufacturer in a year. */
+export type VpicManufacturerMakeOfYear = {
+  /** ID of the make. */
+  MakeId: number;
+  /** Its name in upper case. */
+  MakeName: string;
+  /** ID of the manufacturer. */
+  MfrId: number;
+  /** The manufacturer. */
+  MfrName: string;
+};
+
+/** Makes of manufacturers in a year, in NHTSA's format. */
+export type VpicManufacturerMakesOfYear = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicManufacturerMakeOfYear>;
+};
+
+/** An identifier of a manufacturer. */
+export type VpicWmi = {
+  /** Null. */
+  Country: string | null;
+  /** Null. */
+  CreatedOn: string | null;
+  /** The date when NHTSA published the identifier. */
+  DateAvailableToPublic: string;
+  /** ID of the manufacturer. */
+  Id: number;
+  /** The manufacturer. */
+  Name: string;
+  /** Null. */
+  UpdatedOn: string | null;
+  /** The vehicle type. */
+  VehicleType: string | null;
+  /** The identifier. */
+  WMI: string;
+};
+
+/** Identifiers of manufacturers, in NHTSA's format. */
+export type VpicWmis = {
+  /** How many results there are. */
+  Count: number;
+  /** NHTSA's message about the results. */
+  Message: string;
+  /** What was asked for. */
+  SearchCriteria: string | null;
+  /** The results. */
+  Results: Array<VpicWmi>;
+};
+
 /** The VINs as a form. */
 export type VpicBatchForm = {
   /** VIN,year;VIN,year and so on. The year is optional. */
   data: string;
-  /** Only json is supported. */
+  /** json. Or xml or csv, as in the other operations. */
   format?: string;
 };
 
