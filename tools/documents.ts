@@ -1,6 +1,6 @@
 /**
- * Generates the parts of the documents that follow from the code: `npm run docs`, or `npm run docs -- --check` to fail if
- * one is out of date. A part is the text between `<!-- name -->` and `<!-- /name -->`.
+ * Generates the client's types, and the parts of the documents that follow from the code: `npm run docs`, or
+ * `npm run docs -- --check` to fail if one is out of date. A part is the text between `<!-- name -->` and `<!-- /name -->`.
  */
 import { verifiedOn } from '@monroney/label/makers/index';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { makeCount, makesOf, pictureMakes, sources, viaDealersText } from '../sr
 import { labelKind, originOf, type Source } from '../src/makers/maker.ts';
 import { tools } from '../src/mcp/tools.ts';
 import { table } from '../src/site/docs/page.ts';
+import { currentTypes } from './client-types.ts';
 
 type Parts = Record<string, () => string>;
 
@@ -66,16 +67,20 @@ function generate(document: string, parts: Parts): string {
   }, document);
 }
 
-for (const [file, parts] of Object.entries({
-  'README.md': README,
-  'docs/specimens.md': SPECIMENS,
-  'docs/tools.md': TOOLS,
-})) {
+/** Every generated file with its text as it should be. */
+const texts: Record<string, (text: string) => string> = {
+  'README.md': (text) => generate(text, README),
+  'docs/specimens.md': (text) => generate(text, SPECIMENS),
+  'docs/tools.md': (text) => generate(text, TOOLS),
+  'packages/client/src/generated/api.ts': currentTypes,
+};
+
+for (const [file, textOf] of Object.entries(texts)) {
   const url = new URL(`../${file}`, import.meta.url);
-  const document = readFileSync(url, 'utf8');
-  const generated = generate(document, parts);
+  const text = readFileSync(url, 'utf8');
+  const generated = textOf(text);
   if (!process.argv.includes('--check')) writeFileSync(url, generated);
-  else if (generated !== document) {
+  else if (generated !== text) {
     process.stderr.write(`${file} is out of date. Run npm run docs.\n`);
     process.exitCode = 1;
   }

@@ -42,7 +42,7 @@ describe('the client and the real service', { concurrency: true }, () => {
   test("the client's types match /openapi.json", async () => {
     const description = await service.json<ApiDescription>('/openapi.json');
     const now = readFileSync(TYPES_FILE, 'utf8');
-    assert.equal(now, clientTypes(description), 'run: node tools/client-types.ts');
+    assert.equal(now, clientTypes(description), 'run: npm run docs');
   });
 
   test('many VINs are decoded fifty per request, and a bad one has an error in its place', async () => {
