@@ -1,37 +1,24 @@
-import { hash } from 'node:crypto';
 import type { Decoded, Vpic } from '@monroney/vin';
 import { siteOf, type Limiter } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import { withTimeout } from '../lib/timeout.ts';
-import { makeOnLabel, type Source } from '../makers/maker.ts';
-import { printedCar } from '@monroney/label/reading/printed-car';
-import type { LabelText, Reading } from '@monroney/label/reading/types';
-import {
-  LabelWithdrawn,
-  StoreUnavailable,
-  type HeldLabel,
-  type Miss,
-  type Store,
-  type VinRow,
-} from '../store/store.ts';
+import type { Source } from '../makers/maker.ts';
+import { StoreUnavailable, type Store } from '../store/store.ts';
 import type { AskOptions, TimedOutcome } from './ask.ts';
 import type { TextsAndPreviews } from './texts-and-previews.ts';
 import type { Finding, LookupResult } from './finding.ts';
-import { isOurFailure, missTtlMs } from './finding-response.ts';
+import { isAvailable, isOff, remainingSources, sourceOf } from './source-status.ts';
 import {
-  findingOfMiss,
-  fromSecondSource,
-  isAvailable,
-  isOff,
-  mergeNone,
-  missFinding,
-  remainingSources,
-  sourceOf,
-  unavailableFinding,
-  withheldFinding,
-  type OutcomeWithoutLabel,
-} from './source-status.ts';
+  findingOfRow,
+  isWritable,
+  secondsOf,
+  STORE_FAILED,
+  storedRow,
+  storeLabel,
+  storeMisses,
+  type Asked,
+} from './stored.ts';
 import { PAUSED, wasSent, type RecordOutcome } from './outcomes.ts';
 import type { SiteFetches } from './site-fetches.ts';
 import { specimenResult, type Specimen } from './specimens/index.ts';
@@ -73,7 +60,7 @@ export interface FindDependencies {
 }
 
 /** A car to find the label of. */
-interface Car {
+export interface Car {
   vin: string;
   decoded: Decoded;
   /** Those that may have its label. */
@@ -110,67 +97,6 @@ export async function find(
 
 /** NHTSA's error codes for an unknown manufacturer or model. */
 const isUnknown = ({ codes }: Decoded): boolean => codes.includes(7) || codes.includes(8);
-
-/** The store doesn't respond. */
-const STORE_FAILED: Finding = { state: 'failed', why: 'store', retryAfter: 10 };
-/** We hold a label, but its bytes are missing or corrupted, and its source no longer has it. */
-const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
-
-/** A row dated further in the future was written while the clock was wrong, and would apply far too long. */
-const MAX_CLOCK_SKEW_MS = 5 * 60_000;
-
-/** What the store knows about a VIN; null if it can't be read, because decodes must work without it. */
-async function storedRow(
-  vin: string,
-  { store, log, now }: FindDependencies,
-  method: 'find' | 'findOrRecover' = 'find',
-): Promise<VinRow | null> {
-  try {
-    const row = await store[method](vin);
-    const isCurrent = row.miss && row.miss.until > now() && row.miss.at < now() + MAX_CLOCK_SKEW_MS;
-    return isCurrent ? row : { ...row, miss: null };
-  } catch (error) {
-    logStoreFailure(error, log);
-    return null;
-  }
-}
-
-async function isWritable({ store, log }: FindDependencies): Promise<boolean> {
-  try {
-    await store.ready();
-    return true;
-  } catch (error) {
-    logStoreFailure(error, log);
-    return false;
-  }
-}
-
-/** The store reports its own failures. Anything else is a bug. */
-function logStoreFailure(error: unknown, log: Log): void {
-  if (error instanceof StoreUnavailable) log.debug('store unavailable', { error: error.message });
-  else log.error('store failed', { error: String((error as Error).stack ?? error) });
-}
-
-/** The finding without a request; null if a request is needed. */
-function findingOfRow(
-  row: VinRow | null,
-  sources: readonly Source[],
-  sticker: boolean,
-  dependencies: FindDependencies,
-): Finding | null {
-  if (!row) return sources.length === 0 ? { state: 'no-source' } : STORE_FAILED;
-  const { label, miss, withdrawal } = row;
-  if (withdrawal) return { state: 'withdrawn', reason: withdrawal.reason, since: withdrawal.at };
-  const withheld = label && withheldFinding(label, dependencies);
-  if (withheld) return withheld;
-  if (label && !label.damaged) return { state: 'held', label };
-  if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
-  if (sources.every((source) => isOff(source, dependencies)))
-    return label ? DAMAGED : unavailableFinding(sources, dependencies);
-  const finding = findingOfMiss(sources, miss, dependencies);
-  if (finding?.state === 'none') return label ? DAMAGED : finding;
-  return sticker ? finding : { state: 'not-asked' };
-}
 
 /** The longest wait for a card on another site. Its fetch continues. */
 const MAX_SITE_WAIT_MS = 20_000;
@@ -275,15 +201,6 @@ const QUEUE_FULL = 'busy';
 const isClientSpecific = (finding: Finding): boolean =>
   'why' in finding && (finding.why === QUEUE_FULL || finding.why === PAUSED);
 
-/** Rounds up; 5 seconds when the wait is unknown. */
-const secondsOf = (ms = 5000): number => Math.max(1, Math.ceil(ms / 1000));
-
-/** A source that was asked, and what it said. */
-interface Asked {
-  source: Source;
-  outcome: TimedOutcome;
-}
-
 /**
  * Asks the sources of a car in order until one has the label, and stores what they said. `withSlot` is the source for which this
  * request has waited.
@@ -320,124 +237,4 @@ async function askSources(
   }
   const finding = await storeMisses(car, row!, asked, dependencies);
   return { finding, isCounted: asked.some(({ outcome }) => wasSent(outcome)) };
-}
-
-/** A label that can't be stored, though the store can be written, is not fetched again for this long. */
-const UNSTORED_MS = 60_000;
-/** The same if a bug is the reason, because it fails the same way every time. */
-const BUG_MS = 10 * 60_000;
-
-/** Reads and stores a label that a source sent. */
-async function storeLabel(
-  { vin, decoded }: Car,
-  source: Source,
-  outcome: Extract<TimedOutcome, { kind: 'label' }>,
-  dependencies: FindDependencies,
-): Promise<Finding> {
-  const { store, textsAndPreviews, log, now } = dependencies;
-  const named = decoded.vehicle?.make ?? null;
-  const reading = await textsAndPreviews.readFetched({ vin, make: named }, source, outcome);
-  const make = named ?? makeOnLabel(source, reading);
-  const { host, pdf, text, ms } = outcome;
-  const { paint = null, reader = null } = reading ?? {};
-  const car = printedCar(reading?.label ?? null);
-  try {
-    const label = await store.addLabel(
-      { vin, make, source: source.id, host, fetched: now(), paint, car, reader },
-      pdf,
-    );
-    // Another copy may have been first, and say something else.
-    if (label.sha256 === hash('sha256', pdf, 'hex'))
-      setImmediate(() => void cacheDerived(label, text, reading, dependencies));
-    log.info('label stored', { source: source.id, make, bytes: label.bytes, ms: Math.round(ms) });
-    // The operator may have decided while it was fetched.
-    return withheldFinding(label, dependencies) ?? { state: 'held', label };
-  } catch (error) {
-    if (error instanceof LabelWithdrawn)
-      return findingOfRow(await storedRow(vin, dependencies), [source], false, dependencies) ?? STORE_FAILED;
-    logStoreFailure(error, log);
-    const isBug = !(error instanceof StoreUnavailable);
-    const at = now();
-    const until = at + (isBug ? BUG_MS : UNSTORED_MS);
-    // Otherwise no source is asked anyway.
-    if (isBug || (await isWritable(dependencies)))
-      await storeMiss({ vin, source: source.id, kind: 'failed', why: 'store', at, until }, dependencies);
-    return STORE_FAILED;
-  }
-}
-
-/** In the background: text and reading can be derived again, so a failure does not affect the label. */
-async function cacheDerived(
-  label: HeldLabel,
-  text: LabelText | undefined,
-  reading: Reading | null,
-  { store, log }: FindDependencies,
-): Promise<void> {
-  try {
-    if (text) await store.cache(label, 'text', String(text.version), text);
-    if (reading) await store.cache(label, 'reading', reading.reader, reading);
-  } catch (error) {
-    log.warn('cannot store a reading', { source: label.source, error: String(error) });
-  }
-}
-
-/** Stores that no source had the label: a failure if there was one, otherwise who said "none". */
-async function storeMisses(
-  car: Car,
-  { miss: earlier }: VinRow,
-  asked: readonly Asked[],
-  dependencies: FindDependencies,
-): Promise<Finding> {
-  const { vin, sources } = car;
-  const misses = asked.flatMap(({ source, outcome }) => {
-    if (outcome.kind === 'label' || isOurFailure(outcome)) return [];
-    const counted = source === sources[0] ? outcome : fromSecondSource(outcome);
-    return missOf(car, source, counted, dependencies);
-  });
-  const failure = misses.find(({ kind }) => kind !== 'none');
-  if (failure) {
-    // A pause may be for this client only, and the breaker remembers it: it says nothing about the VIN.
-    if (failure.why !== PAUSED) await storeMiss(failure, dependencies);
-    return missFinding(failure, dependencies);
-  }
-  const none = misses.reduce<Miss | null>(mergeNone, earlier?.kind === 'none' ? earlier : null);
-  // What can't be recorded can't be compared with what is beside the bytes, and we may have the label.
-  if (none && none !== earlier && !(await storeMiss(none, dependencies))) return STORE_FAILED;
-  const ours = asked.find(({ outcome }) => isOurFailure(outcome));
-  if (ours) return ourFinding(ours);
-  // A source that became available in the meantime is asked on the next lookup.
-  const finding = findingOfMiss(sources, none, dependencies) ?? { state: 'not-asked' };
-  if (finding.state !== 'none') return finding;
-  // Never "none" for a label we hold, even if its bytes are damaged or another instance just stored it.
-  const row = await storedRow(vin, dependencies);
-  return findingOfRow(row && { ...row, miss: none }, sources, true, dependencies) ?? finding;
-}
-
-function ourFinding({ source, outcome }: Asked): Finding {
-  const { why, retryAfterMs } = outcome as Extract<TimedOutcome, { kind: 'failed' }>;
-  return { state: 'failed', why, retryAfter: secondsOf(retryAfterMs), sourceId: source.id };
-}
-
-function missOf(
-  { vin, decoded }: Car,
-  source: Source,
-  outcome: OutcomeWithoutLabel,
-  { now }: FindDependencies,
-): Miss {
-  const at = now();
-  const year = Number(decoded.vehicle?.year) || null;
-  const until = at + missTtlMs(outcome, source, year, at);
-  return { vin, source: source.id, kind: outcome.kind, why: outcome.why, at, until };
-}
-
-/** False if it couldn't be stored. */
-async function storeMiss(miss: Miss, { store, log }: FindDependencies): Promise<boolean> {
-  log.info('no label', { source: miss.source, outcome: miss.kind, why: miss.why });
-  try {
-    await store.addMiss(miss);
-    return true;
-  } catch (error) {
-    logStoreFailure(error, log);
-    return false;
-  }
 }
