@@ -162,6 +162,10 @@ test('the list of repairs has VINs with a right check digit, including the right
   assert.deepEqual(repairsOf('1M8GDM9AXKP42788', only(right)), [right]);
 });
 
+test('the last character of a VIN that was cut off is listed first', () => {
+  assert.equal(repairsOf(right.slice(0, 16))[0], right);
+});
+
 test('other texts have no repairs', () => {
   for (const text of ['', 'OOO', '1M8GDM9AXKP0427-8', 'é'.repeat(17), 'O'.repeat(100_000)]) {
     assert.deepEqual(repairsOf(text), []);

@@ -67,16 +67,26 @@ export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = is
   const described = codes.includes(8) ? DESCRIPTION : [];
   const suspects = isUnknown ? causes : [...new Set([...known, ...causes, ...described, YEAR])];
   const bits = suspects.reduce((sum, index) => sum | (1 << index), 0);
-  const likely = [...lookAlikes(vin, bits), ...swaps(vin, bits)].filter(isClean);
-  if (likely.length > 0) return likely.length === 1 ? likely[0]! : null;
-  const [onlyPosition, second] = known;
-  if (onlyPosition === undefined || second !== undefined) return null;
   const error = checkSumError(vin);
+  const [first, second] = known;
+  const onlyWrong = second === undefined ? first : undefined;
+  const fitsThere = (): boolean =>
+    onlyWrong !== undefined && changesAt(vin, onlyWrong, error).some((to) => isClean(to));
+  const all = [...lookAlikes(vin, bits), ...swaps(vin, bits)].filter(isClean);
+  // One wrong digit of a serial number is likelier than a swap that leaves a letter in it.
+  const likely = all.filter((to) => hasOddLetter(vin) || !hasOddLetter(to) || !fitsThere());
+  const [only, other] = likely;
+  if (only !== undefined) {
+    // Where another character at the wrong position fits as well, a change elsewhere is a guess.
+    const isGuess = onlyWrong !== undefined && only[onlyWrong] === vin[onlyWrong] && fitsThere();
+    return other === undefined && !isGuess ? only : null;
+  }
+  if (onlyWrong === undefined) return null;
   const repair = onlyClean(
     suspects.flatMap((index) => changesAt(vin, index, error)),
     isClean,
   );
-  return repair !== null && repair[onlyPosition] !== vin[onlyPosition] ? repair : null;
+  return repair !== null && repair[onlyWrong] !== vin[onlyWrong] ? repair : null;
 }
 
 /**
@@ -250,7 +260,8 @@ function replaceIoq(text: string): string[] {
 
 function withCharacterAdded(text: string): string[] {
   const found: string[] = [];
-  for (let index = 0; index <= 16; index++) {
+  // The last first: a VIN that was cut off lacks it.
+  for (const index of [16, ...Array.from({ length: 16 }, (_, at) => at)]) {
     for (const character of possibleAt(text, index))
       found.push(text.slice(0, index) + character + text.slice(index));
   }

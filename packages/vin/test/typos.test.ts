@@ -52,6 +52,11 @@ const mistakes: Record<string, (vin: string) => string | null> = {
     replaceAt(vin, 1 + randomBelow(17), pick('0123456789ABCDEFGHJKLMNPRSTUVWXYZ', random)),
   'digit of the serial number': (vin) => replaceAt(vin, 12 + randomBelow(6), pick('0123456789', random)),
   'check digit': (vin) => replaceAt(vin, 9, pick('0123456789X', random)),
+  'letter for a letter, digit for a digit'(vin) {
+    const index = randomBelow(17);
+    const kind = /\d/.test(vin.charAt(index)) ? '0123456789' : 'ABCDEFGHJKLMNPRSTUVWXYZ';
+    return replaceAt(vin, index + 1, pick(kind, random));
+  },
 };
 
 interface Count {
