@@ -54,6 +54,7 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
     sitemap: SITEMAP,
     securityContact,
     limit: config.limit,
+    contactDays: config.contactDays,
   });
   serveDocuments(app, documents);
 

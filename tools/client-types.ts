@@ -3,6 +3,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { LIMIT } from '../src/http/limit.ts';
 import { openapiDocument } from '../src/site/openapi/document.ts';
 
 export const TYPES_FILE = fileURLToPath(new URL('../packages/client/src/api.ts', import.meta.url));
@@ -96,6 +97,11 @@ const literal = (value: unknown): string =>
 
 if (import.meta.main) {
   const examples = { lookups: {}, readings: {}, problems: {} as never, labels: [] };
-  const document = openapiDocument({ baseUrl: 'http://localhost:8080', month: '2026-10', examples });
+  const document = openapiDocument({
+    baseUrl: 'http://localhost:8080',
+    month: '2026-10',
+    limit: LIMIT,
+    examples,
+  });
   writeFileSync(TYPES_FILE, clientTypes(document as unknown as ApiDescription));
 }

@@ -14,7 +14,6 @@ import {
 } from '@monroney/label/reading/compare';
 import type { Label, Reading } from '@monroney/label/reading/types';
 import { optionName } from '@monroney/label/lib/option-names';
-import { MAX_FETCHES_PER_MINUTE } from '../lookup/fetch-limit.ts';
 import { bounded, carLine, lines, missingText, quoted, vehicleOf } from './text.ts';
 import {
   brief,
@@ -35,7 +34,7 @@ export const compareWindowStickers: Tool = {
   description:
     `Compare window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new, and the paint, options and equipment that differ. ` +
     'Use for why one cost more, or if options or paint match. Not for one car, over four, mpg or stars (read_window_sticker for each) or specifications (decode_vins). ' +
-    `VINs not stored yet take up to 20 s in all; after ${MAX_FETCHES_PER_MINUTE} of those a minute per client, an error. Needs a readable sticker of each car, else says which lacks one.`,
+    `VINs not stored yet take up to 20 s in all; after too many, the error says when to retry. Needs a readable sticker of each car, else says which lacks one.`,
   selection: {
     use: 'Comparing two to four cars',
     question: 'Why did this one cost more than that one?',

@@ -65,7 +65,8 @@ export const vinInput = z
   );
 
 /** Said by the tools that may contact a manufacturer for one VIN. */
-export const LOOKUP_COST = `A VIN not stored yet takes up to 20 s; after ${MAX_FETCHES_PER_MINUTE} of those a minute per client, an error.`;
+export const LOOKUP_COST =
+  'A VIN not stored yet takes up to 20 s; after too many, the error says when to retry.';
 
 /** The server also takes a pasted list, as one text or as an item. */
 export const vinsInput = (min: number, max: number, description: string) =>

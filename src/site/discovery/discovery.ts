@@ -32,6 +32,7 @@ interface DiscoveryDependencies {
   sitemap: readonly string[];
   securityContact: string | null;
   limit: Policy | null;
+  contactDays: number;
   now(): number;
 }
 
