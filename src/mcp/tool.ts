@@ -18,7 +18,7 @@ export interface ToolContext {
   /** For links to our pages; null if no service is known to run. */
   baseUrl: string | null;
   /** How the sources are doing, as on the status page. */
-  status?(): Promise<{ sources: readonly SourceHealth[] }>;
+  status?(): Promise<{ outage?: { text: string } | null; sources: readonly SourceHealth[] }>;
   /** Identifies the client for limits and fair queues. */
   client?: string;
   /** Aborted when the client has left. */
