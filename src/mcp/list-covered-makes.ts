@@ -39,8 +39,8 @@ export const listCoveredMakes: Tool = {
           page: z.string().nullable(),
         }),
       ),
-      'readable: false for a picture, or without a reader yet; verifiedOn: real labels its reader was checked on; thirdParty: may stop; ' +
-        'state: answering, quiet (no lookups in 24 hours), slow, unsteady, refusing, failing, unknown (our own failure), resting (on hold), off (by the operator) or on (not known); lastWorked: its last label.',
+      'readable: false for a picture, or without a reader yet; verifiedOn: real labels its reader was checked on; ' +
+        'state: answering, quiet (no lookups in 24 hours), slow, unsteady, refusing, failing, unknown (our own failure), resting (on hold), off (by the operator) or on (not known).',
     ),
   }),
   openWorld: false,
