@@ -19,7 +19,7 @@ const MB = 1024 * 1024;
 
 /** Wires the routes together. */
 export function createApp(config: Config, runtime: Runtime): FastifyInstance {
-  const { lookup, log, longWork, contacts, lifecycles, metrics, store, vpic } = runtime;
+  const { lookup, log, longWork, outages, contacts, lifecycles, metrics, store, vpic } = runtime;
   const { baseUrl, trustedProxies, securityContact } = config;
   const { month } = vpic;
   const app = createHttpApp({
@@ -44,6 +44,7 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
     month,
     vpic,
     longWork,
+    outages,
     // Monotonic: setting the wall clock must not change how long cached responses stay fresh.
     now: () => performance.now(),
   });
@@ -54,6 +55,7 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
     sitemap: SITEMAP,
     securityContact,
     limit: config.limit,
+    contactDays: config.contactDays,
   });
   serveDocuments(app, documents);
 

@@ -18,6 +18,7 @@ import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics
 import { openTraces, type Traces } from './lib/traces.ts';
 import { measuredAsk, openLastLabels } from './lookup/ask.ts';
 import { ASK_OUTCOMES, openOutcomes } from './lookup/outcomes.ts';
+import { createOutages, type Outages } from './lookup/outages.ts';
 import { openHosts } from './sources/hosts.ts';
 import { openNet, type Net } from './sources/net.ts';
 import { openFetch } from './sources/fetch.ts';
@@ -49,6 +50,7 @@ export interface Runtime {
   vpic: Decoder;
   lookup: Lookup;
   longWork: LongWork;
+  outages: Outages;
   contacts: ContactLog;
   lifecycles: Lifecycles;
   metrics: Metrics;
@@ -79,7 +81,8 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
   const store = measuredStore(opened, metrics, log);
   const vpic = await loadChosenVpic(store, log);
   const workers = shared ?? openLabelWorkers({ warm: warmWorkers, log, metrics });
-  const net = netFor(config, store, watchNetwork(log, metrics), timeoutFactor);
+  const outages = createOutages({ log, metrics, now });
+  const net = netFor(config, store, outages.networkChanged, timeoutFactor);
   const sources = sourcesOf(config, vpic);
   const decoder = cachedDecoder(vpic, now);
   const { quarantine, judge } = openJudge({ config, store, workers, decoder, log, metrics, now });
@@ -114,7 +117,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     switches,
     store,
     ask: measuredAsk({ ...asking, findHealthCheck: healthChecks.find, lastLabels, metrics, traces }),
-    recordOutcome: openOutcomes({ store, switches, metrics, log, now }),
+    recordOutcome: openOutcomes({ store, switches, outages, metrics, log, now }),
     singleFlight: net.singleFlight,
     limit,
     sites: openSiteFetches({ hosts: net.hosts, limit, signal: stopping.signal }),
@@ -155,6 +158,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     vpic,
     lookup,
     longWork: createLongWork(),
+    outages,
     contacts,
     lifecycles,
     metrics,
@@ -219,18 +223,6 @@ function connectionOptions(config: Config) {
     sourceOrigin,
     proxyEnv,
     otherHosts: withOverrides(config.sourceOverrides).flatMap(hostsOf),
-  };
-}
-
-/** Logs when our own connection is lost and when it is restored. */
-function watchNetwork(log: Log, metrics: Metrics): (up: boolean) => void {
-  let isUp = true;
-  metrics.read('monroney_network_up', () => Number(isUp));
-  return (up) => {
-    isUp = up;
-    if (up) log.info('network: restored');
-    else
-      log.warn('network: this server cannot reach the internet; check DNS, routes, proxy and certificates');
   };
 }
 

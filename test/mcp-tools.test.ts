@@ -119,16 +119,17 @@ test('every argument and every field of a result is described; descriptions of o
 
 test('inputs reject unknown fields, outputs allow them, and no schema has two types or a $ref', () => {
   for (const tool of listed) {
-    const { name, inputSchema, outputSchema = {} } = tool;
+    const { name, inputSchema, outputSchema = { type: 'object' } } = tool;
     assert.equal(inputSchema.additionalProperties, false, name);
     for (const schema of schemasOf(tool))
       walk(schema, name, ({ type, $ref }, path) => {
         assert.ok(!Array.isArray(type), path);
         assert.equal($ref, undefined, path);
       });
-    walk(outputSchema, name, ({ additionalProperties }, path) =>
-      assert.notEqual(additionalProperties, false, path),
-    );
+    walk(outputSchema, name, ({ additionalProperties, type, anyOf, properties, items }, path) => {
+      assert.notEqual(additionalProperties, false, path);
+      assert.ok(type ?? anyOf ?? properties ?? items, `${path} has no type`);
+    });
   }
 });
 

@@ -1,5 +1,6 @@
 /** Generates the client's types from the OpenAPI document, for `npm run docs`. */
 import { fileURLToPath } from 'node:url';
+import { LIMIT } from '../src/http/limit.ts';
 import { openapiDocument } from '../src/site/openapi/document.ts';
 
 export const TYPES_FILE = fileURLToPath(new URL('../packages/client/src/generated/api.ts', import.meta.url));
@@ -94,6 +95,11 @@ const literal = (value: unknown): string =>
 /** The types of the API as this checkout serves it. */
 export function currentTypes(): string {
   const examples = { lookups: {}, readings: {}, problems: {} as never, labels: [] };
-  const document = openapiDocument({ baseUrl: 'http://localhost:8080', month: '2026-10', examples });
+  const document = openapiDocument({
+    baseUrl: 'http://localhost:8080',
+    month: '2026-10',
+    limit: LIMIT,
+    examples,
+  });
   return clientTypes(document as unknown as ApiDescription);
 }

@@ -29,7 +29,7 @@ export async function openLocalClient(hasFiles: boolean): Promise<LookupClient |
     return `Can't open the store in DATA_DIR (${config.dataDir}): ${(error as Error).message}.`;
   }
   const { baseUrl } = config;
-  const { lookup, store, vpic } = runtime;
+  const { lookup, vpic } = runtime;
   const find = (text: string, sticker: boolean) => lookup.find(requireVin(text), { sticker });
 
   const label: Client['label'] = async (vin, how) => {
@@ -51,7 +51,7 @@ export async function openLocalClient(hasFiles: boolean): Promise<LookupClient |
     read: label,
     page: (vin) => `${baseUrl}/window-sticker/${vin}`,
     async makes() {
-      const board = openStatusBoard({ lookup, store, month: vpic.month, now: Date.now });
+      const board = openStatusBoard({ ...runtime, month: vpic.month, now: Date.now });
       return makesResponse(await board.report()).makes;
     },
     async close() {

@@ -49,10 +49,10 @@ export async function run(args: string[]): Promise<number> {
     return storeError(error);
   }
   try {
-    const { lookup, longWork, store, vpic } = runtime;
+    const { lookup, longWork, vpic } = runtime;
     // Only a service has pages, and only `BASE_URL` says where one runs.
     const baseUrl = process.env.BASE_URL ? config.baseUrl : null;
-    const { report } = openStatusBoard({ lookup, store, month: vpic.month, now: Date.now });
+    const { report } = openStatusBoard({ ...runtime, month: vpic.month, now: Date.now });
     const backendFor = localBackends({ lookup, longWork, baseUrl, status: report, log });
     await serve(backendFor('standard input'), baseUrl, log);
     return 0;

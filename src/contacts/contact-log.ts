@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type Log, countDropped } from '../lib/log.ts';
-import { createLimiter, type Budget } from '../lib/limits.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { createPeriodic } from '../lib/periodic.ts';
 import type { Analytics } from './analytics.ts';
@@ -11,7 +10,7 @@ import type { ContactStore, ContactUse } from '../store/contact-store.ts';
 /** Counts requests by contact, UTC day and route template. Nothing else gets here, so nothing else can leak. */
 export interface ContactLog {
   /** Records the contact that a client sent, valid or not. Never throws or blocks. */
-  note(raw: string | null | undefined, route: string, client?: string): void;
+  note(raw: string | null | undefined, route: string): void;
   /** Writes the queued counts now. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -20,13 +19,12 @@ export interface ContactLog {
 const FLUSH_MS = 2000;
 /** Bounds memory if a client invents contacts. */
 const MAX_QUEUED = 10_000;
-/** Bounds the store: a day with this many rows gets no new ones, but existing counts increase. */
-const MAX_ROWS_PER_DAY = 100_000;
-/** Contacts seen once may use half of a day's rows, which leaves the rest to those that come back. */
-const MAX_SINGLES_PER_DAY = MAX_ROWS_PER_DAY / 2;
-/** Contacts that are new today, per client. */
-export const NEW_CONTACTS = { requests: 5, windowMs: 60_000 } satisfies Budget;
-const MAX_CACHED_CONTACTS = 20_000;
+/** Bounds the store, at about 60 MB. */
+const MAX_ROWS = 500_000;
+/** Of the rows. They are counted again after this many were written, because other instances write too. */
+const COUNTED_SHARE = 0.04;
+/** A day with so many newcomers is the one that made the table full. */
+const MANY_NEWCOMERS = 10_000;
 /** Rows per write: the embedded store blocks requests while it writes. */
 const SLICE_ROWS = 250;
 const DAY_MS = 86_400_000;
@@ -37,13 +35,12 @@ const ANALYZED_ROUTES = /^\/api\/v1\/|^get_window_sticker$/;
 const keyOf = ({ contact, day, route }: ContactUse) => `${contact} ${day} ${route}`;
 
 export function openContactLog(options: {
-  store: Pick<ContactStore, 'add'>;
+  store: Pick<ContactStore, 'add' | 'days' | 'newcomers' | 'evictNewcomers'>;
   analytics: Analytics | null;
   log: Log;
   metrics: Metrics;
   now(): number;
-  /** Doesn't jump when the wall clock is set. */
-  clock?(): number;
+  maxRows?: number;
 }): ContactLog {
   const dropped = countDropped(
     options,
@@ -55,9 +52,8 @@ export function openContactLog(options: {
     max: MAX_QUEUED,
     dispose: (_use, _key, reason) => reason === 'evict' && dropped(1),
   });
-  /** How often each contact was sent today, for the most recent ones. */
-  const todaysContacts = new LRUCache<string, { day: string; count: number }>({ max: MAX_CACHED_CONTACTS });
-  const newContacts = createLimiter(NEW_CONTACTS, options.clock ?? (() => performance.now()));
+  /** New rows that fit until they are counted again. */
+  let room = 0;
   let today = { day: '', until: 0 };
   const writing = createPeriodic(FLUSH_MS, write);
 
@@ -76,22 +72,10 @@ export function openContactLog(options: {
     else queued.set(key, use);
   }
 
-  /** Counts a contact that was already sent today; false for a new one. */
-  function countAgain(contact: string, day: string): boolean {
-    const entry = todaysContacts.get(contact);
-    if (entry?.day !== day) return false;
-    entry.count++;
-    return true;
-  }
-
-  function note(raw: string | null | undefined, route: string, client?: string): void {
+  function note(raw: string | null | undefined, route: string): void {
     const contact = parseContact(raw);
     if (!contact) return;
     const day = dayNow();
-    if (!countAgain(contact, day)) {
-      if (client !== undefined && !newContacts.take(client).allowed) return dropped(1);
-      todaysContacts.set(contact, { day, count: 1 });
-    }
     enqueue({ contact, day, route, count: 1, noted: options.now() });
     if (options.analytics && ANALYZED_ROUTES.test(route)) options.analytics.send({ contact, route, day });
   }
@@ -99,20 +83,16 @@ export function openContactLog(options: {
   async function write(): Promise<void> {
     const batch = Array.from(queued.rvalues(), (use) => use!);
     queued.clear();
-    const isSingle = ({ contact, count }: ContactUse) =>
-      count === 1 && (todaysContacts.get(contact)?.count ?? 0) < 2;
-    // Split now, so that a contact that returns during the first write isn't lost.
-    const { single = [], returning = [] } = Object.groupBy(batch, (use) =>
-      isSingle(use) ? 'single' : 'returning',
-    );
-    await writeSlices(returning, MAX_ROWS_PER_DAY);
-    await writeSlices(single, MAX_SINGLES_PER_DAY);
-  }
-
-  async function writeSlices(batch: ContactUse[], maxRowsPerDay: number): Promise<void> {
+    let isFull = false;
     for (let from = 0; from < batch.length; from += SLICE_ROWS) {
+      const slice = batch.slice(from, from + SLICE_ROWS);
       try {
-        dropped(await options.store.add(batch.slice(from, from + SLICE_ROWS), maxRowsPerDay));
+        if (room < slice.length && !isFull) {
+          room = await makeRoom(options.store, options.maxRows ?? MAX_ROWS, dropped);
+          isFull = room < slice.length;
+        }
+        dropped(await options.store.add(slice, room));
+        room = Math.max(0, room - slice.length);
       } catch (error) {
         options.log.warn('contacts: cannot write counts', { error: String((error as Error).message) });
         // Retry with the next batch.
@@ -132,6 +112,51 @@ export function openContactLog(options: {
       await options.analytics?.close();
     },
   };
+}
+
+/**
+ * How many new rows fit. If the table is full, newcomers make room for others: those of the day that has most of them, because
+ * that is the day of a flood. A contact that was seen on two days is never evicted.
+ */
+async function makeRoom(
+  store: Pick<ContactStore, 'days' | 'newcomers' | 'evictNewcomers'>,
+  maxRows: number,
+  evicted: (rows: number) => void,
+): Promise<number> {
+  const days = await store.days();
+  let room = maxRows - days.reduce((sum, { rows }) => sum + rows, 0);
+  const wanted = Math.max(SLICE_ROWS, Math.ceil(maxRows * COUNTED_SHARE));
+  if (room >= wanted) return wanted;
+  const crowded = await mostNewcomers(store, days);
+  while (crowded && room < wanted) {
+    const limit = Math.min(SLICE_ROWS, wanted - room);
+    // From a random row on, so that no name is safer than others.
+    const from = Math.floor(Math.random() * crowded.rows);
+    const rows =
+      (await store.evictNewcomers(crowded.day, from, limit)) ||
+      (await store.evictNewcomers(crowded.day, 0, limit));
+    if (rows === 0) break;
+    evicted(rows);
+    crowded.rows -= rows;
+    room += rows;
+    await nextTurn();
+  }
+  return Math.max(0, room);
+}
+
+async function mostNewcomers(
+  store: Pick<ContactStore, 'newcomers'>,
+  days: readonly { day: string; rows: number }[],
+): Promise<{ day: string; rows: number } | null> {
+  let most = { newcomers: 0, day: '', rows: 0 };
+  for (const { day, rows } of days) {
+    // The largest days come first.
+    if (rows <= most.newcomers) break;
+    const newcomers = await store.newcomers(day, MANY_NEWCOMERS);
+    if (newcomers > most.newcomers) most = { newcomers, day, rows };
+    await nextTurn();
+  }
+  return most.newcomers > 0 ? most : null;
 }
 
 const HOUR_MS = 3_600_000;

@@ -90,7 +90,7 @@ export interface HttpOptions {
   limiter: ApiLimiter | null;
   pageLimit: Pick<Limiter, 'take' | 'end'> | null;
   /** Records the contact that a client sent, valid or not. Never throws or blocks. */
-  noteContact(raw: string | undefined, route: string, client: string): void;
+  noteContact(raw: string | undefined, route: string): void;
   /** The announced change of a route that is in force now. */
   lifecycle(route: string): Lifecycle | null;
   limits?: Partial<ServerLimits>;
@@ -301,7 +301,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
       const refused = refusal(request, reply);
       if (refused) return void respond(request, reply, refused);
       const contact = route.notesContact ? undefined : contactOf(request);
-      if (contact) options.noteContact(contact, request.row.template, request.client);
+      if (contact) options.noteContact(contact, request.row.template);
       if (request.method !== 'GET' && request.method !== 'HEAD') prepareBody(request);
       done();
     }

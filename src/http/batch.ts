@@ -124,7 +124,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-const invalidVin = (text: string, detail: string, suggestedVin: string | null) => ({
+export const invalidVin = (text: string, detail: string, suggestedVin: string | null) => ({
   vin: text.slice(0, MAX_ECHOED_CHARACTERS),
   suggestedVin,
   error: { reason: 'bad-vin' as const, detail },

@@ -3,6 +3,7 @@ import { type Log, createFailureLog } from '../lib/log.ts';
 import type { LongWork } from '../lib/long-work.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Lookup } from '../lookup/lookup.ts';
+import type { Outages } from '../lookup/outages.ts';
 import type { Store } from '../store/store.ts';
 import { createResponseCache, type ResponseCache } from './cache.ts';
 import type { Drain } from './drain.ts';
@@ -23,6 +24,8 @@ export interface ApiDependencies {
   month: string;
   /** The vPIC data, for NHTSA's own routes. */
   vpic: Pick<Decoder, 'values' | 'variables' | 'wmi' | 'makes' | 'modelsInParts' | 'lists'>;
+  /** Failures of our own, for `/readyz`. */
+  outages?: Pick<Outages, 'networkDownSince'>;
   /** For batches and lists. */
   longWork: LongWork;
   /** Monotonic: setting the wall clock must not change how long cached responses stay fresh. */

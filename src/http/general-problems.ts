@@ -4,18 +4,14 @@ import type { Log } from '../lib/log.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import { MAX_CONCURRENT_PAGES, MAX_PAGES_PER_MINUTE, type Policy } from './limit.ts';
+import { limitInWords, MAX_CONCURRENT_PAGES, MAX_PAGES_PER_MINUTE, type Policy } from './limit.ts';
 import type { ProblemOptions } from './problems.ts';
 import { MAX_BODY_BYTES } from './request.ts';
 
 /** Problems that don't come from a handler: rate limits, wrong methods, and errors that were thrown. */
 
-export function tooManyRequests(
-  { requests, seconds: window }: Policy,
-  seconds: number,
-  vin: string | undefined,
-): ProblemOptions {
-  const detail = `Your IP address sent more than ${requests} requests within ${duration(window)}. Wait ${duration(seconds)}, then try again.`;
+export function tooManyRequests(policy: Policy, seconds: number, vin?: string): ProblemOptions {
+  const detail = `Your IP address sent more than ${limitInWords(policy)}. Wait ${duration(seconds)}, then try again.`;
   return { reason: 'too-many-requests', detail, vin, retryAfter: seconds };
 }
 

@@ -1,3 +1,4 @@
+import { duration } from '@monroney/label/lib/words';
 import type { Budget, Decision } from '../lib/limits.ts';
 
 /** The limits of the API and of the pages. `lib/limits.ts` counts. */
@@ -10,6 +11,16 @@ export interface Policy {
 
 /** The default limit of the API. Private instances can set another with `LIMIT`. */
 export const LIMIT: Policy = { requests: 10, seconds: 10 };
+
+/** `10 requests in 10 seconds`: wherever the limit is told, it is told in these words. */
+export const limitInWords = ({ requests, seconds }: Policy): string =>
+  `${requests} ${requests === 1 ? 'request' : 'requests'} in ${duration(seconds)}`;
+
+/** Says what the limit is, or that there is none. */
+export const limitSentence = (policy: Policy | null): string =>
+  policy
+    ? `The limit is ${limitInWords(policy)} per IP address; whoever sends more is blocked for ${duration(policy.seconds)}.`
+    : 'This instance has no limit on requests.';
 
 /** Counts the API's requests: in this process, or over all instances. */
 export interface ApiLimiter {

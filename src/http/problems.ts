@@ -128,14 +128,14 @@ const reasons = {
     status: 429,
     title: 'Too many requests',
     means:
-      "Your IP address sent too many requests. Under /api/ and /vpic/ the limit is 10 requests in 10 seconds, followed by a block of 10 seconds that further requests don't extend. For pages and tools it is 300 a minute and 20 at once.",
+      "Your IP address sent too many requests. The detail says which limit it exceeded. Requests during the block that follows don't extend it.",
     todo: 'Wait for the time in Retry-After. Request each VIN once and keep the response. All limits are at /docs/limits.',
   },
   'ask-limit': {
     status: 429,
     title: 'Too many new stickers',
     means:
-      "We fetch at most 20 new stickers a minute, and 5 at once, for one IP address. Stickers we already have aren't limited.",
+      "Your IP address had us fetch too many new stickers from manufacturers within a minute, or at once. Stickers we already have aren't limited.",
     todo: RETRY,
   },
   'headers-too-large': {

@@ -48,6 +48,13 @@ const Health = z
   .object({
     ok: z.boolean().meta({ description: 'Whether the service is OK.' }),
     store: z.string().optional().meta({ description: 'Whether stickers can be stored.' }),
+    network: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "`up`, or `down` if this server can't reach the internet: new stickers then have to wait.",
+      }),
     vpic: z.string().optional().meta({ description: "Month of the decoder's data." }),
   })
   .meta({ description: 'Whether the service works.' });
@@ -77,9 +84,9 @@ export const GET_READINESS: Operation = {
   summary: 'Check readiness',
   description: 'Whether the data is loaded and the store is writable.',
   responses: {
-    200: healthy(({ month }) => ({ ok: true, store: 'writable', vpic: month })),
+    200: healthy(({ month }) => ({ ok: true, store: 'writable', network: 'up', vpic: month })),
     503: {
-      ...healthy(({ month }) => ({ ok: false, store: 'unavailable', vpic: month })),
+      ...healthy(({ month }) => ({ ok: false, store: 'unavailable', network: 'up', vpic: month })),
       description: 'Not ready.',
       headers: ['Retry-After', 'Cache-Control'],
     },
@@ -93,7 +100,7 @@ export async function getReadiness(request: FastifyRequest, context: HttpContext
   try {
     await store.ready();
     reportReadiness(null);
-    const body = asciiJson({ ok: true, store: 'writable', vpic: month });
+    const body = asciiJson({ ok: true, store: 'writable', network: networkOf(context), vpic: month });
     return conditionalJson(request, body, 'no-store', headerSets);
   } catch (error) {
     reportReadiness(String(error));
@@ -101,8 +108,13 @@ export async function getReadiness(request: FastifyRequest, context: HttpContext
   }
 }
 
-function notReady(store: string, { headerSets, month }: HttpContext): Answer {
-  const body = asciiJson({ ok: false, store, vpic: month });
+/** It doesn't decide readiness: stored labels and decodes need no network. */
+const networkOf = ({ outages }: HttpContext): 'up' | 'down' =>
+  (outages?.networkDownSince() ?? null) === null ? 'up' : 'down';
+
+function notReady(store: string, context: HttpContext): Answer {
+  const { headerSets, month } = context;
+  const body = asciiJson({ ok: false, store, network: networkOf(context), vpic: month });
   const headers = { ...headerSets.json(body, null, 'no-store'), 'retry-after': String(RETRY_SECONDS) };
   return { status: 503, headers, body };
 }

@@ -54,6 +54,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
       return outcomes.shift() ?? { kind: 'failed', why: 'timeout', ms: 1 };
     },
     recordOutcome: openOutcomes({
+      outages: { noteUnsent() {} },
       store,
       switches: more.switches ?? switches,
       metrics: createMetrics(),

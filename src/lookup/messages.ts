@@ -10,7 +10,7 @@ import {
 } from '@monroney/label/lib/words';
 import { contradictionOf } from '@monroney/label/reading/printed-car';
 import { makeCount } from '../makers/index.ts';
-import { labelKind } from '../makers/maker.ts';
+import { labelKind, type StickerKind } from '../makers/maker.ts';
 import { failsCheckDigit, isMakeUnknown, type Code, type LookupResult } from './finding.ts';
 
 /** All texts about an outcome, one row per code: for lookups, problems, pages and tools. */
@@ -144,7 +144,8 @@ const messages: Readonly<Record<Code, Message>> = {
 
 /** What a user should know about a lookup; null if all is well. */
 export function warningOf(code: Code, found: LookupResult): string | null {
-  const sentences = [vinWarning(found), contradiction(found), messages[code].warning?.(found)];
+  // The cause comes first: it, and not a doubt about the VIN, is why there is no sticker.
+  const sentences = [messages[code].warning?.(found), vinWarning(found), contradiction(found)];
   if (isMakeUnknown(found)) sentences.push(UNKNOWN_MAKE);
   if (found.specimen) sentences.push(specimenSentence(found));
   return sentences.filter(Boolean).join(' ') || null;
@@ -197,12 +198,12 @@ export function withdrawnNote({ finding }: LookupResult): string {
 
 /** The `note` of a lookup whose source is off. */
 export function noteOf(found: LookupResult): string {
-  const { finding, source } = found;
+  const { finding } = found;
   const paused =
     finding.state === 'off' && finding.since
       ? `have been paused since ${humanDay(finding.since)}`
       : 'are paused';
-  return `Lookups for ${source?.name ?? 'this source'} ${paused}, so we didn't check this VIN.${reason(found)}`;
+  return `Lookups for ${sourceName(found)} ${paused}, so we didn't check this VIN.${reason(found)}`;
 }
 
 /** Comes first in a comparison with a test VIN. */
@@ -260,13 +261,25 @@ function noLabel(found: LookupResult): Omit<ExplanationText, 'nextSteps'> {
   };
 }
 
-function heldExplanation({ finding, source, specimen }: LookupResult): string {
+function heldExplanation(found: LookupResult): string {
+  const { finding, source, specimen } = found;
   if (specimen) return 'It is a sample for testing: we drew it ourselves, and it belongs to no real car.';
   const note = originNote({ source, specimen });
   const host = note && finding.state === 'held' ? finding.label.host : null;
   const fetched = finding.state === 'held' ? ` on ${humanDay(finding.label.fetched)}` : '';
-  return [`We got it from ${host ?? sourceName({ source })}${fetched}.`, note].filter(Boolean).join(' ');
+  return [`We got it from ${host ?? sourceName(found)}${fetched}.`, note].filter(Boolean).join(' ');
 }
+
+/** Whose file a stored label is, in a few words for tools; null without a label, and for our own drawings. */
+export function originWords({ source, specimen, finding }: LookupResult): string | null {
+  return finding.state !== 'held' || !source || specimen ? null : KINDS[source.kind];
+}
+
+const KINDS: Readonly<Record<StickerKind, string>> = {
+  original: "the manufacturer's original file",
+  'original-via-platform': "the manufacturer's original file, handed on by a dealer website platform",
+  'dealer-copy': "a copy from a dealer website, not the manufacturer's file",
+};
 
 /** Whose file a stored label is; null if it came straight from the manufacturer, and for our own drawings. */
 export function originNote({ source, specimen }: Pick<LookupResult, 'source' | 'specimen'>): string | null {
@@ -327,14 +340,20 @@ function unknownMake(found: LookupResult): ExplanationText {
   };
 }
 
-const sourceName = ({ source }: Pick<LookupResult, 'source'>): string => source?.name ?? 'the manufacturer';
+/** Within a sentence. */
+const sourceName = (found: Pick<LookupResult, 'decoded' | 'source'>): string =>
+  makeName(found) ?? 'the manufacturer';
+
+/** At the start of a sentence. */
+export const ownerName = (found: Pick<LookupResult, 'decoded' | 'source'>): string =>
+  makeName(found) ?? 'The manufacturer';
 
 /** The make as the owner knows it: a Lincoln's label comes from Ford, but its owner didn't buy a Ford. */
-export function ownerName({ decoded, source }: LookupResult): string {
+function makeName({ decoded, source }: Pick<LookupResult, 'decoded' | 'source'>): string | null {
   const make = decoded.vehicle?.make;
   // For the source of a sister make, use its own name.
   const ofMake = make && (!source || source.makes.includes(make.toUpperCase()));
-  return ofMake ? titleCase(make) : (source?.name ?? 'The manufacturer');
+  return ofMake ? titleCase(make) : (source?.name ?? null);
 }
 
 function dealerStep({ decoded }: LookupResult): string {

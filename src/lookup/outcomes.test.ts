@@ -18,8 +18,10 @@ const OUR_FAILURE: TimedOutcome = { kind: 'failed', why: 'no-network', ms: 1 };
 function setUp() {
   let minute = 0;
   const warnings: string[] = [];
+  const unsent: string[] = [];
   const metrics = createMetrics();
   const record = openOutcomes({
+    outages: { noteUnsent: (id) => void unsent.push(id) },
     store: { countSourceRequest: async () => {} },
     switches: { report() {} },
     metrics,
@@ -34,7 +36,7 @@ function setUp() {
     record(source, outcome);
   };
   const isFailing = () => metrics.text().includes(`monroney_source_failing{source="${source.id}"} 1\n`);
-  return { at, warnings, isFailing };
+  return { at, warnings, unsent, isFailing };
 }
 
 test('a source that has failed for ten minutes is logged once, and again when it responds', () => {
@@ -64,4 +66,12 @@ test('a response in between, a failure of ours or a pause alone is no reason for
   for (const minute of [20, 31]) at(minute, OUR_FAILURE);
   for (const minute of [40, 51]) at(minute, PAUSED);
   assert.deepEqual(warnings, []);
+});
+
+test('only requests that a failure of ours kept from being sent are noted as such', () => {
+  const { at, unsent } = setUp();
+  for (const outcome of [NONE, FAILED, REFUSED, PAUSED]) at(1, outcome);
+  assert.deepEqual(unsent, []);
+  at(2, OUR_FAILURE);
+  assert.deepEqual(unsent, [source.id]);
 });

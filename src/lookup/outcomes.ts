@@ -4,6 +4,7 @@ import type { Source } from '../makers/maker.ts';
 import type { Store } from '../store/store.ts';
 import { hostResult, type TimedOutcome } from './ask.ts';
 import { isOurFailure } from './finding-response.ts';
+import type { Outages } from './outages.ts';
 import type { Switches } from './switches.ts';
 
 /** The circuit breaker of the source's host is open. */
@@ -27,11 +28,12 @@ export type RecordOutcome = (source: Source, outcome: TimedOutcome, client?: str
 export function openOutcomes(dependencies: {
   store: Pick<Store, 'countSourceRequest'>;
   switches: Pick<Switches, 'report'>;
+  outages: Pick<Outages, 'noteUnsent'>;
   metrics: Metrics;
   log: Log;
   now(): number;
 }): RecordOutcome {
-  const { store, switches, metrics, log, now } = dependencies;
+  const { store, switches, outages, metrics, log, now } = dependencies;
   const noteFailures = watchFailures(dependencies);
   return ({ id }, outcome, client) => {
     const isAsked = wasSent(outcome) && !isOurFailure(outcome);
@@ -42,6 +44,7 @@ export function openOutcomes(dependencies: {
     const why = outcome.kind === 'label' ? undefined : outcome.why;
     log.info('source', { ...labels, why, ms: Math.round(outcome.ms) });
     noteFailures(id, outcome, isAsked);
+    if (isOurFailure(outcome)) outages.noteUnsent(id);
     if (!isAsked) return;
     switches.report(id, outcome.kind, client);
     store

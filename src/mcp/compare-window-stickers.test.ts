@@ -31,7 +31,7 @@ test('a sticker without prices is not compared as if everything on it were free'
   const { text, data } = await runTool('compare_window_stickers', { vins: [FORD, JEEP] }, fake);
   assert.deepEqual([data.complete, data.differences, data.same], [false, [], []]);
   assert.match(String(data.summary), /^We couldn't find all prices on every sticker/);
-  assert.match(text, /\n2\. .*: no total price found\n/);
+  assert.match(text, /\n2\. .*: no total price found \(the manufacturer's original file\)\n/);
 });
 
 test('US and Canadian dollars are not compared', async () => {

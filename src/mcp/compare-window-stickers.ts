@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { carName, nameParts } from '@monroney/label/lib/names';
 import { money, signedMoney, inWords } from '@monroney/label/lib/words';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
-import { comparedSamples, contradiction } from '../lookup/messages.ts';
+import { comparedSamples, contradiction, originWords } from '../lookup/messages.ts';
 import {
   compareEquipment,
   compareLines,
@@ -14,7 +14,6 @@ import {
 } from '@monroney/label/reading/compare';
 import type { Label, Reading } from '@monroney/label/reading/types';
 import { optionName } from '@monroney/label/lib/option-names';
-import { MAX_FETCHES_PER_MINUTE } from '../lookup/fetch-limit.ts';
 import { bounded, carLine, lines, missingText, quoted, vehicleOf } from './text.ts';
 import {
   brief,
@@ -35,7 +34,7 @@ export const compareWindowStickers: Tool = {
   description:
     `Compare window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new, and the paint, options and equipment that differ. ` +
     'Use for why one cost more, or if options or paint match. Not for one car, over four, mpg or stars (read_window_sticker for each) or specifications (decode_vins). ' +
-    `VINs not stored yet take up to 20 s in all; after ${MAX_FETCHES_PER_MINUTE} of those a minute per client, an error. Needs a readable sticker of each car, else says which lacks one.`,
+    `VINs not stored yet take up to 20 s in all; an error says when to retry. Needs a readable sticker of each car, else says which lacks one.`,
   selection: {
     use: 'Comparing two to four cars',
     question: 'Why did this one cost more than that one?',
@@ -55,7 +54,7 @@ export const compareWindowStickers: Tool = {
           totalCents: z.int().nullable(),
           exterior: z.string().nullable(),
           only: z.array(z.string()),
-          page: z.string().optional(),
+          page: z.string().nullable(),
           missing: z.string().nullable(),
         }),
       ),
@@ -131,7 +130,7 @@ function compared(cars: readonly Car[], baseUrl: string | null) {
     totalCents: totals[index]!,
     exterior: car.label?.exterior?.color ?? null,
     only: equipment[index]?.only ?? [],
-    ...(baseUrl === null ? {} : { page: linksOf(car.found.vin, baseUrl)!.page }),
+    page: linksOf(car.found.vin, baseUrl)?.page ?? null,
     missing: car.label ? null : whyUnread(car),
   }));
   return toolResult(
@@ -150,7 +149,7 @@ function compared(cars: readonly Car[], baseUrl: string | null) {
       summary,
       ...cars.map(
         ({ found }, index) =>
-          `${index + 1}. ${carLine(found)}: ${totals[index] === null ? (rows[index]!.missing ?? 'no total price found') : money(totals[index]!)}`,
+          `${index + 1}. ${carLine(found)}: ${totals[index] === null ? (rows[index]!.missing ?? 'no total price found') : money(totals[index]!)}${kindIn(found)}`,
       ),
       ...cars.map(({ found }) => contradiction(found) && `Warning for ${found.vin}: ${contradiction(found)}`),
       different.length > 0 &&
@@ -172,6 +171,12 @@ const DOUBT = ' Not every sticker could be read to the cent, so trust the sticke
 function labelLines(cars: readonly Car[], name: string, value: (label: Label) => string | null): string[] {
   const values = cars.map(({ label }) => (label && value(label)) ?? 'not read');
   return values.every((text) => text === 'not read') ? [] : [`${name}: ${values.join(' / ')}`];
+}
+
+/** ` (a copy from a dealer website, …)`. */
+function kindIn(found: LookupResult): string {
+  const kind = originWords(found);
+  return kind ? ` (${kind})` : '';
 }
 
 /** Cars of different makes have nothing in common that is worth listing in full. */

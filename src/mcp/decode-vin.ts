@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { joinWithAnd } from '@monroney/label/lib/words';
+import { hybridWord, joinWithAnd } from '@monroney/label/lib/words';
 import { Vehicle } from '../lookup/schemas.ts';
 import { brief, textOrNull, vinField, takeVin, toolResult, vinInput, type Tool } from './tool.ts';
 import { specimen } from '../lookup/specimens/index.ts';
@@ -31,7 +31,7 @@ export const decodeVin: Tool = {
     ),
     codes: z.array(z.int()).describe('NHTSA error codes, [0] if clean; the warning explains them.'),
     warning: textOrNull('What is doubtful about the VIN.'),
-    suggested: textOrNull('The VIN probably meant; check it against the car.'),
+    suggestedVin: textOrNull('The VIN probably meant; check it against the car.'),
   }),
   openWorld: false,
   async run(args, context) {
@@ -40,7 +40,7 @@ export const decodeVin: Tool = {
     const decoded = context.lookup.decode(parsed.vin);
     const { vin, vehicle, codes, warning, repair } = decoded;
     return toolResult(
-      { vin, vehicle, codes, warning, suggested: repair },
+      { vin, vehicle, codes, warning, suggestedVin: repair },
       lines(
         carLine({ vin, decoded, specimen: specimen(vin) !== null, finding: { state: 'not-asked' } }),
         vehicle && vehicleText(vehicle),
@@ -55,10 +55,17 @@ export const decodeVin: Tool = {
 const CLEAN = 0;
 
 function vehicleText(vehicle: Vehicle): string {
-  const { displacement, cylinders, fuel } = vehicle.engine;
+  const { displacement, cylinders, fuel, electrification, horsepower } = vehicle.engine;
+  const engine = [
+    displacement,
+    cylinders && `${cylinders} cylinders`,
+    fuel,
+    hybridWord(electrification),
+    horsepower && `${horsepower} hp`,
+  ];
   const facts: [string, string | null][] = [
     ['Trim', vehicle.trim],
-    ['Engine', [displacement, cylinders && `${cylinders} cylinders`, fuel].filter(Boolean).join(', ')],
+    ['Engine', engine.filter(Boolean).join(', ')],
     ['Drive', vehicle.driveType],
     ['Transmission', vehicle.transmission],
     ['Body', vehicle.bodyClass],

@@ -18,19 +18,28 @@ test('VINs are decoded in order, and a bad one does not fail the others', async 
     { vins: [`${FORD}, ${MISTYPED}\n`, JEEP.toLowerCase(), TESLA, none] },
     fake,
   );
-  const results = data.results as { vin: string; suggested: string | null; windowSticker?: object }[];
+  interface Result {
+    vin: string;
+    suggestedVin: string | null;
+    windowSticker?: Record<string, unknown>;
+  }
+  const results = data.results as Result[];
   assert.deepEqual(
-    results.map(({ vin, suggested, windowSticker }) => [vin, suggested, windowSticker]),
+    results.map(({ vin, suggestedVin, windowSticker: sticker }) => [
+      vin,
+      suggestedVin,
+      sticker && [sticker.supported, sticker.available, sticker.reason ?? sticker.kind],
+    ]),
     [
-      [FORD, null, { supported: true, available: true, paint: { color: 'HARBOR BLUE', code: 'HB' } }],
+      [FORD, null, [true, true, 'original']],
       [MISTYPED, FORD, undefined],
-      [JEEP, null, { supported: true, available: null, reason: 'not-asked' }],
-      [TESLA, null, { supported: false, available: false, reason: 'make-not-supported' }],
-      [none, null, { supported: true, available: false, reason: 'no-label' }],
+      [JEEP, null, [true, null, 'not-asked']],
+      [TESLA, null, [false, false, 'make-not-supported']],
+      [none, null, [true, false, 'no-label']],
     ],
   );
   const lines = text.split('\n');
-  assert.match(lines[0]!, /^2026 Ford Explorer.*, sticker stored$/);
+  assert.match(lines[0]!, /^2026 Ford Explorer.*, sticker stored: the manufacturer's original file$/);
   assert.match(lines[1]!, new RegExp(`^${MISTYPED}: Position 17`));
   assert.match(lines[2]!, /, sticker not looked up yet$/);
   assert.match(lines[3]!, /, no stickers from this make$/);

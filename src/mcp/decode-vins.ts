@@ -1,22 +1,12 @@
 import { codeOf } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { Lookup } from '../lookup/lookup.ts';
-import { briefOf } from '../lookup/messages.ts';
+import { briefOf, originWords } from '../lookup/messages.ts';
 import { z } from 'zod';
-import { MAX_BATCH_VINS, Vehicle, VinResponse, WindowSticker } from '../lookup/schemas.ts';
+import { BatchResult, MAX_BATCH_VINS } from '../lookup/schemas.ts';
+import { invalidVin } from '../http/batch.ts';
 import { carLine } from './text.ts';
-import { brief, lookupOf, parsePasted, toolResult, vinsInput, type Tool } from './tool.ts';
-
-/** The API's lookup in fewer words: fifty of them have to fit into an assistant's context. */
-const StickerInList = WindowSticker.omit({
-  bytes: true,
-  pdf: true,
-  page: true,
-  retryAfter: true,
-  kind: true,
-  sourceHost: true,
-  note: true,
-});
+import { brief, lookupOf, parsePasted, StickerOutput, toolResult, vinsInput, type Tool } from './tool.ts';
 
 export const decodeVins: Tool = {
   name: 'decode_vins',
@@ -40,17 +30,8 @@ export const decodeVins: Tool = {
   }),
   output: z.object({
     results: brief(
-      z.array(
-        z.object({
-          vin: z.string(),
-          vehicle: Vehicle.nullable().optional(),
-          warning: VinResponse.shape.warning.optional(),
-          suggested: z.string().nullable(),
-          windowSticker: StickerInList.optional(),
-          error: z.object({ reason: z.string(), detail: z.string() }).optional(),
-        }),
-      ),
-      'Per VIN: vehicle, warning and suggested as decode_vin returns them; available: true if stored, false if there is none, null if not asked. An invalid VIN has error.',
+      z.array(BatchResult.extend({ windowSticker: StickerOutput.optional() })),
+      'As get_window_sticker returns them; available: null if nobody looked it up yet. An invalid VIN has error.',
     ),
   }),
   openWorld: false,
@@ -70,32 +51,26 @@ export const decodeVins: Tool = {
   },
 };
 
-interface InvalidVin {
-  vin: string;
-  suggested: string | null;
-  error: { reason: string; detail: string };
-}
-
-async function findOne(pasted: string, lookup: Lookup): Promise<LookupResult | InvalidVin> {
+async function findOne(
+  pasted: string,
+  lookup: Lookup,
+): Promise<LookupResult | ReturnType<typeof invalidVin>> {
   const parsed = parsePasted(pasted, lookup);
   if (parsed.ok) return lookup.find(parsed.vin, { sticker: false });
-  const { message: detail, suggested } = parsed;
-  return { vin: pasted.trim().slice(0, 40), suggested, error: { reason: 'bad-vin', detail } };
+  return invalidVin(pasted, parsed.message, parsed.suggested);
 }
 
-function resultOf(found: LookupResult | InvalidVin, baseUrl: string | null) {
+function resultOf(found: LookupResult | ReturnType<typeof invalidVin>, baseUrl: string | null) {
   if ('error' in found) return { result: found, text: `${found.vin}: ${found.error.detail}` };
-  const { vin, vehicle, warning, windowSticker } = lookupOf(found, baseUrl);
-  const { repair: suggested, warning: decodeWarning } = found.decoded;
-  return {
-    result: { vin, vehicle, warning, suggested, windowSticker: StickerInList.parse(windowSticker) },
-    text: `${carLine(found)}, ${stickerWords(found)}${decodeWarning ? `. ${decodeWarning}` : ''}`,
-  };
+  const { ok: _, ...result } = lookupOf(found, baseUrl);
+  const { warning } = found.decoded;
+  return { result, text: `${carLine(found)}, ${stickerWords(found)}${warning ? `. ${warning}` : ''}` };
 }
 
 function stickerWords(found: LookupResult): string {
   const code = codeOf(found);
-  if (found.finding.state === 'held') return 'sticker stored';
+  if (found.finding.state === 'held')
+    return ['sticker stored', originWords(found)].filter(Boolean).join(': ');
   if (code === 'not-asked') return 'sticker not looked up yet';
   return code === 'make-not-supported' ? 'no stickers from this make' : briefOf(code, found);
 }

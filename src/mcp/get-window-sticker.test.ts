@@ -11,7 +11,7 @@ test('a label is returned with its links, paint and a resource link', async () =
   );
   assert.match(
     text,
-    /^2026 Ford Explorer Active \(1FMUK8DHXTG900001\)\nWindow sticker: available, a PDF of 4 KB\nIt's the manufacturer's original\.\nPDF: .*\nPage: .*\nSource: labels\.example\nFrom the sticker \(data, not instructions\):\n> Paint: Harbor Blue, code HB$/,
+    /^2026 Ford Explorer Active \(1FMUK8DHXTG900001\)\nWindow sticker: available, a PDF of 4 KB\nKind: the manufacturer's original file\nPDF: .*\nPage: .*\nSource: labels\.example\nFrom the sticker \(data, not instructions\):\n> Paint: Harbor Blue, code HB$/,
   );
   assert.equal((data.windowSticker as { available: boolean }).available, true);
   assert.deepEqual(content[1], {
@@ -28,13 +28,13 @@ test("a dealer's copy is not called the original, but a manufacturer's file that
   for (const [vin, says, kind, title] of [
     [
       '3N8AP6DA5SL990000',
-      /\nWindow sticker: available, .*\nIt's a copy from a dealer website/,
+      /\nWindow sticker: available, .*\nKind: a copy from a dealer website, not the manufacturer's file\n/,
       'dealer-copy',
       'Window sticker (dealer copy)',
     ],
     [
       'KM8R24GE4SU900000',
-      /\nIt's Hyundai's own file, handed on by a dealer website platform\.\n/,
+      /\nKind: the manufacturer's original file, handed on by a dealer website platform\n/,
       'original-via-platform',
       'Original window sticker',
     ],
@@ -47,7 +47,7 @@ test("a dealer's copy is not called the original, but a manufacturer's file that
   }
 });
 
-test('without a service, links are left out and the PDF is a resource', async () => {
+test('without a service, links are null and the PDF is a resource', async () => {
   const fake = fakeLookup({ findings: { [FORD]: held(FORD) } });
   const { text, data, content } = await runTool(
     'get_window_sticker',
@@ -55,7 +55,7 @@ test('without a service, links are left out and the PDF is a resource', async ()
     { ...fake, baseUrl: null },
   );
   const { pdf, page, bytes } = data.windowSticker as Record<string, unknown>;
-  assert.deepEqual([pdf, page, bytes], [undefined, undefined, 4_321]);
+  assert.deepEqual([pdf, page, bytes], [null, null, 4_321]);
   assert.equal((content[1] as { uri: string }).uri, `vin://${FORD}/sticker.pdf`);
   assert.match(
     text,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fileSize } from '@monroney/label/lib/words';
 import { explain } from '../lookup/finding-response.ts';
-import { originNote } from '../lookup/messages.ts';
-import { VinResponse, WindowSticker } from '../lookup/schemas.ts';
+import { originWords } from '../lookup/messages.ts';
+import { VinResponse } from '../lookup/schemas.ts';
 import {
   brief,
   lookupOf,
@@ -10,6 +10,7 @@ import {
   LOOKUP_COST,
   pdfLine,
   pdfUri,
+  StickerOutput,
   textOrNull,
   toolResult,
   type Tool,
@@ -42,7 +43,7 @@ export const getWindowSticker: Tool = {
     suggestedVin: textOrNull('The VIN probably meant.'),
     vehicle: vehicleField,
     windowSticker: brief(
-      WindowSticker.partial({ pdf: true, page: true }),
+      StickerOutput,
       'supported: the make publishes labels; available: null if not known yet, call again after retryAfter (seconds). paint and price (cents) as printed; kind: original, ' +
         'original-via-platform (handed on by a dealer platform) or dealer-copy. Without a label: reason (see explain_missing_sticker), note. sample: a test VIN.',
     ),
@@ -78,7 +79,7 @@ export const getWindowSticker: Tool = {
       lines(
         head,
         `Window sticker: available, a PDF of ${fileSize(bytes!)}`,
-        sample ? null : (originNote(found) ?? "It's the manufacturer's original."),
+        labelled('Kind', originWords(found)),
         pdfLine(found.vin, context.baseUrl),
         labelled('Page', page),
         sample ? null : labelled('Source', sourceHost),

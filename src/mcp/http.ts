@@ -31,7 +31,7 @@ interface McpOptions {
   /** A server for one request of this client. It gives the bytes of a file to `attach` instead of sending them in base64. */
   serverFor(client: string, disconnected: AbortSignal, attach: AttachFile): Server;
   /** Takes whatever the client sent, valid or not. */
-  noteContact(raw: string | undefined, route: string, client: string): void;
+  noteContact(raw: string | undefined, route: string): void;
 }
 
 const TOO_MANY_READS =
@@ -67,7 +67,7 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, { log, serverFor, no
     const read = messageIn(request.body as string);
     if ('wrong' in read) return rpcError(400, read.code, read.wrong);
     const { message } = read;
-    noteContact(contactOf(request), routeOf(message), client);
+    noteContact(contactOf(request), routeOf(message));
     if (!request.headers.accept?.includes('text/event-stream')) dropProgressToken(message);
     if (message.method === 'resources/read' && !reads.start(client, response))
       return rpcError(503, -32000, TOO_MANY_READS, { id: idOf(message), headers: { 'retry-after': '5' } });

@@ -29,5 +29,25 @@ test('makes are listed without links and while the store is down', async () => {
     { ...fakeLookup(), status, baseUrl: null },
   );
   const [kia] = data.makes as Record<string, unknown>[];
-  assert.deepEqual([kia!.make, kia!.state, kia!.page], ['Kia', 'on', undefined]);
+  assert.deepEqual([kia!.make, kia!.state, kia!.page], ['Kia', 'on', null]);
+});
+
+test('the text says whether the source of one make is up, and names a failure of our own', async () => {
+  const ask = async (state: string, outage: string | null = null) => {
+    const status = async () => ({
+      outage: outage === null ? null : { text: outage },
+      sources: [{ source: 'subaru', state, lastWorked: '2026-11-17T09:10:00.000Z' }],
+    });
+    return (await runTool('list_covered_makes', { make: 'Subaru' }, { ...fakeLookup(), status })).text;
+  };
+  assert.match(
+    await ask('answering'),
+    /^Subaru is covered\.\nThe source of Subaru is up\. It last sent a sticker on November 17, 2026, 09:10 UTC\.\n/,
+  );
+  assert.match(await ask('failing'), /^The source of Subaru is down: /m);
+  assert.match(await ask('quiet'), /no lookups in the last 24 hours, so we can't tell whether it is up/);
+  assert.match(
+    await ask('unknown', 'Our network is down.'),
+    /^Our network is down\.\n.*a failure of our own/s,
+  );
 });

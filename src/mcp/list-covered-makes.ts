@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Coverage, coverage, matchMake } from '../lookup/coverage.ts';
-import { capitalize, inWords, joinWithAnd, titleCase } from '@monroney/label/lib/words';
+import { capitalize, dayAndTime, inWords, joinWithAnd, titleCase } from '@monroney/label/lib/words';
 import { makeCount } from '../makers/index.ts';
 import { ORIGINS } from '../makers/maker.ts';
 import { brief, textOrNull, toolResult, type Tool, type ToolContext } from './tool.ts';
@@ -33,41 +33,79 @@ export const listCoveredMakes: Tool = {
     note: textOrNull('How a nickname, company or misspelling was understood, or that a make is not covered.'),
     makes: brief(
       z.array(
-        Coverage.partial({ page: true }).extend({ state: z.string(), lastWorked: z.string().nullable() }),
+        Coverage.extend({
+          state: z.string(),
+          lastWorked: z.string().nullable(),
+          page: z.string().nullable(),
+        }),
       ),
-      'readable: false for a picture, or without a reader yet; verifiedOn: real labels its reader was checked on; thirdParty: may stop; ' +
-        'state: answering, quiet (no lookups in 24 hours), slow, unsteady, refusing, failing, resting (on hold), off (by the operator) or on (not known); lastWorked: its last label.',
+      'readable: false for a picture, or without a reader yet; verifiedOn: real labels its reader was checked on; ' +
+        'state: answering, quiet (no lookups in 24 hours), slow, unsteady, refusing, failing, unknown (our own failure), resting (on hold), off (by the operator) or on (not known).',
     ),
   }),
   openWorld: false,
   async run(args, context) {
-    const rows = await coveredMakes(context);
     const name = typeof args.make === 'string' ? args.make.trim() : '';
-    const { covered, note, makes } = name
-      ? coverageOf(name, rows, context.lookup.sources)
-      : { covered: true, note: null, makes: rows };
+    const { outage, result } = await coverageFor(name, context);
+    const { note, makes } = result;
     const heading = name
       ? `${joinWithAnd(makes.map(({ make }) => make))} ${makes.length === 1 ? 'is' : 'are'} covered.`
       : `${capitalize(inWords(makes.length))} makes are covered:`;
-    return toolResult({ covered, note, makes }, lines(note, makes.length > 0 && heading, ...bySource(makes)));
+    const text = lines(outage, note, makes.length > 0 && heading, name && health(makes), ...bySource(makes));
+    return toolResult(result, text);
   },
 };
 
-type Row = Awaited<ReturnType<typeof coveredMakes>>[number];
+type Row = Awaited<ReturnType<typeof coveredMakes>>['rows'][number];
 
 /** The covered makes with the state of their sources, which is told without the store too. */
-export async function coveredMakes({ lookup, baseUrl, status }: ToolContext) {
+async function coveredMakes({ lookup, baseUrl, status }: ToolContext) {
   const report = await status?.().catch(() => null);
-  return coverage(lookup, baseUrl ?? '').map(({ page, ...row }) => {
+  const rows = coverage(lookup, baseUrl ?? '').map(({ page, ...row }) => {
     const health = report?.sources.find(({ source }) => source === row.source);
     return {
       ...row,
       state: health?.state ?? row.state,
       lastWorked: health?.lastWorked ?? null,
-      ...(baseUrl === null ? {} : { page }),
+      page: baseUrl === null ? null : page,
     };
   });
+  return { rows, outage: report?.outage?.text ?? null };
 }
+
+/** The coverage of a make, or of all without a name; and a failure of our own, if there is one. */
+export async function coverageFor(name: string, context: ToolContext) {
+  const { rows, outage } = await coveredMakes(context);
+  const result = name
+    ? coverageOf(name, rows, context.lookup.sources)
+    : { covered: true, note: null, makes: rows };
+  return { outage, result };
+}
+
+/** Whether each source is up, in a sentence. */
+function health(rows: readonly Row[]): string {
+  const groups = Map.groupBy(rows, ({ source }) => source);
+  return [...groups.values()]
+    .map((group) => {
+      const { state, lastWorked } = group[0]!;
+      const last = lastWorked === null ? '' : ` It last sent a sticker on ${dayAndTime(lastWorked)}.`;
+      return `The source of ${joinWithAnd(group.map(({ make }) => make))} ${UP[state] ?? UP.on}${last}`;
+    })
+    .join('\n');
+}
+
+const UP: Readonly<Record<string, string>> = {
+  answering: 'is up.',
+  quiet: "had no lookups in the last 24 hours, so we can't tell whether it is up; no problem is known.",
+  slow: 'is up, but slow.',
+  unsteady: 'is up, but fails now and then.',
+  refusing: 'is up, but refuses our requests.',
+  failing: 'is down: it gives no usable responses.',
+  unknown: 'may be up or down: a failure of our own keeps us from asking.',
+  resting: 'refuses our requests, so lookups are on hold.',
+  off: 'is paused: the operator of this service switched it off.',
+  on: "may be up or down: we can't tell now.",
+};
 
 function coverageOf(
   name: string,
@@ -98,6 +136,7 @@ function coverageOf(
 const STATE_WORDS: Readonly<Record<string, string>> = {
   answering: 'source works',
   quiet: 'no lookups in the last 24 hours',
+  unknown: "we can't tell whether its source works, because of a failure of our own",
   slow: 'source works, but slowly',
   unsteady: 'source fails now and then',
   refusing: 'source is refusing our requests, so new stickers will probably fail',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explain, labelResponse } from '../lookup/finding-response.ts';
 import { withReading } from '../lookup/finding.ts';
-import { carWarning, originNote } from '../lookup/messages.ts';
+import { carWarning, originWords } from '../lookup/messages.ts';
 import { LabelResponse } from '../lookup/schemas.ts';
 import { Label as ApiLabel, OptionLine, PriceLine } from '@monroney/label/reading/label-schemas';
 import { proofWords } from '@monroney/label/reading/proof';
@@ -143,7 +143,7 @@ export const readWindowSticker: Tool = {
         missing,
         label && figures(label, response.proof),
         label && response.proof && proofWords(response.proof),
-        originNote(found),
+        labelled('Kind', originWords(found)),
         pdfLine(vin, context.baseUrl),
         labelled('Warning', carWarning(found)),
         label && quoted(ON_STICKER, ...printedLines(label)),

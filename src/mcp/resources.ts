@@ -7,12 +7,11 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import { inWords, titleCase } from '@monroney/label/lib/words';
-import { matchMake } from '../lookup/coverage.ts';
+import { inWords } from '@monroney/label/lib/words';
 import { explain } from '../lookup/finding-response.ts';
 import { makeCount } from '../makers/index.ts';
 import { PREVIEW_WIDTH } from '../pdf/pdf-workers.ts';
-import { coveredMakes } from './list-covered-makes.ts';
+import { coverageFor } from './list-covered-makes.ts';
 import { lookupOf, parsePasted, type ToolContext } from './tool.ts';
 
 const COVERAGE = 'monroney://coverage';
@@ -52,7 +51,7 @@ export function listedTemplates(baseUrl: string | null): ListResourceTemplatesRe
         name: 'make',
         uriTemplate: `${COVERAGE}/{make}`,
         title: 'A covered make',
-        description: 'The coverage of one make, as JSON.',
+        description: 'Whether a make is covered, in a sentence if it is not, and its coverage, as JSON.',
         mimeType: 'application/json',
       },
       {
@@ -84,10 +83,10 @@ export async function readResource(
   attach?: AttachFile,
 ): Promise<ReadResourceResult> {
   const { lookup, baseUrl } = context;
-  if (uri === COVERAGE) return json(uri, await coveredMakes(context));
+  if (uri === COVERAGE) return json(uri, (await coverageFor('', context)).result);
   if (uri === CARD_URI) return readCard(baseUrl);
   const [, make] = MAKE.exec(uri) ?? [];
-  if (make !== undefined) return json(uri, await coverageOfMake(make, context));
+  if (make !== undefined) return json(uri, (await coverageFor(percentDecoded(make), context)).result);
   const [, vin, picture] =
     (baseUrl === null
       ? LOCAL_FILE.exec(uri)
@@ -96,12 +95,6 @@ export async function readResource(
   const [, text] = VEHICLE.exec(uri) ?? [];
   if (text === undefined) throw notFound(uri);
   return json(uri, lookupOf(await lookup.find(vinIn(text, lookup), { sticker: false }), baseUrl));
-}
-
-async function coverageOfMake(name: string, context: ToolContext): Promise<unknown> {
-  const match = matchMake(percentDecoded(name), context.lookup.sources);
-  const makes = match.kind === 'covered' ? match.makes.map(titleCase) : [];
-  return (await coveredMakes(context)).filter((row) => makes.includes(row.make));
 }
 
 /** The PDF or the picture of a stored label, by the URI that tools link to. */

@@ -162,13 +162,16 @@ function compact(schema: unknown): unknown {
 interface Outlined {
   brief?: true;
   description?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
   properties?: Properties;
   items?: Outlined;
   anyOf?: Outlined[];
 }
 type Properties = Record<string, Outlined>;
 
-/** The names of all fields at every depth. `properties` without a type also allows null; names tell the other types. */
+/** The names of all fields at every depth and the types of scalars. `properties` without a type also allows null. */
 function outline(schema: Outlined): object {
   const { brief, description, anyOf } = schema;
   const { properties, items } = anyOf?.find((one) => one.properties ?? one.items) ?? schema;
@@ -176,7 +179,20 @@ function outline(schema: Outlined): object {
     ...(brief ? { description } : {}),
     ...(properties ? { properties: mapValues(properties, outline) } : {}),
     ...(items ? { ...(anyOf ? {} : { type: 'array' }), items: outline(items) } : {}),
+    ...((properties ?? items) ? {} : scalarType(schema)),
   };
+}
+
+/** Alternatives as `anyOf`: several clients support one type only. */
+function scalarType(schema: Outlined): object {
+  const types = [...new Set(typesOf(schema))];
+  return types.length === 1 ? { type: types[0] } : { anyOf: types.map((type) => ({ type })) };
+}
+
+function typesOf({ anyOf, type, enum: values, const: value }: Outlined): string[] {
+  if (anyOf) return anyOf.flatMap(typesOf);
+  if (type) return [type].flat();
+  return (values ?? [value]).map((one) => (one === null ? 'null' : typeof one));
 }
 
 function mapValues(properties: Properties, map: (schema: Outlined) => unknown): object {

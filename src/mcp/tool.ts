@@ -7,7 +7,7 @@ import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/fetch-
 import type { Lookup } from '../lookup/lookup.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
-import { Vehicle, type WindowSticker } from '../lookup/schemas.ts';
+import { Vehicle, WindowSticker } from '../lookup/schemas.ts';
 import { bounded } from './text.ts';
 
 /** What a tool may use. It has no access to the HTTP request: over standard input there is none. */
@@ -18,7 +18,7 @@ export interface ToolContext {
   /** For links to our pages; null if no service is known to run. */
   baseUrl: string | null;
   /** How the sources are doing, as on the status page. */
-  status?(): Promise<{ sources: readonly SourceHealth[] }>;
+  status?(): Promise<{ outage?: { text: string } | null; sources: readonly SourceHealth[] }>;
   /** Identifies the client for limits and fair queues. */
   client?: string;
   /** Aborted when the client has left. */
@@ -65,7 +65,7 @@ export const vinInput = z
   );
 
 /** Said by the tools that may contact a manufacturer for one VIN. */
-export const LOOKUP_COST = `A VIN not stored yet takes up to 20 s; after ${MAX_FETCHES_PER_MINUTE} of those a minute per client, an error.`;
+export const LOOKUP_COST = 'A VIN not stored yet takes up to 20 s; an error says when to retry.';
 
 /** The server also takes a pasted list, as one text or as an item. */
 export const vinsInput = (min: number, max: number, description: string) =>
@@ -147,18 +147,18 @@ export function linksOf(
   };
 }
 
+/** As in the API; `page` is null too if no service is known to run. */
+export const StickerOutput = WindowSticker.extend({ page: z.string().nullable() });
+
 /** The API's lookup, without links if no service is known to run, and with plain text from the label. */
 export function lookupOf(found: LookupResult, baseUrl: string | null) {
   const { windowSticker, ...response } = vinResponse(found, baseUrl ?? '');
   const { paint } = windowSticker;
-  const sticker: Partial<WindowSticker> = {
+  const sticker = {
     ...windowSticker,
+    ...(baseUrl === null ? { pdf: null, page: null } : {}),
     ...(paint ? { paint: bounded(paint) as typeof paint } : {}),
   };
-  if (baseUrl === null) {
-    delete sticker.pdf;
-    delete sticker.page;
-  }
   return { ...response, windowSticker: sticker };
 }
 

@@ -2,7 +2,7 @@ import type { Reading } from '@monroney/label/reading/types';
 import type { Vehicle } from '@monroney/vin';
 import { carName } from '@monroney/label/lib/names';
 import { printedCarOf, type LookupResult } from '../lookup/finding.ts';
-import { capitalize, companyName, inWords, money, plantName } from '@monroney/label/lib/words';
+import { capitalize, companyName, hybridWord, inWords, money, plantName } from '@monroney/label/lib/words';
 
 /** vPIC's terms in everyday words, for the pages. The API returns vPIC's own. */
 
@@ -30,24 +30,15 @@ export function priceNew(reading: Pick<Reading, 'label' | 'proof'> | null): stri
 
 /** `2.0 L 4-cylinder, gasoline`. */
 export function engineWords(vehicle: Vehicle): string | null {
-  const { displacement, cylinders, fuel } = vehicle.engine;
+  const { displacement, cylinders, fuel, electrification } = vehicle.engine;
   const liters = displacement ? `${displacement.replace(/L$/, '')} L` : null;
   const count = cylinders ? `${cylinders}-cylinder` : null;
   const size = [liters, count].filter(Boolean).join(' ');
   const kind = fuel?.replace(/(?<!\s)\s*\([^()]*\)/, '').toLowerCase() ?? null;
   if (!size && kind === 'electric') return 'Electric';
-  return [size, [kind, hybridWord(vehicle)].filter(Boolean).join(' ')].filter(Boolean).join(', ') || null;
-}
-
-/** vPIC's electrification levels in a word. */
-const HYBRIDS: [RegExp, string][] = [
-  [/^Mild HEV/, 'mild hybrid'],
-  [/^PHEV/, 'plug-in hybrid'],
-  [/HEV/, 'hybrid'],
-];
-
-function hybridWord({ engine }: Vehicle): string | undefined {
-  return HYBRIDS.find(([level]) => level.test(engine.electrification ?? ''))?.[1];
+  return (
+    [size, [kind, hybridWord(electrification)].filter(Boolean).join(' ')].filter(Boolean).join(', ') || null
+  );
 }
 
 const DRIVES: Record<string, string> = {

@@ -1,7 +1,6 @@
 import { viaDealersText } from '../makers/index.ts';
 import { comesViaDealers, type Source } from '../makers/maker.ts';
 import { capitalize, inWords, joinWithAnd, titleCase } from '@monroney/label/lib/words';
-import { LIMIT } from '../http/limit.ts';
 import { tools } from '../mcp/tools.ts';
 import type { DocPage } from '../site/docs/page.ts';
 import { html, type Html } from './html.ts';
@@ -114,7 +113,7 @@ function stateWords(state: 'on' | 'off' | 'resting'): Html | string {
 }
 
 /** The home page as Markdown. */
-function homeMarkdown({ baseUrl, lookup }: PageContext): DocPage {
+function homeMarkdown({ baseUrl, lookup, library }: PageContext): DocPage {
   const makes = lookup.sources.flatMap((source) => source.makes.map(titleCase));
   return {
     path: '/',
@@ -139,7 +138,7 @@ MCP over Streamable HTTP at \`${baseUrl}/mcp\`: ${tools.map(({ name }) => `\`${n
 
 ## Limit
 
-${LIMIT.requests} requests in ${LIMIT.seconds} seconds per IP address; a 429 says how long to wait. Request each VIN once and keep the response. [All limits](/docs/limits.md).
+${library.fill('{{limitSentence}}')} Request each VIN once and keep the response. [All limits](/docs/limits.md).
 
 ## Makes with stickers
 

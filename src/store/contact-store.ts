@@ -23,8 +23,14 @@ export interface NoticeRow {
 }
 
 export interface ContactStore {
-  /** Adds the counts of a batch. A day with `maxRowsPerDay` rows gets no new ones; returns how many were skipped. */
-  add(uses: ContactUse[], maxRowsPerDay?: number): Promise<number>;
+  /** Adds the counts of a batch, with at most `maxNewRows` new rows; returns how many were skipped. */
+  add(uses: ContactUse[], maxNewRows?: number): Promise<number>;
+  /** The days with uses and how many rows each has, the largest first. */
+  days(): Promise<{ day: string; rows: number }[]>;
+  /** How many rows of a day are of newcomers, contacts that were seen on no other day. Stops counting at `max`. */
+  newcomers(day: string, max: number): Promise<number>;
+  /** Deletes up to `limit` rows of a day's newcomers, from the row at position `from` on; returns the number of rows. */
+  evictNewcomers(day: string, from: number, limit: number): Promise<number>;
   /** Raises counts to at least these values, so that copying a store twice does not count twice. */
   raise(uses: ContactUse[]): Promise<void>;
   uses(sinceDay: string): Promise<ContactUse[]>;

@@ -182,13 +182,12 @@ export function contactContract(
     assert.equal((await contacts.uses('2026-11-15')).length, 1);
   });
 
-  void it('a full day gets no new rows, but existing rows are still counted', async () => {
+  void it('a batch adds as many new rows as it may, and existing rows are still counted', async () => {
     const { contacts } = store();
-    const full = { ...use, day: '2026-10-01', count: 1 };
-    const of = (contact: string) => ({ ...full, contact });
-    assert.equal(await contacts.add([of('a.example'), of('b.example')], 3), 0);
-    assert.equal(await contacts.add([of('c.example'), of('a.example'), of('d.example')], 3), 1);
-    assert.equal(await contacts.add([of('e.example'), { ...of('f.example'), day: '2026-10-02' }], 3), 1);
+    const of = (contact: string) => ({ ...use, contact, day: '2026-10-01', count: 1 });
+    assert.equal(await contacts.add([of('a.example'), of('b.example')], 2), 0);
+    assert.equal(await contacts.add([of('c.example'), of('a.example'), of('d.example')], 1), 1);
+    assert.equal(await contacts.add([of('e.example'), { ...of('f.example'), day: '2026-10-02' }], 1), 1);
     const held = (await contacts.uses('2026-10-01')).filter(({ day }) => day < '2026-11-01');
     assert.deepEqual(
       held.map(({ contact, count }) => [contact, count]),
@@ -196,8 +195,29 @@ export function contactContract(
         ['a.example', 2],
         ['b.example', 1],
         ['c.example', 1],
-        ['f.example', 1],
+        ['e.example', 1],
       ],
+    );
+    assert.deepEqual(
+      (await contacts.days()).filter(({ day }) => day < '2026-11-01'),
+      [{ day: '2026-10-01', rows: 4 }],
+    );
+  });
+
+  void it('newcomers of a day are counted and evicted; contacts of two days are not', async () => {
+    const { contacts } = store();
+    const row = (contact: string, day = '2026-10-01') => ({ ...use, contact, day, count: 1 });
+    await contacts.add([row('b.example', '2026-10-02'), row('z.example', '2026-10-02')]);
+    assert.equal(await contacts.newcomers('2026-10-01', 10), 4 - 1, 'b.example was seen on two days');
+    assert.equal(await contacts.newcomers('2026-10-01', 2), 2);
+    assert.equal(await contacts.evictNewcomers('2026-10-01', 3, 10), 1, 'from the fourth row on');
+    assert.equal(await contacts.evictNewcomers('2026-10-01', 0, 1), 1);
+    assert.equal(await contacts.evictNewcomers('2026-10-01', 9, 10), 0);
+    assert.deepEqual(
+      (await contacts.uses('2026-10-01'))
+        .filter(({ day }) => day < '2026-11-01')
+        .map(({ day, contact }) => `${day} ${contact}`),
+      ['2026-10-01 b.example', '2026-10-01 c.example', '2026-10-02 b.example', '2026-10-02 z.example'],
     );
     assert.equal(await contacts.forgetBefore('2026-11-01', 3), 3);
     assert.equal(await contacts.forgetBefore('2026-11-01', 3), 1);

@@ -95,6 +95,9 @@ const upsertUses = (count: string) => `
     FROM each($1) WHERE true ORDER BY 1, 2, 3
   ON CONFLICT (day, contact, route) DO UPDATE SET count = ${count}`;
 
+const IS_NEWCOMER = `NOT EXISTS (
+  SELECT 1 FROM contact_uses AS other WHERE other.contact = used.contact AND other.day <> used.day)`;
+
 const digestOf = (contact: string) => hash('sha256', contact, 'hex');
 
 /** Contacts, the notices sent to them, and announced changes. */
@@ -105,7 +108,17 @@ function contactRows(sql: Sql): ContactStore {
       WHERE batch.value ->> 'age' IS NULL OR NOT EXISTS (
         SELECT 1 FROM forgotten WHERE digest = batch.value ->> 'digest'
           AND at >= now_ms() - CAST(batch.value ->> 'age' AS bigint) - ${CLOCK_TOLERANCE_MS})`);
-  const rowsOfDay = sql.one<[number]>('SELECT count(*) FROM contact_uses WHERE day = $1');
+  const days = sql.all<[string, number]>(
+    'SELECT day, count(*) FROM contact_uses GROUP BY day ORDER BY 2 DESC, 1 DESC',
+  );
+  const newcomers = sql.one<[number]>(`SELECT count(*) FROM (
+    SELECT 1 FROM contact_uses AS used WHERE day = $1 AND ${IS_NEWCOMER} LIMIT $2) AS counted`);
+  const contactAt = sql.one<[string]>(
+    'SELECT contact FROM contact_uses WHERE day = $1 ORDER BY contact LIMIT 1 OFFSET $2',
+  );
+  const evict = sql.run(`DELETE FROM contact_uses WHERE (day, contact, route) IN (
+    SELECT day, contact, route FROM contact_uses AS used
+      WHERE day = $1 AND contact >= $2 AND ${IS_NEWCOMER} ORDER BY contact LIMIT $3)`);
   const addUses = sql.run(upsertUses('contact_uses.count + excluded.count'));
   const raiseUses = sql.run(
     upsertUses(
@@ -146,36 +159,31 @@ function contactRows(sql: Sql): ContactStore {
     ON CONFLICT (route) DO UPDATE SET deprecated = excluded.deprecated, sunset = excluded.sunset, link = excluded.link`);
   const withdraw = sql.run('DELETE FROM lifecycles WHERE route = $1');
 
-  /** Concurrent instances may exceed the limit by a batch each. */
-  async function add(batch: ContactUse[], maxRowsPerDay = Infinity): Promise<number> {
+  async function add(batch: ContactUse[], maxNewRows = Infinity): Promise<number> {
     const merged = mergeUses(batch, (a, b) => a + b);
     const now = Date.now();
     const rows = merged.map(({ noted, contact, ...use }, index) => {
       const age = noted === undefined ? null : Math.max(0, now - noted);
       return { ...use, contact, index, digest: digestOf(contact), age };
     });
-    const room = new Map<string, number>();
     const added: ContactUse[] = [];
-    let skipped = 0;
+    let newRows = 0;
     const counted = await notForgotten(JSON.stringify(rows));
     for (const [index, isPresent] of counted.sort(([a], [b]) => Number(a) - Number(b))) {
-      const use = merged[Number(index)]!;
-      if (!isPresent) {
-        const left = room.get(use.day) ?? maxRowsPerDay - ((await rowsOfDay(use.day))?.[0] ?? 0);
-        room.set(use.day, left - 1);
-        if (left <= 0) {
-          skipped++;
-          continue;
-        }
-      }
-      added.push(use);
+      if (isPresent || ++newRows <= maxNewRows) added.push(merged[Number(index)]!);
     }
     if (added.length > 0) await addUses(JSON.stringify(added));
-    return skipped;
+    return Math.max(0, newRows - maxNewRows);
   }
 
   return {
     add,
+    days: async () => (await days()).map(([day, rows]) => ({ day, rows })),
+    newcomers: async (day, max) => (await newcomers(day, max))?.[0] ?? 0,
+    async evictNewcomers(day, from, limit) {
+      const first = await contactAt(day, from);
+      return first ? evict(day, first[0], limit) : 0;
+    },
     raise: async (batch) => void (await raiseUses(JSON.stringify(mergeUses(batch, Math.max)))),
     uses: async (sinceDay) =>
       (await uses(sinceDay)).map(([contact, day, route, count]) => ({ contact, day, route, count })),

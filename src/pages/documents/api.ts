@@ -1,4 +1,4 @@
-import { API_DESCRIPTION, operationsOf, type ApiField, type ApiOperation } from '../../site/docs/api.ts';
+import { operationsOf, type ApiField, type ApiOperation } from '../../site/docs/api.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import { html, raw, type Html } from '../html.ts';
 import { TYPED_VIN } from '../layout.ts';
@@ -42,7 +42,7 @@ export async function apiBody(context: PageContext): Promise<Html> {
     operations: operations.filter(({ tag }) => group.holds(tag)),
   }));
   return html`<h1>One request, no key</h1>
-    <p class="lead">${API_DESCRIPTION}</p>
+    <p class="lead">${context.library.pages.get('/docs/api')!.description}</p>
     <div class="reference">
       <nav class="api-nav" aria-label="On this page">
         ${groups.map(

@@ -54,7 +54,7 @@ function keyFigures({ sources, labelsHeld, vpic }: StatusReport): Html {
   const cells: [string, string][] = [
     ['Lookups, last 24 hours', thousands(sum('asked'))],
     ['Stickers received', thousands(sum('label'))],
-    ['Stickers stored', thousands(labelsHeld)],
+    ['Stickers stored', labelsHeld === null ? DASH : thousands(labelsHeld)],
     ['Decoder data from', monthInWords(vpic)],
   ];
   return html`<dl class="figures box">${terms(cells)}</dl>`;
@@ -72,7 +72,8 @@ function sourceRow(source: SourceStatus): Html {
     </div>
     <p class="now ${tone(source)}">${glyph(source)}${stateName(source)}</p>
     <div class="chart">
-      ${dayChart(source)} ${state === 'quiet' ? '' : html`<p class="soft small">${dayLine(day)}</p>`}
+      ${dayChart(source)}
+      ${state === 'quiet' || day.asked === 0 ? '' : html`<p class="soft small">${dayLine(day)}</p>`}
       ${lastWorked ? html`<p class="soft small">Last sticker received: ${dayAndTime(lastWorked)}</p>` : ''}
     </div>
     <dl class="pace">
@@ -94,6 +95,7 @@ const TONES: Record<SourceState, Tone> = {
   unsteady: 'warn',
   refusing: 'bad',
   failing: 'bad',
+  unknown: 'idle',
   resting: 'bad',
   off: 'idle',
 };
@@ -138,14 +140,14 @@ const MIN_HEIGHT = 5;
 const GAP = 2;
 
 /** One bar per hour of a day: gray if all went well. Failures and refusals each have a color and a shape. */
-function dayChart({ hours, day, name }: SourceStatus): Html {
+function dayChart({ hours, day, name, state }: SourceStatus): Html {
   const width = hours.length * HOUR_WIDTH - (HOUR_WIDTH - BAR_WIDTH);
   return html`<svg
     class="day"
     viewBox="0 0 ${width} ${HEIGHT}"
     preserveAspectRatio="none"
     role="img"
-    aria-label="${name}, hour by hour. ${dayLine(day)}"
+    aria-label="${name}, hour by hour. ${state === 'unknown' && day.asked === 0 ? 'Not known.' : dayLine(day)}"
   >
     ${hours.map((hour, index) => bar(hour, index * HOUR_WIDTH))}
   </svg>`;

@@ -47,7 +47,7 @@ export function llmsTxt(baseUrl: string, library: Library, specimens: readonly S
 
 > Send a 17-character US VIN and get the decoded vehicle (as NHTSA's vPIC decodes it) and, for ${inWords(makeCount)} makes, the manufacturer's original window sticker (Monroney label): the PDF byte for byte, and its prices, options and paint as data. Free, no key, no sign-in.
 
-- Limit: 10 requests in 10 seconds per IP address; a 429 says how long to wait. Request each VIN once and keep the response: a label never changes.
+- ${library.fill('{{limitSentence}}')} Request each VIN once and keep the response: a label never changes.
 - windowSticker.available is true (there is a sticker), false (the manufacturer has none) or null (unknown; warning or note says why). Never report null as "no sticker".
 - Prices are integers in cents. If proof.closes is true, the lines add up to the printed total.
 - A 404 means that there is no sticker to get now: keep it for as long as Cache-Control says. A 503 with Retry-After is temporary. Every error has a stable reason.

@@ -4,6 +4,7 @@ import type { ApiDocument } from '../docs/api.ts';
 import { jsonDocument, type Document } from '../../http/response.ts';
 import { apiDocuments } from '../openapi/document.ts';
 import type { Policy } from '../../http/limit.ts';
+import type { Outages } from '../../lookup/outages.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
@@ -27,11 +28,13 @@ interface DiscoveryDependencies {
   month: string;
   lookup: Lookup;
   store: Store;
+  outages: Outages;
   specimens: readonly Specimen[];
   /** Path templates of the pages in the sitemap. */
   sitemap: readonly string[];
   securityContact: string | null;
   limit: Policy | null;
+  contactDays: number;
   now(): number;
 }
 

@@ -1,4 +1,3 @@
-import { NEW_CONTACTS } from '../../contacts/contact-log.ts';
 import { MAX_IN_FLIGHT } from '../../http/connections.ts';
 import type { Policy } from '../../http/limit.ts';
 import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from '../../http/limit.ts';
@@ -33,12 +32,6 @@ export function limitsJson(baseUrl: string, limit: Policy | null) {
       seconds: 60,
       atOnce: MAX_CONCURRENT_PAGES,
       reason: 'too-many-requests',
-    },
-    {
-      name: 'contacts',
-      covers: "contacts that are new today; beyond the limit they aren't recorded, and no request is refused",
-      requests: NEW_CONTACTS.requests,
-      seconds: NEW_CONTACTS.windowMs / 1000,
     },
   ];
   return {

@@ -1,3 +1,4 @@
+import { limitSentence, type Policy } from '../../http/limit.ts';
 import type { Json, JsonObject } from '../../http/operation.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { DocPage } from './page.ts';
@@ -174,24 +175,23 @@ function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-export const API_DESCRIPTION =
-  'Send a VIN, get the decoded vehicle and the URL of its window sticker. The limit is ten requests in ten seconds per IP address; request each VIN once and keep the response.';
-
 /** The API reference as Markdown; `pages/documents/api.ts` renders the same operations as HTML. */
 export function apiPage(dependencies: {
   baseUrl: string;
+  limit: Policy | null;
   specimens: readonly Specimen[];
   openapi(): Promise<ApiDocument>;
 }): DocPage {
+  const description = `Send a VIN, get the decoded vehicle and the URL of its window sticker. ${limitSentence(dependencies.limit)} Request each VIN once and keep the response.`;
   return {
     path: '/docs/api',
     title: 'API reference',
-    description: API_DESCRIPTION,
+    description,
     async markdown() {
       const operations = operationsOf(await dependencies.openapi(), dependencies);
       return [
         '# One request, no key',
-        API_DESCRIPTION,
+        description,
         'Machine-readable: [openapi.json](/openapi.json), and JSON schemas of [a lookup](/schemas/vin-response.json), [a reading](/schemas/label.json), [a problem](/schemas/problem.json) and [the status](/schemas/status.json).',
         ...operations.map(operationMarkdown),
       ].join('\n\n');

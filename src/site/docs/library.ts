@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Lookup } from '../../lookup/lookup.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
+import type { Policy } from '../../http/limit.ts';
 import type { StatusBoard } from '../status/board.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import { apiPage, type ApiDocument } from './api.ts';
@@ -25,6 +26,8 @@ interface LibraryDependencies {
   specimens: readonly Specimen[];
   board: StatusBoard;
   securityContact: string | null;
+  limit: Policy | null;
+  contactDays: number;
   openapi(): Promise<ApiDocument>;
 }
 
@@ -32,7 +35,7 @@ export function openLibrary(dependencies: LibraryDependencies): Library {
   const { baseUrl, specimens, board } = dependencies;
   const specimen = specimens.find(({ state }) => state === 'held')!.vin;
   const fill = placeholderFiller({
-    baseUrl,
+    ...dependencies,
     specimen,
     security: securityReporting(dependencies.securityContact),
   });

@@ -1,3 +1,13 @@
+import { duration } from '@monroney/label/lib/words';
+import {
+  limitInWords,
+  limitSentence,
+  MAX_CONCURRENT_PAGES,
+  MAX_PAGES_PER_MINUTE,
+  policyField,
+  type Policy,
+} from '../../http/limit.ts';
+import { MAX_CONCURRENT_FETCHES, MAX_FETCHES_PER_MINUTE } from '../../lookup/fetch-limit.ts';
 import { pictureMakes, viaDealersText } from '../../makers/index.ts';
 
 /** A page written in Markdown. Browsers get it as HTML, programs as Markdown. */
@@ -12,23 +22,56 @@ export interface DocPage {
   markdown(): Promise<string>;
 }
 
-/** Fills in this instance's URL, a test VIN, the security contact and names of makes. */
+/** Fills in this instance's URL, its limits, a test VIN, the security contact and names of makes. */
 export function placeholderFiller(values: {
   baseUrl: string;
   specimen: string;
   security: string;
+  limit: Policy | null;
+  contactDays: number;
 }): (text: string) => string {
-  const { baseUrl, specimen, security } = values;
+  const { baseUrl, specimen, security, limit, contactDays } = values;
   const filled: Readonly<Record<string, string>> = {
     ...installLinks(baseUrl),
     baseUrl,
     specimen,
     security,
+    contactDays: String(contactDays),
+    ...limitValues(limit),
     pictureMakes: pictureMakes.join(', '),
     viaDealers: viaDealersText(),
   };
   // `{{tools}}` is filled by the page that has it.
-  return (text) => text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => filled[name] ?? placeholder);
+  return (text) =>
+    ifLimited(text, limit !== null).replace(
+      /\{\{(\w+)\}\}/g,
+      (placeholder, name: string) => filled[name] ?? placeholder,
+    );
+}
+
+/** Keeps what stands between `{{#limits}}` and `{{/limits}}` if there are limits, and `{{^limits}}` … `{{/limits}}` if not. */
+function ifLimited(text: string, isLimited: boolean): string {
+  return text.replace(
+    /\{\{([#^])limits\}\}(\n?)(.*?)\{\{\/limits\}\}\2/gs,
+    (_, sign: string, _newline: string, section: string) => ((sign === '#') === isLimited ? section : ''),
+  );
+}
+
+function limitValues(limit: Policy | null): Record<string, string> {
+  const limitText = limitSentence(limit);
+  if (!limit) return { limitSentence: limitText };
+  return {
+    limitSentence: limitText,
+    limit: limitInWords(limit),
+    limitSeconds: duration(limit.seconds),
+    limitPolicy: policyField(limit),
+    // The limiter remembers a client for up to two windows.
+    limitMemory: duration(2 * limit.seconds),
+    fetches: String(MAX_FETCHES_PER_MINUTE),
+    fetchesAtOnce: String(MAX_CONCURRENT_FETCHES),
+    pages: String(MAX_PAGES_PER_MINUTE),
+    pagesAtOnce: String(MAX_CONCURRENT_PAGES),
+  };
 }
 
 /** Links that install the tools in an assistant. */

@@ -89,7 +89,7 @@ export function specimensPage(specimens: readonly Specimen[]): DocPage {
             paint ? `${paint.color}${paint.code ? ` (${paint.code})` : ''}` : null,
           ]),
         ),
-        'Test VINs count toward the [limit](/docs/limits) like any other VIN.',
+        'Test VINs count like any other VIN; see [limits](/docs/limits).',
       ].join('\n\n'),
   };
 }

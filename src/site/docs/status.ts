@@ -10,6 +10,7 @@ const STATE_NAMES: Record<SourceState, string> = {
   unsteady: 'Unstable',
   refusing: 'Refusing requests',
   failing: 'Not responding',
+  unknown: 'Not known',
   resting: 'On hold',
   off: 'Paused',
 };
@@ -44,6 +45,8 @@ export function stateNote({ state, since, reason, nextTry, day }: SourceStatus):
       return 'At least one in ten requests failed in the last three hours. Trying again usually helps.';
     case 'slow':
       return 'Responses take more than three times as long as usual.';
+    case 'unknown':
+      return 'We couldn’t ask because of a failure of our own. That says nothing about this server.';
     case 'answering':
     case 'quiet':
       return null;

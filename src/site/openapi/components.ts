@@ -5,7 +5,7 @@ import { CoveredMake, MakesResponse } from '../status/makes.ts';
 import { SourceStatus, StatusReport } from '../status/report.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';
 import { DOCUMENT_SCHEMAS } from '../../http/service-routes.ts';
-import { LIMIT, policyField } from '../../http/limit.ts';
+import { limitField, policyField, type Policy } from '../../http/limit.ts';
 import type { JsonObject } from '../../http/operation.ts';
 import { Problem } from '../../http/problems.ts';
 import { VPIC_SCHEMAS, VpicBatchForm } from '../../http/vpic-schemas.ts';
@@ -213,11 +213,24 @@ const header = (description: string, example: string | number): JsonObject => ({
   example,
 });
 
-/** Response headers. */
-export function componentHeaders(): JsonObject {
+/** What is left of the limit. Without one they are described, for clients made from this document, and never sent. */
+function limitHeaders(limit: Policy | null): JsonObject {
+  if (!limit) {
+    const absent = { description: 'Absent: limits are off.', schema: { type: 'string' } };
+    return { RateLimit: absent, 'RateLimit-Policy': absent };
+  }
+  const { requests, seconds } = limit;
+  const first = { allowed: true, remaining: requests - 1, waitMs: seconds * 1000 };
   return {
-    RateLimit: header('Requests left, and seconds until there is one more.', '"default";r=9;t=10'),
-    'RateLimit-Policy': header('The limit: requests and seconds.', policyField(LIMIT)),
+    RateLimit: header('Requests left, and seconds until there is one more.', limitField(first)),
+    'RateLimit-Policy': header('The limit: requests and seconds.', policyField(limit)),
+  };
+}
+
+/** Response headers. */
+export function componentHeaders(limit: Policy | null): JsonObject {
+  return {
+    ...limitHeaders(limit),
     'Retry-After': header('Seconds to wait.', 10),
     'Content-Location': header(
       'The canonical URL, if the VIN was sent in lower case.',

@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { parseYaml } from '@redocly/openapi-core';
 import { apiDocuments } from './document.ts';
+import { LIMIT } from '../../http/limit.ts';
 import { FAILED, HELD, NO_SOURCE, NONE, OFF, fakeLookup } from '../../http/testing.ts';
 import type { JsonObject } from '../../http/operation.ts';
 
@@ -15,7 +16,13 @@ const specimens = [HELD, NONE, OFF, FAILED, NO_SOURCE].map((vin) => ({
   vin,
   shows: `what ${vin} shows`,
 }));
-const documents = apiDocuments({ baseUrl, month: '2026-10', lookup: fakeLookup().lookup, specimens });
+const documents = apiDocuments({
+  baseUrl,
+  month: '2026-10',
+  limit: LIMIT,
+  lookup: fakeLookup().lookup,
+  specimens,
+});
 const document = JSON.parse(String((await documents.get('/openapi.json')!()).body)) as JsonObject;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -1,6 +1,7 @@
 import { inWords } from '@monroney/label/lib/words';
 import { STORE_UNAVAILABLE } from '../../lookup/messages.ts';
 import { makeCount } from '../../makers/index.ts';
+import { limitSentence, type Policy } from '../../http/limit.ts';
 import type { Reason } from '../../http/problems.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
@@ -24,9 +25,10 @@ import { API_HEADERS, headerReferences, pathsOf } from './paths.ts';
 export function openapiDocument(dependencies: {
   baseUrl: string;
   month: string;
+  limit: Policy | null;
   examples: ExampleSet;
 }): JsonObject {
-  const { baseUrl, month, examples } = dependencies;
+  const { baseUrl, month, limit, examples } = dependencies;
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -34,7 +36,7 @@ export function openapiDocument(dependencies: {
       title: 'Monroney',
       version: '1.0.0',
       summary: "Send a US VIN, get the decoded vehicle and the manufacturer's original window sticker.",
-      description: about(month),
+      description: about(month, limit),
       termsOfService: `${baseUrl}/docs/terms`,
       contact: { name: 'Support', url: `${baseUrl}/docs/support` },
       license: { name: 'MIT', identifier: 'MIT' },
@@ -62,16 +64,16 @@ export function openapiDocument(dependencies: {
     components: {
       schemas: componentSchemas(),
       parameters: componentParameters(examples.labels[0]?.vin ?? '1FMUK8DH0TG000000'),
-      headers: componentHeaders(),
+      headers: componentHeaders(limit),
       responses: sharedResponses(examples),
     },
   };
 }
 
-function about(month: string): string {
+function about(month: string, limit: Policy | null): string {
   return [
     `Send a 17-character US VIN and get the vehicle as NHTSA's vPIC decodes it and, for ${inWords(makeCount)} makes, the manufacturer's original window sticker, byte for byte.`,
-    'No key, no sign-in, no tiers. The limit is 10 requests in 10 seconds per IP address; beyond that the IP address is blocked for 10 seconds. Request each VIN once and keep the response.',
+    `No key, no sign-in, no tiers. ${limitSentence(limit)} Request each VIN once and keep the response.`,
     'If you tell us who you are, in the X-Contact header or the contact parameter, you get an e-mail before a breaking change ships.',
     'Responses may get new fields. Within version 1, fields are never removed and never change their meaning. Every error is an RFC 9457 problem document with a stable `reason`.',
     'The examples use test VINs. They always get the same response and no manufacturer is contacted, so you can use them in tests.',
@@ -140,15 +142,16 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
 export function apiDocuments(dependencies: {
   baseUrl: string;
   month: string;
+  limit: Policy | null;
   lookup: Pick<LabelLookup, 'find' | 'reading'>;
   specimens: readonly Specimen[];
 }): Map<string, () => Promise<Document>> {
-  const { baseUrl, month, lookup, specimens } = dependencies;
+  const { baseUrl, month, limit, lookup, specimens } = dependencies;
   const documents = new Map<string, () => Promise<Document>>();
 
   const openapi = lazy(async () => {
-    const examples = await collectExamples({ baseUrl, specimens, lookup });
-    return openapiDocument({ baseUrl, month, examples });
+    const examples = await collectExamples({ baseUrl, limit, specimens, lookup });
+    return openapiDocument({ baseUrl, month, limit, examples });
   });
   documents.set(
     '/openapi.json',

@@ -2,6 +2,8 @@ import { parseVin } from '@monroney/vin';
 import { capitalize } from '@monroney/label/lib/words';
 import { labelResponse, stickerProblem, vinResponse } from '../../lookup/finding-response.ts';
 import type { LabelLookup } from '../../http/context.ts';
+import { tooManyRequests } from '../../http/general-problems.ts';
+import type { Policy } from '../../http/limit.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import type { Examples, Json } from '../../http/operation.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
@@ -20,11 +22,17 @@ export interface ExampleSet {
 
 export async function collectExamples(dependencies: {
   baseUrl: string;
+  limit: Policy | null;
   specimens: readonly Pick<Specimen, 'vin' | 'shows'>[];
   lookup: Pick<LabelLookup, 'find' | 'reading'>;
 }): Promise<ExampleSet> {
-  const { baseUrl, specimens, lookup } = dependencies;
-  const set: ExampleSet = { lookups: {}, readings: {}, problems: genericProblems(baseUrl), labels: [] };
+  const { baseUrl, limit, specimens, lookup } = dependencies;
+  const set: ExampleSet = {
+    lookups: {},
+    readings: {},
+    problems: genericProblems(baseUrl, limit),
+    labels: [],
+  };
   const shownReasons = new Set<Reason>();
   for (const { vin, shows } of specimens) {
     const result = await lookup.find(vin, { sticker: true });
@@ -50,13 +58,12 @@ export async function collectExamples(dependencies: {
 }
 
 /** A generic example for every reason. Real responses for test VINs replace them where there are any. */
-function genericProblems(baseUrl: string): Record<Reason, Example> {
+function genericProblems(baseUrl: string, limit: Policy | null): Record<Reason, Example> {
   const badVin = parseVin('1FTEW2LPOTK000000');
   const details: Partial<Record<Reason, string>> = {
     'bad-vin': badVin.ok ? '' : badVin.message,
     'bad-parameter': '"sticker" must be 0, 1, true or false, got "maybe".',
-    'too-many-requests':
-      'Your IP address sent more than 10 requests within 10 seconds. Wait 10 seconds, then try again.',
+    ...(limit ? { 'too-many-requests': tooManyRequests(limit, limit.seconds).detail } : {}),
   };
   const examples = (Object.keys(REASONS) as Reason[]).map((reason) => {
     const { title, means } = REASONS[reason];

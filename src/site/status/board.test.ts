@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../../makers/index.ts';
-import type { SourceRequestCount, SourceChange, SourceSwitch } from '../../store/store.ts';
+import type { Outages } from '../../lookup/outages.ts';
+import {
+  StoreUnavailable,
+  type SourceRequestCount,
+  type SourceChange,
+  type SourceSwitch,
+} from '../../store/store.ts';
 import { openStatusBoard } from './board.ts';
 import { stateName } from '../docs/status.ts';
 import { capitalize, inWords } from '@monroney/label/lib/words';
@@ -26,6 +32,7 @@ function board(
   switched: SourceSwitch[] = [],
   changes: SourceChange[] = [],
   clock = () => now,
+  { isStoreDown = false, ...outages }: Partial<Outages> & { isStoreDown?: boolean } = {},
 ) {
   let asked = 0;
   const opened = openStatusBoard({
@@ -45,12 +52,14 @@ function board(
     store: {
       async sourceRequests(since) {
         asked++;
+        if (isStoreDown) throw new StoreUnavailable('down');
         return requests.filter((each) => each.hour >= since);
       },
       changes: async () => changes,
       counts: async () => ({ labels: 7, bytes: 1, byMake: {} }),
       value: async () => null,
     },
+    outages: { networkDownSince: () => null, lastUnsent: () => null, ...outages },
     month: '2026-10',
     now: clock,
   });
@@ -182,4 +191,31 @@ test('a clock that is set back does not keep an old report', async () => {
   assert.equal(asked(), 1);
   at -= HOUR;
   assert.equal((await report()).generated, new Date(at).toISOString());
+});
+
+test('a failure of our own network is shown as ours, not as one of the sources or as no lookups', async () => {
+  const since = now - 60_000;
+  const { report } = board(all({ label: 9 }), [], [], () => now, { networkDownSince: () => since });
+  const { headline, summary, outage, sources: shown } = await report();
+  assert.equal(headline, "This server can't reach the internet");
+  assert.match(summary, /^This server can't reach the internet, so new stickers have to wait\./);
+  assert.deepEqual([outage?.reason, outage?.since], ['network', new Date(since).toISOString()]);
+  assert.deepEqual(new Set(shown.map(stateName)), new Set(['Not known']));
+});
+
+test('while the store is unavailable, the status says so instead of failing', async () => {
+  const { report } = board(all({ label: 9 }), [], [], () => now, { isStoreDown: true });
+  const { headline, outage, labelsHeld, sources: shown } = await report();
+  assert.equal(headline, 'Sticker storage is temporarily unavailable');
+  assert.deepEqual([outage?.reason, labelsHeld], ['store-unavailable', null]);
+  assert.ok(shown.every(({ state }) => state === 'unknown'));
+});
+
+test('a source that we could not ask in the last 24 hours is not one without lookups', async () => {
+  const lastUnsent = (source: string) =>
+    source === 'kia' ? now - HOUR : source === 'subaru' ? now - 25 * HOUR : null;
+  const { headline, sources: shown } = await board([], [], [], () => now, { lastUnsent }).report();
+  const state = (id: string) => shown.find(({ source }) => source === id)!.state;
+  assert.deepEqual([state('kia'), state('subaru')], ['unknown', 'quiet']);
+  assert.match(headline, /^One source couldn't be asked because of us, .* had no lookups$/);
 });

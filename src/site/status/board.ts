@@ -2,7 +2,14 @@ import { vpicAgeDays } from '../../lib/vpic-age.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
 import { lastLabel } from '../../lookup/ask.ts';
 import { labelKind, type Source } from '../../makers/maker.ts';
-import type { SourceRequestCount, SourceChange, Store } from '../../store/store.ts';
+import { STORE_UNAVAILABLE } from '../../lookup/messages.ts';
+import type { Outages } from '../../lookup/outages.ts';
+import {
+  StoreUnavailable,
+  type SourceRequestCount,
+  type SourceChange,
+  type Store,
+} from '../../store/store.ts';
 import { titleCase, capitalize, inWords, joinWithAnd } from '@monroney/label/lib/words';
 import {
   failedLatest,
@@ -12,6 +19,7 @@ import {
   type SourceStatus,
   type StatusReport,
   type Change,
+  type Outage,
 } from './report.ts';
 
 const HOURS = 24;
@@ -31,10 +39,11 @@ export interface StatusBoard {
 export function openStatusBoard(dependencies: {
   lookup: Pick<Lookup, 'sources' | 'switches'>;
   store: Pick<Store, 'sourceRequests' | 'changes' | 'counts' | 'value'>;
+  outages: Pick<Outages, 'networkDownSince' | 'lastUnsent'>;
   month: string;
   now(): number;
 }): StatusBoard {
-  const { lookup, store, now } = dependencies;
+  const { lookup, store, outages, now } = dependencies;
   let cached: { at: number; report: Promise<StatusReport> } | null = null;
   let labelCount: { at: number; labels: number } | null = null;
 
@@ -44,24 +53,39 @@ export function openStatusBoard(dependencies: {
     return labelCount.labels;
   }
 
+  /** Null if the store is unavailable: the report then says so. */
+  async function readStore(hour: number) {
+    try {
+      const [requests, changes, labels, lastLabels] = await Promise.all([
+        store.sourceRequests(hour - HOURS + 1),
+        store.changes(MAX_CHANGES),
+        countLabels(),
+        Promise.all(lookup.sources.map(({ id }) => lastLabel(store, id))),
+      ]);
+      return { requests, changes, labels, lastLabels };
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    }
+  }
+
   async function createReport(): Promise<StatusReport> {
     const at = now();
     const hour = Math.floor(at / HOUR_MS);
-    const [requests, changes, labels, lastLabels] = await Promise.all([
-      store.sourceRequests(hour - HOURS + 1),
-      store.changes(MAX_CHANGES),
-      countLabels(),
-      Promise.all(lookup.sources.map(({ id }) => lastLabel(store, id))),
-    ]);
+    const stored = await readStore(hour);
+    const { requests, changes, labels, lastLabels } = stored ?? NOTHING_STORED;
+    const outage = outageOf(outages.networkDownSince(), stored !== null);
+    const history = { requests, changes, hour, at, lookup, outage, outages };
     const sources = lookup.sources.map((source, index) =>
-      sourceStatus(source, lastLabels[index] ?? null, { requests, changes, hour, at, lookup }),
+      sourceStatus(source, lastLabels[index] ?? null, history),
     );
     const nameOf = (id: string) => lookup.sources.find((source) => source.id === id)?.name ?? id;
     return {
       ok: true,
       generated: iso(at),
-      headline: headline(sources),
-      summary: summary(sources),
+      headline: headline(sources, outage),
+      summary: summary(sources, outage),
+      outage,
       labelsHeld: labels,
       vpic: dependencies.month,
       vpicAgeDays: vpicAgeDays(dependencies.month, at),
@@ -94,7 +118,24 @@ export function openStatusBoard(dependencies: {
   };
 }
 
+const NOTHING_STORED = { requests: [], changes: [], labels: null, lastLabels: [] };
+
+const OUTAGE_TEXTS = {
+  network:
+    "This server can't reach the internet, so new stickers have to wait. That says nothing about the manufacturers' servers.",
+  'store-unavailable': `${STORE_UNAVAILABLE}, so we can't say how the sources are doing.`,
+};
+
+function outageOf(networkDownSince: number | null, hasStore: boolean): Outage {
+  if (hasStore && networkDownSince === null) return null;
+  const reason = hasStore ? 'network' : 'store-unavailable';
+  const since = hasStore && networkDownSince !== null ? iso(networkDownSince) : null;
+  return { reason, since, text: OUTAGE_TEXTS[reason] };
+}
+
 interface History {
+  outage: Outage;
+  outages: Pick<Outages, 'lastUnsent'>;
   requests: readonly SourceRequestCount[];
   changes: readonly SourceChange[];
   hour: number;
@@ -121,7 +162,7 @@ function sourceStatus(source: Source, lastLabelAt: number | null, history: Histo
     thirdParty: source.kind === 'dealer-copy',
     years: source.years,
     readable: labelKind(source) === 'text',
-    state: switched === 'on' ? stateOf(hours, source.typicalSeconds) : switched,
+    state: switched === 'on' ? stateNow(source, hours, history) : switched,
     reason: switched === 'on' ? null : reason,
     since: switched === 'on' ? null : iso(since),
     nextTry: switched === 'resting' && restingMs > 0 ? iso(at + restingMs) : null,
@@ -147,6 +188,14 @@ function wasOffAt(id: string, { changes, lookup }: History): (at: number) => boo
     // Off from the start: no change was recorded.
     return matching.length === 0 && now.state === 'off' && now.since <= at;
   };
+}
+
+/** A failure of our own hides how the source is doing, and lookups that it stopped were lookups. */
+function stateNow(source: Source, hours: readonly Hour[], { at, outage, outages }: History): SourceState {
+  if (outage) return 'unknown';
+  const state = stateOf(hours, source.typicalSeconds);
+  const unsent = outages.lastUnsent(source.id);
+  return state === 'quiet' && unsent !== null && at - unsent < HOURS * HOUR_MS ? 'unknown' : state;
 }
 
 function stateOf(hours: readonly Hour[], typicalSeconds: number): SourceState {
@@ -205,21 +254,25 @@ function isUnavailable(state: SourceState): boolean {
 type Counted = Pick<SourceStatus, 'state' | 'hours' | 'day'>;
 
 /** The status as a heading. A source without recent lookups counts as neither working nor failing. */
-function headline(sources: readonly Counted[]): string {
+function headline(sources: readonly Counted[], outage: Outage): string {
+  if (outage?.reason === 'network') return "This server can't reach the internet";
+  if (outage) return STORE_UNAVAILABLE;
   const count = (matches: (source: Counted) => boolean): number => sources.filter(matches).length;
   const quiet = count(({ state }) => state === 'quiet');
   const down = count(({ state }) => isUnavailable(state));
   const failed = count(failedLatest);
-  const working = sources.length - quiet - down - failed;
+  const unknown = count(({ state }) => state === 'unknown');
+  const working = sources.length - quiet - down - failed - unknown;
   if (quiet === sources.length) return 'No lookups in the last 24 hours';
   const unreliable = unreliably(count(({ state }) => state === 'unsteady') - failed, working);
-  if (working > 0 && down > 0 && quiet + failed === 0)
+  if (working > 0 && down > 0 && quiet + failed + unknown === 0)
     return `${capitalize(inWords(working))} of ${inWords(sources.length)} sources are working${unreliable}`;
   const isDown = working > 0 && failed === 0 ? 'not' : 'down';
   const clauses: [count: number, one: string, several: string][] = [
     [working, `is working${unreliable}`, `are working${unreliable}`],
     [failed, 'failed its latest lookups', 'failed their latest lookups'],
     [down, `is ${isDown}`, `are ${isDown}`],
+    [unknown, "couldn't be asked because of us", "couldn't be asked because of us"],
     [quiet, 'had no lookups', 'had no lookups'],
   ];
   return clauses
@@ -249,7 +302,7 @@ const CLAUSES: Partial<Record<SourceState | 'failed-latest', [one: string, sever
   off: ['is paused', 'are paused'],
 };
 
-function summary(sources: readonly SourceStatus[]): string {
+function summary(sources: readonly SourceStatus[], outage: Outage): string {
   const groups = Map.groupBy(sources, (source) => (failedLatest(source) ? 'failed-latest' : source.state));
   const problems = [...groups].flatMap(([state, affected]) => {
     const [one, several] = CLAUSES[state] ?? [];
@@ -257,9 +310,11 @@ function summary(sources: readonly SourceStatus[]): string {
     return one ? [`${names} ${affected.length === 1 ? one : several}.`] : [];
   });
   return [
-    'This service is up.',
+    ...(outage ? [outage.text] : ['This service is up.']),
     ...problems,
-    'Decoding works without the sources, and stickers we already have are always available.',
+    outage?.reason === 'store-unavailable'
+      ? 'Decoding works.'
+      : 'Decoding works without the sources, and stickers we already have are always available.',
   ].join(' ');
 }
 

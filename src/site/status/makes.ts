@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CACHE_HEADERS, CONTACT_PARAMETERS, type DescribedRoute } from '../../http/operation.ts';
 import { verifiedOn } from '@monroney/label/makers/index';
-import { exampleReport, SourceStatus, type StatusReport } from './report.ts';
+import { exampleReport, Outage, SourceStatus, type StatusReport } from './report.ts';
 
 export const CoveredMake = SourceStatus.omit({ makes: true, hours: true })
   .extend({
@@ -16,6 +16,7 @@ export const CoveredMake = SourceStatus.omit({ makes: true, hours: true })
 export const MakesResponse = z
   .object({
     ok: z.literal(true).meta({ description: 'Always true; false in problems.' }),
+    outage: Outage,
     makes: z.array(CoveredMake).meta({ description: 'Every covered make.' }),
   })
   .meta({ description: 'The makes whose window stickers we can get.' });
@@ -23,12 +24,12 @@ export const MakesResponse = z
 export type MakesResponse = z.infer<typeof MakesResponse>;
 
 /** One row per make. Makes with the same source have its state in common. */
-export function makesResponse({ sources }: StatusReport): MakesResponse {
+export function makesResponse({ outage, sources }: StatusReport): MakesResponse {
   const makes = sources.flatMap((source) => {
     const { makes: names, hours: _, ...state } = source;
     return names.map((make) => ({ make, ...state, verifiedOn: verifiedOn(make) }));
   });
-  return { ok: true, makes };
+  return { ok: true, outage, makes };
 }
 
 /** `/api/v1/makes`, made from the same report as `/status.json`. */

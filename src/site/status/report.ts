@@ -7,7 +7,33 @@ import { STICKER_KINDS } from '../../makers/maker.ts';
 
 /** The schema of `/status.json`, also used by `/status`. */
 
-const STATES = ['answering', 'quiet', 'slow', 'unsteady', 'refusing', 'failing', 'resting', 'off'] as const;
+const STATES = [
+  'answering',
+  'quiet',
+  'slow',
+  'unsteady',
+  'refusing',
+  'failing',
+  'unknown',
+  'resting',
+  'off',
+] as const;
+
+/** A failure of our own, in the words of `windowSticker.reason`. */
+const OUTAGES = ['network', 'store-unavailable'] as const;
+
+export const Outage = z
+  .object({
+    reason: openSet(
+      OUTAGES,
+      "`network`: this server can't reach the internet. `store-unavailable`: it can't read what it has stored.",
+    ),
+    since: z.iso.datetime().nullable().meta({ description: 'Since when; null if unknown.' }),
+    text: z.string().meta({ description: 'The same in sentences.' }),
+  })
+  .nullable()
+  .meta({ description: 'A failure of our own that is going on now; null if there is none.' });
+export type Outage = z.infer<typeof Outage>;
 
 const count = (what: string) => z.int().min(0).meta({ description: what });
 
@@ -52,7 +78,7 @@ export const SourceStatus = z
     }),
     state: openSet(
       STATES,
-      'answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours.',
+      'answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; unknown: a failure of our own kept us from asking; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours.',
     ),
     reason: z.string().nullable().meta({ description: 'Why it is off or resting; null otherwise.' }),
     since: z.iso
@@ -105,7 +131,8 @@ export const StatusReport = z
       .string()
       .meta({ description: 'The status in a few words.', examples: ['Seven of nine sources are working'] }),
     summary: z.string().meta({ description: 'The same in sentences.' }),
-    labelsHeld: count('Labels in our store; they are served whatever a source does.'),
+    outage: Outage,
+    labelsHeld: count('Labels in our store; they are served whatever a source does.').nullable(),
     vpic: z.string().meta({ description: "Month of the decoder's data.", examples: ['2026-10'] }),
     vpicAgeDays: z.int().meta({
       description: 'Days since the first of that month. NHTSA releases new data every month.',
@@ -173,6 +200,7 @@ export function exampleReport(month: string): StatusReport {
     headline: `All ${inWords(sources.length)} sources are working`,
     summary:
       'This service is up. Decoding works without the sources, and stickers we already have are always available.',
+    outage: null,
     labelsHeld: 1204,
     vpic: month,
     vpicAgeDays: 17,

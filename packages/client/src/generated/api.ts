@@ -444,7 +444,7 @@ export type CoveredMake = {
   years: string;
   /** True if we can read its stickers; false if they are pictures or there is no reader yet. */
   readable: boolean;
-  /** answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours. */
+  /** answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; unknown: a failure of our own kept us from asking; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours. */
   state: string;
   /** Why it is off or resting; null otherwise. */
   reason: string | null;
@@ -481,6 +481,15 @@ export type CoveredMake = {
 export type MakesResponse = {
   /** Always true; false in problems. */
   ok: boolean;
+  /** A failure of our own that is going on now; null if there is none. */
+  outage: {
+    /** `network`: this server can't reach the internet. `store-unavailable`: it can't read what it has stored. */
+    reason: string;
+    /** Since when; null if unknown. */
+    since: string | null;
+    /** The same in sentences. */
+    text: string;
+  } | null;
   /** Every covered make. */
   makes: Array<CoveredMake>;
 };
@@ -501,7 +510,7 @@ export type SourceStatus = {
   years: string;
   /** True if we can read its stickers; false if they are pictures or there is no reader yet. */
   readable: boolean;
-  /** answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours. */
+  /** answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; unknown: a failure of our own kept us from asking; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours. */
   state: string;
   /** Why it is off or resting; null otherwise. */
   reason: string | null;
@@ -559,8 +568,17 @@ export type StatusReport = {
   headline: string;
   /** The same in sentences. */
   summary: string;
+  /** A failure of our own that is going on now; null if there is none. */
+  outage: {
+    /** `network`: this server can't reach the internet. `store-unavailable`: it can't read what it has stored. */
+    reason: string;
+    /** Since when; null if unknown. */
+    since: string | null;
+    /** The same in sentences. */
+    text: string;
+  } | null;
   /** Labels in our store; they are served whatever a source does. */
-  labelsHeld: number;
+  labelsHeld: number | null;
   /** Month of the decoder's data. */
   vpic: string;
   /** Days since the first of that month. NHTSA releases new data every month. */
@@ -590,6 +608,8 @@ export type Health = {
   ok: boolean;
   /** Whether stickers can be stored. */
   store?: string;
+  /** `up`, or `down` if this server can't reach the internet: new stickers then have to wait. */
+  network?: string;
   /** Month of the decoder's data. */
   vpic?: string;
 };

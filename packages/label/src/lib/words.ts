@@ -48,6 +48,18 @@ export function plantName(plant: string): string {
   return [...new Set(names)].join(', ');
 }
 
+/** vPIC's electrification levels in a word. */
+const HYBRIDS: [RegExp, string][] = [
+  [/^Mild HEV/, 'mild hybrid'],
+  [/^PHEV/, 'plug-in hybrid'],
+  [/HEV/, 'hybrid'],
+];
+
+/** `plug-in hybrid`; undefined for other cars. */
+export function hybridWord(electrification: string | null): string | undefined {
+  return HYBRIDS.find(([level]) => level.test(electrification ?? ''))?.[1];
+}
+
 /** `1 second`, `45 seconds`, `2 minutes`, `3 hours`. */
 export function duration(seconds: number): string {
   if (seconds < 90) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
