@@ -9,7 +9,6 @@ import type { Log } from '../lib/log.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { nowRunning } from '../lib/stalls.ts';
-import type { Traces } from '../lib/traces.ts';
 import { createClientIpOf } from './client-ip.ts';
 import { limitConnections } from './connections.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -85,7 +84,6 @@ export interface HttpOptions {
   log: Log;
   metrics: Metrics;
   memory: MemoryCache;
-  traces?: Pick<Traces, 'within' | 'endRequestSpan'> | null;
   /** Null when limits are off. */
   limiter: ApiLimiter | null;
   pageLimit: Pick<Limiter, 'take' | 'end'> | null;
@@ -132,7 +130,7 @@ const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 const COMMON_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'];
 
 export function createHttpApp(options: HttpOptions): FastifyInstance {
-  const { baseUrl, log, limiter, memory, pageLimit, traces, trustedProxies } = options;
+  const { baseUrl, log, limiter, memory, pageLimit, trustedProxies } = options;
   const headerSets = createHeaders(baseUrl);
   const limits = { ...SERVER_LIMITS, ...options.limits };
   const app = fastify({
@@ -230,8 +228,6 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
     else return true;
     return false;
   }
-  // The rest runs in its context.
-  if (traces) app.addHook('onRequest', ({ raw }, _, done) => traces.within(raw, done));
 
   /** Bodies that haven't arrived completely. */
   const arriving = createHeldBytes<IncomingMessage>(MAX_ARRIVING_BYTES, (req) => req.destroy());
