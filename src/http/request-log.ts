@@ -7,14 +7,10 @@ import type { Metrics } from '../lib/metrics.ts';
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Logs and counts a request whose response is closed: one line, under the template of its route. */
-export function createRequestLog({
-  log,
-  metrics,
-}: {
-  log: Log;
-  metrics: Metrics;
-}): (request: FastifyRequest, response: ServerResponse, ms: number) => void {
-  const count = countRequests(metrics);
+export type RequestLog = (request: FastifyRequest, response: ServerResponse, ms: number) => void;
+
+export function createRequestLog({ log, metrics }: { log: Log; metrics: Metrics }): RequestLog {
+  const count = countFinished(metrics);
   return ({ id, raw, row }, response, ms) => {
     const route = row?.template ?? '*';
     const status = statusOf(response);
@@ -37,7 +33,7 @@ interface Route {
 }
 
 /** Counts finished requests. On the hot path, so it caches the counters instead of building label strings. */
-function countRequests(metrics: Metrics): (route: string, status: number, seconds: number) => void {
+function countFinished(metrics: Metrics): (route: string, status: number, seconds: number) => void {
   const routes = new Map<string, Route>();
   return (route, status, seconds) => {
     let row = routes.get(route);
