@@ -28,7 +28,6 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
     log,
     metrics,
     memory: runtime.memory,
-    traces: runtime.traces,
     limiter: limiterOf(config, runtime),
     pageLimit: pageLimitOf(config),
     noteContact: contacts.note,

@@ -112,8 +112,6 @@ export function readConfig(env: Env) {
       ipOrHostname,
       'an IP address or host name to listen on, such as 0.0.0.0',
     ),
-    /** Where traces are sent; null for none. */
-    otlpEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`),
     vpicLive: read('VPIC_LIVE', false, onOrOff, 'on or off'),
     vpicOrigin: read(
@@ -142,7 +140,6 @@ const SECRET_URLS = new Set([
   'S3_URL',
   'SMTP_URL',
   'ANALYTICS_URL',
-  'OTEL_EXPORTER_OTLP_ENDPOINT',
 ]);
 
 /** Reads variables and adds an error for each invalid one. */

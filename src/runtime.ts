@@ -15,7 +15,6 @@ import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMemoryCache, type MemoryCache } from './lib/memory-cache.ts';
 import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
-import { openTraces, type Traces } from './lib/traces.ts';
 import { measuredAsk, openLastLabels } from './lookup/ask.ts';
 import { ASK_OUTCOMES, openOutcomes } from './lookup/outcomes.ts';
 import { createOutages, type Outages } from './lookup/outages.ts';
@@ -55,7 +54,6 @@ export interface Runtime {
   lifecycles: Lifecycles;
   metrics: Metrics;
   memory: MemoryCache;
-  traces: Traces | null;
   log: Log;
   close(): Promise<void>;
 }
@@ -76,7 +74,6 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
   const now = Date.now;
   const metrics = createMetrics();
   const memory = createMemoryCache();
-  const traces = config.otlpEndpoint === null ? null : openTraces(config.otlpEndpoint, log);
   const opened = await openStore({ ...config, log, exclusive, timeoutFactor });
   const store = measuredStore(opened, metrics, log);
   const vpic = await loadChosenVpic(store, log);
@@ -116,7 +113,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     sources,
     switches,
     store,
-    ask: measuredAsk({ ...asking, findHealthCheck: healthChecks.find, lastLabels, metrics, traces }),
+    ask: measuredAsk({ ...asking, findHealthCheck: healthChecks.find, lastLabels, metrics }),
     recordOutcome: openOutcomes({ store, switches, outages, metrics, log, now }),
     singleFlight: net.singleFlight,
     limit,
@@ -151,7 +148,6 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     () => (shared ? undefined : workers.close()),
     () => quarantine.settled(),
     () => store.close(),
-    () => traces?.close(),
   ];
   return {
     store,
@@ -163,7 +159,6 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     lifecycles,
     metrics,
     memory,
-    traces,
     log,
     async close() {
       for (const closer of closers) await closer();

@@ -86,7 +86,7 @@ export function runPeer(script: string, args: string[], home: string): Promise<P
  * A Python virtual environment with the packages in tools/third-party/requirements.txt, or in another requirements file: packages
  * with conflicting versions need separate environments. Null if Python is not installed.
  */
-export function peerPython(set?: 'deploy' | 'mcp' | 'otel' | 'tables'): string | null {
+export function peerPython(set?: 'deploy' | 'mcp' | 'tables'): string | null {
   const suffix = set ? `-${set}` : '';
   const venv = join(folder, `venv${suffix}`);
   const python = join(venv, 'bin/python');

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Mail } from './mail.ts';
 import type { SendOutcome } from './notices.ts';
@@ -27,7 +27,7 @@ const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
  * record what was sent before anything else happens.
  */
 export function openMailer(smtpUrl: string): Mailer {
-  const options = { ...TIMEOUTS, ...parseConnectionUrl(smtpUrl) };
+  const options = { ...TIMEOUTS, ...createTransport(smtpUrl).options };
   let open: SMTPConnection | null = null;
 
   async function connect(): Promise<SMTPConnection> {
@@ -88,8 +88,7 @@ async function* withConfirmedEnd(bytes: Buffer, end: () => Promise<void>) {
 
 /**
  * Waits until the kernel has the bytes so far: it delivers them even if this process is killed. `_socket` is the only thing
- * here that nodemailer doesn't document (`lib/*` is in its exports). Without it, this waits only for the streams before the
- * socket.
+ * here that nodemailer doesn't document. Without it, this waits only for the streams before the socket.
  */
 async function flushed({ _socket }: SMTPConnection): Promise<void> {
   await nextTurn();

@@ -2,28 +2,20 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import type { Traces } from '../lib/traces.ts';
 
 /** Logged when the client disconnected before it got the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Logs, counts and traces a request whose response is closed: one line each, under the template of its route. */
-export function createRequestLog({
-  log,
-  metrics,
-  traces,
-}: {
-  log: Log;
-  metrics: Metrics;
-  traces?: Pick<Traces, 'endRequestSpan'> | null;
-}): (request: FastifyRequest, response: ServerResponse, ms: number) => void {
-  const count = countRequests(metrics);
+/** Logs and counts a request whose response is closed: one line, under the template of its route. */
+export type RequestLog = (request: FastifyRequest, response: ServerResponse, ms: number) => void;
+
+export function createRequestLog({ log, metrics }: { log: Log; metrics: Metrics }): RequestLog {
+  const count = countFinished(metrics);
   return ({ id, raw, row }, response, ms) => {
     const route = row?.template ?? '*';
     const status = statusOf(response);
     const method = raw.method!;
     count(route, status, ms / 1000);
-    traces?.endRequestSpan(raw, route, status);
     // Health checks come every few seconds.
     if (route !== '/healthz' && route !== '/readyz') log.request(id, method, route, status, ms);
     else log.debug('request', { id, method, route, status, ms: Math.round(ms) });
@@ -41,7 +33,7 @@ interface Route {
 }
 
 /** Counts finished requests. On the hot path, so it caches the counters instead of building label strings. */
-function countRequests(metrics: Metrics): (route: string, status: number, seconds: number) => void {
+function countFinished(metrics: Metrics): (route: string, status: number, seconds: number) => void {
   const routes = new Map<string, Route>();
   return (route, status, seconds) => {
     let row = routes.get(route);

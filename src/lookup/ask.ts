@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Metrics } from '../lib/metrics.ts';
 import { withTimeout } from '../lib/timeout.ts';
-import type { Traces } from '../lib/traces.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../sources/breaker.ts';
 import type { HealthCheck, Refusal } from '../sources/hosts.ts';
@@ -185,22 +184,15 @@ export function hostResult(outcome: Outcome): HostResult {
 interface MeasuredAskDependencies extends Omit<AskDependencies, keyof AskOptions> {
   lastLabels: LastLabels;
   metrics: Metrics;
-  traces: Traces | null;
 }
 
-/** Adds traces and the time in the queue to `ask`, and records when each source last sent a label. */
+/** Measures the time in the queue, and records when each source last sent a label. */
 export function measuredAsk(dependencies: MeasuredAskDependencies) {
-  const { metrics, traces, lastLabels } = dependencies;
+  const { metrics, lastLabels } = dependencies;
   const waited = ({ id }: Source, ms: number) =>
     metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
   return async (source: Source, vin: string, options: AskOptions) => {
-    const send = () => ask(source, vin, { ...dependencies, ...options, waited });
-    const result = traces
-      ? await traces.span(`ask ${source.id}`, send, ({ kind, host }) => ({
-          'server.address': host,
-          'monroney.outcome': kind,
-        }))
-      : await send();
+    const result = await ask(source, vin, { ...dependencies, ...options, waited });
     if (result.kind === 'label') lastLabels.record(source.id);
     return result;
   };
