@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { open, readFile, rename, rm, truncate, writeFile, type FileHandle } from 'node:fs/promises';
 import { headOf, type Part, type Plan } from './job.ts';
 import type { Position } from './chunks.ts';
+import { fieldType } from './fields.ts';
 import type { ParquetWriter } from './parquet.ts';
 
 /** What a job has counted, by name. */
@@ -156,7 +157,7 @@ export async function openOutput(given: OutputOptions): Promise<TableOutput> {
 }
 
 async function openParquetFile(
-  { input, kept, prefix }: Plan,
+  { input, kept, prefix, decode }: Plan,
   path: string | null,
   put: (bytes: Uint8Array) => Promise<void>,
 ): Promise<{ writer: ParquetWriter; file: FileHandle | null }> {
@@ -165,7 +166,8 @@ async function openParquetFile(
   const vins = kept.filter(({ index }) => index === input.vinColumn).map(({ name }) => name);
   const plain = [...vins, `${prefix}vin`, `${prefix}VehicleDescriptor`];
   const write = file ? (bytes: Uint8Array) => file.writeFile(bytes) : put;
-  return { writer: await openParquetWriter(write, plain), file };
+  const mixed = decode.fields.filter((field) => fieldType(field) === 'text').map((field) => prefix + field);
+  return { writer: await openParquetWriter(write, { plain, mixed }), file };
 }
 
 function framed(bytes: Uint8Array): Uint8Array {

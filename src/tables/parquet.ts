@@ -37,6 +37,8 @@ export async function openParquet(path: string, bytes?: Uint8Array<ArrayBuffer>)
 }
 
 const GROUP_ROWS = 65_536;
+/** As many as a chunk has. By default the writer begins anew after 1,024. */
+const BATCH_ROWS = 16_384;
 
 export interface ParquetWriter {
   /** Adds a chunk of Arrow. */
@@ -44,18 +46,20 @@ export interface ParquetWriter {
   finish(): Promise<void>;
 }
 
-/** `plain`: columns whose values all differ. */
+/** `plain`: columns whose values all differ. `mixed`: columns with the same values everywhere, so that their smallest and largest say nothing. */
 export async function openParquetWriter(
   write: (bytes: Uint8Array) => Promise<void>,
-  plain: readonly string[],
+  { plain, mixed }: { plain: readonly string[]; mixed: readonly string[] },
 ): Promise<ParquetWriter> {
   const { Table, transformParquetStream, Compression, EnabledStatistics, WriterPropertiesBuilder } = wasm();
   let properties = new WriterPropertiesBuilder()
     .setCompression(Compression.SNAPPY)
     .setStatisticsEnabled(EnabledStatistics.Chunk)
     .setMaxRowGroupSize(GROUP_ROWS)
+    .setWriteBatchSize(BATCH_ROWS)
     .setCreatedBy('monroney');
   for (const name of plain) properties = properties.setColumnDictionaryEnabled(name, false);
+  for (const name of mixed) properties = properties.setColumnStatisticsEnabled(name, EnabledStatistics.None);
   const { readable, writable } = new TransformStream<ParquetWasm.RecordBatch, ParquetWasm.RecordBatch>();
   const batches = writable.getWriter();
   const output = transformParquetStream(readable, properties.build()).then(async (stream) => {

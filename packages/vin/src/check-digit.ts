@@ -27,13 +27,13 @@ export function checkDigit(vin: string): string | null {
 }
 
 /**
- * By how much `character` at `index` changes `checkSumError`, modulo 11; NaN if either character has no value.
+ * By how much a character (its code) at `index` changes `checkSumError`, modulo 11; NaN if either character has no value.
  * Position 9 has no weight, so there it's the difference of the digits.
  */
-export function checkSumChange(vin: string, index: number, character: string): number {
-  if (index === 8) return DIGITS.indexOf(vin.charAt(8)) - DIGITS.indexOf(character);
+export function checkSumChange(vin: string, index: number, code: number): number {
+  if (index === 8) return DIGITS.indexOf(vin.charAt(8)) - DIGITS.indexOf(String.fromCharCode(code));
   const before = values[vin.charCodeAt(index)] ?? NO_VALUE;
-  const after = values[character.charCodeAt(0)] ?? NO_VALUE;
+  const after = values[code] ?? NO_VALUE;
   if (before === NO_VALUE || after === NO_VALUE) return Number.NaN;
   return (after - before) * (WEIGHTS[index] ?? 0);
 }

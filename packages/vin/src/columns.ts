@@ -18,7 +18,9 @@ export interface Engine {
   chooser: ReturnType<typeof yearChooser>;
   print: ReturnType<typeof values>;
   codesFound(): number[];
-  /** What the decode of a VIN depends on, unless something is wrong with it; null if it depends on more. */
+  /** Whether the VIN that was decoded last is of an incomplete vehicle. */
+  isIncomplete(): boolean;
+  /** What the decode of a VIN depends on, unless something is wrong with it; null if it depends on more. Identifies the VIN. */
   kindOf(vin: string, now: Date): string | null;
   rawResult(vin: string): RawDecode;
   /** Decodes other VINs, so nothing about this one can be read afterwards. */
@@ -45,7 +47,7 @@ const NEVER = -1;
 /** Decodes VINs into columns, without an object or a new string for each. */
 export function columnDecoder(engine: Engine) {
   const { release, chooser, print } = engine;
-  const { state, run, decodeInto } = chooser;
+  const { state, run, decodeIdentified } = chooser;
   const vehicle = vehicleReaders(engine);
   const about = aboutReaders(engine);
   const printed = printedColumns(release, print);
@@ -82,7 +84,7 @@ export function columnDecoder(engine: Engine) {
     let end = 0;
 
     function readAll(vin: string): void {
-      decodeInto(vin, now, wanted, modelYear);
+      decodeIdentified(now, wanted, modelYear);
       const pass = state.wmi === -1 ? null : state.best.pass;
       if (addsDefaults && pass !== null && !state.hasDefaults) run.addDefaults(pass, state.wmi);
       current.fill(0);
@@ -118,7 +120,8 @@ export function columnDecoder(engine: Engine) {
         if (known !== undefined && known !== NEVER) return known;
         readAll(vin);
         const start = pack();
-        if (known === undefined && isClean(found)) kinds.set(kind!, start);
+        // Without errors nothing depends on the serial number.
+        if (known === undefined && found.codes[0] === 0) kinds.set(kind!, start);
         return start;
       },
     };
@@ -163,6 +166,19 @@ function columnsOf(starts: Int32Array, packed: Uint32Array, terms: Terms, count:
   }
   return columns;
 }
+
+/** A text that depends on nothing but the codes, unless the VIN is special. Each is made once. */
+const byCodes =
+  (textOf: (codes: number[], vin: string) => string, isSpecial?: (vin: string) => boolean): Reader =>
+  (to) => {
+    const known: number[] = [];
+    return (_, vin, { codes }) => {
+      if (isSpecial?.(vin)) return to(textOf(codes, vin));
+      let key = 0;
+      for (let index = 0; index < codes.length; index++) key |= 1 << (codes[index]! & 31);
+      return (known[key] ??= to(textOf(codes, vin)));
+    };
+  };
 
 const isClean = ({ codes }: About): boolean => codes.length === 1 && codes[0] === 0;
 const DIAGNOSIS = new Set(['suggested', 'warning', 'repair', 'otherYear']);
@@ -248,7 +264,7 @@ function aboutReaders(engine: Engine): Record<string, Reader> {
   const rawOf = (vin: string, about: About): RawDecode => (about.raw ??= engine.rawResult(vin));
   const diagnosis = (vin: string, about: About): Diagnosis =>
     (about.diagnosis ??= engine.diagnose(vin, about.codes, about.now));
-  const codes = text((_, about) => (isClean(about) ? '0' : about.codes.join(',')));
+  const codes = byCodes((found) => found.join(','));
   return {
     codes,
     suggested: text((vin, about) => diagnosis(vin, about).suggested),
@@ -258,15 +274,15 @@ function aboutReaders(engine: Engine): Record<string, Reader> {
     SuggestedVIN: text((vin, about) => (isClean(about) ? null : rawOf(vin, about).suggested)),
     ErrorCode: codes,
     PossibleValues: text((vin, about) => (isClean(about) ? null : rawOf(vin, about).possibleValues)),
-    AdditionalErrorText: text((vin, about) => additionalText(rawOf(vin, about), state.otherYear !== 0)),
-    ErrorText: (to) => {
-      const clean = to(errorText([0], release.errorName, false));
-      return (_, vin, about) => {
-        const isException = release.isException(vin);
-        if (isClean(about) && !isException) return clean;
-        return to(errorText(about.codes, release.errorName, isException));
-      };
-    },
+    AdditionalErrorText: text((vin, about) =>
+      isClean(about) && state.otherYear === 0 && !engine.isIncomplete()
+        ? null
+        : additionalText(rawOf(vin, about), state.otherYear !== 0),
+    ),
+    ErrorText: byCodes(
+      (found, vin) => errorText(found, release.errorName, release.isException(vin)),
+      release.isException,
+    ),
     VehicleDescriptor: text((vin) => descriptor(vin)),
   };
 }

@@ -38,7 +38,8 @@ export function createDecoder(data: VpicData): Decoder {
   const chooser = yearChooser(release);
   const { state, codes, found, run, everything, identify, decodeInto, isClean } = chooser;
   const print = values(release);
-  const { codesFound, rawResult, decodeRaw, repairOf, diagnose, resultOf } = results(release, chooser, print);
+  const described = results(release, chooser, print);
+  const { rawResult, decodeRaw, repairOf, resultOf } = described;
 
   // Never before the data's month: with a clock that starts in 1970, every make would be unknown.
   const dataDate = Date.parse(data.header.month);
@@ -114,7 +115,7 @@ export function createDecoder(data: VpicData): Decoder {
       for (const vin of vins) yield decoder.decode(vin, options);
     },
     columns(fields, { now = today(), modelYear }: DecodeOptions = {}) {
-      columns ??= columnDecoder({ release, chooser, print, codesFound, kindOf, rawResult, diagnose });
+      columns ??= columnDecoder({ release, chooser, print, kindOf, ...described });
       return columns(fields, now, modelYear);
     },
     values: (vin, options) => shape.values(decoder.decodeFull(vin, options)),
@@ -226,5 +227,13 @@ function results(
     return { vin, vehicle, codes: foundCodes, suggested, warning, repair, otherYear };
   }
 
-  return { codesFound, rawResult, decodeRaw, repairOf, diagnose, resultOf };
+  return {
+    codesFound,
+    isIncomplete: () => state.wmi !== -1 && isIncomplete(state.best.pass),
+    rawResult,
+    decodeRaw,
+    repairOf,
+    diagnose,
+    resultOf,
+  };
 }

@@ -29,10 +29,12 @@ export function printedColumns(release: Release, print: ReturnType<typeof values
   /** `current`: gets the number of each field's value. */
   function open(terms: Terms, current: Uint32Array) {
     const targets: (Target | undefined)[] = Array.from(elementId, () => undefined);
-    const ids: (Target & { slot: number })[] = [];
+    /** `rows`: like `known`, for the rows of the pairs. */
+    const ids: (Target & { slot: number; rows: Uint32Array })[] = [];
     /** Per pair, the number of its text plus one. A pair belongs to one element. */
     const known = new Uint32Array(formulaFrom);
     const quotients = new Map<number, number>();
+    const years: number[] = [];
 
     /** A displacement that was computed from another, with as many decimals as NHTSA prints. */
     function quotient(pass: Pass, slot: number, vin: string, numberOf: NumberOf): number {
@@ -59,6 +61,11 @@ export function printedColumns(release: Release, print: ReturnType<typeof values
         const target = targets[pairSlot[pair]!];
         if (!target) continue;
         const { field, numberOf } = target;
+        if (current[field] === 0 && pair < formulaFrom) {
+          if (known[pair] === 0) known[pair] = numberOf(release.text(pair)) + 1;
+          current[field] = known[pair]! - 1;
+          continue;
+        }
         const texts = [terms.texts[current[field]!], print.text(pair, vin)];
         current[field] = numberOf(texts.filter(Boolean).join(', '));
       }
@@ -67,7 +74,8 @@ export function printedColumns(release: Release, print: ReturnType<typeof values
     return {
       add(code: string, slot: number, field: number): void {
         const numberOf = terms.ofField(field);
-        if (Object.hasOwn(ID_OF, code)) ids.push({ field, numberOf, slot });
+        if (Object.hasOwn(ID_OF, code))
+          ids.push({ field, numberOf, slot, rows: new Uint32Array(formulaFrom) });
         else if (slot !== -1) targets[slot] = { field, numberOf };
       },
 
@@ -79,7 +87,7 @@ export function printedColumns(release: Release, print: ReturnType<typeof values
           if (target === undefined) continue;
           const { field, numberOf } = target;
           const pair = pairs[slot]!;
-          if (pair === -1) current[field] = numberOf(String(pass.year));
+          if (pair === -1) current[field] = years[pass.year] ??= numberOf(String(pass.year));
           else if (pair >= formulaFrom) current[field] = numberOf(print.text(pair, vin));
           else if (source[slot] === CONVERSION) current[field] = quotient(pass, slot, vin, numberOf);
           else {
@@ -88,10 +96,13 @@ export function printedColumns(release: Release, print: ReturnType<typeof values
           }
         }
         if (pass.repeatedPair.length > 0) readRepeated(pass, vin);
-        for (const { slot, field, numberOf } of ids) {
+        for (let index = 0; index < ids.length; index++) {
+          const { slot, field, numberOf, rows } = ids[index]!;
           const pair = pass.pair[slot]!;
-          if (pass.rank[slot] === 0 || pair >= formulaFrom || release.text(pair) === '') continue;
-          current[field] = numberOf(String(release.row(pair) ?? ''));
+          if (pass.rank[slot] === 0 || pair >= formulaFrom) continue;
+          if (rows[pair] === 0)
+            rows[pair] = numberOf(release.text(pair) === '' ? null : String(release.row(pair) ?? '')) + 1;
+          current[field] = rows[pair]! - 1;
         }
       },
     };

@@ -65,6 +65,20 @@ function wmiTable(names: string[]): (codes: Uint8Array) => number {
   return (vin) => (vin[2] === 9 ? (long.get(wmiNumber(vin)) ?? -1) : short[wmiNumber(vin)]!);
 }
 
+/** Most VINs are told from exceptions by their last characters, without looking for them in the list. */
+function exceptionTest(listed: () => ReadonlySet<string>): (vin: string) => boolean {
+  const hash = (vin: string): number =>
+    ((vin.charCodeAt(13) * 31 + vin.charCodeAt(14)) * 31 + vin.charCodeAt(15)) * 31 + vin.charCodeAt(16);
+  let hashes: Uint8Array | undefined;
+  return (vin) => {
+    if (!hashes) {
+      hashes = new Uint8Array(65_536);
+      for (const each of listed()) hashes[hash(each) & 65_535] = 1;
+    }
+    return hashes[hash(vin) & 65_535] === 1 && listed().has(vin);
+  };
+}
+
 /** The elements that make up a `Vehicle`. */
 const VEHICLE_ELEMENTS = [5, 9, 13, 14, 15, 24, 26, 27, 28, 29, 31, 37, 38, 63, 71, 75, 77, 126];
 
@@ -181,7 +195,7 @@ export function readRelease(data: VpicData) {
     incomplete: new Set(numbers.bodyIncomplete),
     /** VINs whose check digit isn't checked. */
     exceptions: listed,
-    isException: (vin: string): boolean => listed().has(vin),
+    isException: exceptionTest(listed),
     errorName: new Map(lines(bytes.errorNames).map((name, index) => [numbers.errorId[index]!, name.trim()])),
     string,
     /** The printed value of a pair. */

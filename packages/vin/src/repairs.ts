@@ -34,13 +34,17 @@ const LOOK_ALIKES: Record<string, string> = {
   Z: '2',
 };
 const IOQ = /[IOQ]/;
+const bitsOf = (indexes: readonly number[]): number =>
+  indexes.reduce((bits, index) => bits | (1 << index), 0);
 // Small manufacturers share the first three characters; positions 12 to 14 identify them.
 const MANUFACTURER = [0, 1, 2];
-const SMALL_MAKER = [0, 1, 2, 11, 12, 13];
+const MANUFACTURER_BITS = bitsOf(MANUFACTURER);
+const SMALL_MAKER_BITS = bitsOf([0, 1, 2, 11, 12, 13]);
 const CHECK_DIGIT = 8;
 const YEAR = 9;
 // Positions 4 to 8 and 11: vehicle and plant.
 const DESCRIPTION = [3, 4, 5, 6, 7, 10];
+const DESCRIPTION_BITS = bitsOf(DESCRIPTION);
 // Serial numbers are digits from here on, for most manufacturers.
 const SERIAL = 11;
 const SMALL_MAKER_SERIAL = 14;
@@ -57,22 +61,20 @@ const MAX_LISTED = 20;
  */
 export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = isClean): string | null {
   const { vin, codes } = wrong;
-  if (!codes.some((code) => (code >= 2 && code <= 8) || code === 11 || code === 400))
-    return codes.includes(1) ? meantByOdd(wrong, isClean, isComplete) : null;
+  if (!codes.some(isAboutPositions)) return codes.includes(1) ? meantByOdd(wrong, isClean, isComplete) : null;
   const isUnknown = codes.includes(7);
-  const known = isUnknown ? [] : wrongIndexes(wrong);
+  const known = isUnknown ? 0 : wrongBits(wrong);
   // A wrong manufacturer or year makes other positions look wrong.
-  const causes = isSmallMaker(vin) ? SMALL_MAKER : MANUFACTURER;
+  let suspects = known | (isSmallMaker(vin) ? SMALL_MAKER_BITS : MANUFACTURER_BITS);
+  if (!isUnknown) suspects |= 1 << YEAR;
   // Where no pattern matched at all, any part of the description may be wrong.
-  const described = codes.includes(8) ? DESCRIPTION : [];
-  const suspects = isUnknown ? causes : [...new Set([...known, ...causes, ...described, YEAR])];
-  const bits = suspects.reduce((sum, index) => sum | (1 << index), 0);
+  if (!isUnknown && codes.includes(8)) suspects |= DESCRIPTION_BITS;
   const error = checkSumError(vin);
-  const [first, second] = known;
-  const onlyWrong = second === undefined ? first : undefined;
+  const isOne = known !== 0 && (known & (known - 1)) === 0;
+  const onlyWrong = isOne ? 31 - Math.clz32(known) : undefined;
   const fitsThere = (): boolean =>
     onlyWrong !== undefined && changesAt(vin, onlyWrong, error).some((to) => isClean(to));
-  const all = [...lookAlikes(vin, bits), ...swaps(vin, bits)].filter(isClean);
+  const all = swaps(vin, error, suspects, lookAlikes(vin, error, suspects)).filter(isClean);
   // One wrong digit of a serial number is likelier than a swap that leaves a letter in it.
   const likely = all.filter((to) => hasOddLetter(vin) || !hasOddLetter(to) || !fitsThere());
   const [only, other] = likely;
@@ -82,12 +84,14 @@ export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = is
     return other === undefined && !isGuess ? only : null;
   }
   if (onlyWrong === undefined) return null;
-  const repair = onlyClean(
-    suspects.flatMap((index) => changesAt(vin, index, error)),
-    isClean,
-  );
+  const candidates: string[] = [];
+  for (let index = 0; index < 17; index++)
+    if (((suspects >> index) & 1) === 1) candidates.push(...changesAt(vin, index, error));
+  const repair = onlyClean(candidates, isClean);
   return repair !== null && repair[onlyWrong] !== vin[onlyWrong] ? repair : null;
 }
+
+const isAboutPositions = (code: number): boolean => (code >= 2 && code <= 8) || code === 11 || code === 400;
 
 /**
  * The same for a VIN that only fails its check digit, if one change also removes something odd: a swap that takes a
@@ -104,10 +108,11 @@ function meantByOdd(wrong: Wrong, isClean: IsClean, isComplete: IsClean): string
   const suspects = [...described, ...MANUFACTURER, YEAR];
   const explains = (to: string): boolean =>
     isUnexplained && suspects.some((index) => vin[index] !== to[index]);
-  const swapped = swaps(vin);
+  const error = checkSumError(vin);
+  const swapped = swaps(vin, error);
   const likely = [
     ...swapped.filter((to) => hasLetter && !hasOddLetter(to) && isClean(to)),
-    ...[...lookAlikes(vin), ...swapped].filter((to) => explains(to) && isComplete(to)),
+    ...[...lookAlikes(vin, error), ...swapped].filter((to) => explains(to) && isComplete(to)),
   ];
   const [only] = likely;
   return only !== undefined && likely.every((to) => to === only) ? only : null;
@@ -143,8 +148,8 @@ export function repairsOf(text: string, isClean: IsClean = hasRightCheckDigit): 
   const error = checkSumError(typed);
   const positions = [CHECK_DIGIT, ...Array.from(typed, (_, index) => index)];
   return clean([
-    ...lookAlikes(typed),
-    ...swaps(typed),
+    ...lookAlikes(typed, error),
+    ...swaps(typed, error),
     ...positions.flatMap((index) => changesAt(typed, index, error)),
   ]).slice(0, MAX_LISTED);
 }
@@ -160,11 +165,12 @@ function onlyClean(candidates: string[], isClean: IsClean): string | null {
   return found;
 }
 
-/** Indexes of characters that can't be right. */
-function wrongIndexes({ wrong, invalidPositions }: Wrong): number[] {
-  return [...new Set([...wrong.map(({ position }) => position), ...invalidPositions])].map(
-    (position) => position - 1,
-  );
+/** Indexes of characters that can't be right, as bits. */
+function wrongBits({ wrong, invalidPositions }: Wrong): number {
+  let bits = 0;
+  for (const { position } of wrong) bits |= 1 << (position - 1);
+  for (const position of invalidPositions) bits |= 1 << (position - 1);
+  return bits;
 }
 
 function isSmallMaker(vin: string): boolean {
@@ -189,48 +195,51 @@ function changesAt(vin: string, index: number, error: number): string[] {
   const possible = possibleAt(vin, index);
   for (let i = 0; i < possible.length; i++) {
     const character = possible.charAt(i);
-    if (character !== vin[index] && mayFit(error + checkSumChange(vin, index, character)))
+    if (character !== vin[index] && mayFit(error + checkSumChange(vin, index, possible.charCodeAt(i))))
       found.push(replaceAt(vin, index, character));
   }
   return Number.isNaN(error) ? found.filter(hasRightCheckDigit) : found;
 }
 
 const EVERY_INDEX = 0x1ffff;
+const NINE = '9'.charCodeAt(0);
 
 /**
- * Look-alikes that make the check digit right. Filters by arithmetic first, because most don't. `suspects`: the indexes that
- * may change, as bits.
+ * Look-alikes that make the check digit right. Filters by arithmetic first, because most don't. `error`: see `checkSumError`.
+ * `suspects`: the indexes that may change, as bits.
  */
-function lookAlikes(vin: string, suspects = EVERY_INDEX): string[] {
+function lookAlikes(vin: string, error: number, suspects = EVERY_INDEX): string[] {
   const found: string[] = [];
-  const error = checkSumError(vin);
   const serial = isSmallMaker(vin) ? SMALL_MAKER_SERIAL : SERIAL;
   for (let index = 0; index < 17; index++) {
     if (((suspects >> index) & 1) === 0) continue;
     const digitsOnly = index >= serial || index === CHECK_DIGIT;
-    for (const lookAlike of LOOK_ALIKES[vin.charAt(index)] ?? '') {
-      if (digitsOnly && lookAlike > '9') continue;
-      if (mayFit(error + checkSumChange(vin, index, lookAlike))) found.push(replaceAt(vin, index, lookAlike));
+    const alike = LOOK_ALIKES[vin.charAt(index)] ?? '';
+    for (let at = 0; at < alike.length; at++) {
+      const code = alike.charCodeAt(at);
+      if (digitsOnly && code > NINE) continue;
+      if (mayFit(error + checkSumChange(vin, index, code)))
+        addRight(replaceAt(vin, index, alike.charAt(at)), found);
     }
   }
-  return found.filter(hasRightCheckDigit);
+  return found;
 }
 
-/** Swaps of adjacent characters that make the check digit right and change a suspect. */
-function swaps(vin: string, suspects = EVERY_INDEX): string[] {
-  const found: string[] = [];
-  const error = checkSumError(vin);
+/** Swaps of adjacent characters that make the check digit right and change a suspect, after what was `found` before. */
+function swaps(vin: string, error: number, suspects = EVERY_INDEX, found: string[] = []): string[] {
   for (let index = 0; index < 16; index++) {
-    const [first, second] = [vin.charAt(index), vin.charAt(index + 1)];
-    if (
-      ((suspects >> index) & 3) === 0 ||
-      first === second ||
-      !mayFit(error + checkSumChange(vin, index, second) + checkSumChange(vin, index + 1, first))
-    )
-      continue;
-    found.push(vin.slice(0, index) + second + first + vin.slice(index + 2));
+    if (((suspects >> index) & 3) === 0) continue;
+    const first = vin.charCodeAt(index);
+    const second = vin.charCodeAt(index + 1);
+    if (first === second) continue;
+    if (!mayFit(error + checkSumChange(vin, index, second) + checkSumChange(vin, index + 1, first))) continue;
+    addRight(vin.slice(0, index) + vin.charAt(index + 1) + vin.charAt(index) + vin.slice(index + 2), found);
   }
-  return found.filter(hasRightCheckDigit);
+  return found;
+}
+
+function addRight(vin: string, found: string[]): void {
+  if (hasRightCheckDigit(vin)) found.push(vin);
 }
 
 /** Whether the check digit may be right; NaN needs a check of the VIN itself. */

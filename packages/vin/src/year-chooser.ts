@@ -154,7 +154,13 @@ export function yearChooser(release: Release) {
 
   /** Decodes a VIN into `state`. `wanted`: the slots whose values will be read. */
   function decodeInto(vin: string, now: Date, wanted: Uint8Array, modelYear?: number): void {
-    if (!identify(vin, now)) {
+    identify(vin, now);
+    decodeIdentified(now, wanted, modelYear);
+  }
+
+  /** The same for the VIN that was identified last. */
+  function decodeIdentified(now: Date, wanted: Uint8Array, modelYear?: number): void {
+    if (state.wmi === -1) {
       readYearOfUnknownManufacturer(now, modelYear);
       return;
     }
@@ -171,5 +177,17 @@ export function yearChooser(release: Release) {
     return wrong === 0 && !nothingFound && invalidPositions === 0;
   }
 
-  return { state, codes, found, run, explain, everything, uncertainYear, identify, decodeInto, isClean };
+  return {
+    state,
+    codes,
+    found,
+    run,
+    explain,
+    everything,
+    uncertainYear,
+    identify,
+    decodeIdentified,
+    decodeInto,
+    isClean,
+  };
 }

@@ -1,7 +1,8 @@
 import type { Cover } from './covered-text.ts';
-import { contains, times, transformed, type Area, type Matrix, type Point } from './geometry.ts';
+import { at, contains, inverse, times, transformed, type Area, type Matrix, type Point } from './geometry.ts';
 import { matrixOf, type PageObject } from './page-objects.ts';
 import type { Pdfium } from './pdfium.ts';
+import { pictureMaskOf } from './picture-mask.ts';
 import type { Run } from './runs.ts';
 
 /**
@@ -22,6 +23,7 @@ const MIN_ALPHA = 250;
 /** The pictures that hide runs drawn before them. */
 export function coveringPictures(
   pdfium: Pdfium,
+  file: Uint8Array,
   document: number,
   page: number,
   objects: readonly PageObject[],
@@ -32,10 +34,12 @@ export function coveringPictures(
   for (const [drawn, object] of objects.entries()) {
     if (object.kind !== 'picture' || !object.isOpaque || !isSmall(pdfium, object.handle)) continue;
     const matrix = matrixOf(pdfium, object.handle);
-    const area = transformed(times(object.form, matrix), UNIT_SQUARE);
+    const toPage = times(object.form, matrix);
+    const area = transformed(toPage, UNIT_SQUARE);
     if (!runs.some((run) => run.drawn < drawn && contains(area, run.origin))) continue;
     if (drawings++ >= MAX_PICTURES) break;
-    const hides = opacityOf(pdfium, document, page, object, matrix);
+    const masked = opacityOfMask(pdfium, file, object, toPage);
+    const hides = masked === undefined ? opacityOfDrawing(pdfium, document, page, object, matrix) : masked;
     if (hides) covers.push({ area, drawn, hides });
   }
   return covers;
@@ -47,8 +51,33 @@ function isSmall({ calls, integers, scratch }: Pdfium, picture: number): boolean
   return width * height <= MAX_PIXELS;
 }
 
-/** Where a picture is opaque; null if it is so everywhere: then it is a scan, and the text below it says what it shows. */
-function opacityOf(
+/**
+ * Where a picture is opaque; null if it is so everywhere: then it is a scan, and the text below it says what it shows.
+ * Undefined if its mask isn't found, or isn't all that counts.
+ */
+function opacityOfMask(
+  pdfium: Pdfium,
+  file: Uint8Array,
+  { handle }: PageObject,
+  toPage: Matrix,
+): Cover['hides'] | null {
+  const toPicture = inverse(toPage);
+  const mask =
+    toPicture && !pdfium.calls.FPDFPageObj_HasTransparency(handle) && pictureMaskOf(pdfium, file, handle);
+  if (!mask) return undefined;
+  const { width, height, alphaAt } = mask;
+  const isClear = (pixel: number): boolean => alphaAt(pixel % width, Math.floor(pixel / width)) < MIN_ALPHA;
+  if (!hasAny(width * height, isClear)) return null;
+  return (point: Point) => {
+    const { x, y } = at(toPicture, point.x, point.y);
+    const column = Math.min(Math.max(Math.floor(x * width), 0), width - 1);
+    const row = Math.min(Math.max(Math.floor((1 - y) * height), 0), height - 1);
+    return alphaAt(column, row) >= MIN_ALPHA;
+  };
+}
+
+/** The same for any picture, by drawing it. */
+function opacityOfDrawing(
   { calls, bytes }: Pdfium,
   document: number,
   page: number,

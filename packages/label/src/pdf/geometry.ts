@@ -10,14 +10,22 @@ export function times(one: Matrix, other: Matrix): Matrix {
   return [a * p + c * q, b * p + d * q, a * r + c * s, b * r + d * s, a * t + c * u + e, b * t + d * u + f];
 }
 
+/** The matrix that undoes another; null if none does. */
+export function inverse([a, b, c, d, e, f]: Matrix): Matrix | null {
+  const scale = a * d - b * c;
+  if (scale === 0) return null;
+  return [d / scale, -b / scale, -c / scale, a / scale, (c * f - d * e) / scale, (b * e - a * f) / scale];
+}
+
 export interface Point {
   x: number;
   y: number;
 }
 
-export const at = ([a, b, c, d, e, f]: Matrix, x: number, y: number): Point => ({
-  x: a * x + c * y + e,
-  y: b * x + d * y + f,
+/** By index: taking a matrix apart for each glyph takes longer than the rest of a run. */
+export const at = (matrix: Matrix, x: number, y: number): Point => ({
+  x: matrix[0] * x + matrix[2] * y + matrix[4],
+  y: matrix[1] * x + matrix[3] * y + matrix[5],
 });
 
 /** A rectangle in a PDF's coordinates, which grow to the right and up. */

@@ -3,6 +3,7 @@ type Handle = number;
 type Address = number;
 
 type GetColor = (object: Handle, red: Address, green: Address, blue: Address, alpha: Address) => number;
+type GetData = (image: Handle, buffer: Address, bytes: number) => number;
 
 /** The functions of pdfium's C interface that we call. It returns 0 for "no" and for "nothing". */
 interface Exports {
@@ -69,6 +70,8 @@ interface Exports {
   FPDFText_GetLooseCharBox(text: Handle, index: number, box: Address): number;
   FPDFImageObj_GetImagePixelSize(image: Handle, width: Address, height: Address): number;
   FPDFImageObj_GetBitmap(image: Handle): Handle;
+  FPDFImageObj_GetImageDataRaw: GetData;
+  FPDFImageObj_GetImageDataDecoded: GetData;
   FPDFImageObj_GetRenderedBitmap(document: Handle, page: Handle, image: Handle): Handle;
   FPDFBitmap_CreateEx(width: number, height: number, format: number, data: Address, stride: number): Handle;
   FPDFBitmap_FillRect(
@@ -163,6 +166,11 @@ export async function withDocument<T>(
   work: (pdfium: Pdfium, document: Handle) => T,
 ): Promise<T> {
   const pdfium = await loadPdfium();
+  return withFile(pdfium, pdf, (document) => work(pdfium, document));
+}
+
+/** The same when pdfium is loaded. */
+export function withFile<T>(pdfium: Pdfium, pdf: Uint8Array, work: (document: Handle) => T): T {
   const { calls } = pdfium;
   const data = calls.malloc(pdf.length);
   if (data === 0) throw new Error('out of memory');
@@ -174,7 +182,7 @@ export async function withDocument<T>(
     throw new RefusedPdf('no PDF', error === PASSWORD_NEEDED || error === UNKNOWN_ENCRYPTION);
   }
   return closing(
-    () => work(pdfium, document),
+    () => work(document),
     () => {
       calls.FPDF_CloseDocument(document);
       calls.free(data);

@@ -27,6 +27,7 @@ type GlyphKind = 'letter' | 'blank' | 'combining' | 'invisible';
 
 function kindOf(text: string): GlyphKind {
   // Nearly all.
+  if (text.length === 1 && text > ' ' && text <= '~') return 'letter';
   if (/^[!-~]+$/.test(text)) return 'letter';
   if (/^\p{Cf}$/u.test(text)) return 'invisible';
   if (/^\s/.test(text)) return 'blank';
@@ -105,8 +106,9 @@ class Line {
     const start = at(matrix, x, 0);
     const end = at(matrix, x + width, 0);
     if (!isCombining) {
-      const { left } = this.#visible;
-      if (!contains({ ...this.#visible, left: Math.min(left, left + start.x - end.x) }, start)) return;
+      // A glyph may begin outside as long as it ends inside.
+      if (!contains(this.#visible, { x: Math.max(start.x, Math.min(end.x, this.#visible.left)), y: start.y }))
+        return;
       this.#advanceTo(start, matrix);
     }
     if (!this.#run) {
@@ -167,7 +169,8 @@ class Line {
   }
 
   #remember(text: string): void {
-    [this.#beforeLast, this.#last] = [this.#last, text];
+    this.#beforeLast = this.#last;
+    this.#last = text;
   }
 
   #forget(): void {

@@ -31,20 +31,26 @@ export function extractText(pdf: Uint8Array): Promise<LabelText> {
     if (count < 1) throw new RefusedPdf('no pages');
     const remaining = { items: MAX_ITEMS, characters: MAX_CHARACTERS, incomplete: count > MAX_PAGES };
     const pages = Array.from({ length: Math.min(count, MAX_PAGES) }, (_, index) =>
-      withPage(pdfium, document, index, (page) => textPageOf(pdfium, document, page, remaining)),
+      withPage(pdfium, document, index, (page) => textPageOf(pdfium, pdf, document, page, remaining)),
     );
     const { incomplete } = remaining;
     return { version: TEXT_VERSION, positioned: true, pages, ...(incomplete ? { incomplete } : {}) };
   });
 }
 
-function textPageOf(pdfium: Pdfium, document: number, page: number, remaining: Budget): TextPage {
+function textPageOf(
+  pdfium: Pdfium,
+  pdf: Uint8Array,
+  document: number,
+  page: number,
+  remaining: Budget,
+): TextPage {
   const visible = visibleArea(pdfium, page);
   const shownRotation = 90 * pdfium.calls.FPDFPage_GetRotation(page);
   const objects = objectsOf(pdfium, page);
   const rectangles = coversOf(pdfium, objects);
   const runs = runsOf(objects, glyphsOf(pdfium, page, objects), visible);
-  const covers = [...rectangles, ...coveringPictures(pdfium, document, page, objects, runs)];
+  const covers = [...rectangles, ...coveringPictures(pdfium, pdf, document, page, objects, runs)];
   const rotation = uprightOf(runs, shownRotation);
   const view = viewOf(visible, rotation);
   const turn = (shownRotation - rotation + 360) % 360;

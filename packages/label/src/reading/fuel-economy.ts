@@ -119,11 +119,11 @@ const UNITS: [RegExp, string][] = [
 function unitOf(words: Word[], number: Word): string | null {
   let nearest: { word: Word; unit: string; distance: number } | null = null;
   for (const word of words) {
-    const unit = UNITS.find(([pattern]) => pattern.test(word.text))?.[1];
-    if (!unit || word.size < number.size * 0.18) continue;
+    if (word.size < number.size * 0.18 || word.x <= number.x) continue;
     const distance = Math.hypot(word.x - number.right, word.y - number.y);
-    if (word.x > number.x && distance < number.size * 2 && (!nearest || distance < nearest.distance))
-      nearest = { word, unit, distance };
+    if (distance >= Math.min(number.size * 2, nearest?.distance ?? Infinity)) continue;
+    const unit = UNITS.find(([pattern]) => pattern.test(word.text))?.[1];
+    if (unit) nearest = { word, unit, distance };
   }
   if (!nearest) return null;
   const { word, unit } = nearest;
