@@ -89,6 +89,7 @@ export const SCRIPTS = {
   label: script('label'),
   viewer: script('viewer'),
   asking: script('asking'),
+  card: script('card'),
   recent: script('recent'),
   read: script('read'),
 } as const;

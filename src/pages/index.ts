@@ -29,7 +29,11 @@ const PAGES: readonly PageRoute[] = [
   { template: '/', open: (await import('./home.ts')).home, inSitemap: true },
   { template: '/find', open: (await import('./find.ts')).find },
   { template: '/window-sticker/{vin}', open: (await import('./sticker.ts')).sticker, inSitemap: true },
-  { template: '/window-sticker/{vin}/picture', open: (await import('./sticker-images.ts')).picture },
+  {
+    template: '/window-sticker/{vin}/picture',
+    open: (await import('./sticker-images.ts')).picture,
+    present: (await import('./sticker-images.ts')).presentAsPicture,
+  },
   { template: '/window-sticker/{vin}/preview.png', open: (await import('./sticker-images.ts')).linkPreview },
   { template: '/window-sticker/{vin}/ready', open: (await import('./no-label.ts')).ready },
   {
