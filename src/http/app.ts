@@ -66,6 +66,8 @@ export interface Route extends Row {
   present?(problem: ProblemOptions, request: FastifyRequest): Answer | Promise<Answer>;
   /** The handler records the contact itself. */
   notesContact?: true;
+  /** One page shows many of them, so they count toward the requests in a minute, and not toward those at once. */
+  isEmbedded?: true;
 }
 
 export interface Row {
@@ -315,7 +317,8 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
         const { client } = request;
         const taken = pageLimit.take(client);
         if (!taken.allowed) return tooManyPages(secondsOf(taken));
-        res.on('close', () => pageLimit.end(client));
+        if (route.isEmbedded) pageLimit.end(client);
+        else res.on('close', () => pageLimit.end(client));
       }
       if (hasUnsupportedExpect(request.raw)) return { ...EXPECTATION_FAILED, vin: vinOf(request) };
       if (isAllowed(row, method)) return null;

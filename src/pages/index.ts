@@ -12,7 +12,7 @@ import { notFound, presentProblem, redirect, wantsHtml } from './respond.ts';
 export type { PageContext } from './page-context.ts';
 
 /** One row of the table of pages. */
-interface PageRoute extends Pick<Route, 'template' | 'methods' | 'isCrossOrigin' | 'present'> {
+interface PageRoute extends Pick<Route, 'template' | 'methods' | 'isCrossOrigin' | 'present' | 'isEmbedded'> {
   /** Creates the handler. */
   open(context: PageContext): PageHandler;
   /** Listed in the sitemap, with the specimens for `{vin}`. */
@@ -33,6 +33,7 @@ const PAGES: readonly PageRoute[] = [
     template: '/window-sticker/{vin}/picture',
     open: (await import('./sticker-images.ts')).picture,
     present: (await import('./sticker-images.ts')).presentAsPicture,
+    isEmbedded: true,
   },
   { template: '/window-sticker/{vin}/preview.png', open: (await import('./sticker-images.ts')).linkPreview },
   { template: '/window-sticker/{vin}/ready', open: (await import('./no-label.ts')).ready },
@@ -40,11 +41,13 @@ const PAGES: readonly PageRoute[] = [
     template: '/embed/{vin}',
     open: (await import('./embed.ts')).embed,
     present: (await import('./embed.ts')).presentInFrame,
+    isEmbedded: true,
   },
   {
     template: '/badge/{vin}.svg',
     open: (await import('./badge.ts')).badge,
     present: (await import('./badge.ts')).presentAsBadge,
+    isEmbedded: true,
   },
   { template: '/read', open: (await import('./read.ts')).read, inSitemap: true },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
