@@ -74,7 +74,7 @@ const about = (baseUrl: string): Html =>
     <p>
       For more than ${MAX_ROWS} cars, or every night by itself, use the command. It writes the same columns:
     </p>
-    <pre><code>monroney enrich inventory.csv -o out.csv --url ${baseUrl}</code></pre>
+    <pre class="lot-command"><code>monroney enrich inventory.csv -o out.csv --url ${baseUrl}</code></pre>
     <p>
       To install it, run <code>npm run pack &amp;&amp; npm install --global dist/*.tgz</code> in the source.
       <a href="/docs/on-your-site">Show the stickers on your site</a>.

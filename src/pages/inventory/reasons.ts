@@ -28,7 +28,7 @@ const TEMPORARY: Kind = {
 /** By the code of a problem, the most useful first. */
 const KINDS: Readonly<Record<string, Kind>> = {
   'no-label': {
-    title: (makes) => `${makes || 'The manufacturer'} has no sticker for these cars`,
+    title: (makes) => `No sticker for these cars from ${makes || 'the manufacturer'}`,
     advice:
       'A car that was just built gets its sticker within days: look it up again next week. Of cars sold long ago most are gone. A dealer of the make can often reprint one from the VIN.',
   },

@@ -61,7 +61,9 @@ export function csvOf(list: List, results: Results): string {
     ...addedCells(row, list, results),
   ]);
   const columns = [...kept.map(({ name }) => name), ...ADDED_COLUMNS];
-  return writeCsv(columns, rows, { delimiter: list.delimiter, bom: list.bom });
+  // Cells that were pasted from a spreadsheet have tabs between them.
+  const delimiter = list.delimiter === '\t' ? ',' : list.delimiter;
+  return writeCsv(columns, rows, { delimiter, bom: list.bom });
 }
 
 function addedCells(row: readonly string[], { vinColumn, priceColumn }: List, results: Results): unknown[] {

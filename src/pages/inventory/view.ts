@@ -91,7 +91,7 @@ export function missingMarkup(groups: readonly Missing[]): Html {
           <p>${advice} ${canRetry ? html`<a href="/status">Status page</a>.` : ''}</p>
           ${canRetry ? html`<p><button type="button" class="button" data-again>Ask again</button></p>` : ''}
           <details>
-            <summary>${cars.length === 1 ? 'The car' : `The ${cars.length} cars`}</summary>
+            <summary>${cars.length === 1 ? 'Show it' : `Show all ${cars.length}`}</summary>
             <ul>
               ${cars.map(({ name, note }) => html`<li>${name}${note ? html`: <span class="soft">${note}</span>` : ''}</li>`)}
             </ul>
