@@ -69,6 +69,24 @@ test('fetched labels count toward one limit per IP address across all interfaces
   assert.equal(other.windowSticker.available, true, 'another IP address has its own limit');
 });
 
+test('sixty badges, cards or pictures of new cars at once are refused to none of six visitors', async () => {
+  const vins = Array.from({ length: 60 }, () => newVinWithoutLabel('gm'));
+  const shown = (vin: string, index: number) =>
+    [`/badge/${vin}.svg`, `/embed/${vin}`, `/window-sticker/${vin}/picture?width=320`][index % 3]!;
+  for (const visitor of [1, 2, 3, 4, 5, 6]) {
+    const headers = {
+      'x-forwarded-for': `198.51.100.${visitor}`,
+      accept: 'image/webp,*/*',
+      referer: 'https://cars.example/stock',
+    };
+    const responses = await Promise.all(
+      vins.map((vin, index) => service.get(shown(vin, index), { headers })),
+    );
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+    await Promise.all(responses.map((response) => response.text()));
+  }
+});
+
 const otherServices: Service[] = [];
 after(() => Promise.all(otherServices.map((other) => other.close())));
 

@@ -26,20 +26,21 @@ export function countRequests(options: {
     };
 
   const countByPages =
-    ({ take, end }: NonNullable<typeof pageLimit>): Hook =>
+    ({ take, end }: NonNullable<typeof pageLimit>, isEmbedded = false): Hook =>
     (request, reply, done) => {
       const { client } = request;
       const taken = take(client);
       if (!taken.allowed) return void respond(request, reply, tooManyPages(secondsOf(taken)));
-      reply.raw.on('close', () => end(client));
+      if (isEmbedded) end(client);
+      else reply.raw.on('close', () => end(client));
       done();
     };
 
   const uncounted: Hook = (_request, _reply, done) => done();
 
-  return ({ limit }) => {
+  return ({ limit, isEmbedded }) => {
     if (limit === 'api' && limiter) return countByApi(limiter);
-    if (limit === 'page' && pageLimit) return countByPages(pageLimit);
+    if (limit === 'page' && pageLimit) return countByPages(pageLimit, isEmbedded);
     return uncounted;
   };
 }

@@ -15,6 +15,8 @@ export interface Route extends Row {
   present?(problem: ProblemOptions, request: FastifyRequest): Answer | Promise<Answer>;
   /** The handler records the contact itself. */
   notesContact?: true;
+  /** One page shows many of them, so they count toward the requests in a minute, and not toward those at once. */
+  isEmbedded?: true;
 }
 
 export interface Row {

@@ -116,7 +116,8 @@ async function fetchLabel(
   const waitMs = maxWaitMs ?? (sites && MAX_SITE_WAIT_MS);
   if (waitMs === undefined) return finding;
   const sourceId = car.sources.find((source) => isAvailable(source, dependencies))?.id;
-  return withTimeout(waitMs, finding, { state: 'asking', since, retryAfter: 2, sourceId });
+  const retryAfter = sites?.retryAfter(client!) ?? 2;
+  return withTimeout(waitMs, finding, { state: 'asking', since, retryAfter, sourceId });
 }
 
 /** The outcome of a fetch, and whether a request was sent that counts toward the client's limit. */

@@ -49,8 +49,9 @@ function open(t: TestContext, { fails = (_vin: string): boolean => false } = {})
     log: silentLog,
     now: Date.now,
   } as unknown as FindDependencies;
-  const stateOf = async (vin: string, client: string, maxWaitMs?: number) =>
-    (await find(vin, { sticker: true, client, maxWaitMs }, dependencies)).finding.state;
+  const findingOf = async (vin: string, client: string, maxWaitMs?: number) =>
+    (await find(vin, { sticker: true, client, maxWaitMs }, dependencies)).finding;
+  const stateOf = async (...args: Parameters<typeof findingOf>) => (await findingOf(...args)).state;
   let addresses = 0;
   const address = () => `192.0.2.${++addresses}`;
   return {
@@ -59,6 +60,21 @@ function open(t: TestContext, { fails = (_vin: string): boolean => false } = {})
     after,
     /** A lookup by a new client. */
     lookUp: (vin = newVin('ford')) => stateOf(vin, address()),
+    /** Cards on a page of the site, for one visitor, until all have their stickers: when each was loaded, in milliseconds. */
+    async loadCards(site: string, vins: readonly string[]): Promise<number[]> {
+      const client = visitorOf(site, address());
+      const start = now();
+      const loads: number[] = [];
+      const loadCard = async (vin: string): Promise<void> => {
+        loads.push(now() - start);
+        const finding = await findingOf(vin, client, 150);
+        if (finding.state === 'held') return;
+        await sleep(('retryAfter' in finding ? finding.retryAfter : 2) * 1000);
+        return loadCard(vin);
+      };
+      await during(Promise.all(vins.map(loadCard)));
+      return loads.toSorted((a, b) => a - b);
+    },
     /** A badge on a page of the site, for a new visitor. */
     show: (site: string, vin = newVin('ford')) => stateOf(vin, visitorOf(site, address()), 150),
   };
@@ -104,6 +120,26 @@ test('a label that waits for its site is fetched in the background, and served a
   for (const vin of vins) void show('cars.example', vin);
   await after(15_000);
   for (const vin of vins) assert.equal(await show('other.example', vin), 'held');
+  assert.deepEqual(requested.toSorted(), vins.toSorted(), 'one request each');
+});
+
+test('twelve cards of new cars are complete within a minute', async (t) => {
+  const { loadCards } = open(t);
+  const loads = await loadCards(
+    'cars.example',
+    times(12, () => newVin('ford')),
+  );
+  assert.ok(loads.at(-1)! < 60_000, `the last was loaded after ${loads.at(-1)} ms`);
+  assert.ok(loads.length <= 3 * 12, `${loads.length} loads`);
+});
+
+test('sixty cards of new cars are complete without one visitor loading more than 200 in any minute', async (t) => {
+  const { loadCards, requested } = open(t);
+  const vins = times(60, () => newVin('ford'));
+  const loads = await loadCards('cars.example', vins);
+  const inAMinute = loads.map((start) => loads.filter((at) => at >= start && at < start + 60_000).length);
+  assert.ok(Math.max(...inAMinute) <= 200, `${Math.max(...inAMinute)} loads in a minute`);
+  assert.ok(loads.at(-1)! < 600_000);
   assert.deepEqual(requested.toSorted(), vins.toSorted(), 'one request each');
 });
 

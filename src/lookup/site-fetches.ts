@@ -15,7 +15,12 @@ export interface SiteFetches {
   ): Promise<T | null>;
   /** Since when it waits or is fetched, in milliseconds since the epoch; null if it isn't. */
   startedAt(vin: string, client: string): number | null;
+  /** Seconds after which a card that waits may ask again: the more of its site wait, the later. */
+  retryAfter(client: string): number;
 }
+
+const MIN_RETRY_SECONDS = 2;
+const MAX_RETRY_SECONDS = 60;
 
 export function openSiteFetches({
   hosts,
@@ -28,6 +33,14 @@ export function openSiteFetches({
   signal?: AbortSignal;
 }): SiteFetches {
   const running = inMemorySingleFlight();
+  /** How many of each site wait or are fetched. */
+  const counts = new Map<string, number>();
+  const countOf = (site: string): number => counts.get(site) ?? 0;
+  const count = (site: string, change: 1 | -1): void => {
+    const now = countOf(site) + change;
+    if (now > 0) counts.set(site, now);
+    else counts.delete(site);
+  };
   const keyOf = (vin: string, client: string) => `${siteOf(client)} ${vin}`;
   return {
     inTurn: ({ vin, source, client }, fetch) =>
@@ -35,16 +48,24 @@ export function openSiteFetches({
         const site = siteOf(client)!;
         const mayStart = () => limit?.take(site).allowed ?? true;
         const { host } = new URL(source.urls[0]!);
-        if (!(await hosts.waitForSite(host, client, { mayStart, signal }))) return null;
-        let isCounted = true;
+        count(site, 1);
         try {
-          const fetched = await fetch();
-          ({ isCounted } = fetched);
-          return fetched;
+          if (!(await hosts.waitForSite(host, client, { mayStart, signal }))) return null;
+          let isCounted = true;
+          try {
+            const fetched = await fetch();
+            ({ isCounted } = fetched);
+            return fetched;
+          } finally {
+            limit?.end(site, isCounted);
+          }
         } finally {
-          limit?.end(site, isCounted);
+          count(site, -1);
         }
       }),
+    // A source gets about one request a second.
+    retryAfter: (client) =>
+      Math.min(Math.max(countOf(siteOf(client)!), MIN_RETRY_SECONDS), MAX_RETRY_SECONDS),
     startedAt: (vin, client) => running.startedAt(keyOf(vin, client)),
   };
 }

@@ -64,6 +64,7 @@ const STYLESHEETS = [
   'folds',
   'price-bar',
   'read',
+  'inventory',
   'asking',
   'compare',
   'documents',
@@ -89,6 +90,7 @@ export const SCRIPTS = {
   label: script('label'),
   viewer: script('viewer'),
   asking: script('asking'),
+  card: script('card'),
   recent: script('recent'),
   read: script('read'),
 } as const;

@@ -3,22 +3,18 @@ import type { FastifyRequest } from 'fastify';
 import { explain } from '../lookup/finding-response.ts';
 import { optionName } from '@monroney/label/lib/option-names';
 import { withCurlyApostrophes } from '@monroney/label/lib/words';
-import { REASONS, type Answer, type ProblemOptions } from '../http/problems.ts';
+import type { Answer, ProblemOptions } from '../http/problems.ts';
 import type { HeaderFields } from '../http/response.ts';
 import type { Label } from '@monroney/label/reading/types';
 import { EMBED_STYLES, SCRIPTS } from './assets.ts';
 import { stickerPath } from './car-page.ts';
 import { pageTitle } from './everyday-words.ts';
-import { glance, type Glance } from './glance.ts';
+import { glance, hidesNone, isPlain, NEUTRAL, type Glance } from './glance.ts';
 import { html, raw, type Html } from './html.ts';
-import { MISTYPED } from './mistyped.ts';
-import { refresh } from './no-label.ts';
-import { paramOf, type PageContext, type PageHandler } from './page-context.ts';
+import { waitedOf } from './no-label.ts';
+import { paramOf, queryOf, queryTextOf, type PageContext, type PageHandler } from './page-context.ts';
 import { vinFrom } from './page-lookup.ts';
 import { pageResponse, presentProblem, problemOptions, redirect, wantsHtml } from './respond.ts';
-
-/** As on the sticker's page: if the lookup takes longer, the browser waits for it. */
-const MAX_WAIT_MS = 150;
 
 /** The only page that other sites may frame. It has no `frame-ancestors`: `*` would exclude apps and local files. */
 const FRAMEABLE: HeaderFields = {
@@ -40,50 +36,97 @@ const FRAMEABLE: HeaderFields = {
 /** Without a space around it, because the policy has its hash. */
 const STYLE = raw(`<style>${EMBED_STYLES}</style>`);
 
+/** A card whose sticker isn't known after this many seconds becomes a link. */
+const MAX_WAIT_SECONDS = 600;
+/** The interval at which a card asks again. */
+const MIN_SECONDS = 2;
+const MAX_SECONDS = 60;
+
 /** GET /embed/{vin}: a card with price, paint and picture, for a frame on another site. */
 export function embed(context: PageContext): PageHandler {
   return async (request) => {
     const typed = paramOf(request, 'vin');
     const vin = vinFrom(typed);
     if (typeof vin !== 'string') return { reason: 'bad-vin', detail: vin.message };
-    if (vin !== typed) return redirect(request, `/embed/${vin}`, 301);
-    const seen = await glance(context, request, vin, MAX_WAIT_MS);
-    return pageResponse(request, card(seen), { ...seen.response, headers: FRAMEABLE });
+    if (vin !== typed) return redirect(request, `/embed/${vin}${queryTextOf(request)}`, 301);
+    const seen = await glance(context, request, vin);
+    return pageResponse(request, card(seen, request), { ...seen.response, headers: FRAMEABLE });
   };
 }
 
-/** A problem where the card would be. */
+/** A problem where the card would be: a link, because the visitors of the site can't do anything about it. */
 export function presentInFrame(problem: ProblemOptions, request: FastifyRequest): Answer {
   if (!wantsHtml(request)) return presentProblem(problem, request);
-  const { title } = REASONS[problem.reason];
   const { headers, ...options } = problemOptions(problem);
-  const body = html`<main>
-    <div>
-      <h1>${title}</h1>
-      <p>${withCurlyApostrophes(problem.detail)}</p>
-    </div>
-  </main>`;
-  return pageResponse(request, page(title, body), { ...options, headers: { ...FRAMEABLE, ...headers } });
+  const name = 'Window sticker';
+  const isHidden = problem.reason === 'bad-vin' && hidesNone(request);
+  const next = problem.retryAfter === undefined ? null : nextLoad(request, problem.retryAfter);
+  const body = isHidden
+    ? NOTHING
+    : main(
+        next,
+        html`${heading(name, next)} ${link(encodeURI(request.path).replace('/embed/', '/window-sticker/'))}`,
+      );
+  return pageResponse(request, page(name, body, next), { ...options, headers: { ...FRAMEABLE, ...headers } });
 }
 
-function card(seen: Glance): Html {
-  const { result, mistyped } = seen;
-  const { vin, finding } = result;
-  const name = pageTitle(result);
-  const isAsking = finding.state === 'asking';
-  const body = html`<main${isAsking ? html` data-asking="/window-sticker/${vin}/ready?on=card"` : ''}>
-      ${finding.state === 'held' ? html`<img src="/window-sticker/${vin}/picture?width=640" alt="" />` : ''}
-      <div>
-        <h1>${name}</h1>
-        ${finding.state === 'held' ? heldFacts(seen) : html`<p class="soft" role="status">${withCurlyApostrophes(mistyped ? `${MISTYPED}.` : explain(result).headline)}</p>`}
-        <a href="${mistyped ? `/window-sticker/${vin}` : stickerPath(result)}" target="_blank" rel="noopener">${linkText(seen)}</a>
-      </div>
-    </main>`;
-  const path = `/embed/${vin}`;
-  const waiting = html`<script type="module" src="${SCRIPTS.asking}"></script>
-    ${refresh(path)}`;
-  return page(`${name}: window sticker`, body, isAsking ? waiting : '');
+/** Where a card is loaded again, and in how many seconds. */
+interface NextLoad {
+  path: string;
+  seconds: number;
 }
+
+/** Null if the visitor has waited long enough. */
+function nextLoad(request: FastifyRequest, retryAfter: number): NextLoad | null {
+  const waited = waitedOf(queryOf(request, 'waited'));
+  if (waited >= MAX_WAIT_SECONDS) return null;
+  const seconds = Math.min(Math.max(retryAfter, MIN_SECONDS), MAX_SECONDS);
+  const query = new URLSearchParams({ waited: String(waited + seconds) });
+  for (const name of ['text', 'none']) {
+    const value = queryOf(request, name);
+    if (value !== undefined) query.set(name, value);
+  }
+  return { path: `${request.path}?${query}`, seconds };
+}
+
+const NOTHING = html`<main hidden></main>`;
+
+function card(seen: Glance, request: FastifyRequest): Html {
+  const { result, status, retryAfter } = seen;
+  const name = pageTitle(result);
+  const next = status === 'waiting' ? nextLoad(request, retryAfter) : null;
+  const title = `${name}: window sticker`;
+  if (seen.isHidden) return page(title, NOTHING, null);
+  const picture =
+    status === 'sticker' && !isPlain(request)
+      ? html`<img src="/window-sticker/${result.vin}/picture?width=640" alt="" />`
+      : '';
+  const facts =
+    status === 'sticker'
+      ? heldFacts(seen)
+      : status === 'none'
+        ? html`<p class="soft">${withCurlyApostrophes(explain(result).headline)}</p>`
+        : '';
+  return page(
+    title,
+    main(next, html`${heading(name, next)} ${facts} ${link(stickerPath(result), linkText(seen))}`, picture),
+    next,
+  );
+}
+
+function main(next: NextLoad | null, content: Html, picture: Html | string = ''): Html {
+  return html`<main${next ? html` data-next="${next.path}" data-seconds="${next.seconds}"` : ''}>
+    ${picture}
+    <div>${content}</div>
+  </main>`;
+}
+
+const heading = (name: string, next: NextLoad | null): Html =>
+  html`<h1>${name}</h1>
+    ${next ? html`<p class="soft" role="status">Window sticker: loading</p>` : ''}`;
+
+const link = (path: string, text: string = NEUTRAL): Html =>
+  html`<a href="${path}" target="_blank" rel="noopener">${text}</a>`;
 
 function heldFacts({ price, label }: Glance): Html {
   return html`${price ? html`<p class="price"><strong>${price}</strong></p>` : ''}
@@ -95,12 +138,16 @@ function paintWords(label: Label): string {
   return `${optionName(color, label)}${code ? `, code ${code}` : ''}`;
 }
 
-function linkText({ result: { finding }, sticker, mistyped }: Glance): string {
-  if (finding.state === 'held') return `See the ${sticker}`;
-  return mistyped ? 'Check the VIN' : 'See what the VIN says';
+function linkText({ status, sticker }: Glance): string {
+  if (status === 'sticker') return `See the ${sticker}`;
+  return status === 'none' ? 'See what the VIN says' : NEUTRAL;
 }
 
-function page(title: string, body: Html, head: Html | string = ''): Html {
+function page(title: string, body: Html, next: NextLoad | null): Html {
+  const reload = next
+    ? html`<script type="module" src="${SCRIPTS.card}"></script>
+        <noscript><meta http-equiv="refresh" content="${next.seconds}; url=${next.path}" /></noscript>`
+    : '';
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -108,7 +155,7 @@ function page(title: string, body: Html, head: Html | string = ''): Html {
         <title>${title}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        ${STYLE}${head}
+        ${STYLE}${reload}
       </head>
       <body>
         ${body}

@@ -12,7 +12,7 @@ import { notFound, presentProblem, redirect, wantsHtml } from './respond.ts';
 export type { PageContext } from './page-context.ts';
 
 /** One row of the table of pages. */
-interface PageRoute extends Pick<Route, 'template' | 'methods' | 'isCrossOrigin' | 'present'> {
+interface PageRoute extends Pick<Route, 'template' | 'methods' | 'isCrossOrigin' | 'present' | 'isEmbedded'> {
   /** Creates the handler. */
   open(context: PageContext): PageHandler;
   /** Listed in the sitemap, with the specimens for `{vin}`. */
@@ -29,20 +29,28 @@ const PAGES: readonly PageRoute[] = [
   { template: '/', open: (await import('./home.ts')).home, inSitemap: true },
   { template: '/find', open: (await import('./find.ts')).find },
   { template: '/window-sticker/{vin}', open: (await import('./sticker.ts')).sticker, inSitemap: true },
-  { template: '/window-sticker/{vin}/picture', open: (await import('./sticker-images.ts')).picture },
+  {
+    template: '/window-sticker/{vin}/picture',
+    open: (await import('./sticker-images.ts')).picture,
+    present: (await import('./sticker-images.ts')).presentAsPicture,
+    isEmbedded: true,
+  },
   { template: '/window-sticker/{vin}/preview.png', open: (await import('./sticker-images.ts')).linkPreview },
   { template: '/window-sticker/{vin}/ready', open: (await import('./no-label.ts')).ready },
   {
     template: '/embed/{vin}',
     open: (await import('./embed.ts')).embed,
     present: (await import('./embed.ts')).presentInFrame,
+    isEmbedded: true,
   },
   {
     template: '/badge/{vin}.svg',
     open: (await import('./badge.ts')).badge,
     present: (await import('./badge.ts')).presentAsBadge,
+    isEmbedded: true,
   },
   { template: '/read', open: (await import('./read.ts')).read, inSitemap: true },
+  { template: '/inventory', open: (await import('./inventory.ts')).inventory, inSitemap: true },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
   { template: '/compare/preview.png', open: (await import('./sticker-images.ts')).comparePreview },
   {

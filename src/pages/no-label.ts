@@ -8,7 +8,7 @@ import { UNPUBLISHED } from '../site/docs/makes.ts';
 import { html, type Html } from './html.ts';
 import { recallsLink, stickerPath } from './car-page.ts';
 import { linkVins } from './vin-cells.ts';
-import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
+import { paramOf, type PageContext, type PageHandler } from './page-context.ts';
 
 /** What a car's page shows without a label: that we're asking for it, or why there is none. */
 
@@ -65,8 +65,7 @@ export function waitedOf(query: string | undefined): number {
 const MAX_WAIT_MS = 15_000;
 
 /**
- * GET /window-sticker/{vin}/ready: waits until the lookup ends (204). 202 means it's still running, so poll again. With `on=card`
- * it is for a card on another site.
+ * GET /window-sticker/{vin}/ready: waits until the lookup ends (204). 202 means it's still running, so poll again.
  */
 export function ready(context: PageContext): PageHandler {
   return async (request) => {
@@ -75,7 +74,7 @@ export function ready(context: PageContext): PageHandler {
     const { finding } = await context.lookup.find(vin, {
       sticker: true,
       maxWaitMs: MAX_WAIT_MS,
-      client: queryOf(request, 'on') === 'card' ? request.visitor : request.client,
+      client: request.client,
     });
     const headers = { ...request.server.headerSets.page, 'cache-control': 'no-store' };
     return { status: finding.state === 'asking' ? 202 : 204, headers, body: null };

@@ -53,3 +53,7 @@ export function queryOf(request: FastifyRequest, name: string): string | undefin
 export function queriesOf({ queryText }: FastifyRequest, name: string): string[] {
   return parameters(withoutBrokenEscapes(queryText), name).map((value) => value ?? '');
 }
+
+/** The query with its question mark, for a redirect; empty if there is none. */
+export const queryTextOf = ({ queryText }: FastifyRequest): string =>
+  queryText === '' ? '' : `?${queryText}`;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { isVin } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import { IMMUTABLE } from '../http/headers.ts';
-import type { Answer } from '../http/problems.ts';
+import type { Answer, ProblemOptions } from '../http/problems.ts';
 import type { HeaderFields } from '../http/response.ts';
 import { isForOurPage } from '../http/sites.ts';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
@@ -16,21 +16,31 @@ import { isTemporary, readerVersionOf } from '@monroney/label/read-text';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import type { Card } from '../pdf/child-messages.ts';
 import type { Reading } from '@monroney/label/reading/types';
+import { drawSheet, EMPTY_DRAWING } from './card/badge.ts';
 import { cardOf, comparisonCard } from './card/draw.ts';
 import { MAX_CARS, resultOf } from './compare.ts';
 import { bodyWords, pageTitle, priceNew, engineWords, plantWords } from './everyday-words.ts';
+import { badgeWords, glance, NEUTRAL } from './glance.ts';
 import { readNow } from './held.ts';
+import { raw } from './html.ts';
+import { pageResponse, presentProblem, problemOptions, wantsHtml, type PageOptions } from './respond.ts';
 
 const WIDTHS: readonly number[] = PREVIEW_WIDTHS;
 
-/** GET /window-sticker/{vin}/picture: the label's first page as an image, for the pages. */
+/** GET /window-sticker/{vin}/picture: the label's first page as an image, for pages. Other sites get a drawing until we have it. */
 export function picture(context: PageContext): PageHandler {
   const notFound: Answer = { reason: 'not-found', detail: 'There is no sticker picture at this URL.' };
   return async (request) => {
     const vin = paramOf(request, 'vin');
-    const width = Number(queryOf(request, 'width') ?? PREVIEW_WIDTH);
-    if (!isVin(vin) || !WIDTHS.includes(width)) return notFound;
-    const result = await context.lookup.find(vin, { sticker: false });
+    const width = widthOf(request);
+    if (!isVin(vin) || !width) return notFound;
+    let result = await context.lookup.find(vin, { sticker: false });
+    if (result.finding.state !== 'held' && wantsImage(request)) {
+      const seen = await glance(context, request, vin);
+      const drawing = seen.isHidden ? EMPTY_DRAWING : drawSheet(badgeWords(seen), width);
+      if (seen.result.finding.state !== 'held') return drawingResponse(request, drawing, seen.response);
+      ({ result } = seen);
+    }
     const { finding } = result;
     if (finding.state === 'withdrawn') return { reason: 'withdrawn', detail: withdrawnNote(result), vin };
     if (finding.state !== 'held') return notFound;
@@ -44,6 +54,31 @@ export function picture(context: PageContext): PageHandler {
     const webp = await context.lookup.preview(finding.label, width, viewerOf(request));
     return webp ? { status: 200, headers, body: webp } : notFound;
   };
+}
+
+/** A drawing in place of a picture that there is none of, on other sites. */
+export function presentAsPicture(problem: ProblemOptions, request: FastifyRequest): Answer {
+  if (!wantsImage(request)) return presentProblem(problem, request);
+  return drawingResponse(
+    request,
+    drawSheet(NEUTRAL, widthOf(request) ?? PREVIEW_WIDTH),
+    problemOptions(problem),
+  );
+}
+
+/** The width that is asked for; null if there is no picture of it. */
+function widthOf(request: FastifyRequest): number | null {
+  const width = Number(queryOf(request, 'width') ?? PREVIEW_WIDTH);
+  return WIDTHS.includes(width) ? width : null;
+}
+
+/** Whether it is an image on a page, and not opened by a person or a program. */
+export const wantsImage = (request: FastifyRequest): boolean =>
+  /\bimage\//.test(request.headers.accept ?? '') && !wantsHtml(request);
+
+export function drawingResponse(request: FastifyRequest, svg: string, options: PageOptions): Answer {
+  const image = sharedImage(request, 'image/svg+xml', options.cacheControl!);
+  return pageResponse(request, raw(svg), { ...options, headers: { ...image, ...options.headers } });
 }
 
 const DAY = 'public, max-age=86400';
@@ -164,7 +199,7 @@ const viewerOf = (request: FastifyRequest): string =>
   isForOurPage(request.headers, request.server.baseUrl) ? request.client : request.visitor;
 
 /** The headers of an image that other sites show. */
-export function sharedImage({ server }: FastifyRequest, type: string, cacheControl: string): HeaderFields {
+function sharedImage({ server }: FastifyRequest, type: string, cacheControl: string): HeaderFields {
   return {
     ...server.headerSets.page,
     'content-type': type,

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { sources } from '../../src/makers/index.ts';
 import { PREVIEW_WIDTHS } from '../../src/pdf/pdf-workers.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
-import { eventually } from '../operator.ts';
+import { eventually, newVin } from '../operator.ts';
 import { startService } from '../service.ts';
 import { overflow, screenshot, violations, visit, withoutBrowser } from './browser.ts';
 import { browser, service, source } from './site.ts';
@@ -36,10 +36,18 @@ before(async () => {
 after(() => site.close());
 
 /** Opens the other site with this in its body. Requests to us are no problem there. */
-async function openSite(body: string, width = 1440, headers: Record<string, string> = {}) {
+async function openSite(
+  body: string,
+  width = 1440,
+  headers: Record<string, string> = {},
+  options: BrowserContextOptions = {},
+) {
   content = `<!doctype html><html lang="en"><head><title>Our cars</title><meta name="viewport" content="width=device-width"></head><body><main><h1>Our cars</h1>${body}</main></body></html>`;
   siteHeaders = headers;
-  const { page, problems } = await visit(browser, siteOrigin, { viewport: { width, height: 900 } });
+  const { page, problems } = await visit(browser, siteOrigin, {
+    viewport: { width, height: 900 },
+    ...options,
+  });
   await page.goto('/', { waitUntil: 'load' });
   return { page, problems: () => problems.filter((problem) => !problem.startsWith('request elsewhere')) };
 }
@@ -56,26 +64,35 @@ async function snippetsOf(vin: string): Promise<string[]> {
 const imageWidths = (page: Page) =>
   page.evaluate(() => [...document.images].map((image) => image.complete && image.naturalWidth));
 
-for (const width of [390, 1440]) {
-  test(`the card of every test VIN fits and says that it is a sample, at ${width} px`, { skip }, async () => {
-    const [card] = await snippetsOf(JEEP);
-    const cards = specimens.map(({ vin }) => card!.replaceAll(JEEP, vin).replace(' loading="lazy"', ''));
-    const { page, problems } = await openSite(cards.join(''), width);
-    await screenshot(page, `embed-${width}`);
-    for (const { vin } of specimens) {
-      const frame = page.frames().find((one) => one.url().endsWith(vin))!;
-      assert.match((await frame.locator('h1').textContent())!, /^Sample: /);
-      const clipped = await frame.evaluate(() =>
-        [...document.querySelectorAll('main, div, h1')].filter(
-          (element) => element.scrollHeight > element.clientHeight,
-        ),
-      );
-      assert.deepEqual(clipped, [], vin);
-      if ([JEEP, HONDA].includes(vin)) assert.deepEqual(await violations(frame), []);
-    }
-    assert.equal(await overflow(page), 0);
-    assert.deepEqual(problems(), []);
-  });
+for (const [width, cardWidth] of [
+  [390, 250],
+  [390, 420],
+  [1440, 420],
+] as const) {
+  test(
+    `the card of every test VIN fits and says that it is a sample, ${cardWidth} of ${width} px`,
+    { skip },
+    async () => {
+      const [card] = await snippetsOf(JEEP);
+      const sized = card!.replace('width="420"', `width="${cardWidth}"`).replace(' loading="lazy"', '');
+      const cards = specimens.map(({ vin }) => sized.replaceAll(JEEP, vin));
+      const { page, problems } = await openSite(cards.join(''), width);
+      await screenshot(page, `embed-${width}-${cardWidth}`);
+      for (const { vin } of specimens) {
+        const frame = page.frames().find((one) => one.url().endsWith(vin))!;
+        assert.match((await frame.locator('h1').textContent())!, /^Sample: /);
+        const clipped = await frame.evaluate(() =>
+          [...document.querySelectorAll('main, div, h1')].filter(
+            (element) => element.scrollHeight > element.clientHeight,
+          ),
+        );
+        assert.deepEqual(clipped, [], vin);
+        if ([JEEP, HONDA].includes(vin)) assert.deepEqual(await violations(frame), []);
+      }
+      assert.equal(await overflow(page), 0);
+      assert.deepEqual(problems(), []);
+    },
+  );
 }
 
 test('the card’s link opens the sticker’s page in a tab of its own', { skip }, async () => {
@@ -120,10 +137,50 @@ test('the preview on the sticker’s page shows the same card and badge', { skip
 test('a card completes by itself once the lookup ends', { skip }, async () => {
   const { page } = await openSite(`<iframe src="${service.origin}/embed/${ford.example}"></iframe>`);
   const frame = page.frameLocator('iframe');
-  await frame.getByText(/still fetching the sticker from Ford/).waitFor();
+  await frame.getByText('Window sticker: loading').waitFor();
+  await frame.getByRole('link', { name: 'View window sticker' }).waitFor();
   source.resume(labelOf(ford, new URL(ford.urls[0]!).host, ford.example));
   await frame.getByRole('link', { name: 'See the original sticker' }).waitFor();
+  assert.equal(await frame.getByText('loading').count(), 0);
 });
+
+test('a card without scripts loads again by itself, too', { skip }, async () => {
+  source.pause();
+  const vin = newVin('ford');
+  const card = `<iframe src="${service.origin}/embed/${vin}"></iframe>`;
+  const { page } = await openSite(card, 1440, {}, { javaScriptEnabled: false });
+  const frame = page.frameLocator('iframe');
+  await frame.getByText('Window sticker: loading').waitFor();
+  source.resume(labelOf(ford, new URL(ford.urls[0]!).host, vin));
+  await frame.getByRole('link', { name: 'See the original sticker' }).waitFor();
+});
+
+test('a card that should show nothing is invisible', { skip }, async () => {
+  const { page } = await openSite(`<iframe src="${service.origin}/embed/${HONDA}?none=hide"></iframe>`);
+  const frame = page.frames().find((one) => one.url().includes(HONDA))!;
+  assert.equal(await frame.evaluate(() => document.body.innerText), '');
+  assert.equal(await frame.locator('main').isVisible(), false);
+});
+
+test(
+  'the picture of a car that nobody has looked up is a drawing, and the sticker later',
+  { skip },
+  async () => {
+    source.pause();
+    const vin = newVin('ford');
+    const picture = `<img src="${service.origin}/window-sticker/${vin}/picture?width=320" width="320" height="207" alt="">`;
+    const { page, problems } = await openSite(picture);
+    assert.deepEqual(await imageWidths(page), [320]);
+    source.resume(labelOf(ford, new URL(ford.urls[0]!).host, vin));
+    await eventually(
+      async () => (await fetch(`${service.origin}/window-sticker/${vin}/picture?width=320`)).status,
+      (status) => status === 200,
+    );
+    await page.reload({ waitUntil: 'load' });
+    assert.deepEqual(await imageWidths(page), [320]);
+    assert.deepEqual(problems(), []);
+  },
+);
 
 test('no other page can be framed', { skip }, async () => {
   const paths = ['/', `/window-sticker/${JEEP}`, '/compare', '/status', '/docs', '/makes/ford', '/nothing'];
