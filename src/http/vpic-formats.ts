@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../lib/markup.ts';
 import { JSON_TYPE } from './headers.ts';
-import type { JsonObject } from './operation.ts';
+import type { Json, JsonObject } from './operation.ts';
 import { asciiJson } from './response.ts';
 
 /** The formats of NHTSA's API. Results are written in parts, because a long list would delay other requests. */
@@ -31,9 +31,9 @@ const json: VpicFormat = {
 
 const xml: VpicFormat = {
   type: 'application/xml; charset=utf-8',
-  rows: (results, element) => results.map((result) => xmlElement(element, result)).join(''),
+  rows: (results, element) => results.map((result) => xmlElement(element, result as JsonObject)).join(''),
   body: (envelope, rows) => {
-    const head = Object.entries(envelope).map(([name, value]) => xmlElement(name, value));
+    const head = Object.entries(envelope).map(([name, value]) => xmlElement(name, value as Json));
     const namespaces =
       'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
     return Buffer.from(
@@ -58,7 +58,7 @@ export const formatOf = (name: string): VpicFormat | undefined =>
   Object.hasOwn(FORMATS, name.toLowerCase()) ? FORMATS[name.toLowerCase()] : undefined;
 
 /** Null is left out. A list has an element per item, named without its plural s. */
-function xmlElement(name: string, value: unknown): string {
+function xmlElement(name: string, value: Json | undefined): string {
   if (value === null || value === undefined) return '';
   const content = Array.isArray(value)
     ? value.map((item) => xmlElement(name.replace(/s$/, ''), item)).join('')
@@ -76,13 +76,15 @@ const NOT_XML = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
 const xmlText = (text: string): string => escapeMarkup(text.replace(NOT_XML, ''));
 
-const csvLine = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+const csvLine = (cells: readonly (Json | undefined)[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-function csvCell(value: unknown): string {
+function csvCell(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
   const text = Array.isArray(value)
-    ? value.map((item) => String((item as { Name?: unknown }).Name ?? '')).join(', ')
-    : String(value);
+    ? value.map((item) => (item as { Name?: string }).Name ?? '').join(', ')
+    : typeof value === 'object'
+      ? ''
+      : String(value);
   // A spreadsheet would run it as a formula. It comes from the request: no value of NHTSA's begins so but numbers.
   const safe = /^[=+\-@]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

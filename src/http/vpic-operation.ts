@@ -103,9 +103,10 @@ export function descriptionOf(row: VpicOperation): Operation {
   const { id = row.name, summary, description, parameters = [], body, results } = row;
   const inPath = Array.from(row.path.matchAll(/\{(\w+)\}/g), ([, name]) => PATH_PARAMETERS[name!]!);
   const values = Object.fromEntries(inPath.map(({ name, example }) => [name, String(example)]));
-  const inQuery = parameters.flatMap(({ name, example }): [string, string][] =>
-    example === undefined ? [] : [[String(name).toLowerCase(), String(example)]],
-  );
+  const inQuery = parameters.map(({ name, example }): [string, string] => [
+    (name as string).toLowerCase(),
+    String(example as string | number),
+  ]);
   const envelope = envelopeOf(row, { path: values, query: new Map(inQuery) }, 1);
   const Message = envelope.Message.replace(/NOTE: .*/, 'NOTE: …');
   const example = { ...envelope, Message, Results: [VPIC_EXAMPLES[results]] };

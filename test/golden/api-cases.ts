@@ -13,6 +13,8 @@ const VALUES: Readonly<Record<string, string>> = {
   makeid: '474',
   modelyear: '2021',
   vehicletype: 'truck',
+  manufacturer: '988',
+  variable: '39',
 };
 
 const BATCH = `{"vins":["${c.HELD}","${c.NONE}","short"]}`;

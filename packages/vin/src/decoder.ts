@@ -10,7 +10,16 @@ import type { RawDecode } from './raw.ts';
 import { readRelease, type Release } from './reader.ts';
 import { meantBy, meantByText, repairsOf } from './repairs.ts';
 import { isVin } from './syntax.ts';
-import type { Decoded, DecodedFull, DecodeOptions, Model, ModelFilter, Vehicle, Vpic, VpicLists } from './types.ts';
+import type {
+  Decoded,
+  DecodedFull,
+  DecodeOptions,
+  Model,
+  ModelFilter,
+  Vehicle,
+  Vpic,
+  VpicLists,
+} from './types.ts';
 import { values } from './values.ts';
 import { testVins, wmisToTry } from './test-vins.ts';
 import { vpicShape } from './vpic-shape.ts';

@@ -1,4 +1,10 @@
-import type { BodyClass, CodedElements, DriveType, ElectrificationLevel, FuelTypePrimary } from './generated/enums.ts';
+import type {
+  BodyClass,
+  CodedElements,
+  DriveType,
+  ElectrificationLevel,
+  FuelTypePrimary,
+} from './generated/enums.ts';
 
 /** A known value, or one of a later release. */
 type Known<T extends string> = T | (string & {});
