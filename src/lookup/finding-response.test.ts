@@ -182,6 +182,6 @@ test('the cause of a failure comes before doubts about the VIN, and a Lincoln is
   }
   for (const reason of ['no-label', 'source-off'] as const) {
     const result = found(mistyped, findings[reason]);
-    assert.match(stickerProblem(result)!.detail, /Lincoln (?:has|have)/, reason);
+    assert.match(stickerProblem(result)!.detail, /Lincoln (?:has|are paused)/, reason);
   }
 });
