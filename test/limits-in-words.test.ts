@@ -23,7 +23,8 @@ const textAt = async (service: Service, path: string, accept = '*/*') =>
 /** Every page and document, and every list and example of the tools, by its path or name. */
 async function everythingSaid(service: Service): Promise<Map<string, string>> {
   const { bodies } = await crawl(service, service.origin, { pictures: false });
-  for (const path of [...bodies.keys()])
+  const paths = [...bodies.keys()];
+  for (const path of paths)
     if (/^\/($|(docs|makes|connect|errors)\b)/.test(path))
       bodies.set(`${path} as Markdown`, await textAt(service, path, 'text/markdown'));
   for (const path of ['/skills/window-sticker/SKILL.md', '/limits.json', '/llms-full.txt'])

@@ -128,7 +128,8 @@ async function makeRoom(
   const wanted = Math.max(SLICE_ROWS, Math.ceil(maxRows * COUNTED_SHARE));
   if (room >= wanted) return wanted;
   const crowded = await mostNewcomers(store, days);
-  while (crowded && room < wanted) {
+  if (!crowded) return Math.max(0, room);
+  while (room < wanted) {
     const limit = Math.min(SLICE_ROWS, wanted - room);
     // From a random row on, so that no name is safer than others.
     const from = Math.floor(Math.random() * crowded.rows);

@@ -48,13 +48,9 @@ const Health = z
   .object({
     ok: z.boolean().meta({ description: 'Whether the service is OK.' }),
     store: z.string().optional().meta({ description: 'Whether stickers can be stored.' }),
-    network: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "`up`, or `down` if this server can't reach the internet: new stickers then have to wait.",
-      }),
+    network: z.string().optional().meta({
+      description: "`up`, or `down` if this server can't reach the internet: new stickers then have to wait.",
+    }),
     vpic: z.string().optional().meta({ description: "Month of the decoder's data." }),
   })
   .meta({ description: 'Whether the service works.' });

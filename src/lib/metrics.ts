@@ -51,7 +51,9 @@ export const METRICS = {
   monroney_ready: gauge('Whether /readyz is 200: labels can be stored, and the service is not stopping.'),
   monroney_backend_up: gauge('1 while PostgreSQL, Redis or S3 is available; only with the shared store.'),
 
-  monroney_contacts_dropped_total: counter('Contact counts dropped because too many were waiting, or evicted because the table was full.'),
+  monroney_contacts_dropped_total: counter(
+    'Contact counts dropped because too many were waiting, or evicted because the table was full.',
+  ),
   monroney_analytics_dropped_total: counter('Analytics events dropped.'),
 
   monroney_event_loop_delay_seconds_max: gauge('Longest event loop delay since the last scrape.'),

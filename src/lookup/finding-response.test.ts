@@ -106,7 +106,7 @@ const heldTexts = (vin: string, specimen: boolean) => {
 
 test('a held label is explained with its origin, and a specimen as our own drawing', () => {
   assert.deepEqual(heldTexts('5LMJJ2LT7TEL10003', false), [
-    'We got it from Ford on November 15, 2026.',
+    'We got it from Lincoln on November 15, 2026.',
     'Open the original PDF, or see its prices and options.',
   ]);
   assert.deepEqual(heldTexts(FORD, true), [
@@ -170,4 +170,18 @@ test('how long it takes until a source is asked again depends on the outcome, th
       expected,
       `${make} ${modelYear} ${JSON.stringify(outcome)}`,
     );
+});
+
+test('the cause of a failure comes before doubts about the VIN, and a Lincoln is not called a Ford', () => {
+  const mistyped = '5LMJJ2LT0TEL10003';
+  for (const reason of ['source-failed', 'source-refused', 'still-asking', 'busy'] as const) {
+    const result = found(mistyped, findings[reason]);
+    const { warning } = vinResponse(result, 'http://labels.example');
+    assert.match(warning!, /^[^.]*Lincoln[^.]*\. .*check digit/, reason);
+    assert.doesNotMatch(warning!, /Ford/, reason);
+  }
+  for (const reason of ['no-label', 'source-off'] as const) {
+    const result = found(mistyped, findings[reason]);
+    assert.match(stickerProblem(result)!.detail, /Lincoln (?:has|are paused)/, reason);
+  }
 });

@@ -15,3 +15,10 @@ test('the VIN is found in the URL of a listing, unless there are several', async
   const none = await runTool('decode_vin', { vin: 'https://cars.example/vehicledetail/1234567' });
   assert.match(none.text, /^A VIN has 17 characters/);
 });
+
+test('the engine of a hybrid is called that, with its horsepower', async () => {
+  const { text } = await runTool('decode_vin', { vin: '2T3B6RFV0MW000000' });
+  assert.match(text, /^Engine: 2\.5L, 4 cylinders, Gasoline, hybrid, 176 hp$/m);
+  const plugIn = await runTool('decode_vin', { vin: '1C4JJXP60PW000000' });
+  assert.match(plugIn.text, /^Engine: .*, plug-in hybrid, 375 hp$/m);
+});

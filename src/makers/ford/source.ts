@@ -15,7 +15,7 @@ export const source = defineSource({
   firstYear: 2015,
   typicalBytes: 1_600_000,
   whenMissing:
-    'Ford publishes stickers for new cars and keeps many, but not all, after the sale, some back to model year 2015. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
+    'Ford and Lincoln stickers are published for new cars, and many, but not all, stay after the sale, some back to model year 2015. If the car is new, try again in a day. Otherwise a dealer can print the sticker from the VIN.',
   checked: 'Responded on October 8, 2026.',
   example: '1FTEW2LP1TKE90000',
   specimens: [

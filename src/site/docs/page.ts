@@ -51,10 +51,17 @@ export function placeholderFiller(values: {
 
 /** Keeps what stands between `{{#limits}}` and `{{/limits}}` if there are limits, and `{{^limits}}` … `{{/limits}}` if not. */
 function ifLimited(text: string, isLimited: boolean): string {
-  return text.replace(
-    /\{\{([#^])limits\}\}(\n?)(.*?)\{\{\/limits\}\}\2/gs,
-    (_, sign: string, _newline: string, section: string) => ((sign === '#') === isLimited ? section : ''),
-  );
+  let isBlock = false;
+  const pieces = text.split('{{/limits}}').map((piece) => {
+    const rest = isBlock ? piece.replace(/^\n/, '') : piece;
+    const opening = /\{\{([#^])limits\}\}(\n?)/.exec(rest);
+    // A section on lines of its own leaves no empty lines.
+    isBlock = opening?.[2] === '\n';
+    if (!opening) return rest;
+    const isKept = (opening[1] === '#') === isLimited;
+    return rest.slice(0, opening.index) + (isKept ? rest.slice(opening.index + opening[0].length) : '');
+  });
+  return pieces.join('');
 }
 
 function limitValues(limit: Policy | null): Record<string, string> {
