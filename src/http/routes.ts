@@ -16,6 +16,7 @@ import {
   getSticker,
   HEAD_STICKER,
 } from './sticker.ts';
+import { isOf } from './route.ts';
 import { GET_VIN, getVin } from './vin.ts';
 import { VPIC_ROUTES, vpicRows } from './vpic.ts';
 
@@ -134,16 +135,7 @@ function selecting(query: string): string {
 /** The 404 for everything else under a prefix. */
 function notFound({ server, path }: FastifyRequest, listed: string): Answer {
   const isSlashTooMany =
-    path.endsWith('/') && server.templates.some((template) => isOf(template, path.slice(0, -1)));
+    path.endsWith('/') && server.routes.some(({ template }) => isOf(template, path.slice(0, -1)));
   const trailing = isSlashTooMany ? ' Leave out the slash at the end.' : '';
   return { reason: 'not-found', detail: `There is no operation at this URL.${trailing} ${listed}` };
-}
-
-function isOf(template: string, path: string): boolean {
-  const given = path.split('/');
-  const segments = template.split('/');
-  return (
-    segments.length === given.length &&
-    segments.every((segment, index) => segment.startsWith('{') || segment === given[index])
-  );
 }

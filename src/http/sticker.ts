@@ -23,7 +23,7 @@ import {
 } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { isForOurPage } from './sites.ts';
-import { digestOf, IMMUTABLE, JSON_TYPE } from './headers.ts';
+import { digestField, digestOf, etagOfLarge, IMMUTABLE, JSON_TYPE } from './headers.ts';
 import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type Operation } from './operation.ts';
 
 /** The routes that need a label: its PDF, its preview and its reading. */
@@ -57,7 +57,7 @@ export const GET_STICKER: Operation = {
     },
     206: {
       description: 'The requested range.',
-      headers: [...PDF_HEADERS, 'Content-Range'],
+      headers: [...PDF_HEADERS, 'Content-Digest', 'Content-Range'],
       content: PDF_CONTENT,
     },
     416: 'RangeNotSatisfiable',
@@ -72,7 +72,7 @@ export const HEAD_STICKER: Operation = {
   description: 'The headers of getSticker without the body: size, date, ETag and digest.',
   parameters: [...LOOKUP_PARAMETERS, 'Download'],
   responses: {
-    200: { description: 'The sticker exists.', headers: [...PDF_HEADERS, 'Content-Digest'] },
+    200: { description: 'The sticker exists.', headers: PDF_HEADERS },
     ...FAILURES,
   },
 };
@@ -144,16 +144,17 @@ async function sendPdf(
   const pdf = await cache.pdf(found);
   if (part === 'full') return { status: 200, headers, body: pdf };
   const { start, end } = part;
-  // The digest is that of the entire file.
-  const { 'content-digest': _, ...others } = headers;
+  const body = pdf.subarray(start, end + 1);
   return {
     status: 206,
     headers: {
-      ...others,
-      'content-length': String(end - start + 1),
+      ...headers,
+      'content-length': String(body.length),
       'content-range': `bytes ${start}-${end}/${bytes}`,
+      // Of the part. It may be large, so another thread computes it.
+      'content-digest': digestField(await etagOfLarge(body)),
     },
-    body: pdf.subarray(start, end + 1),
+    body,
   };
 }
 
