@@ -156,6 +156,10 @@ export function suggestedVinFor(text: string, { decode }: Pick<Lookup, 'decode'>
   return tidy.length >= 16 && tidy.length <= 18 ? decode(tidy).repair : null;
 }
 
+/** The segment of the path where the VIN is, in a route with `{vin}`. */
+export const vinSegment = ({ params }: Pick<FastifyRequest, 'params'>): string =>
+  (params as { vin: string }).vin;
+
 /** The VIN of a path segment, upper-case. */
 export function parseVinSegment(segment: string, lookup: Pick<Lookup, 'decode'>): Parsed<string> {
   const encoded = segment.includes('%');
