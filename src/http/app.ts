@@ -44,12 +44,11 @@ declare module 'fastify' {
     headerSets: HeaderSets;
     baseUrl: string;
     drain: Drain;
-    /** Of all routes. */
-    templates: string[];
+    readonly routes: readonly Route[];
     serve(route: Route): void;
   }
   interface FastifyRequest {
-    /** As sent, not decoded. */
+    /** As sent, with only letters, digits and `-._~` decoded. */
     readonly path: string;
     /** As sent, without the question mark. */
     readonly queryText: string;
@@ -82,8 +81,7 @@ declare module 'fastify' {
  *   state of the rate limit and announced changes of the route. Names are in lower case.
  * - A problem becomes a problem document. A route whose problems are pages for people has `present`.
  * - `{name}` in a template is one segment of the path, in `request.params` as sent, never decoded; a final `*` is the rest.
- * - HEAD comes with GET. OPTIONS is a preflight where `isCrossOrigin`. All other methods get 405; rare ones, such as PROPFIND,
- *   go to the route `/*` unless it is the API.
+ * - HEAD comes with GET. OPTIONS is a preflight where `isCrossOrigin`. All other methods get 405.
  * - Bodies are text of at most 64 KB in `request.body`.
  * - In tests, `await app.inject({ url: '/compare', headers: { accept: 'text/html' } })`.
  */
@@ -101,13 +99,14 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   const shared = { ...options, headerSets, connections, respond };
   const begin = beginRequests({ ...shared, record: createRequestLog(options) });
   const bodies = receiveBodies(app);
+  const routes: Route[] = [];
   /** What a route's requests pass through, in this order. */
   const steps = [
     () => begin,
-    findRow,
+    findRow(routes),
     answerPreflights(shared),
     countRequests(shared),
-    refuseOtherMethods(respond),
+    () => refuseOtherMethods(respond),
     noteContacts(options),
     () => bodies.prepare,
   ];
@@ -116,9 +115,9 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   app.decorate('drain', drain);
   app.decorate('headerSets', headerSets);
   app.decorate('baseUrl', baseUrl);
-  app.decorate('templates', []);
+  app.decorate('routes', routes);
   app.decorate('serve', function serve(this: FastifyInstance, route: Route) {
-    app.templates.push(route.template);
+    routes.push(route);
     this.route({
       method: registeredMethods(route),
       url: route.template.replace(/\{(\w+)\}/g, ':$1'),

@@ -13,7 +13,7 @@ import {
   CONTACT_PARAMETERS,
   type Json,
   type JsonObject,
-  type Operation,
+  type ApiRoute,
   type Samples,
 } from './operation.ts';
 import type { Answer } from './problems.ts';
@@ -23,40 +23,46 @@ import { asciiJson } from './response.ts';
 const NDJSON_TYPE = 'application/x-ndjson';
 const MAX_ECHOED_CHARACTERS = 100;
 
-export const DECODE_VINS: Operation = {
-  id: 'decodeVins',
-  tag: 'Lookup',
-  summary: 'Decode several VINs',
-  description: `Decodes up to ${MAX_BATCH_VINS} VINs and says for each what we know about its window sticker. No manufacturer is contacted, and an invalid VIN doesn't affect the others: its result has \`error\` instead of \`vehicle\` and \`windowSticker\`. It counts as one request. With \`Accept: application/x-ndjson\` you get one result per line.`,
-  parameters: CONTACT_PARAMETERS,
-  body: {
-    description: 'The VINs. At most 64 KB.',
-    type: JSON_TYPE,
-    schema: BatchRequest,
-    example: { vins: ['1FMUK8DH0TG000000', '1FMUK'] },
-  },
-  responses: {
-    200: {
-      description: 'One result per VIN, in the order of the request.',
-      headers: CACHE_HEADERS,
-      content: {
-        [JSON_TYPE]: {
-          schema: BatchResponse,
-          example: (samples) => ({ ok: true, results: exampleResults(samples) }),
-        },
+export const DECODE_ROUTE: ApiRoute = {
+  template: '/api/v1/decode',
+  operations: {
+    post: {
+      id: 'decodeVins',
+      tag: 'Lookup',
+      summary: 'Decode several VINs',
+      description: `Decodes up to ${MAX_BATCH_VINS} VINs and says for each what we know about its window sticker. No manufacturer is contacted, and an invalid VIN doesn't affect the others: its result has \`error\` instead of \`vehicle\` and \`windowSticker\`. It counts as one request. With \`Accept: application/x-ndjson\` you get one result per line.`,
+      parameters: CONTACT_PARAMETERS,
+      body: {
+        description: 'The VINs. At most 64 KB.',
+        type: JSON_TYPE,
+        schema: BatchRequest,
+        example: { vins: ['1FMUK8DH0TG000000', '1FMUK'] },
       },
-      otherContent: {
-        [NDJSON_TYPE]: {
-          schema: 'text',
-          example: (samples) =>
-            exampleResults(samples)
-              .map((result) => `${JSON.stringify(result)}\n`)
-              .join(''),
+      responses: {
+        200: {
+          description: 'One result per VIN, in the order of the request.',
+          headers: CACHE_HEADERS,
+          content: {
+            [JSON_TYPE]: {
+              schema: BatchResponse,
+              example: (samples) => ({ ok: true, results: exampleResults(samples) }),
+            },
+          },
+          otherContent: {
+            [NDJSON_TYPE]: {
+              schema: 'text',
+              example: (samples) =>
+                exampleResults(samples)
+                  .map((result) => `${JSON.stringify(result)}\n`)
+                  .join(''),
+            },
+          },
         },
+        415: 'UnsupportedMediaType',
       },
     },
-    415: 'UnsupportedMediaType',
   },
+  handle: decodeVins,
 };
 
 function exampleResults({ lookups }: Samples): Json[] {
@@ -66,10 +72,10 @@ function exampleResults({ lookups }: Samples): Json[] {
 }
 
 /** POST /api/v1/decode */
-export async function decodeVins(
+async function decodeVins(
   request: FastifyRequest,
-  res: ServerResponse,
   context: HttpContext,
+  res: ServerResponse,
 ): Promise<Answer> {
   const { 'content-type': type = JSON_TYPE, 'content-encoding': coding = 'identity' } = request.headers;
   if (!IS_JSON.test(type))

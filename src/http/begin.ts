@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { nowRunning } from '../lib/stalls.ts';
 import type { Connections } from './connections.ts';
 import type { HeaderSets } from './headers.ts';
+import { meantRoute } from './methods.ts';
 import { hasUncertainLength, hasUnsupportedExpect, malformedProblem, SERVER_PATH } from './request.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Hook, Respond, Route } from './route.ts';
@@ -37,10 +38,11 @@ export function beginRequests(options: {
 
 /** Finds the row that answers. Before this, problems aren't presented and the log names no route. */
 export const findRow =
+  (routes: readonly Route[]) =>
   (route: Route): Hook =>
   (request, _, done) => {
-    request.route = route;
-    request.row = route.find?.(request.path) ?? route;
+    request.route = (route.template === '/*' && meantRoute(routes, request)) || route;
+    request.row = route.find?.(request.path) ?? request.route;
     nowRunning(request.row.template);
     done();
   };

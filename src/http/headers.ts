@@ -104,7 +104,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
       'cache-control': cacheControl,
       vary: 'Accept-Encoding',
       'content-length': String(body.length),
-      ...(etag === null ? {} : { etag, 'content-digest': `sha-256=:${etag.slice(1, -1)}:` }),
+      ...(etag === null ? {} : { etag, 'content-digest': digestField(etag) }),
     }),
     pdf: ({ vin, sha256, bytes, fetched }) => ({
       ...crossOrigin,
@@ -136,9 +136,12 @@ export function etagOf(body: string | Buffer): string {
 }
 
 /** The same for a body of megabytes, which takes up to 20 ms, computed in another thread. */
-export async function etagOfLarge(body: Buffer<ArrayBuffer>): Promise<string> {
-  return `"${Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('base64')}"`;
+export async function etagOfLarge(body: Buffer): Promise<string> {
+  return `"${Buffer.from(await crypto.subtle.digest('SHA-256', body as Buffer<ArrayBuffer>)).toString('base64')}"`;
 }
+
+/** RFC 9530, from an ETag of ours. */
+export const digestField = (etag: string): string => `sha-256=:${etag.slice(1, -1)}:`;
 
 /** RFC 9530, from hex. */
 export function digestOf(sha256: string): string {

@@ -1,11 +1,12 @@
 import { METHODS } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { wrongMethod } from './general-problems.ts';
 import type { HeaderSets } from './headers.ts';
 import { policyField, type ApiLimiter } from './limit.ts';
 import type { ProblemOptions } from './problems.ts';
 import { hasUnsupportedExpect } from './request.ts';
 import type { HeaderFields } from './response.ts';
-import { vinOf, type Hook, type Respond, type Route, type Row } from './route.ts';
+import { isOf, vinOf, type Hook, type Respond, type Route, type Row } from './route.ts';
 
 /** CONNECT has no path; Node handles it apart. */
 export const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT');
@@ -15,6 +16,10 @@ const COMMON_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
 /** The methods that a route is registered for, to refuse most of them. */
 export const registeredMethods = ({ limit, template }: Route): string[] =>
   limit === 'api' || template.endsWith('*') ? ALL_METHODS : COMMON_METHODS;
+
+/** The route that a request means whose method only `/*` is registered for. */
+export const meantRoute = (routes: readonly Route[], { method, path }: FastifyRequest): Route | undefined =>
+  COMMON_METHODS.includes(method) ? undefined : routes.find(({ template }) => isOf(template, path));
 
 /** Answers preflights, before they are counted. */
 export function answerPreflights(options: {
@@ -40,14 +45,13 @@ const EXPECTATION_FAILED: ProblemOptions = {
 
 /** Refuses methods and expectations that a route doesn't have. They were counted like any other request. */
 export const refuseOtherMethods =
-  (respond: Respond) =>
-  ({ isCrossOrigin }: Route): Hook =>
+  (respond: Respond): Hook =>
   (request, reply, done) => {
-    const { method, row } = request;
+    const { method, route, row } = request;
     if (hasUnsupportedExpect(request.raw))
       return void respond(request, reply, { ...EXPECTATION_FAILED, vin: vinOf(request) });
     if (isAllowed(row, method)) return done();
-    void respond(request, reply, wrongMethod(method, methodsOf(row, isCrossOrigin), vinOf(request)));
+    void respond(request, reply, wrongMethod(method, methodsOf(row, route?.isCrossOrigin), vinOf(request)));
   };
 
 const GET = ['GET'] as const;

@@ -1,4 +1,8 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { HttpContext } from './context.ts';
+import type { Answer } from './problems.ts';
 
 /**
  * How a route is described. The description stands beside the route's handler, and `site/openapi` makes the OpenAPI document
@@ -50,6 +54,16 @@ export type Examples = Readonly<Record<string, { summary: string; value: Json }>
 export interface DescribedRoute {
   template: string;
   operations: Readonly<Partial<Record<'get' | 'head' | 'post', Operation>>>;
+}
+
+/**
+ * A route of the API: what OpenAPI says about it and what answers it. To add one, copy `VIN_ROUTE` (`vin.ts`) and list it in
+ * `routes.ts`.
+ */
+export interface ApiRoute extends DescribedRoute {
+  /** By default the API's. */
+  limit?: 'none';
+  handle(request: FastifyRequest, context: HttpContext, res: ServerResponse): Answer | Promise<Answer>;
 }
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

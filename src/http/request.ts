@@ -34,15 +34,22 @@ export const SERVER_PATH = '*';
 const TARGET = Symbol('target');
 type TargetedMessage = IncomingMessage & { [TARGET]?: Target | null };
 
+/** RFC 3986, 2.3: letters, digits and `-._~` mean the same with and without percent-encoding. */
+const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/gi;
+
+const withUnreservedDecoded = (path: string): string =>
+  path.replace(ENCODED_UNRESERVED, (escape) => String.fromCharCode(parseInt(escape.slice(1), 16)));
+
 /**
- * The URL that the router sees. It decodes paths, but ours are compared and passed on as sent: an encoded VIN isn't a VIN,
- * and broken encoding is what a handler says it is. So the path is encoded once more. It doesn't need the query.
+ * The URL that the router sees. It decodes paths, but in ours only what needs no encoding is decoded: the rest is compared and
+ * passed on as sent, and broken encoding is what a handler says it is. So it is encoded once more. It doesn't need the query.
  */
 export function routedUrl(req: IncomingMessage): string {
   const isForServer = req.url === SERVER_PATH && req.method === 'OPTIONS';
   const target = isForServer ? { path: SERVER_PATH, query: '' } : splitTarget(req.url!);
   (req as TargetedMessage)[TARGET] = target;
   if (target === null || isForServer) return '/';
+  if (target.path.includes('%')) target.path = withUnreservedDecoded(target.path);
   const { path } = target;
   return path.includes('%') || path.includes('#') ? encodedOnce(path) : path;
 }
@@ -71,11 +78,11 @@ const badRequest = (detail: string, more: Partial<ProblemOptions> = {}): Problem
   ...more,
 });
 
-const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/#]|$)/i;
+const DOT_SEGMENT = /\/\.{1,2}(?:[/#]|$)/;
 
 /** Clients remove `.` and `..` segments (RFC 3986, 5.2.4). A proxy may do so too, and have checked a different path. */
 function hasDotSegment(path: string): boolean {
-  return (path.includes('/.') || path.includes('/%')) && DOT_SEGMENT.test(path);
+  return path.includes('/.') && DOT_SEGMENT.test(path);
 }
 
 /** RFC 9112, 3.2: exactly one Host in HTTP/1.1. A second one may be request smuggling. */
@@ -148,6 +155,10 @@ export function suggestedVinFor(text: string, { decode }: Pick<Lookup, 'decode'>
   if (isVin(tidy)) return tidy;
   return tidy.length >= 16 && tidy.length <= 18 ? decode(tidy).repair : null;
 }
+
+/** The segment of the path where the VIN is, in a route with `{vin}`. */
+export const vinSegment = ({ params }: Pick<FastifyRequest, 'params'>): string =>
+  (params as { vin: string }).vin;
 
 /** The VIN of a path segment, upper-case. */
 export function parseVinSegment(segment: string, lookup: Pick<Lookup, 'decode'>): Parsed<string> {

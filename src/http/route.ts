@@ -42,3 +42,13 @@ export type Respond = (
 
 /** The VIN that a problem of this request names. */
 export const vinOf = (request: FastifyRequest): string | undefined => vinIn(request.row?.vinOf?.(request));
+
+/** Whether a path is one of a template. */
+export function isOf(template: string, path: string): boolean {
+  const given = path.split('/');
+  const segments = template.split('/');
+  return (
+    segments.length === given.length &&
+    segments.every((segment, index) => segment.startsWith('{') || segment === given[index])
+  );
+}

@@ -1,77 +1,48 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Route } from './app.ts';
-import { DECODE_VINS, decodeVins } from './batch.ts';
+import { DECODE_ROUTE } from './batch.ts';
 import { createHttpContext, type ApiDependencies, type HttpContext } from './context.ts';
-import { GET_ERROR, GET_HEALTH, GET_READINESS, getHealth, getReadiness } from './service-routes.ts';
-import type { DescribedRoute } from './operation.ts';
+import type { ApiRoute, DescribedRoute } from './operation.ts';
 import type { Answer } from './problems.ts';
-import { parameters, preferredWaitSeconds, vinIn } from './request.ts';
+import { parameters, preferredWaitSeconds, vinIn, vinSegment } from './request.ts';
 import type { HeaderFields } from './response.ts';
-import {
-  GET_LABEL,
-  GET_PREVIEW,
-  GET_STICKER,
-  getLabel,
-  getPreview,
-  getSticker,
-  HEAD_STICKER,
-} from './sticker.ts';
-import { GET_VIN, getVin } from './vin.ts';
+import { isOf, type Route } from './route.ts';
+import { ERROR_ROUTE, HEALTH_ROUTE, READINESS_ROUTE } from './service-routes.ts';
+import { LABEL_ROUTE, PREVIEW_ROUTE, STICKER_ROUTE } from './sticker.ts';
+import { VIN_ROUTE } from './vin.ts';
 import { VPIC_ROUTES, vpicRows } from './vpic.ts';
 
-type VinHandler = (request: FastifyRequest, segment: string, context: HttpContext) => Promise<Answer>;
-
-/** The routes about one VIN, each with its description. NHTSA's own routes are in `vpic.ts`. */
-const VIN_ROUTES: readonly (DescribedRoute & { handle: VinHandler })[] = [
-  { template: '/api/v1/vin/{vin}', handle: getVin, operations: { get: GET_VIN } },
-  {
-    template: '/api/sticker/{vin}',
-    handle: getSticker,
-    operations: { get: GET_STICKER, head: HEAD_STICKER },
-  },
-  { template: '/api/v1/vin/{vin}/label', handle: getLabel, operations: { get: GET_LABEL } },
-  { template: '/api/sticker/{vin}/preview', handle: getPreview, operations: { get: GET_PREVIEW } },
-];
-const BATCH_ROUTE = { template: '/api/v1/decode', operations: { post: DECODE_VINS } };
-const PROBES = [
-  { template: '/healthz', handle: getHealth, operations: { get: GET_HEALTH } },
-  { template: '/readyz', handle: getReadiness, operations: { get: GET_READINESS } },
-];
-/** Served with the pages, because it is one for people. */
-const ERROR_ROUTE = { template: '/errors/{reason}', operations: { get: GET_ERROR } };
+/** The routes of the API, each with its description and its handler. NHTSA's own routes are in `vpic.ts`. */
+const ROUTES: readonly ApiRoute[] = [VIN_ROUTE, STICKER_ROUTE, LABEL_ROUTE, PREVIEW_ROUTE, DECODE_ROUTE];
+const PROBES: readonly ApiRoute[] = [HEALTH_ROUTE, READINESS_ROUTE];
 
 /** Every route of the API, for the OpenAPI document. */
-export const API_ROUTES: readonly DescribedRoute[] = [
-  ...VIN_ROUTES,
-  BATCH_ROUTE,
-  ERROR_ROUTE,
-  ...PROBES,
-  ...VPIC_ROUTES,
-];
+export const API_ROUTES: readonly DescribedRoute[] = [...ROUTES, ERROR_ROUTE, ...PROBES, ...VPIC_ROUTES];
 export const TEMPLATES: readonly string[] = API_ROUTES.map(({ template }) => template);
 
 /** Serves `/api/`, `/vpic/` and the health checks. */
 export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): void {
   const context = createHttpContext(dependencies, app);
-  const serve = (route: Omit<Route, 'limit' | 'isCrossOrigin'>) =>
-    app.serve({ limit: 'api', isCrossOrigin: true, ...route });
+  const serve = (route: Omit<Route, 'limit' | 'isCrossOrigin'>, limit: Route['limit'] = 'api') =>
+    app.serve({ limit, isCrossOrigin: true, ...route });
 
-  for (const { template, handle } of VIN_ROUTES)
-    serve({
-      template,
-      vinOf: vinParameter,
-      handle: (request) => {
-        const segment = vinParameter(request);
-        const answer = handle(request, segment, context);
-        const isPlain = request.headers.prefer === undefined && !LOWER_CASE.test(segment);
-        return isPlain ? answer : annotated(answer, request, template, context);
+  for (const { template, operations, limit, handle } of [...ROUTES, ...PROBES]) {
+    const aboutVin = template.includes('{vin}');
+    const methods = [operations.post ? 'POST' : 'GET'] as const;
+    serve(
+      {
+        template,
+        methods,
+        ...(aboutVin ? { vinOf: vinSegment } : {}),
+        handle: (request, res) => {
+          const answer = handle(request, context, res);
+          const isPlain =
+            !aboutVin || (request.headers.prefer === undefined && !LOWER_CASE.test(vinSegment(request)));
+          return isPlain ? answer : annotated(answer, request, template, context);
+        },
       },
-    });
-  serve({
-    template: BATCH_ROUTE.template,
-    methods: ['POST'],
-    handle: (request, res) => decodeVins(request, res, context),
-  });
+      limit,
+    );
+  }
   serve({
     template: '/api/*',
     methods: ['*'],
@@ -83,16 +54,7 @@ export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): v
     find: vpicRows(context),
     handle: (request) => notFound(request, '/docs/nhtsa-api lists the NHTSA operations we support.'),
   });
-  for (const { template, handle } of PROBES)
-    app.serve({
-      template,
-      limit: 'none',
-      isCrossOrigin: true,
-      handle: (request) => handle(request, context),
-    });
 }
-
-const vinParameter = ({ params }: FastifyRequest): string => (params as { vin: string }).vin;
 
 const LOWER_CASE = /[a-z]/;
 /** Parameters that select a different representation. */
@@ -100,12 +62,12 @@ const SELECTING = ['sticker', 'include', 'width', 'download'];
 
 /** Confirms `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
 async function annotated(
-  answering: Promise<Answer>,
+  answering: Answer | Promise<Answer>,
   request: FastifyRequest,
   template: string,
   context: HttpContext,
 ): Promise<Answer> {
-  const segment = vinParameter(request);
+  const segment = vinSegment(request);
   const answer = await answering;
   const wait = preferredWaitSeconds(request.headers.prefer);
   const vin = LOWER_CASE.test(segment) && !isFailure(answer) ? vinIn(segment) : undefined;
@@ -134,16 +96,7 @@ function selecting(query: string): string {
 /** The 404 for everything else under a prefix. */
 function notFound({ server, path }: FastifyRequest, listed: string): Answer {
   const isSlashTooMany =
-    path.endsWith('/') && server.templates.some((template) => isOf(template, path.slice(0, -1)));
+    path.endsWith('/') && server.routes.some(({ template }) => isOf(template, path.slice(0, -1)));
   const trailing = isSlashTooMany ? ' Leave out the slash at the end.' : '';
   return { reason: 'not-found', detail: `There is no operation at this URL.${trailing} ${listed}` };
-}
-
-function isOf(template: string, path: string): boolean {
-  const given = path.split('/');
-  const segments = template.split('/');
-  return (
-    segments.length === given.length &&
-    segments.every((segment, index) => segment.startsWith('{') || segment === given[index])
-  );
 }

@@ -53,6 +53,11 @@ export function createSender(options: {
       fields['ratelimit-policy'] = policy;
       fields.ratelimit = limitField(request.decision);
     }
+    // RFC 9530: Content-Digest is about the content, and HEAD has none; Repr-Digest is about what GET would send.
+    if (request.method === 'HEAD' && headers['content-digest'] !== undefined) {
+      fields['repr-digest'] = headers['repr-digest'] ?? headers['content-digest'];
+      delete fields['content-digest'];
+    }
     if (headers['content-length'] === undefined && status !== 204 && status !== 304) {
       if (typeof body === 'string' || Buffer.isBuffer(body)) fields['content-length'] = body.length;
       else if (body === null && request.method !== 'HEAD') fields['content-length'] = 0;

@@ -5,9 +5,10 @@ import type { HttpContext } from './context.ts';
 import { etagOf, JSON_TYPE, type HeaderSets } from './headers.ts';
 import {
   CACHE_HEADERS,
+  type ApiRoute,
+  type DescribedRoute,
   type DescribedResponse,
   type Json,
-  type Operation,
   type Samples,
 } from './operation.ts';
 import { isReason, REASONS, type Answer } from './problems.ts';
@@ -61,36 +62,50 @@ const healthy = (example: (samples: Samples) => Json): DescribedResponse => ({
   content: { [JSON_TYPE]: { schema: Health, example } },
 });
 
-export const GET_HEALTH: Operation = {
-  id: 'getHealth',
-  tag: 'Service',
-  summary: 'Check liveness',
-  description: 'Responds as long as the process runs.',
-  responses: { 200: healthy(() => ({ ok: true })) },
+export const HEALTH_ROUTE: ApiRoute = {
+  template: '/healthz',
+  limit: 'none',
+  operations: {
+    get: {
+      id: 'getHealth',
+      tag: 'Service',
+      summary: 'Check liveness',
+      description: 'Responds as long as the process runs.',
+      responses: { 200: healthy(() => ({ ok: true })) },
+    },
+  },
+  handle: getHealth,
 };
 
 /** GET /healthz: the process is alive and responds. */
-export function getHealth(request: FastifyRequest, { headerSets }: HttpContext): Answer {
+function getHealth(request: FastifyRequest, { headerSets }: HttpContext): Answer {
   return conditionalJson(request, asciiJson({ ok: true }), 'no-store', headerSets);
 }
 
-export const GET_READINESS: Operation = {
-  id: 'getReadiness',
-  tag: 'Service',
-  summary: 'Check readiness',
-  description: 'Whether the data is loaded and the store is writable.',
-  responses: {
-    200: healthy(({ month }) => ({ ok: true, store: 'writable', network: 'up', vpic: month })),
-    503: {
-      ...healthy(({ month }) => ({ ok: false, store: 'unavailable', network: 'up', vpic: month })),
-      description: 'Not ready.',
-      headers: ['Retry-After', 'Cache-Control'],
+export const READINESS_ROUTE: ApiRoute = {
+  template: '/readyz',
+  limit: 'none',
+  operations: {
+    get: {
+      id: 'getReadiness',
+      tag: 'Service',
+      summary: 'Check readiness',
+      description: 'Whether the data is loaded and the store is writable.',
+      responses: {
+        200: healthy(({ month }) => ({ ok: true, store: 'writable', network: 'up', vpic: month })),
+        503: {
+          ...healthy(({ month }) => ({ ok: false, store: 'unavailable', network: 'up', vpic: month })),
+          description: 'Not ready.',
+          headers: ['Retry-After', 'Cache-Control'],
+        },
+      },
     },
   },
+  handle: getReadiness,
 };
 
 /** GET /readyz: the decoder's data is loaded, the store is writable and the service isn't stopping. */
-export async function getReadiness(request: FastifyRequest, context: HttpContext): Promise<Answer> {
+async function getReadiness(request: FastifyRequest, context: HttpContext): Promise<Answer> {
   const { headerSets, month, store, reportReadiness, drain } = context;
   if (drain.hasBegun()) return notReady('stopping', context);
   try {
@@ -133,30 +148,39 @@ const ErrorExplanation = z
 /** Schemas of these operations with a name in OpenAPI. */
 export const DOCUMENT_SCHEMAS = { Health, ErrorExplanation };
 
-export const GET_ERROR: Operation = {
-  id: 'getError',
-  tag: 'Service',
-  summary: 'Explain an error',
-  description: "The URL in a problem's `type`: what the error means and what to do. Browsers get a page.",
-  parameters: [
-    {
-      name: 'reason',
-      in: 'path',
-      required: true,
-      description: "A problem's `reason`.",
-      schema: { type: 'string', examples: Object.keys(REASONS) },
-      example: 'no-label',
-    },
-  ],
-  responses: {
-    200: {
-      description: 'The explanation.',
-      headers: CACHE_HEADERS,
-      content: {
-        [JSON_TYPE]: { schema: ErrorExplanation, example: { reason: 'no-label', ...REASONS['no-label'] } },
+/** Served with the pages, because it is one for people. */
+export const ERROR_ROUTE: DescribedRoute = {
+  template: '/errors/{reason}',
+  operations: {
+    get: {
+      id: 'getError',
+      tag: 'Service',
+      summary: 'Explain an error',
+      description: "The URL in a problem's `type`: what the error means and what to do. Browsers get a page.",
+      parameters: [
+        {
+          name: 'reason',
+          in: 'path',
+          required: true,
+          description: "A problem's `reason`.",
+          schema: { type: 'string', examples: Object.keys(REASONS) },
+          example: 'no-label',
+        },
+      ],
+      responses: {
+        200: {
+          description: 'The explanation.',
+          headers: CACHE_HEADERS,
+          content: {
+            [JSON_TYPE]: {
+              schema: ErrorExplanation,
+              example: { reason: 'no-label', ...REASONS['no-label'] },
+            },
+          },
+        },
+        404: 'NotFound',
       },
     },
-    404: 'NotFound',
   },
 };
 

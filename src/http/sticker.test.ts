@@ -1,5 +1,6 @@
 // lane: service
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { LabelMissing } from '../store/store.ts';
 import { client, fakeLookup, HELD, NONE } from './testing.ts';
@@ -20,6 +21,24 @@ test('HEAD reads no file, and ignores a range', async () => {
   const pdf = () => assert.fail('the file was read');
   const head = await client({ ...lookup, pdf }).get(PATH, { range: 'bytes=0-1' }, 'HEAD');
   assert.deepEqual([head.statusCode, head.headers['content-length']], [200, '300000']);
+});
+
+test('Content-Digest is that of what is sent, and Repr-Digest that of the whole file', async () => {
+  const fake = fakeLookup();
+  const { get } = client(fake.lookup);
+  const digestsOf = async (...request: Parameters<typeof get>) => {
+    const { headers } = await get(...request);
+    return [headers['content-digest'], headers['repr-digest']];
+  };
+  const digest = (bytes: string | Buffer) => `sha-256=:${hash('sha256', bytes, 'base64')}:`;
+  const whole = (await get(PATH)).headers['repr-digest'];
+  assert.deepEqual(await digestsOf(PATH), [whole, whole]);
+  assert.deepEqual(await digestsOf(PATH, { range: 'bytes=0-4' }), [digest(fake.pdf.subarray(0, 5)), whole]);
+  assert.deepEqual(await digestsOf(PATH, {}, 'HEAD'), [undefined, whole]);
+  const json = `/api/v1/vin/${HELD}`;
+  const { body } = await get(json);
+  assert.deepEqual(await digestsOf(json), [digest(body), undefined]);
+  assert.deepEqual(await digestsOf(json, {}, 'HEAD'), [undefined, digest(body)]);
 });
 
 test('a label whose file is missing is looked up again, because it may have been replaced', async () => {

@@ -18,13 +18,20 @@ import {
   parameters,
   parseParameter,
   parseVinSegment,
+  vinSegment,
   type Parameter,
   type Parsed,
 } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { isForOurPage } from './sites.ts';
-import { digestOf, IMMUTABLE, JSON_TYPE } from './headers.ts';
-import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type Operation } from './operation.ts';
+import { digestField, digestOf, etagOfLarge, IMMUTABLE, JSON_TYPE } from './headers.ts';
+import {
+  CACHE_HEADERS,
+  LOOKUP_HEADERS,
+  LOOKUP_PARAMETERS,
+  type ApiRoute,
+  type Operation,
+} from './operation.ts';
 
 /** The routes that need a label: its PDF, its preview and its reading. */
 
@@ -42,48 +49,51 @@ const PDF_HEADERS = [
 // The examples are inline, because generators fetch an `externalValue` and hit the rate limit.
 const PDF_CONTENT = { 'application/pdf': { schema: 'binary', example: '%PDF-1.4 …' } } as const;
 
-export const GET_STICKER: Operation = {
-  id: 'getSticker',
-  tag: 'Sticker',
-  summary: 'Get the window sticker',
-  description:
-    "The manufacturer's PDF, unmodified; Repr-Digest has the SHA-256 of the original file. Range and conditional requests work. A 404 means that there is none to get now: keep it for as long as Cache-Control says, since a new car's sticker may still be published. If we couldn't reach the manufacturer, the response is 503, never 404.",
-  parameters: [...LOOKUP_PARAMETERS, 'Download'],
-  responses: {
-    200: {
-      description: 'The complete PDF.',
-      headers: [...PDF_HEADERS, 'Content-Digest'],
-      content: PDF_CONTENT,
-    },
-    206: {
-      description: 'The requested range.',
-      headers: [...PDF_HEADERS, 'Content-Range'],
-      content: PDF_CONTENT,
-    },
-    416: 'RangeNotSatisfiable',
-    ...FAILURES,
-  },
-};
-
-export const HEAD_STICKER: Operation = {
+const HEAD_STICKER: Operation = {
   id: 'headSticker',
   tag: 'Sticker',
   summary: 'Check the window sticker',
   description: 'The headers of getSticker without the body: size, date, ETag and digest.',
   parameters: [...LOOKUP_PARAMETERS, 'Download'],
   responses: {
-    200: { description: 'The sticker exists.', headers: [...PDF_HEADERS, 'Content-Digest'] },
+    200: { description: 'The sticker exists.', headers: PDF_HEADERS },
     ...FAILURES,
   },
 };
 
+export const STICKER_ROUTE: ApiRoute = {
+  template: '/api/sticker/{vin}',
+  operations: {
+    get: {
+      id: 'getSticker',
+      tag: 'Sticker',
+      summary: 'Get the window sticker',
+      description:
+        "The manufacturer's PDF, unmodified; Repr-Digest has the SHA-256 of the original file. Range and conditional requests work. A 404 means that there is none to get now: keep it for as long as Cache-Control says, since a new car's sticker may still be published. If we couldn't reach the manufacturer, the response is 503, never 404.",
+      parameters: [...LOOKUP_PARAMETERS, 'Download'],
+      responses: {
+        200: {
+          description: 'The complete PDF.',
+          headers: [...PDF_HEADERS, 'Content-Digest'],
+          content: PDF_CONTENT,
+        },
+        206: {
+          description: 'The requested range.',
+          headers: [...PDF_HEADERS, 'Content-Digest', 'Content-Range'],
+          content: PDF_CONTENT,
+        },
+        416: 'RangeNotSatisfiable',
+        ...FAILURES,
+      },
+    },
+    head: HEAD_STICKER,
+  },
+  handle: getSticker,
+};
+
 /** GET /api/sticker/{vin} */
-export async function getSticker(
-  request: FastifyRequest,
-  segment: string,
-  context: HttpContext,
-): Promise<Answer> {
-  const vin = parseVinSegment(segment, context.lookup);
+async function getSticker(request: FastifyRequest, context: HttpContext): Promise<Answer> {
+  const vin = parseVinSegment(vinSegment(request), context.lookup);
   if (!vin.ok) return vin.problem;
   const download = request.queryText === '' ? [] : parameters(request.queryText, 'download');
   const asFile = /^(?:1|true)$/i.test(download[0] ?? '');
@@ -144,16 +154,17 @@ async function sendPdf(
   const pdf = await cache.pdf(found);
   if (part === 'full') return { status: 200, headers, body: pdf };
   const { start, end } = part;
-  // The digest is that of the entire file.
-  const { 'content-digest': _, ...others } = headers;
+  const body = pdf.subarray(start, end + 1);
   return {
     status: 206,
     headers: {
-      ...others,
-      'content-length': String(end - start + 1),
+      ...headers,
+      'content-length': String(body.length),
       'content-range': `bytes ${start}-${end}/${bytes}`,
+      // Of the part. It may be large, so another thread computes it.
+      'content-digest': digestField(await etagOfLarge(body)),
     },
-    body: pdf.subarray(start, end + 1),
+    body,
   };
 }
 
@@ -163,12 +174,11 @@ const attachment = (headers: HeaderFields): string =>
 /** The label and the one parameter of a request, or what is wrong. */
 async function requestedLabel<T>(
   request: FastifyRequest,
-  segment: string,
   context: HttpContext,
   expected: Parameter<T>,
   client = request.client,
 ): Promise<Parsed<{ label: HeldLabel; parameter: T }>> {
-  const vin = parseVinSegment(segment, context.lookup);
+  const vin = parseVinSegment(vinSegment(request), context.lookup);
   if (!vin.ok) return vin;
   const parameter = parseParameter(request.queryText, vin.value, expected);
   if (!parameter.ok) return parameter;
@@ -183,21 +193,27 @@ const WIDTH: Parameter<number> = {
   absent: PREVIEW_WIDTH,
 };
 
-export const GET_PREVIEW: Operation = {
-  id: 'getPreview',
-  tag: 'Sticker',
-  summary: 'Get a picture of the window sticker',
-  description:
-    "The sticker's first page as a WebP picture. Sites that show many cars use `/window-sticker/{vin}/picture?width=…` instead, which has the limit of pages.",
-  parameters: [...LOOKUP_PARAMETERS, 'Width'],
-  responses: {
-    200: {
-      description: 'The picture.',
-      headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Last-Modified'],
-      content: { 'image/webp': { schema: 'binary', example: 'RIFF…WEBPVP8 …' } },
+export const PREVIEW_ROUTE: ApiRoute = {
+  template: '/api/sticker/{vin}/preview',
+  operations: {
+    get: {
+      id: 'getPreview',
+      tag: 'Sticker',
+      summary: 'Get a picture of the window sticker',
+      description:
+        "The sticker's first page as a WebP picture. Sites that show many cars use `/window-sticker/{vin}/picture?width=…` instead, which has the limit of pages.",
+      parameters: [...LOOKUP_PARAMETERS, 'Width'],
+      responses: {
+        200: {
+          description: 'The picture.',
+          headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Last-Modified'],
+          content: { 'image/webp': { schema: 'binary', example: 'RIFF…WEBPVP8 …' } },
+        },
+        ...FAILURES,
+      },
     },
-    ...FAILURES,
   },
+  handle: getPreview,
 };
 
 /** Whether it is a picture on a page of another site. Scripts of other sites use the API like everybody else. */
@@ -205,13 +221,9 @@ const isOnOtherSite = ({ headers, server }: FastifyRequest): boolean =>
   headers['sec-fetch-dest'] === 'image' && !isForOurPage(headers, server.baseUrl);
 
 /** GET /api/sticker/{vin}/preview */
-export async function getPreview(
-  request: FastifyRequest,
-  segment: string,
-  context: HttpContext,
-): Promise<Answer> {
+async function getPreview(request: FastifyRequest, context: HttpContext): Promise<Answer> {
   const client = isOnOtherSite(request) ? request.visitor : request.client;
-  const requested = await requestedLabel(request, segment, context, WIDTH, client);
+  const requested = await requestedLabel(request, context, WIDTH, client);
   if (!requested.ok) return requested.problem;
   const { label, parameter: width } = requested.value;
   const { vin, fetched } = label;
@@ -243,30 +255,32 @@ export async function getPreview(
 
 const INCLUDE: Parameter<boolean> = { name: 'include', values: { text: true }, absent: false };
 
-export const GET_LABEL: Operation = {
-  id: 'getLabel',
-  tag: 'Sticker',
-  summary: 'Get the label: the window sticker as data',
-  description:
-    'What the sticker says: color, equipment, options and prices as printed, and whether they add up to the printed total. For a sticker that is a picture, the response is 200 with `readable` false.',
-  parameters: [...LOOKUP_PARAMETERS, 'Include'],
-  responses: {
-    200: {
-      description: 'The label.',
-      headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS],
-      content: { [JSON_TYPE]: { schema: LabelResponse, examples: 'readings' } },
+export const LABEL_ROUTE: ApiRoute = {
+  template: '/api/v1/vin/{vin}/label',
+  operations: {
+    get: {
+      id: 'getLabel',
+      tag: 'Sticker',
+      summary: 'Get the label: the window sticker as data',
+      description:
+        'What the sticker says: color, equipment, options and prices as printed, and whether they add up to the printed total. For a sticker that is a picture, the response is 200 with `readable` false.',
+      parameters: [...LOOKUP_PARAMETERS, 'Include'],
+      responses: {
+        200: {
+          description: 'The label.',
+          headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS],
+          content: { [JSON_TYPE]: { schema: LabelResponse, examples: 'readings' } },
+        },
+        ...FAILURES,
+      },
     },
-    ...FAILURES,
   },
+  handle: getLabel,
 };
 
 /** GET /api/v1/vin/{vin}/label */
-export async function getLabel(
-  request: FastifyRequest,
-  segment: string,
-  context: HttpContext,
-): Promise<Answer> {
-  const requested = await requestedLabel(request, segment, context, INCLUDE);
+async function getLabel(request: FastifyRequest, context: HttpContext): Promise<Answer> {
+  const requested = await requestedLabel(request, context, INCLUDE);
   if (!requested.ok) return requested.problem;
   const { label, parameter: withText } = requested.value;
   const reading = await context.lookup.reading(label);

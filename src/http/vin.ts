@@ -7,8 +7,8 @@ import type { Answer } from './problems.ts';
 import { conditionalJson, conditionalResponse } from './conditional.ts';
 import type { HttpContext } from './context.ts';
 import { JSON_TYPE } from './headers.ts';
-import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type Operation } from './operation.ts';
-import { maxWaitMs, parseParameter, parseVinSegment, type Parameter } from './request.ts';
+import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type ApiRoute } from './operation.ts';
+import { maxWaitMs, parseParameter, parseVinSegment, vinSegment, type Parameter } from './request.ts';
 import { asciiJson } from './response.ts';
 
 const STICKER: Parameter<boolean> = {
@@ -18,29 +18,32 @@ const STICKER: Parameter<boolean> = {
   ignoreCase: true,
 };
 
-export const GET_VIN: Operation = {
-  id: 'getVin',
-  tag: 'Lookup',
-  summary: 'Look up a VIN',
-  description:
-    'Decodes the VIN and says whether its window sticker is available. The first lookup of a VIN asks the manufacturer, which can take up to 20 seconds (use `Prefer: wait=N` to wait less). After that the sticker is stored and the response is immediate. A make without stickers and a VIN without a sticker are normal responses, not errors.',
-  parameters: [...LOOKUP_PARAMETERS, 'Sticker'],
-  responses: {
-    200: {
-      description: 'The vehicle, and what we know about its window sticker.',
-      headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Retry-After'],
-      content: { [JSON_TYPE]: { schema: VinResponse, examples: 'lookups' } },
+export const VIN_ROUTE: ApiRoute = {
+  template: '/api/v1/vin/{vin}',
+  operations: {
+    get: {
+      id: 'getVin',
+      tag: 'Lookup',
+      summary: 'Look up a VIN',
+      description:
+        'Decodes the VIN and says whether its window sticker is available. The first lookup of a VIN asks the manufacturer, which can take up to 20 seconds (use `Prefer: wait=N` to wait less). After that the sticker is stored and the response is immediate. A make without stickers and a VIN without a sticker are normal responses, not errors.',
+      parameters: [...LOOKUP_PARAMETERS, 'Sticker'],
+      responses: {
+        200: {
+          description: 'The vehicle, and what we know about its window sticker.',
+          headers: [...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Retry-After'],
+          content: { [JSON_TYPE]: { schema: VinResponse, examples: 'lookups' } },
+        },
+      },
     },
   },
+  handle: getVin,
 };
 
 /** GET /api/v1/vin/{vin} */
-export async function getVin(
-  request: FastifyRequest,
-  segment: string,
-  context: HttpContext,
-): Promise<Answer> {
+async function getVin(request: FastifyRequest, context: HttpContext): Promise<Answer> {
   const { queryText } = request;
+  const segment = vinSegment(request);
   if (queryText === '') {
     const cached = context.cache.lookup(segment);
     // The cache key is the VIN in upper case, so a hit means that the segment is a valid VIN.

@@ -249,10 +249,13 @@ test('HEAD has the headers of GET without a body, and so has 304', () => {
     const { name, status, headers, body } = one;
     const got = getOf(one)!;
     assert.deepEqual([status, body], [got.status, ''], name);
-    for (const header of Object.keys({ ...headers, ...got.headers })) {
+    // RFC 9530: HEAD has no content to have a digest of, but says that of what GET sends.
+    const { 'content-digest': digest, ...same } = got.headers;
+    const expected = digest === undefined ? same : { 'repr-digest': digest, ...same };
+    for (const header of Object.keys({ ...headers, ...expected })) {
       // A response to HEAD may leave it out, and the problem of a 405 names the method.
       if (header === 'content-length' && (status === 405 || headers[header] === undefined)) continue;
-      if (!differing.has(header)) assert.equal(headers[header], got.headers[header], `${name}: ${header}`);
+      if (!differing.has(header)) assert.equal(headers[header], expected[header], `${name}: ${header}`);
     }
   }
 });
