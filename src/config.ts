@@ -134,13 +134,7 @@ export function readConfig(env: Env) {
 }
 
 /** Never quoted in an error, which ends up in a log: these URLs contain passwords or tokens. */
-const SECRET_URLS = new Set([
-  'DATABASE_URL',
-  'REDIS_URL',
-  'S3_URL',
-  'SMTP_URL',
-  'ANALYTICS_URL',
-]);
+const SECRET_URLS = new Set(['DATABASE_URL', 'REDIS_URL', 'S3_URL', 'SMTP_URL', 'ANALYTICS_URL']);
 
 /** Reads variables and adds an error for each invalid one. */
 function settingReader(env: Env, errors: string[]) {

@@ -1,10 +1,9 @@
 import type { Decoded, Vpic } from '@monroney/vin';
 import { siteOf, type Limiter } from '../lib/limits.ts';
-import type { Log } from '../lib/log.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import { withTimeout } from '../lib/timeout.ts';
 import type { Source } from '../makers/maker.ts';
-import { StoreUnavailable, type Store } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store.ts';
 import type { AskOptions, TimedOutcome } from './ask.ts';
 import type { TextsAndPreviews } from './texts-and-previews.ts';
 import type { Finding, LookupResult } from './finding.ts';
@@ -18,11 +17,12 @@ import {
   storeLabel,
   storeMisses,
   type Asked,
+  type Car,
+  type StoredDependencies,
 } from './stored.ts';
 import { PAUSED, wasSent, type RecordOutcome } from './outcomes.ts';
 import type { SiteFetches } from './site-fetches.ts';
 import { specimenResult, type Specimen } from './specimens/index.ts';
-import type { Switches } from './switches.ts';
 
 export interface FindOptions {
   /** Whether to fetch the label if we don't hold it. */
@@ -36,14 +36,13 @@ export interface FindOptions {
   client?: string;
 }
 
-export interface FindDependencies {
+export interface FindDependencies extends StoredDependencies {
+  textsAndPreviews: Pick<TextsAndPreviews, 'readFetched' | 'refresh'>;
   vpic: Pick<Vpic, 'decode'>;
   /** NHTSA's live decoder, for VINs missing from the offline data; off by default. */
   live?: { decode(vin: string, client?: string): Promise<Decoded | null> };
   specimens: { find(vin: string): Specimen | null };
   sources: { for(vin: string, make: string | null): readonly Source[] };
-  switches: Switches;
-  store: Store;
   /** One fetch per VIN at a time, over all instances that share a store. */
   singleFlight: SingleFlight;
   /** Limits fetches per client; unlimited by default. */
@@ -54,17 +53,6 @@ export interface FindDependencies {
   ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
   /** Counts what a source said. */
   recordOutcome: RecordOutcome;
-  textsAndPreviews: Pick<TextsAndPreviews, 'readFetched' | 'refresh'>;
-  log: Log;
-  now(): number;
-}
-
-/** A car to find the label of. */
-export interface Car {
-  vin: string;
-  decoded: Decoded;
-  /** Those that may have its label. */
-  sources: readonly Source[];
 }
 
 /**

@@ -1,11 +1,18 @@
 import { hash } from 'node:crypto';
+import type { Decoded } from '@monroney/vin';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import type { LabelText, Reading } from '@monroney/label/reading/types';
 import type { Log } from '../lib/log.ts';
 import { makeOnLabel, type Source } from '../makers/maker.ts';
-import { LabelWithdrawn, StoreUnavailable, type HeldLabel, type Miss, type VinRow } from '../store/store.ts';
+import {
+  LabelWithdrawn,
+  StoreUnavailable,
+  type HeldLabel,
+  type Miss,
+  type Store,
+  type VinRow,
+} from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
-import type { Car, FindDependencies } from './find.ts';
 import type { Finding } from './finding.ts';
 import { isOurFailure, missTtlMs } from './finding-response.ts';
 import { PAUSED } from './outcomes.ts';
@@ -19,8 +26,26 @@ import {
   withheldFinding,
   type OutcomeWithoutLabel,
 } from './source-status.ts';
+import type { Switches } from './switches.ts';
+import type { TextsAndPreviews } from './texts-and-previews.ts';
 
 /** What the store knows about a VIN, and storing what sources said. A store that fails never fails a lookup. */
+
+export interface StoredDependencies {
+  store: Store;
+  switches: Switches;
+  textsAndPreviews: Pick<TextsAndPreviews, 'readFetched'>;
+  log: Log;
+  now(): number;
+}
+
+/** A car to find the label of. */
+export interface Car {
+  vin: string;
+  decoded: Decoded;
+  /** Those that may have its label. */
+  sources: readonly Source[];
+}
 
 /** A source that was asked, and what it said. */
 export interface Asked {
@@ -42,7 +67,7 @@ const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 /** What the store knows about a VIN; null if it can't be read, because decodes must work without it. */
 export async function storedRow(
   vin: string,
-  { store, log, now }: FindDependencies,
+  { store, log, now }: StoredDependencies,
   method: 'find' | 'findOrRecover' = 'find',
 ): Promise<VinRow | null> {
   try {
@@ -55,7 +80,7 @@ export async function storedRow(
   }
 }
 
-export async function isWritable({ store, log }: FindDependencies): Promise<boolean> {
+export async function isWritable({ store, log }: StoredDependencies): Promise<boolean> {
   try {
     await store.ready();
     return true;
@@ -76,7 +101,7 @@ export function findingOfRow(
   row: VinRow | null,
   sources: readonly Source[],
   sticker: boolean,
-  dependencies: FindDependencies,
+  dependencies: StoredDependencies,
 ): Finding | null {
   if (!row) return sources.length === 0 ? { state: 'no-source' } : STORE_FAILED;
   const { label, miss, withdrawal } = row;
@@ -102,7 +127,7 @@ export async function storeLabel(
   { vin, decoded }: Car,
   source: Source,
   outcome: Extract<TimedOutcome, { kind: 'label' }>,
-  dependencies: FindDependencies,
+  dependencies: StoredDependencies,
 ): Promise<Finding> {
   const { store, textsAndPreviews, log, now } = dependencies;
   const named = decoded.vehicle?.make ?? null;
@@ -141,7 +166,7 @@ async function cacheDerived(
   label: HeldLabel,
   text: LabelText | undefined,
   reading: Reading | null,
-  { store, log }: FindDependencies,
+  { store, log }: StoredDependencies,
 ): Promise<void> {
   try {
     if (text) await store.cache(label, 'text', String(text.version), text);
@@ -156,7 +181,7 @@ export async function storeMisses(
   car: Car,
   { miss: earlier }: VinRow,
   asked: readonly Asked[],
-  dependencies: FindDependencies,
+  dependencies: StoredDependencies,
 ): Promise<Finding> {
   const { vin, sources } = car;
   const misses = asked.flatMap(({ source, outcome }) => {
@@ -192,7 +217,7 @@ function missOf(
   { vin, decoded }: Car,
   source: Source,
   outcome: OutcomeWithoutLabel,
-  { now }: FindDependencies,
+  { now }: StoredDependencies,
 ): Miss {
   const at = now();
   const year = Number(decoded.vehicle?.year) || null;
@@ -201,7 +226,7 @@ function missOf(
 }
 
 /** False if it couldn't be stored. */
-async function storeMiss(miss: Miss, { store, log }: FindDependencies): Promise<boolean> {
+async function storeMiss(miss: Miss, { store, log }: StoredDependencies): Promise<boolean> {
   log.info('no label', { source: miss.source, outcome: miss.kind, why: miss.why });
   try {
     await store.addMiss(miss);
