@@ -172,7 +172,7 @@ test('without internet access the response says so, and no source is reported as
     assert.equal(sticker.status, 503);
     assert.equal(((await sticker.json()) as { reason: string }).reason, 'network');
     const { sources } = await service.json<{ sources: { state: string }[] }>('/status.json');
-    assert.deepEqual(new Set(sources.map(({ state }) => state)), new Set(['quiet']));
+    assert.deepEqual(new Set(sources.map(({ state }) => state)), new Set(['unknown']));
     assert.equal(service.logs.filter((line) => line.includes('network: ')).length, 1);
   } finally {
     await service.close();

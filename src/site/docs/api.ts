@@ -70,15 +70,20 @@ export function operationsOf(
   return operations;
 }
 
-/** Replaces path parameters with their examples. */
+/** Replaces path parameters with their examples, and adds the query parameters without which there is no answer. */
 function withExamples(path: string, parameters: JsonObject[]): string {
-  return parameters
+  const exampleOfParameter = ({ example }: JsonObject): string =>
+    typeof example === 'number' ? `${example}` : text(example);
+  const filled = parameters
     .filter((parameter) => parameter.in === 'path')
     .reduce(
-      (filled, { name, example }) =>
-        filled.replace(`{${text(name)}}`, typeof example === 'number' ? `${example}` : text(example)),
+      (url, parameter) => url.replace(`{${text(parameter.name)}}`, exampleOfParameter(parameter)),
       path,
     );
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required === true)
+    .map((parameter) => `${text(parameter.name)}=${encodeURIComponent(exampleOfParameter(parameter))}`);
+  return query.length > 0 ? `${filled}?${query.join('&')}` : filled;
 }
 
 function curlOf(id: string, method: string, url: string): string {
@@ -87,7 +92,8 @@ function curlOf(id: string, method: string, url: string): string {
     return `curl -H 'Content-Type: application/json' -d '{"vins": ["1FMUK8DH0TG000000"]}' ${url}`;
   if (method === 'post') return `curl -d 'data=1FTMW1T88MFA00001,2021;5UXWX7C5*BA&format=json' ${url}`;
   if (id === 'getSticker') return `curl -OJ ${url}`;
-  return id === 'getPreview' ? `curl -o label.webp ${url}` : `curl ${url}`;
+  if (id === 'getPreview') return `curl -o label.webp ${url}`;
+  return url.includes('?') ? `curl '${url}'` : `curl ${url}`;
 }
 
 /** The response headers of a binary response. */
