@@ -100,6 +100,8 @@ export async function run(): Promise<BenchResult> {
     CSV: decode(stock!, 'default.csv', ...one),
     'JSON Lines': decode(stock!, 'default.jsonl', ...same, ...one),
     'no two of a kind, same columns': decode(mixed!, 'mixed.parquet', ...same, ...one),
+    'no two of a kind, default columns': decode(mixed!, 'mixed-default.parquet', ...one),
+    'no two of a kind, every element': decode(mixed!, 'mixed-wide.parquet', '--wide', ...one),
     'default columns, two threads': decode(stock!, 'two.parquet', ...two),
     'every element, two threads': decode(stock!, 'two-wide.parquet', '--wide', ...two),
     'CSV, two threads': decode(stock!, 'two.csv', ...two),
@@ -108,6 +110,7 @@ export async function run(): Promise<BenchResult> {
       'ultravin, same columns': ultravin(stock!, 'some'),
       'ultravin, every element': ultravin(stock!, 'all'),
       'ultravin, no two of a kind, same columns': ultravin(mixed!, 'some'),
+      'ultravin, no two of a kind, every element': ultravin(mixed!, 'all'),
     }),
   };
   const runs: Record<string, Run[]> = {};
@@ -156,6 +159,11 @@ function table(runs: Record<string, Run[]>, large: Run, hasUltravin: boolean): B
         timesUltravinDefault: times('default columns', 'same columns'),
         timesUltravinWide: times('every element'),
         timesUltravinMixed: times('no two of a kind, same columns'),
+        timesUltravinMixedDefault: times(
+          'no two of a kind, default columns',
+          'no two of a kind, same columns',
+        ),
+        timesUltravinMixedWide: times('no two of a kind, every element'),
       }),
     },
     notes: hasUltravin ? [] : [`Left out ultravin, because ${PYTHON} can't import it and pyarrow.`],

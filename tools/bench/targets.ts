@@ -21,6 +21,8 @@ const TARGETS: readonly (readonly [
   ['tables', 'timesUltravinDefault', 'table to Parquet, default columns, × ultravin, CPU', '≥', 1.7],
   ['tables', 'timesUltravinWide', 'table to Parquet, every element, × ultravin, CPU', '≥', 1.4],
   ['tables', 'timesUltravinMixed', 'the same with no two VINs of a kind, × ultravin, CPU', '≥', 1],
+  ['tables', 'timesUltravinMixedDefault', 'the same, default columns, × ultravin, CPU', '≥', 1],
+  ['tables', 'timesUltravinMixedWide', 'the same, every element, × ultravin, CPU', '≥', 1],
   ['tables', 'csvPerCpuSecond', 'table to CSV, rows per CPU second', '≥', 60_000],
   ['tables', 'parquetThreads', 'two threads to Parquet, × one', '≥', 1.6],
   ['tables', 'wideThreads', 'two threads to Parquet, every element, × one', '≥', 1.6],
