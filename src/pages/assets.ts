@@ -64,6 +64,7 @@ const STYLESHEETS = [
   'folds',
   'price-bar',
   'read',
+  'inventory',
   'asking',
   'compare',
   'documents',

@@ -18,16 +18,26 @@ const FOLDERS: Readonly<Record<string, { url: string; extension: string }>> = {
   label: { url: labelUrl, extension: EXTENSION },
   src: { url: new URL('../', import.meta.url).href, extension: EXTENSION },
   pdfium: { url: import.meta.resolve('@hyzyla/pdfium/dist/index.esm.browser.js'), extension: '.js' },
+  'csv-parse': { url: import.meta.resolve('csv-parse/browser/esm/sync'), extension: '.js' },
+  fflate: { url: import.meta.resolve('fflate'), extension: '.js' },
+  excel: { url: new URL('../', import.meta.resolve('read-excel-file/universal')).href, extension: '.js' },
 };
 
+/** Libraries are served as they are, but for the paths of their imports. These import nothing. */
+const isAlone = (name: string): boolean => /^(?:pdfium|csv-parse|fflate)\//.test(name);
+const isOurs = (name: string): boolean => /^(?:vin|label|src)\//.test(name);
+
 /** The modules that pages import or start as workers. What they import is served too. */
-const ENTRIES = ['vin/web', 'label/lib/names', 'src/pages/read-worker'] as const;
+const ENTRIES = ['vin/web', 'label/lib/names', 'src/pages/read-worker', 'src/pages/inventory/main'] as const;
 
 /** The modules of packages that are imported by name. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '@monroney/vin': 'vin/web',
   '@monroney/label': 'label/index',
   '@hyzyla/pdfium': 'pdfium/index.esm.browser',
+  'csv-parse/browser/esm/sync': 'csv-parse/sync',
+  fflate: 'fflate/browser',
+  'read-excel-file/universal': 'excel/modules/export/readXlsxFileUniversal',
 };
 
 /** Imports that exist at run time: not `import type`. */
@@ -51,8 +61,7 @@ function readSources(): Map<string, string> {
     const { url, extension } = FOLDERS[folder]!;
     const source = readFileSync(new URL(`${path.join('/')}${extension}`, url), 'utf8');
     sources.set(name, source);
-    // pdfium's module imports nothing, and is searched in vain.
-    if (folder === 'pdfium') return;
+    if (isAlone(name)) return;
     for (const pattern of [STATIC_IMPORTS, DYNAMIC_IMPORTS])
       for (const [, , specifier] of source.matchAll(pattern)) {
         const next = moduleOf(specifier!, name);
@@ -108,8 +117,8 @@ const HEADERS = { 'content-security-policy': WORKER_POLICY };
 
 /** A module for browsers: without types, and with the paths of its imports. */
 function build(name: string, source: string): string {
-  if (name.startsWith('pdfium/')) return source;
-  const script = EXTENSION === '.ts' ? withoutTypes(source) : source;
+  if (isAlone(name)) return source;
+  const script = EXTENSION === '.ts' && isOurs(name) ? withoutTypes(source) : source;
   const rewrite = (match: string, start: string, specifier: string): string => {
     const imported = moduleOf(specifier, name);
     if (!imported) return match;

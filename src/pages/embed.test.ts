@@ -189,7 +189,7 @@ test('what isn’t a VIN is a link, too, and nothing with ?none=hide', async () 
   assert.equal(wordsOf(await shown('/badge/1FMUK.svg?none=hide', IMAGE)), undefined);
 });
 
-test('a card, a badge or a picture over the limit is a link, and the card loads again by itself', () => {
+test('a card, a badge or a picture over the limit is a link, and the card loads again by itself', async () => {
   const problem = { reason: 'too-many-requests', detail: 'Wait.', retryAfter: 40 } as const;
   const present = async (show: typeof presentInFrame, headers: Record<string, string>) => {
     const app = bareApp('http://localhost');
@@ -198,14 +198,11 @@ test('a card, a badge or a picture over the limit is a link, and the card loads 
     assert.equal(statusCode, 429);
     return { payload };
   };
-  return Promise.all([
-    present(presentInFrame, BROWSER).then((card) => {
-      assert.equal(textOf(card), 'Window sticker: loading View window sticker');
-      assert.deepEqual(nextOf(card), [`/embed/${FORD}?waited=60`, '40']);
-    }),
-    present(presentAsBadge, IMAGE).then((badge) => assert.equal(wordsOf(badge), 'View window sticker')),
-    present(presentAsPicture, IMAGE).then((picture) => assert.equal(wordsOf(picture), 'View window sticker')),
-  ]);
+  const card = await present(presentInFrame, BROWSER);
+  assert.equal(textOf(card), 'Window sticker: loading View window sticker');
+  assert.deepEqual(nextOf(card), [`/embed/${FORD}?waited=60`, '40']);
+  assert.equal(wordsOf(await present(presentAsBadge, IMAGE)), 'View window sticker');
+  assert.equal(wordsOf(await present(presentAsPicture, IMAGE)), 'View window sticker');
 });
 
 test('programs get 404 for a picture that doesn’t exist, and nobody is asked', async () => {

@@ -70,6 +70,10 @@ function whatYouGet(): Html {
       </p>
       <p>Have the PDF already? <a href="/read">Read it here</a>.</p>
       <p>
+        For dealers: <a href="/inventory">stickers for a whole lot</a> and
+        <a href="/docs/on-your-site">on your site</a>.
+      </p>
+      <p>
         Also available as <a href="/docs/api">an API</a> and <a href="/connect">for AI assistants</a>, no key
         needed.
       </p>

@@ -50,6 +50,7 @@ const PAGES: readonly PageRoute[] = [
     isEmbedded: true,
   },
   { template: '/read', open: (await import('./read.ts')).read, inSitemap: true },
+  { template: '/inventory', open: (await import('./inventory.ts')).inventory, inSitemap: true },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
   { template: '/compare/preview.png', open: (await import('./sticker-images.ts')).comparePreview },
   {

@@ -7,7 +7,7 @@ import { TableError } from './table.ts';
 
 export { csvLine } from './csv.ts';
 export { centsIn, priceColumnOf } from './header.ts';
-export { labelCells, STICKER_COLUMNS, type StickerCells } from './sticker-cells.ts';
+export { inOrder, labelCells, NOTHING, STICKER_COLUMNS, type StickerCells } from './sticker-cells.ts';
 export { TableError } from './table.ts';
 export { vinIn } from './vin-cell.ts';
 
@@ -22,21 +22,28 @@ export interface SmallTable {
   bom: boolean;
   /** What the reader should know: lines left out, the encoding, cells without a column. */
   notices: string[];
+  /** The sheets of a workbook that have VINs. The table is the first, or the one that was asked for. */
+  sheets: string[];
 }
 
 const SAMPLE_ROWS = 200;
 const isWorkbook = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
 /** Reads a file that a visitor chose. Throws TableError. */
-export async function readFile(bytes: Uint8Array, options?: HeaderOptions): Promise<SmallTable> {
+export async function readFile(
+  bytes: Uint8Array,
+  options?: HeaderOptions & { sheet?: string | undefined },
+): Promise<SmallTable> {
   if (isWorkbook(bytes)) {
-    const { workbookRows } = await import('./workbook.ts');
-    const rows = await workbookRows(bytes);
-    return tableOf(
+    const { sheetsWithVins } = await import('./workbook.ts');
+    const sheets = await sheetsWithVins(bytes);
+    const { rows } = sheets.find(({ name }) => name === options?.sheet) ?? sheets[0] ?? { rows: [] };
+    const table = tableOf(
       rows.map((cells, index) => ({ number: index + 1, cells })),
       ',',
       options,
     );
+    return { ...table, sheets: sheets.map(({ name }) => name) };
   }
   const { encoding, bom } = encodingOf(bytes);
   const body = bytes.subarray(bom);
@@ -76,6 +83,7 @@ function tableOf(all: readonly CsvRow[], delimiter: string, options?: HeaderOpti
     vinColumn,
     delimiter,
     bom: false,
+    sheets: [],
     notices: [...notices, ...more, ...fewer],
   };
 }

@@ -12,14 +12,26 @@ const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 const TOO_LARGE = 'This workbook is too large. Save the sheet as CSV and use that.';
 const DAMAGED = "This isn't an Excel workbook (.xlsx), or it is damaged.";
 
+export interface Sheet {
+  name: string;
+  rows: string[][];
+}
+
 /** The rows of the first sheet that has VINs, else of the first sheet. */
 export async function workbookRows(bytes: Uint8Array): Promise<string[][]> {
+  const [first] = await sheetsWithVins(bytes);
+  return first?.rows ?? [];
+}
+
+/** The sheets that have VINs, else the first sheet. */
+export async function sheetsWithVins(bytes: Uint8Array): Promise<Sheet[]> {
   if (bytes.length > MAX_PACKED_BYTES) throw new TableError(TOO_LARGE);
   const sheets = await readWorkbook(checkedArchive(bytes)).catch((error: unknown) => {
     throw new TableError(DAMAGED, { cause: error });
   });
-  const tables = sheets.map(({ data }) => data.map((row) => row.map(cellOf)));
-  return tables.find(hasVins) ?? tables[0] ?? [];
+  const all = sheets.map(({ sheet, data }) => ({ name: sheet, rows: data.map((row) => row.map(cellOf)) }));
+  const found = all.filter(({ rows }) => hasVins(rows));
+  return found.length > 0 ? found : all.slice(0, 1);
 }
 
 /** The archive's XML, unpacked within bounds and packed again without compression: the library unpacks without any. */

@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../../lib/markup.ts';
+import { BADGE_HEIGHT } from '../embed-markup.ts';
 import { drawLogo, drawText, INK, LINE, PAPER, textWidth } from './draw.ts';
 
-export const BADGE_HEIGHT = 28;
 const PADDING = 8;
 const LOGO_WIDTH = 20;
 const FONT = { size: 13, weight: 'semibold' } as const;

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { strToU8, zipSync } from 'fflate';
+import { carsOf, listOfFile, listOfText, SeveralSheets } from './list.ts';
+
+const FORD = '1FMUK8DH0TG000000';
+const JEEP = '1C4RJHBR7TC000000';
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** A workbook with these sheets. */
+function workbook(sheets: Record<string, string[][]>): Uint8Array {
+  const names = Object.keys(sheets);
+  const sheetXml = (rows: string[][]) =>
+    `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows
+      .map(
+        (row, y) =>
+          `<row r="${y + 1}">${row.map((cell, x) => `<c r="${'ABC'[x]}${y + 1}" t="inlineStr"><is><t>${cell}</t></is></c>`).join('')}</row>`,
+      )
+      .join('')}</sheetData></worksheet>`;
+  const files: Record<string, string> = {
+    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    'xl/workbook.xml': `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>${names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names.map((_, index) => `<Relationship Id="rId${index + 1}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${index + 1}.xml"/>`).join('')}</Relationships>`,
+  };
+  names.forEach((name, index) => (files[`xl/worksheets/sheet${index + 1}.xml`] = sheetXml(sheets[name]!)));
+  return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
+}
+
+test('VINs, cells of a spreadsheet and text with VINs in it are lists', () => {
+  assert.deepEqual([...carsOf(listOfText(`${FORD}\n${JEEP}`)).keys()], [FORD, JEEP]);
+  const pasted = listOfText(`Stock\tVIN\tAsking Price\n7\t${FORD}\t$41,995\n8\t${JEEP}\t\n`);
+  assert.deepEqual(
+    [...carsOf(pasted)],
+    [
+      [FORD, 4_199_500],
+      [JEEP, null],
+    ],
+  );
+  const mail = listOfText(`Hi, please check ${FORD} and also ${JEEP}, thanks`);
+  assert.deepEqual([...carsOf(mail).keys()], [FORD, JEEP]);
+});
+
+test('a VIN that appears twice is one car, and both rows are kept', () => {
+  const list = listOfText(`VIN\n${FORD}\n${JEEP}\n${FORD.toLowerCase()}\n`);
+  assert.deepEqual([...carsOf(list).keys()], [FORD, JEEP]);
+  assert.equal(list.rows.length, 3);
+  assert.deepEqual(list.notices, ['One row repeats a VIN. Each car is listed once.']);
+});
+
+test('of 20,000 rows the first 500 are read, with the command for the rest', async () => {
+  const list = await listOfFile(bytes(`VIN\n${`${FORD}\n`.repeat(20_000)}`));
+  assert.deepEqual([list.rows.length, list.left], [500, 19_500]);
+  assert.equal(
+    list.notices[0],
+    'Your list has 20,000 rows. These are the first 500; for all of them, use the command below.',
+  );
+});
+
+test('of a workbook with several sheets the visitor chooses one', async () => {
+  const file = workbook({ Notes: [['Hello']], New: [['VIN'], [FORD]], Used: [['VIN'], [JEEP]] });
+  const error: unknown = await listOfFile(file).catch((reason: unknown) => reason);
+  assert.ok(error instanceof SeveralSheets);
+  assert.deepEqual(error.sheets, ['New', 'Used']);
+  assert.deepEqual([...carsOf(await listOfFile(file, 'Used')).keys()], [JEEP]);
+  const one = workbook({ Notes: [['Hello']], New: [['VIN'], [FORD]] });
+  assert.deepEqual([...carsOf(await listOfFile(one)).keys()], [FORD]);
+});
+
+const pictures: Record<string, number[]> = {
+  png: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a],
+  jpeg: [0xff, 0xd8, 0xff, 0xe0],
+  heic: [0, 0, 0, 0x18, ...bytes('ftypheic')],
+  webp: [...bytes('RIFF'), 1, 2, 3, 4, ...bytes('WEBP')],
+};
+
+const problems: [name: string, file: Uint8Array, says: RegExp][] = [
+  ...Object.entries(pictures).map(([name, start]): [string, Uint8Array, RegExp] => [
+    name,
+    Uint8Array.from([...start, 0, 0, 0]),
+    /^This is a picture, and we can’t read VINs from pictures\. Paste the VINs/,
+  ]),
+  ['a PDF', bytes('%PDF-1.7\n…'), /^This is a PDF\. Export the list as CSV or Excel/],
+  ['an old workbook', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0), /^This is an old Excel file \(\.xls\)\. Save it as/],
+  ['a program', Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 0, 1), /^This file isn’t a table\. Choose a CSV or Excel/],
+  ['another archive', zipSync({ 'a.txt': strToU8('hello') }), /^This isn't an Excel workbook/],
+  ['an empty file', new Uint8Array(), /^This file is empty\.$/],
+  ['a table without VINs', bytes('Stock,Color\n1,red\n2,blue\n'), /^There are no VINs here\. A VIN has 17/],
+  ['a column of other numbers', bytes('VIN\n12\n13\n'), /^There are no VINs here\./],
+  [
+    'two columns',
+    bytes(`VIN,VIN\n${FORD},${JEEP}\n`),
+    /^Two columns are called VIN\. Rename or remove one of them\.$/,
+  ],
+];
+for (const [name, file, says] of problems)
+  test(`${name}: it says what to do`, async () => {
+    await assert.rejects(listOfFile(file), { message: says });
+  });
+
+test('nothing, and text without VINs, pasted', () => {
+  assert.throws(() => listOfText(' \n'), { message: /^Paste VINs or a table first/ });
+  assert.throws(() => listOfText('my cars'), { message: /^There are no VINs here\./ });
+});

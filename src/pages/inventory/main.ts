@@ -1,0 +1,241 @@
+import type { Html } from '../html.ts';
+import { carsOf, ListProblem, listOfFile, listOfText, SeveralSheets, type List } from './list.ts';
+import { missingOf } from './reasons.ts';
+import { csvOf } from './results.ts';
+import { forget, restore, save, type Lot } from './saved.ts';
+import { carRow, carsTable, isDone, missingMarkup, progressWords, snippetRow, snippetsFile, type Car } from './view.ts';
+import { createWork } from './work.ts';
+
+/** The page `/inventory`. */
+
+const root = document.querySelector<HTMLElement>('[data-inventory]')!;
+const find = <T extends Element = HTMLElement>(selector: string): T => root.querySelector<T>(selector)!;
+const form = find<HTMLFormElement>('form');
+const text = find<HTMLTextAreaElement>('textarea');
+const file = find<HTMLInputElement>('input[type=file]');
+const alertBox = find('[role=alert]');
+const sheetBox = find('.lot-sheets');
+const progressBox = find('.lot-progress');
+const progress = find<HTMLProgressElement>('progress');
+const missingBox = find('.lot-missing');
+const carsBox = find('.lot-cars');
+const pauseButton = find('[data-pause]');
+const baseUrl = root.dataset.baseUrl!;
+
+const work = createWork({
+  origin: baseUrl,
+  fetch: (input, init) => fetch(input, init),
+  now: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+});
+
+let lot: Lot | null = null;
+let cars: Car[] = [];
+let running: AbortController | null = null;
+/** Whether the browser has room for the list. */
+let isSaved = true;
+
+// All values in it are escaped.
+const fill = (box: Element, markup: Html | string): void => void (box.innerHTML = String(markup));
+const hasPrices = (): boolean => lot?.list.priceColumn !== null;
+
+function say(problem: string): void {
+  alertBox.textContent = problem;
+  alertBox.hidden = problem === '';
+}
+
+function openList(list: List): void {
+  running?.abort();
+  say('');
+  sheetBox.hidden = true;
+  show({ list, results: new Map(), isPaused: false });
+  keep();
+  start();
+}
+
+function show(opened: Lot): void {
+  lot = opened;
+  cars = [...carsOf(opened.list)];
+  fill(carsBox, carsTable(cars, lot.results, hasPrices()));
+  carsBox.hidden = false;
+  progressBox.hidden = false;
+  find('.lot-notices').replaceChildren(...lot.list.notices.map((notice) => item(notice)));
+  showProgress();
+}
+
+function item(words: string): HTMLLIElement {
+  const element = document.createElement('li');
+  element.textContent = words;
+  return element;
+}
+
+function showProgress(): void {
+  const { list, results, isPaused } = lot!;
+  const done = cars.filter(([vin]) => isDone(vin, results.get(vin))).length;
+  progress.max = cars.length;
+  progress.value = done;
+  find('[role=status]').textContent = progressWords(cars, results, isPaused);
+  pauseButton.hidden = done === cars.length;
+  pauseButton.textContent = isPaused ? 'Continue' : 'Pause';
+  const missing = missingOf(list, results);
+  missingBox.hidden = missing.length === 0;
+  const markup = String(missingMarkup(missing));
+  // A list that somebody opened stays open while nothing in it changes.
+  if (missingBox.dataset.markup !== markup) fill(missingBox, markup);
+  missingBox.dataset.markup = markup;
+}
+
+function changed(vins: readonly string[]): void {
+  for (const vin of vins) {
+    const row = carsBox.querySelector(`[data-vin="${vin}"]`)!;
+    const car = cars.find(([one]) => one === vin)!;
+    row.outerHTML = String(carRow(car, lot!.results.get(vin), hasPrices()));
+  }
+  keep();
+  showProgress();
+}
+
+function keep(): void {
+  const fits = save(localStorage, lot!);
+  if (!fits && isSaved) find('.lot-notices').append(item('This browser has no room for the list. Keep the page open.'));
+  isSaved = fits;
+}
+
+function start(): void {
+  const controller = new AbortController();
+  running = controller;
+  lot!.isPaused = false;
+  showProgress();
+  const { signal } = controller;
+  const begin = (): Promise<void> => work(lot!, { signal, changed });
+  // Other tabs of this browser with the page wait for this one, because they share the limit. Only over HTTPS.
+  if (!('locks' in navigator)) return void begin();
+  navigator.locks.request('monroney.inventory', { signal }, begin).catch(() => undefined);
+}
+
+function pause(): void {
+  running?.abort();
+  lot!.isPaused = true;
+  keep();
+  showProgress();
+}
+
+/** Asks again about the cars that nothing is known about. */
+function askAgain(): void {
+  running?.abort();
+  for (const [vin, found] of lot!.results)
+    if (found.cells?.sticker === 'unknown') lot!.results.set(vin, { ...found, cells: null });
+  changed(cars.map(([vin]) => vin));
+  start();
+}
+
+function forgetList(): void {
+  running?.abort();
+  forget(localStorage);
+  lot = null;
+  for (const box of [progressBox, missingBox, carsBox]) box.hidden = true;
+  fill(carsBox, '');
+  text.value = '';
+  text.focus();
+}
+
+function download(name: string, type: string, content: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Reads a list, and says what is wrong with it. */
+async function open(read: () => List | Promise<List>, chooseSheet?: (sheet: string) => void): Promise<void> {
+  say('');
+  sheetBox.hidden = true;
+  try {
+    openList(await read());
+  } catch (error) {
+    if (error instanceof SeveralSheets) showSheets(error, chooseSheet!);
+    else if (error instanceof ListProblem) say(error.message);
+    else throw error;
+  }
+}
+
+function showSheets({ message, sheets }: SeveralSheets, choose: (sheet: string) => void): void {
+  const question = document.createElement('p');
+  question.textContent = message;
+  const buttons = sheets.map((sheet) => {
+    const button = document.createElement('button');
+    Object.assign(button, { type: 'button', textContent: sheet });
+    button.addEventListener('click', () => choose(sheet));
+    return button;
+  });
+  const actions = document.createElement('div');
+  actions.className = 'actions';
+  actions.append(...buttons);
+  sheetBox.replaceChildren(question, actions);
+  sheetBox.hidden = false;
+  buttons[0]!.focus();
+}
+
+const openFile = (chosen: Blob, sheet?: string): Promise<void> =>
+  open(
+    async () => listOfFile(new Uint8Array(await chosen.arrayBuffer()), sheet),
+    (name) => void openFile(chosen, name),
+  );
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void open(() => listOfText(text.value));
+});
+file.addEventListener('change', () => {
+  const [chosen] = file.files ?? [];
+  if (chosen) void openFile(chosen);
+  // The same file can be chosen again.
+  file.value = '';
+});
+addEventListener('dragover', (event) => {
+  if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+});
+addEventListener('drop', (event) => {
+  const [dropped] = event.dataTransfer?.files ?? [];
+  if (!dropped) return;
+  event.preventDefault();
+  void openFile(dropped);
+});
+
+root.addEventListener('click', (event) => {
+  const button = (event.target as Element).closest<HTMLElement>('button');
+  if (!button || !lot) return;
+  const { dataset } = button;
+  if ('pause' in dataset) {
+    if (lot.isPaused) start();
+    else pause();
+  } else if ('csv' in dataset) download('inventory.csv', 'text/csv', csvOf(lot.list, lot.results));
+  else if ('snippets' in dataset) download('stickers.html', 'text/html', snippetsFile(baseUrl, cars, lot.results));
+  else if ('forget' in dataset) forgetList();
+  else if ('again' in dataset) askAgain();
+  else if ('showSnippets' in dataset) toggleSnippets(button.closest('tr')!);
+  else if (dataset.copyText) void copy(button, dataset.copyText);
+});
+
+function toggleSnippets(row: HTMLTableRowElement): void {
+  const next = row.nextElementSibling;
+  if (next?.classList.contains('lot-snippets')) return next.remove();
+  const vin = row.dataset.vin!;
+  row.insertAdjacentHTML('afterend', String(snippetRow(baseUrl, vin, lot!.results.get(vin), row.cells.length)));
+}
+
+async function copy(button: HTMLElement, copied: string): Promise<void> {
+  const isCopied = await navigator.clipboard.writeText(copied).then(
+    () => true,
+    () => false,
+  );
+  button.textContent = isCopied ? 'Copied' : 'Couldn’t copy';
+}
+
+const saved = restore(localStorage);
+if (saved) {
+  show(saved);
+  if (!saved.isPaused) start();
+}
+root.hidden = false;

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPace, remainingMs, remainingWords } from './pace.ts';
+
+const response = (status: number, headers: Record<string, string>) => ({ status, headers: new Headers(headers) });
+
+test('at most six requests are sent in ten seconds', () => {
+  let now = 0;
+  const pace = createPace(() => now);
+  for (let sent = 0; sent < 6; sent++) {
+    assert.equal(pace.waitMs(), 0);
+    pace.sent();
+    now += 1000;
+  }
+  assert.equal(pace.waitMs(), 4000);
+  now += 4000;
+  assert.equal(pace.waitMs(), 0);
+});
+
+test('it waits when little of the limit is left, and as long as a refusal says', () => {
+  let now = 0;
+  const pace = createPace(() => now);
+  pace.observe(response(200, { ratelimit: '"default";r=3;t=9' }));
+  assert.equal(pace.waitMs(), 0);
+  pace.observe(response(200, { ratelimit: '"default";r=2;t=7' }));
+  assert.equal(pace.waitMs(), 7000);
+  now = 7000;
+  assert.equal(pace.waitMs(), 0);
+  pace.observe(response(429, { ratelimit: '"default";r=0;t=4', 'retry-after': '5' }));
+  assert.equal(pace.waitMs(), 5000);
+  now = 12_000;
+  // A private instance may have no limit.
+  pace.observe(response(200, {}));
+  assert.equal(pace.waitMs(), 0);
+});
+
+test('the remaining time is that of the slower limit, in words', () => {
+  assert.equal(remainingMs(60, 0), 100_000);
+  assert.equal(remainingMs(60, 60), 180_000);
+  assert.deepEqual(
+    [3000, 28_000, 58_000, 85_000, 181_000].map(remainingWords),
+    [
+      'a few seconds left',
+      'about 30 seconds left',
+      'about a minute left',
+      'about a minute left',
+      'about 3 minutes left',
+    ],
+  );
+});
