@@ -1,30 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { strToU8, zipSync } from 'fflate';
+import { workbook } from '../../../test/small-workbook.ts';
 import { carsOf, listOfFile, listOfText, SeveralSheets } from './list.ts';
 
 const FORD = '1FMUK8DH0TG000000';
 const JEEP = '1C4RJHBR7TC000000';
 const bytes = (text: string) => new TextEncoder().encode(text);
-
-/** A workbook with these sheets. */
-function workbook(sheets: Record<string, string[][]>): Uint8Array {
-  const names = Object.keys(sheets);
-  const sheetXml = (rows: string[][]) =>
-    `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows
-      .map(
-        (row, y) =>
-          `<row r="${y + 1}">${row.map((cell, x) => `<c r="${'ABC'[x]}${y + 1}" t="inlineStr"><is><t>${cell}</t></is></c>`).join('')}</row>`,
-      )
-      .join('')}</sheetData></worksheet>`;
-  const files: Record<string, string> = {
-    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-    'xl/workbook.xml': `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>${names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`).join('')}</sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names.map((_, index) => `<Relationship Id="rId${index + 1}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${index + 1}.xml"/>`).join('')}</Relationships>`,
-  };
-  names.forEach((name, index) => (files[`xl/worksheets/sheet${index + 1}.xml`] = sheetXml(sheets[name]!)));
-  return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
-}
 
 test('VINs, cells of a spreadsheet and text with VINs in it are lists', () => {
   assert.deepEqual([...carsOf(listOfText(`${FORD}\n${JEEP}`)).keys()], [FORD, JEEP]);

@@ -46,6 +46,6 @@ export const remainingMs = (requests: number, newCars: number): number =>
 export function remainingWords(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (ms <= 15_000) return 'a few seconds left';
-  if (ms < 55_000) return `about ${Math.ceil(ms / 10_000) * 10} seconds left`;
+  if (ms <= 50_000) return `about ${Math.ceil(ms / 10_000) * 10} seconds left`;
   return minutes <= 1 ? 'about a minute left' : `about ${minutes} minutes left`;
 }
