@@ -79,7 +79,9 @@ test('sixty badges, cards or pictures of new cars at once are refused to none of
       accept: 'image/webp,*/*',
       referer: 'https://cars.example/stock',
     };
-    const responses = await Promise.all(vins.map((vin, index) => service.get(shown(vin, index), { headers })));
+    const responses = await Promise.all(
+      vins.map((vin, index) => service.get(shown(vin, index), { headers })),
+    );
     assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
     await Promise.all(responses.map((response) => response.text()));
   }

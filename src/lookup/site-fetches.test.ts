@@ -124,7 +124,10 @@ test('a label that waits for its site is fetched in the background, and served a
 
 test('twelve cards of new cars are complete within a minute', async (t) => {
   const { loadCards } = open(t);
-  const loads = await loadCards('cars.example', times(12, () => newVin('ford')));
+  const loads = await loadCards(
+    'cars.example',
+    times(12, () => newVin('ford')),
+  );
   assert.ok(loads.at(-1)! < 60_000, `the last was loaded after ${loads.at(-1)} ms`);
   assert.ok(loads.length <= 3 * 12, `${loads.length} loads`);
 });

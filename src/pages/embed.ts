@@ -63,7 +63,10 @@ export function presentInFrame(problem: ProblemOptions, request: FastifyRequest)
   const next = problem.retryAfter === undefined ? null : nextLoad(request, problem.retryAfter);
   const body = isHidden
     ? NOTHING
-    : main(next, html`${heading(name, next)} ${link(encodeURI(request.path).replace('/embed/', '/window-sticker/'))}`);
+    : main(
+        next,
+        html`${heading(name, next)} ${link(encodeURI(request.path).replace('/embed/', '/window-sticker/'))}`,
+      );
   return pageResponse(request, page(name, body, next), { ...options, headers: { ...FRAMEABLE, ...headers } });
 }
 
@@ -104,7 +107,11 @@ function card(seen: Glance, request: FastifyRequest): Html {
       : status === 'none'
         ? html`<p class="soft">${withCurlyApostrophes(explain(result).headline)}</p>`
         : '';
-  return page(title, main(next, html`${heading(name, next)} ${facts} ${link(stickerPath(result), linkText(seen))}`, picture), next);
+  return page(
+    title,
+    main(next, html`${heading(name, next)} ${facts} ${link(stickerPath(result), linkText(seen))}`, picture),
+    next,
+  );
 }
 
 function main(next: NextLoad | null, content: Html, picture: Html | string = ''): Html {

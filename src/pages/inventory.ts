@@ -32,7 +32,13 @@ function inventoryPage({ baseUrl }: PageContext): Html {
       <div class="lot" data-inventory data-base-url="${baseUrl}" hidden>
         <form class="lot-form">
           <label for="lot-text">VINs, or a table from a spreadsheet</label>
-          <textarea id="lot-text" rows="6" autocomplete="off" autocapitalize="off" spellcheck="false"></textarea>
+          <textarea
+            id="lot-text"
+            rows="6"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck="false"
+          ></textarea>
           <div class="actions">
             <button class="button">Look up</button>
             <label for="lot-file">or a file (CSV, Excel)</label>

@@ -59,7 +59,11 @@ export function picture(context: PageContext): PageHandler {
 /** A drawing in place of a picture that there is none of, on other sites. */
 export function presentAsPicture(problem: ProblemOptions, request: FastifyRequest): Answer {
   if (!wantsImage(request)) return presentProblem(problem, request);
-  return drawingResponse(request, drawSheet(NEUTRAL, widthOf(request) ?? PREVIEW_WIDTH), problemOptions(problem));
+  return drawingResponse(
+    request,
+    drawSheet(NEUTRAL, widthOf(request) ?? PREVIEW_WIDTH),
+    problemOptions(problem),
+  );
 }
 
 /** The width that is asked for; null if there is no picture of it. */

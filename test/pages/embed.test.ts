@@ -44,7 +44,10 @@ async function openSite(
 ) {
   content = `<!doctype html><html lang="en"><head><title>Our cars</title><meta name="viewport" content="width=device-width"></head><body><main><h1>Our cars</h1>${body}</main></body></html>`;
   siteHeaders = headers;
-  const { page, problems } = await visit(browser, siteOrigin, { viewport: { width, height: 900 }, ...options });
+  const { page, problems } = await visit(browser, siteOrigin, {
+    viewport: { width, height: 900 },
+    ...options,
+  });
   await page.goto('/', { waitUntil: 'load' });
   return { page, problems: () => problems.filter((problem) => !problem.startsWith('request elsewhere')) };
 }
@@ -66,26 +69,30 @@ for (const [width, cardWidth] of [
   [390, 420],
   [1440, 420],
 ] as const) {
-  test(`the card of every test VIN fits and says that it is a sample, ${cardWidth} of ${width} px`, { skip }, async () => {
-    const [card] = await snippetsOf(JEEP);
-    const sized = card!.replace('width="420"', `width="${cardWidth}"`).replace(' loading="lazy"', '');
-    const cards = specimens.map(({ vin }) => sized.replaceAll(JEEP, vin));
-    const { page, problems } = await openSite(cards.join(''), width);
-    await screenshot(page, `embed-${width}-${cardWidth}`);
-    for (const { vin } of specimens) {
-      const frame = page.frames().find((one) => one.url().endsWith(vin))!;
-      assert.match((await frame.locator('h1').textContent())!, /^Sample: /);
-      const clipped = await frame.evaluate(() =>
-        [...document.querySelectorAll('main, div, h1')].filter(
-          (element) => element.scrollHeight > element.clientHeight,
-        ),
-      );
-      assert.deepEqual(clipped, [], vin);
-      if ([JEEP, HONDA].includes(vin)) assert.deepEqual(await violations(frame), []);
-    }
-    assert.equal(await overflow(page), 0);
-    assert.deepEqual(problems(), []);
-  });
+  test(
+    `the card of every test VIN fits and says that it is a sample, ${cardWidth} of ${width} px`,
+    { skip },
+    async () => {
+      const [card] = await snippetsOf(JEEP);
+      const sized = card!.replace('width="420"', `width="${cardWidth}"`).replace(' loading="lazy"', '');
+      const cards = specimens.map(({ vin }) => sized.replaceAll(JEEP, vin));
+      const { page, problems } = await openSite(cards.join(''), width);
+      await screenshot(page, `embed-${width}-${cardWidth}`);
+      for (const { vin } of specimens) {
+        const frame = page.frames().find((one) => one.url().endsWith(vin))!;
+        assert.match((await frame.locator('h1').textContent())!, /^Sample: /);
+        const clipped = await frame.evaluate(() =>
+          [...document.querySelectorAll('main, div, h1')].filter(
+            (element) => element.scrollHeight > element.clientHeight,
+          ),
+        );
+        assert.deepEqual(clipped, [], vin);
+        if ([JEEP, HONDA].includes(vin)) assert.deepEqual(await violations(frame), []);
+      }
+      assert.equal(await overflow(page), 0);
+      assert.deepEqual(problems(), []);
+    },
+  );
 }
 
 test('the card’s link opens the sticker’s page in a tab of its own', { skip }, async () => {
@@ -155,21 +162,25 @@ test('a card that should show nothing is invisible', { skip }, async () => {
   assert.equal(await frame.locator('main').isVisible(), false);
 });
 
-test('the picture of a car that nobody has looked up is a drawing, and the sticker later', { skip }, async () => {
-  source.pause();
-  const vin = newVin('ford');
-  const picture = `<img src="${service.origin}/window-sticker/${vin}/picture?width=320" width="320" height="207" alt="">`;
-  const { page, problems } = await openSite(picture);
-  assert.deepEqual(await imageWidths(page), [320]);
-  source.resume(labelOf(ford, new URL(ford.urls[0]!).host, vin));
-  await eventually(
-    async () => (await fetch(`${service.origin}/window-sticker/${vin}/picture?width=320`)).status,
-    (status) => status === 200,
-  );
-  await page.reload({ waitUntil: 'load' });
-  assert.deepEqual(await imageWidths(page), [320]);
-  assert.deepEqual(problems(), []);
-});
+test(
+  'the picture of a car that nobody has looked up is a drawing, and the sticker later',
+  { skip },
+  async () => {
+    source.pause();
+    const vin = newVin('ford');
+    const picture = `<img src="${service.origin}/window-sticker/${vin}/picture?width=320" width="320" height="207" alt="">`;
+    const { page, problems } = await openSite(picture);
+    assert.deepEqual(await imageWidths(page), [320]);
+    source.resume(labelOf(ford, new URL(ford.urls[0]!).host, vin));
+    await eventually(
+      async () => (await fetch(`${service.origin}/window-sticker/${vin}/picture?width=320`)).status,
+      (status) => status === 200,
+    );
+    await page.reload({ waitUntil: 'load' });
+    assert.deepEqual(await imageWidths(page), [320]);
+    assert.deepEqual(problems(), []);
+  },
+);
 
 test('no other page can be framed', { skip }, async () => {
   const paths = ['/', `/window-sticker/${JEEP}`, '/compare', '/status', '/docs', '/makes/ford', '/nothing'];

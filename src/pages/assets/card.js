@@ -16,7 +16,7 @@ async function load(path) {
 }
 
 let failures = 0;
-for (let card; (card = document.querySelector('main[data-next]')); ) {
+for (let card; (card = document.querySelector('main[data-next]'));) {
   await sleep(failures > 0 ? RETRY_SECONDS : card.dataset.seconds);
   const page = await load(card.dataset.next);
   const next = page?.querySelector('main');

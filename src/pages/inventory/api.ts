@@ -31,7 +31,15 @@ interface Api {
   lookUp(vin: string, decoded: Decoded): Promise<Outcome>;
 }
 
-export function createApi({ origin, pace, fetch }: { origin: string; pace: Pace; fetch: typeof globalThis.fetch }): Api {
+export function createApi({
+  origin,
+  pace,
+  fetch,
+}: {
+  origin: string;
+  pace: Pace;
+  fetch: typeof globalThis.fetch;
+}): Api {
   const pageOf = (vin: string) => `${origin}/window-sticker/${vin}`;
   return {
     async decode(vins) {
@@ -46,9 +54,9 @@ export function createApi({ origin, pace, fetch }: { origin: string; pace: Pace;
       return new Map(results.map((result) => [result.vin, decodedOf(result, pageOf(result.vin))]));
     },
     async lookUp(vin, { vehicle, name }) {
-      const response = await fetch(`/api/v1/vin/${vin}/label`, { headers: { accept: 'application/json' } }).catch(
-        () => null,
-      );
+      const response = await fetch(`/api/v1/vin/${vin}/label`, {
+        headers: { accept: 'application/json' },
+      }).catch(() => null);
       if (!response) return { kind: 'later', retryAfterMs: RETRY_MS, isAll: true };
       pace.observe(response);
       const body = (await response.json().catch(() => null)) as LabelResponse | Problem | null;
@@ -87,7 +95,7 @@ function outcomeOf(reason: string, cells: StickerCells, retryAfterMs: number): O
 }
 
 function decodedOf(result: BatchResult, page: string): Decoded {
-  const { vehicle = null, windowSticker, warning = null, suggestedVin = null } = result;
+  const { vehicle = null, windowSticker, warning = null, suggestedVin } = result;
   const name = vehicle && carName(vehicle);
   const known = windowSticker?.available === false ? windowSticker.reason : null;
   const outcome = known ? outcomeOf(known, { ...NOTHING, name, page }, 0) : null;

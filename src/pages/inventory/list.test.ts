@@ -62,8 +62,16 @@ const problems: [name: string, file: Uint8Array, says: RegExp][] = [
     /^This is a picture, and we can’t read VINs from pictures\. Paste the VINs/,
   ]),
   ['a PDF', bytes('%PDF-1.7\n…'), /^This is a PDF\. Export the list as CSV or Excel/],
-  ['an old workbook', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0), /^This is an old Excel file \(\.xls\)\. Save it as/],
-  ['a program', Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 0, 1), /^This file isn’t a table\. Choose a CSV or Excel/],
+  [
+    'an old workbook',
+    Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0),
+    /^This is an old Excel file \(\.xls\)\. Save it as/,
+  ],
+  [
+    'a program',
+    Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 0, 1),
+    /^This file isn’t a table\. Choose a CSV or Excel/,
+  ],
   ['another archive', zipSync({ 'a.txt': strToU8('hello') }), /^This isn't an Excel workbook/],
   ['an empty file', new Uint8Array(), /^This file is empty\.$/],
   ['a table without VINs', bytes('Stock,Color\n1,red\n2,blue\n'), /^There are no VINs here\. A VIN has 17/],

@@ -1,5 +1,13 @@
 import { isVin, vinsIn } from '@monroney/vin/text';
-import { centsIn, priceColumnOf, readFile, readText, TableError, vinIn, type SmallTable } from '../../tables/browser.ts';
+import {
+  centsIn,
+  priceColumnOf,
+  readFile,
+  readText,
+  TableError,
+  vinIn,
+  type SmallTable,
+} from '../../tables/browser.ts';
 
 /** The cars of a lot, from a file or pasted text. Runs in the browser. */
 

@@ -74,7 +74,9 @@ test('a make whose source fails is set aside after three failures, and asked onc
   assert.ok(ford.length - again.length <= 6, 'three failures, and those under way');
   assert.ok(again.length >= 3 && again.length <= 6);
   assert.equal(found.size, 40);
-  assert.ok([...found].every(([vin, { sticker }]) => sticker === (vin.startsWith('FORD') ? 'unknown' : 'available')));
+  assert.ok(
+    [...found].every(([vin, { sticker }]) => sticker === (vin.startsWith('FORD') ? 'unknown' : 'available')),
+  );
 });
 
 test('a source that works again has all of its cars', async (t) => {

@@ -3,7 +3,16 @@ import { carsOf, ListProblem, listOfFile, listOfText, SeveralSheets, type List }
 import { missingOf } from './reasons.ts';
 import { csvOf } from './results.ts';
 import { forget, restore, save, type Lot } from './saved.ts';
-import { carRow, carsTable, isDone, missingMarkup, progressWords, snippetRow, snippetsFile, type Car } from './view.ts';
+import {
+  carRow,
+  carsTable,
+  isDone,
+  missingMarkup,
+  progressWords,
+  snippetRow,
+  snippetsFile,
+  type Car,
+} from './view.ts';
 import { createWork } from './work.ts';
 
 /** The page `/inventory`. */
@@ -97,7 +106,8 @@ function changed(vins: readonly string[]): void {
 
 function keep(): void {
   const fits = save(localStorage, lot!);
-  if (!fits && isSaved) find('.lot-notices').append(item('This browser has no room for the list. Keep the page open.'));
+  if (!fits && isSaved)
+    find('.lot-notices').append(item('This browser has no room for the list. Keep the page open.'));
   isSaved = fits;
 }
 
@@ -211,7 +221,8 @@ root.addEventListener('click', (event) => {
     if (lot.isPaused) start();
     else pause();
   } else if ('csv' in dataset) download('inventory.csv', 'text/csv', csvOf(lot.list, lot.results));
-  else if ('snippets' in dataset) download('stickers.html', 'text/html', snippetsFile(baseUrl, cars, lot.results));
+  else if ('snippets' in dataset)
+    download('stickers.html', 'text/html', snippetsFile(baseUrl, cars, lot.results));
   else if ('forget' in dataset) forgetList();
   else if ('again' in dataset) askAgain();
   else if ('showSnippets' in dataset) toggleSnippets(button.closest('tr')!);
@@ -222,7 +233,10 @@ function toggleSnippets(row: HTMLTableRowElement): void {
   const next = row.nextElementSibling;
   if (next?.classList.contains('lot-snippets')) return next.remove();
   const vin = row.dataset.vin!;
-  row.insertAdjacentHTML('afterend', String(snippetRow(baseUrl, vin, lot!.results.get(vin), row.cells.length)));
+  row.insertAdjacentHTML(
+    'afterend',
+    String(snippetRow(baseUrl, vin, lot!.results.get(vin), row.cells.length)),
+  );
 }
 
 async function copy(button: HTMLElement, copied: string): Promise<void> {

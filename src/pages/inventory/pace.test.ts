@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPace, remainingMs, remainingWords } from './pace.ts';
 
-const response = (status: number, headers: Record<string, string>) => ({ status, headers: new Headers(headers) });
+const response = (status: number, headers: Record<string, string>) => ({
+  status,
+  headers: new Headers(headers),
+});
 
 test('at most six requests are sent in ten seconds', () => {
   let now = 0;
@@ -37,14 +40,11 @@ test('it waits when little of the limit is left, and as long as a refusal says',
 test('the remaining time is that of the slower limit, in words', () => {
   assert.equal(remainingMs(60, 0), 100_000);
   assert.equal(remainingMs(60, 60), 180_000);
-  assert.deepEqual(
-    [3000, 28_000, 58_000, 85_000, 181_000].map(remainingWords),
-    [
-      'a few seconds left',
-      'about 30 seconds left',
-      'about a minute left',
-      'about a minute left',
-      'about 3 minutes left',
-    ],
-  );
+  assert.deepEqual([3000, 28_000, 58_000, 85_000, 181_000].map(remainingWords), [
+    'a few seconds left',
+    'about 30 seconds left',
+    'about a minute left',
+    'about a minute left',
+    'about 3 minutes left',
+  ]);
 });

@@ -75,7 +75,10 @@ export function missingOf(list: List, results: Results): Missing[] {
     if (cars.length > 0) groups.push({ ...group, cars });
   };
   const bad = list.rows.map((row) => row[list.vinColumn]!).filter((text) => vinOf(text) === null);
-  add(NO_VIN, bad.map((text) => ({ name: text.trim().slice(0, 40) || '(empty)', note: vinError(text) })));
+  add(
+    NO_VIN,
+    bad.map((text) => ({ name: text.trim().slice(0, 40) || '(empty)', note: vinError(text) })),
+  );
   const cars = [...results];
   add(
     MISTYPED,
@@ -94,7 +97,10 @@ export function missingOf(list: List, results: Results): Missing[] {
     const found = without.filter((car) => kindOf(car) === kind);
     add({ title: title(makesOf(found)), advice, canRetry }, found.map(nameOf));
   }
-  add(UNREAD, cars.filter(([, { cells }]) => cells && STICKERS.has(cells.sticker) && cells.total === null).map(nameOf));
+  add(
+    UNREAD,
+    cars.filter(([, { cells }]) => cells && STICKERS.has(cells.sticker) && cells.total === null).map(nameOf),
+  );
   return groups;
 }
 

@@ -28,14 +28,20 @@ const results = new Map<string, Found>([
   [FORD, { decoded: decodedAs('Ford'), cells: { ...NOTHING, sticker: 'available', total: 5_041_050 } }],
   [
     HONDA,
-    { decoded: decodedAs('Honda'), cells: { ...NOTHING, sticker: 'unsupported', reason: 'make-not-supported' } },
+    {
+      decoded: decodedAs('Honda'),
+      cells: { ...NOTHING, sticker: 'unsupported', reason: 'make-not-supported' },
+    },
   ],
   [MISTYPED, { decoded: decodedAs('Ford', { suggested: FORD }), cells: null }],
 ]);
 
 test('the columns are those of `enrich`', () => {
   const enriched = ['vin', ...TABLE_FIELDS, 'error', ...STICKER_COLUMNS.map(({ name }) => name)];
-  assert.deepEqual(ADDED_COLUMNS, enriched.map((name) => `vin_${name}`));
+  assert.deepEqual(
+    ADDED_COLUMNS,
+    enriched.map((name) => `vin_${name}`),
+  );
 });
 
 test('the CSV has all rows, prices in dollars, the difference, and why a row has no VIN', () => {
@@ -126,6 +132,11 @@ test('a list is saved in this browser and restored, and a browser without room s
 test('the file of snippets has the card and the badge of every car, with its name escaped', () => {
   const named = new Map([[FORD, { decoded: decodedAs('<Ford>'), cells: null }]]);
   const text = snippetsFile('https://stickers.example', [[FORD, null]], named);
-  assert.match(text, new RegExp(`<iframe src="https://stickers.example/embed/${FORD}" title="Window sticker of the 2026 &lt;Ford&gt;"`));
+  assert.match(
+    text,
+    new RegExp(
+      `<iframe src="https://stickers.example/embed/${FORD}" title="Window sticker of the 2026 &lt;Ford&gt;"`,
+    ),
+  );
   assert.match(text, new RegExp(`<img src="https://stickers.example/badge/${FORD}.svg"`));
 });

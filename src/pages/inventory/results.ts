@@ -1,5 +1,12 @@
 import { hasRightCheckDigit } from '@monroney/vin/check-digit';
-import { centsIn, inOrder, NOTHING, STICKER_COLUMNS, writeCsv, type StickerCells } from '../../tables/browser.ts';
+import {
+  centsIn,
+  inOrder,
+  NOTHING,
+  STICKER_COLUMNS,
+  writeCsv,
+  type StickerCells,
+} from '../../tables/browser.ts';
 import type { Decoded } from './api.ts';
 import { vinError, vinOf, type List } from './list.ts';
 
@@ -45,7 +52,9 @@ export const ADDED_COLUMNS = [
   ...STICKER_COLUMNS.map(({ name }) => name),
 ].map((name) => `vin_${name}`);
 
-const MONEY = new Set(STICKER_COLUMNS.filter(({ type }) => type === 'money').map(({ name }) => `vin_${name}`));
+const MONEY = new Set(
+  STICKER_COLUMNS.filter(({ type }) => type === 'money').map(({ name }) => `vin_${name}`),
+);
 
 /** The asking price minus the sticker's total, in cents; null if one is unknown. */
 export function differenceOf(asking: number | null, cells: StickerCells | null): number | null {
@@ -84,4 +93,5 @@ function addedCells(row: readonly string[], { vinColumn, priceColumn }: List, re
   );
 }
 
-const dollars = (cents: number): string => (cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2));
+const dollars = (cents: number): string =>
+  cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2);

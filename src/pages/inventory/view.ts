@@ -25,7 +25,10 @@ export function progressWords(cars: readonly Car[], results: Results, isPaused: 
 }
 
 export function carsTable(cars: readonly Car[], results: Results, hasPrices: boolean): Html {
-  const head = hasPrices ? html`<th class="number">Your price</th><th class="number">Difference</th>` : '';
+  const head = hasPrices
+    ? html`<th class="number">Your price</th>
+        <th class="number">Difference</th>`
+    : '';
   return html`<h2>Cars</h2>
     <table class="plain-table">
       <thead>
@@ -50,7 +53,9 @@ export function carRow([vin, asking]: Car, found: Found | undefined, hasPrices: 
     <td class="number" data-label="Difference">${difference === null ? '' : signed(difference)}</td>`;
   return html`<tr data-vin="${vin}">
     <th scope="row">
-      ${cells?.name ?? found?.decoded.name ?? 'Decoding'}<br /><a class="mono" href="/window-sticker/${vin}">${vin}</a>
+      ${cells?.name ?? found?.decoded.name ?? 'Decoding'}<br /><a class="mono" href="/window-sticker/${vin}"
+        >${vin}</a
+      >
     </th>
     <td class="number" data-label="When new">${total}</td>
     ${hasPrices ? prices : ''}

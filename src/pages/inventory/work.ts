@@ -67,7 +67,10 @@ export function createWork({ origin, fetch, now, sleep }: Dependencies) {
         lookUp: (vin) => api.lookUp(vin, lot.results.get(vin)!.decoded),
         found(vin, cells) {
           const { decoded } = lot.results.get(vin)!;
-          lot.results.set(vin, { decoded, cells: { ...cells, name: cells.name ?? decoded.name, page: `${origin}/window-sticker/${vin}` } });
+          lot.results.set(vin, {
+            decoded,
+            cells: { ...cells, name: cells.name ?? decoded.name, page: `${origin}/window-sticker/${vin}` },
+          });
           changed([vin]);
         },
       },
