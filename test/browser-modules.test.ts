@@ -40,6 +40,46 @@ test('the modules for browsers are plain JavaScript and cached as immutable', as
   );
 });
 
+test('the page for a lot loads our tables and the libraries they need, and nothing of the service', async () => {
+  const page = await (await service.get('/inventory')).text();
+  const main = /src="(\/assets\/modules-[^"]+inventory\/main\.js)"/.exec(page)![1]!;
+  const visited = new Set<string>();
+  const follow = async (path: string): Promise<void> => {
+    if (visited.has(path)) return;
+    visited.add(path);
+    const response = await service.get(path);
+    assert.equal(response.status, 200, path);
+    const text = await response.text();
+    const imports = text.matchAll(
+      /^(?:import|export)\s[^'";]*?from\s*['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm,
+    );
+    for (const [, fixed, late] of imports) {
+      const name = (fixed ?? late)!;
+      assert.match(name, /^\.\.?\//, `${path} imports ${name}`);
+      await follow(new URL(name, `http://x${path}`).pathname);
+    }
+  };
+  await follow(main);
+  const folders = new Set(
+    Array.from(visited, (path) =>
+      path
+        .split('/')
+        .slice(3, path.includes('/src/') ? 5 : 4)
+        .join('/'),
+    ),
+  );
+  assert.deepEqual([...folders].toSorted(), [
+    'csv-parse',
+    'excel',
+    'fflate',
+    'label',
+    'src/lib',
+    'src/pages',
+    'src/tables',
+    'vin',
+  ]);
+});
+
 test('the browser decoder loads its data in parts and gives the same results as the full decoder', async () => {
   const load = async (name: string) => {
     const response = await service.get(parts + name);
