@@ -83,7 +83,7 @@ const about = (baseUrl: string): Html =>
     </p>
     <pre class="lot-command"><code>monroney enrich inventory.csv -o out.csv --url ${baseUrl}</code></pre>
     <p>
-      To install it, run <code>npm run pack &amp;&amp; npm install --global dist/*.tgz</code> in the source.
+      To install it, run <code>npm run pack &amp;&amp; npm install --global ./dist/*.tgz</code> in the source.
       <a href="/docs/on-your-site">Show the stickers on your site</a>.
     </p>
   </section>`;
