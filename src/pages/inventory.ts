@@ -1,4 +1,5 @@
 import { MAX_ROWS } from './inventory/list.ts';
+import { MAX_REQUESTS, WINDOW_MS } from './inventory/pace.ts';
 import { moduleUrl } from './browser-modules.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
@@ -73,16 +74,16 @@ const about = (baseUrl: string): Html =>
   html`<section class="text" id="command">
     <h2>How it works</h2>
     <p>
-      Vehicles appear at once. Stickers that we have follow within seconds; new ones come from the
-      manufacturers, about twenty in a minute. The page sends at most six requests in ten seconds, so that you
-      can use the rest of this site meanwhile. You can pause, close the page and come back.
+      Vehicles appear at once, then the stickers that we have, then new ones from the manufacturers. The page
+      sends at most ${MAX_REQUESTS} requests in ${WINDOW_MS / 1000} seconds, so that you can use the rest of
+      this site meanwhile. You can pause, close the page and come back.
     </p>
     <p>
       For more than ${MAX_ROWS} cars, or every night by itself, use the command. It writes the same columns:
     </p>
     <pre class="lot-command"><code>monroney enrich inventory.csv -o out.csv --url ${baseUrl}</code></pre>
     <p>
-      To install it, run <code>npm run pack &amp;&amp; npm install --global dist/*.tgz</code> in the source.
+      To install it, run <code>npm run pack &amp;&amp; npm install --global ./dist/*.tgz</code> in the source.
       <a href="/docs/on-your-site">Show the stickers on your site</a>.
     </p>
   </section>`;

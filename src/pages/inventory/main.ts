@@ -117,10 +117,23 @@ function start(): void {
   lot!.isPaused = false;
   showProgress();
   const { signal } = controller;
-  const begin = (): Promise<void> => work(lot!, { signal, changed });
+  const begin = (): Promise<void> => {
+    adoptSaved();
+    return work(lot!, { signal, changed });
+  };
   // Other tabs of this browser with the page wait for this one, because they share the limit. Only over HTTPS.
   if (!('locks' in navigator)) return void begin();
   navigator.locks.request('monroney.inventory', { signal }, begin).catch(() => undefined);
+}
+
+/** Takes over what another tab has found meanwhile. */
+function adoptSaved(): void {
+  const found = restore(localStorage)?.results ?? new Map<string, never>();
+  const vins = cars
+    .map(([vin]) => vin)
+    .filter((vin) => found.get(vin)?.cells && !lot!.results.get(vin)?.cells);
+  for (const vin of vins) lot!.results.set(vin, found.get(vin)!);
+  if (vins.length > 0) changed(vins);
 }
 
 function pause(): void {
