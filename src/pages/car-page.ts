@@ -6,7 +6,7 @@ import { carName, nameParts, shortName } from '@monroney/label/lib/names';
 import { titleCase, withCurlyApostrophes } from '@monroney/label/lib/words';
 import { html, raw, type Html } from './html.ts';
 import { engineWords, kindWord, pageTitle, plantWords } from './everyday-words.ts';
-import { answer, factLine } from './car-summary.ts';
+import { factLine } from './car-summary.ts';
 import { linkVins } from './vin-cells.ts';
 import { vinCells, type GroupName } from './vin-groups.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';
@@ -16,27 +16,31 @@ export function stickerPath({ vin, decoded }: LookupResult): string {
   return `/window-sticker/${vin}${failsCheckDigit(decoded) ? '?as=typed' : ''}`;
 }
 
-/** The top of every page about a VIN: the car's name, what it cost, its VIN in cells, a line of facts, warnings. */
-export function carHead(result: LookupResult, reading: Pick<Reading, 'label' | 'proof'> | null): Html {
-  const { vin, decoded } = result;
+/** The top of every page about a VIN: the car's name, the answer in a line, and what to do with the page. */
+export function carHead(result: LookupResult, summary: Html | string): Html {
+  const { vin } = result;
   const name = pageTitle(result);
   const held = result.finding.state === 'held';
-  // The facts are beside a sticker that we can't read.
-  const withFacts = decoded.vehicle && (!reading || reading.label);
   return html`<div class="car-top" data-remember="${vin}" data-name="${name}">
-      <div>
-        <h1>${name}</h1>
-        ${reading?.label ? answer(reading.label, reading.proof?.closes ?? false) : ''}
-      </div>
-      <p class="car-actions">
-        <button type="button" class="plain" data-share="${name}" hidden>Share</button>
-        <a href="/compare?vins=${vin}">Compare<span class="visually-hidden"> with another car</span></a>
-        <button type="button" class="plain" data-copy="${vin}" hidden>Copy VIN</button>
-        ${held ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
-      </p>
+    <div>
+      <h1>${name}</h1>
+      ${summary}
     </div>
-    ${vinCells(vin, notes(result))} ${withFacts ? factLine(decoded.vehicle!, reading?.label ?? null) : ''}
-    ${warnings(result)}`;
+    <p class="car-actions">
+      <button type="button" class="plain" data-share="${name}" hidden>Share</button>
+      <a href="/compare?vins=${vin}">Compare<span class="visually-hidden"> with another car</span></a>
+      <button type="button" class="plain" data-copy="${vin}" hidden>Copy VIN</button>
+      ${held ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
+    </p>
+  </div>`;
+}
+
+/** Warnings, the VIN in cells and a line of facts. The facts are beside a sticker that we can't read. */
+export function carDetails(result: LookupResult, reading: Pick<Reading, 'label'> | null): Html {
+  const { vin, decoded } = result;
+  const withFacts = decoded.vehicle && (!reading || reading.label);
+  return html`${warnings(result)} ${vinCells(vin, notes(result))}
+  ${withFacts ? factLine(decoded.vehicle!, reading?.label ?? null) : ''}`;
 }
 
 function notes(result: LookupResult): Partial<Record<GroupName, string>> {

@@ -67,7 +67,7 @@ test('card and badge are cached as long as the lookup, and say why there is no s
     ],
     ...(
       [
-        [{ state: 'failed', why: 'timeout', retryAfter: 30 }, /couldn’t get a usable response/],
+        [{ state: 'failed', why: 'timeout', retryAfter: 30 }, /’s site isn’t answering right now/],
         [{ state: 'failed', why: 'store', retryAfter: 10 }, /storage is temporarily unavailable/],
         [{ state: 'refused', why: 'x', retryAfter: 30 }, /refused our request/],
         [{ state: 'limited', retryAfter: 30 }, /too many new stickers/],

@@ -8,7 +8,8 @@ import type { HeldLabel } from '../store/store.ts';
 import { money, plantName } from '@monroney/label/lib/words';
 import { html, terms, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
-import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
+import { carDetails, carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
+import { answer } from './car-summary.ts';
 import { carTitle, facts, pageTitle, priceNew } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
@@ -45,7 +46,8 @@ export async function heldPage(
       ${cardTags(baseUrl, held.vin, `${name} and its window sticker`)}
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(result, label, baseUrl))}`,
-    body: html`${carHead(result, reading)} ${label ? figure : unreadSticker(figure, result, reading)}
+    body: html`${carHead(result, label ? answer(label, reading.proof?.closes ?? false) : '')}
+    ${label ? figure : unreadSticker(figure, result, reading)} ${carDetails(result, reading)}
     ${label ? priceSection(label, reading.proof, text, highlights, size) : ''} ${buying(result, reading)}
     ${label ? alsoOnSticker(label, highlights) : ''} ${useThisData(baseUrl, held.vin, true)}
     ${embedSnippet(baseUrl, result)} ${reportSection(context, result, reading)}`,

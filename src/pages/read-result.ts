@@ -76,8 +76,8 @@ function readSticker(read: ReadFile, name: string): Html {
         ${vin ? html`<a href="/window-sticker/${vin}">Look up this VIN</a>` : ''}
       </p>
     </div>
-    ${vin ? vinCells(vin, vinNotes(vin, read)) : ''} ${vehicle ? factLine(vehicle, label) : ''}
-    ${picture ? figure(read, picture, highlights) : ''} ${priceSection(label, proof, text, highlights, size)}
+    ${picture ? figure(read, picture, highlights) : ''} ${vin ? vinCells(vin, vinNotes(vin, read)) : ''}
+    ${vehicle ? factLine(vehicle, label) : ''} ${priceSection(label, proof, text, highlights, size)}
     ${alsoOnSticker(label, highlights)}`;
 }
 
@@ -97,13 +97,13 @@ function figure(read: ReadFile, { width, height }: Picture, highlights: Highligh
   const size = pageSizeIn(read.text) ?? { width, height };
   const { name, size: bytes } = read.file;
   return html`<figure class="label" data-label>
-    <figcaption>
-      <p class="small soft">${name}, ${fileSize(bytes)}, read in this browser. It wasn’t uploaded.</p>
-    </figcaption>
     <a class="sheet" title="Zoom" aria-label="Zoom in on the sticker">
       <img width="${width}" height="${height}" alt="The first page of ${name}" />
       <svg class="frames" viewBox="${viewBox(size)}" aria-hidden="true">${frames(highlights.values())}</svg>
     </a>
+    <figcaption class="small soft">
+      ${name}, ${fileSize(bytes)}, read in this browser. It wasn’t uploaded.
+    </figcaption>
   </figure>`;
 }
 

@@ -29,10 +29,44 @@ testInViews({
     );
     const { y, height } = (await answer.boundingBox())!;
     assert.ok(y + height < 400, `the answer ends at ${y + height} px`);
-    for (const value of await page.locator('.vin-groups dd').all())
+    await screenshot(page, `sticker-${name}`);
+  },
+
+  async 'name, price, sticker, VIN and facts follow in this order, and the sticker begins in the upper half'(
+    page,
+    { width },
+  ) {
+    const tops = await page
+      .locator('h1, .answer, .sheet, .origin, .vin, .facts, h2')
+      .evaluateAll((all) => all.slice(0, 7).map((element) => element.getBoundingClientRect().top));
+    assert.deepEqual(
+      tops,
+      tops.toSorted((a, b) => a - b),
+    );
+    assert.ok(tops[2]! < 422, `the sticker begins at ${tops[2]} px`);
+    const sizes = await page.locator('.answer, .answer strong, section h2').evaluateAll((all) =>
+      all.slice(0, 3).map((element) => {
+        const { fontSize, lineHeight } = getComputedStyle(element);
+        return `${fontSize}/${lineHeight}`;
+      }),
+    );
+    assert.deepEqual(sizes, ['20px/28px', '28px/32px', width < 720 ? '20px/26px' : '22px/28px']);
+    const sheet = (await page.locator('.sheet').boundingBox())!;
+    const ruler = (await page.locator('.vin-text').boundingBox())!;
+    assert.ok(Math.abs(sheet.width - ruler.width) < 0.5, 'the VIN ends at the edge of the column');
+  },
+
+  async 'checksum, size and the meaning of the VIN’s groups unfold'(page, { width }) {
+    assert.equal(await page.getByText('SHA-256').isVisible(), false);
+    await page.locator('.origin summary').click();
+    assert.match(await page.locator('.origin').innerText(), /SHA-256\s+[0-9a-f]{64}/);
+    const meanings = page.locator('.vin-groups dd');
+    assert.equal(await meanings.first().isVisible(), width >= 720);
+    if (width < 720) await page.getByText('What the groups mean').click();
+    for (const value of await meanings.all())
       assert.equal(await value.isVisible(), true, await value.innerText());
     assert.equal(await page.locator('.vin-groups dt').first().innerText(), 'maker');
-    await screenshot(page, `sticker-${name}`);
+    assert.deepEqual(await violations(page), []);
   },
 
   async 'the legend of the price bar is large enough for a thumb'(page) {
@@ -137,6 +171,15 @@ testInViews({
 
   async 'without a sticker the page is about the car, and developers unfold their part'(page) {
     await page.goto(`/window-sticker/${HONDA}`);
+    const answer = page.locator('.answer');
+    assert.equal(
+      await answer.innerText(),
+      'Honda doesn’t publish window stickers. Here is what the VIN says, and how to get a copy.',
+    );
+    assert.ok((await answer.boundingBox())!.y < (await page.locator('.vin').boundingBox())!.y);
+    const chevron = (await page.locator('summary', { hasText: 'For developers' }).boundingBox())!;
+    const words = (await page.getByText('For developers').boundingBox())!;
+    assert.ok(words.x - chevron.x < 32, 'the chevron stands beside its title');
     assert.equal(await page.getByText('As JSON').first().isVisible(), false);
     await page.getByText('For developers').click();
     assert.equal(await page.getByText('As JSON').first().isVisible(), true);

@@ -117,7 +117,7 @@ testInViews({
     assert.equal(await page.locator('.label img').isVisible(), true);
     for (const hidden of ['.top', '.foot', '.use', '.report', '.loupe', '.asking-price'])
       assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
-    for (const shown of ['.answer', '.notice', '.vin-groups dd'])
+    for (const shown of ['.answer', '.notice'])
       for (const element of await page.locator(shown).all())
         assert.equal(await element.isVisible(), true, shown);
     const breaks = await page
