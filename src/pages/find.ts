@@ -4,6 +4,7 @@ import type { Answer } from '../http/problems.ts';
 import { carName } from '@monroney/label/lib/names';
 import { capitalize, inWords } from '@monroney/label/lib/words';
 import { html, type Html } from './html.ts';
+import { MAX_CARS } from './compare.ts';
 import { layout } from './layout.ts';
 import { mistyped, type NotAVin } from './mistyped.ts';
 import { queryOf, type PageContext, type PageHandler } from './page-context.ts';
@@ -58,6 +59,6 @@ function choicePage({ lookup, baseUrl }: PageContext, vins: readonly string[]): 
       <ul class="vin-list">
         ${vins.map((vin) => html`<li><a class="mono" href="/window-sticker/${vin}">${vin}</a><span>${carName(lookup.decode(vin).vehicle) ?? 'Unknown manufacturer'}</span></li>`)}
       </ul>
-      ${vins.length <= 3 ? html`<p class="actions"><a class="button" href="/compare?vins=${vins.join(',')}">Compare these ${inWords(vins.length)}</a></p>` : ''}`,
+      ${vins.length <= MAX_CARS ? html`<p class="actions"><a class="button" href="/compare?vins=${vins.join(',')}">Compare these ${inWords(vins.length)}</a></p>` : ''}`,
   });
 }

@@ -5,10 +5,11 @@ import { isTemporary, unreadableReading } from '@monroney/label/read-text';
 import { countryOf } from '@monroney/label/reading/printed-car';
 import type { Label, LabelText, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
-import { money, plantName } from '@monroney/label/lib/words';
+import { plantName } from '@monroney/label/lib/words';
 import { html, terms, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carDetails, carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
+import { askingPrice } from './asking-price.ts';
 import { answer } from './car-summary.ts';
 import { carTitle, facts, pageTitle, priceNew } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
@@ -48,39 +49,26 @@ export async function heldPage(
       ${jsonLd(vehicleData(result, label, baseUrl))}`,
     body: html`${carHead(result, label ? answer(label, reading.proof?.closes ?? false) : '')}
     ${label ? figure : unreadSticker(figure, result, reading)} ${carDetails(result, reading)}
-    ${label ? priceSection(label, reading.proof, text, highlights, size) : ''} ${buying(result, reading)}
-    ${label ? alsoOnSticker(label, highlights) : ''} ${useThisData(baseUrl, held.vin, true)}
-    ${embedSnippet(baseUrl, result)} ${reportSection(context, result, reading)}`,
+    ${label ? priceSection(label, reading.proof, text, highlights, size, askingFor(reading)) : ''}
+    ${buying(result, reading)} ${label ? alsoOnSticker(label, highlights) : ''}
+    ${useThisData(baseUrl, held.vin, true)} ${embedSnippet(baseUrl, result)}
+    ${reportSection(context, result, reading)}`,
   });
   return { page, final: !isTemporary(reading) };
 }
 
-/** What buyers ask next. The asking price never leaves the browser. */
-function buying({ vin, decoded }: LookupResult, { label, proof }: Reading): Html {
+function askingFor({ label, proof }: Reading): Html | string {
+  const { total, currency } = label?.prices ?? {};
+  return total && proof?.closes ? askingPrice('', total, currency!) : '';
+}
+
+/** What buyers ask next. */
+function buying({ vin, decoded }: LookupResult, { label }: Reading): Html {
   return html`<section class="text">
     <h2>Buying this car?</h2>
-    ${label?.prices.total && proof?.closes ? askingPrice(label.prices.total, label.prices.currency) : ''}
     ${label && usAssembly(label, decoded.vehicle)}
     <p>Check ${recallsLink(vin)} at NHTSA.</p>
   </section>`;
-}
-
-function askingPrice(total: number, currency: string): Html {
-  return html`<div class="asking-price" data-asking-price="${total}">
-    <p>
-      <label for="asking-price">Asking price${currency === 'CAD' ? ' in Canadian dollars' : ''}</label>
-      <input
-        id="asking-price"
-        inputmode="decimal"
-        autocomplete="off"
-        maxlength="12"
-        placeholder="${money(total)}"
-        aria-describedby="asking-price-hint"
-      />
-      <span class="small soft" id="asking-price-hint">Stored only in this browser.</span>
-    </p>
-    <p role="status"></p>
-  </div>`;
 }
 
 /** Says where final assembly was if that was in the United States, in the label's own words. */

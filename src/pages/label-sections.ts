@@ -3,7 +3,8 @@ import type { Label, LabelText, Proof } from '@monroney/label/reading/types';
 import type { Highlights, PageSize } from './highlights.ts';
 import { html, type Html } from './html.ts';
 import { labelFacts, optionCodes, standardEquipment } from './label-facts.ts';
-import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
+import { priceBar } from './price-bar.ts';
+import { hasPrices, optionTable, priceTable } from './prices.ts';
 
 /** The prices as a bar and as a table, beside a small sticker. */
 export function priceSection(
@@ -12,6 +13,7 @@ export function priceSection(
   text: LabelText | null,
   highlights: Highlights,
   size: PageSize,
+  asking: Html | string = '',
 ): Html {
   const pointing = highlights.has('prices.total');
   return html`<section>
@@ -19,7 +21,7 @@ export function priceSection(
     ${priceBar(label, proof, highlights)}
     <div class="${pointing ? 'ten-six ' : ''}says">
       <div>
-        ${hasPrices(label) ? priceTable(label, proof, highlights) : optionTable(label, text, highlights)}
+        ${hasPrices(label) ? priceTable(label, proof, highlights, asking) : optionTable(label, text, highlights)}
       </div>
       ${pointing ? html`<div class="beside">${loupe(size)}</div>` : ''}
     </div>

@@ -166,6 +166,7 @@ pageTest('a comparison completes by itself once the second lookup ends', async (
   source.resume(labelOf(ford, FORD_HOST, vin));
   await page.getByText('Line by line').waitFor();
   assert.match((await page.locator('h1').textContent())!, /cost \$[\d,]+ more than/);
+  await page.getByRole('button', { name: 'Share' }).waitFor();
 });
 
 pageTest(

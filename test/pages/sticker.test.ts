@@ -148,21 +148,34 @@ testInViews({
     const field = page.getByLabel('Asking price');
     const words = page.locator('.asking-price [role=status]');
     await field.fill('$39,500');
-    assert.equal(await words.innerText(), '$39,500 is $13,115 (25%) less than this car cost new.');
+    assert.equal(await words.innerText(), '25% less than new: $13,115 below $52,615');
+    assert.equal(await words.locator('strong').evaluate((text) => getComputedStyle(text).fontSize), '28px');
+    const mark = (await page.locator('.bar-asking').boundingBox())!;
+    const bar = (await page.locator('.bar-drawing').boundingBox())!;
+    assert.ok(Math.abs((mark.x - bar.x) / bar.width - 39_500 / 53_010) < 0.02, 'the mark is at its price');
     await field.fill('52.7k');
-    assert.equal(await words.innerText(), '$52,700 is $85 (less than 1%) more than this car cost new.');
+    assert.equal(await words.innerText(), 'Less than 1% more than new: $85 above $52,615');
     await field.fill('52615');
-    assert.equal(await words.innerText(), '$52,615 is what this car cost new.');
+    assert.equal(await words.innerText(), 'Same as new, $52,615');
     await field.fill('a lot');
     assert.equal(await words.innerText(), 'Enter an amount, such as 45,900.');
     await field.fill('41000');
+    assert.match(await page.evaluate(() => location.hash), /[#&]asking=41000$/);
     await page.goto('/');
     await page.goto(`/window-sticker/${JEEP}`);
     assert.equal(await field.inputValue(), '41000');
-    assert.match(await words.innerText(), /^\$41,000 is \$11,615 \(22%\) less/);
-    assert.ok(!sent.some((request) => /41000|39,?500/.test(request)), 'the asking price was sent');
+    assert.match(await words.innerText(), /^22% less than new: \$11,615 below/);
+    // A shared link has the price, and a line that is opened keeps it.
+    await page.goto('about:blank');
+    await page.goto(`/window-sticker/${JEEP}#asking=47000`);
+    assert.equal(await field.inputValue(), '47000');
+    await page.locator('a.line', { hasText: 'Base price' }).click();
+    assert.equal(await page.evaluate(() => location.hash), '#line-1&asking=47000');
+    const total = (await page.locator('#total').boundingBox())!;
+    assert.ok((await field.boundingBox())!.y - total.y - total.height < 40, 'it follows the total');
+    assert.ok(!sent.some((request) => /4[17]000|39,?500/.test(request)), 'the asking price was sent');
     assert.match(
-      await page.locator('section', { has: field }).innerText(),
+      await page.locator('section', { hasText: 'Buying this car?' }).innerText(),
       /Final assembly was in the United States: the sticker says “DETROIT, MICHIGAN, U\.S\.A\.”/,
     );
     const recalls = page.getByRole('link', { name: 'open recalls' });

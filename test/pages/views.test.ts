@@ -157,7 +157,10 @@ testInViews({
 
   async 'a comparison explains the price difference, or what is missing'(page) {
     await page.goto(`/compare?vins=${JEEP},${FORD}`);
-    assert.match(await heading(page), /cost \$[\d,]+ more than/);
+    assert.equal(
+      await heading(page),
+      'The 2026 Grand Cherokee Limited cost $2,205 more than the 2026 Explorer Active',
+    );
     assert.match(
       await page.locator('.lead').innerText(),
       /^This includes samples, [^.]+\. The .+ compared with the .+: /,
@@ -174,11 +177,37 @@ testInViews({
     assert.equal(await page.getByRole('heading', { name: 'Honda' }).getByRole('link').isVisible(), true);
   },
 
+  async 'four cars are compared on one scale, with asking prices that travel with the link'(page, { width }) {
+    const vins = [JEEP, FORD, '1G1YB2D43S5000000', '5NMJECDE7TH000000'];
+    await page.goto(`/compare?vins=${vins.join()}#asking=,40000`);
+    const rows = page.locator('.car-rows > li');
+    assert.equal(await rows.count(), 4);
+    const field = rows.nth(1).getByLabel('Asking price');
+    assert.equal(await field.inputValue(), '40000');
+    assert.match(await rows.nth(1).getByRole('status').innerText(), /^\d+% less than new/);
+    const perDollar = await page.locator('.car-rows .bar-drawing').evaluateAll((bars) =>
+      bars.map((bar) => {
+        const width = bar.querySelector('.bar-total')!.getBoundingClientRect().width;
+        const price = bar.closest('li')!.querySelector('.car-row-price strong')!.textContent;
+        return (width / Number(price.replace(/\D/g, ''))) * 1000;
+      }),
+    );
+    assert.equal(perDollar.length, 4);
+    for (const ratio of perDollar) assert.ok(Math.abs(ratio - perDollar[0]!) < 0.1, String(perDollar));
+    await rows.nth(0).getByLabel('Asking price').fill('$45,000');
+    assert.equal(await page.evaluate(() => location.hash), '#asking=45000,40000,,');
+    // On a phone each car has a row of its own in every line; elsewhere a column.
+    const [first, second] = await page.locator('.lines tbody tr:not(.part) td').all();
+    const [one, other] = [(await first!.boundingBox())!, (await second!.boundingBox())!];
+    assert.equal(other.y > one.y, width < 720);
+    assert.deepEqual(await violations(page), []);
+  },
+
   async 'the names of the compared cars stay in view, and a printed comparison has one total'(page) {
     await page.goto(`/compare?vins=${JEEP},${FORD}`);
     await page.locator('.lines tfoot').scrollIntoViewIfNeeded();
     await page.locator('.lines tfoot').evaluate((foot) => foot.scrollIntoView({ block: 'center' }));
-    const head = page.locator('.lines thead');
+    const head = page.locator('.lines thead').first();
     assert.equal(await head.evaluate((row) => row.getBoundingClientRect().top), 0);
     assert.match(await head.innerText(), /Grand Cherokee/);
     await page.emulateMedia({ media: 'print' });

@@ -118,7 +118,10 @@ export function start(figure, signal) {
       place(null);
     } else point(line);
     opened = closes ? null : row;
-    history.replaceState(history.state, '', closes ? location.pathname + location.search : line.hash);
+    // An asking price stays in the link.
+    const asking = /asking=[\d.,]+/.exec(location.hash)?.[0];
+    const hash = [closes ? '' : line.hash.slice(1), asking].filter(Boolean).join('&');
+    history.replaceState(history.state, '', location.pathname + location.search + (hash && `#${hash}`));
   }
 
   function point(line) {
@@ -220,7 +223,7 @@ export function start(figure, signal) {
 
   /** A link to one line: `#line-7`. */
   function openLinked() {
-    const line = lines.find(({ hash }) => hash === location.hash);
+    const line = lines.find(({ hash }) => hash === location.hash.split('&')[0]);
     if (!line) return;
     point(line);
     opened = active.row;

@@ -211,10 +211,10 @@ function start(field) {
     const text = document.createElement('span');
     text.append(`That text contains ${vins.length} VINs. This is the first. Use another: `);
     for (const vin of vins.slice(1, 6)) text.append(useButton(vin), ' ');
-    if (vins.length <= 3) {
+    if (vins.length <= 4) {
       const compare = document.createElement('a');
       compare.href = `/compare?vins=${vins.join(',')}`;
-      compare.textContent = `Compare these ${vins.length === 2 ? 'two' : 'three'}`;
+      compare.textContent = `Compare these ${['two', 'three', 'four'][vins.length - 2]}`;
       text.append('· ', compare);
     }
     shown = null;
