@@ -1,4 +1,5 @@
 import { money } from '@monroney/label/lib/words';
+import { SCRIPTS } from './assets.ts';
 import { html, type Html } from './html.ts';
 
 /**
@@ -7,7 +8,12 @@ import { html, type Html } from './html.ts';
  */
 export function askingPrice(of: string, total: number, currency: string): Html {
   const id = `asking-price${of && `-${of}`}`;
-  return html`<div class="asking-price" data-asking-price="${total}" data-vin="${of}">
+  return html`<div
+    class="asking-price"
+    data-asking-price="${total}"
+    data-vin="${of}"
+    data-script="${SCRIPTS.askingPrice}"
+  >
     <p>
       <label for="${id}"
         >Asking

@@ -90,6 +90,7 @@ export const SCRIPTS = {
   viewer: script('viewer'),
   asking: script('asking'),
   recent: script('recent'),
+  askingPrice: script('asking-price'),
   read: script('read'),
 } as const;
 

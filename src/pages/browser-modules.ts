@@ -21,7 +21,7 @@ const FOLDERS: Readonly<Record<string, { url: string; extension: string }>> = {
 };
 
 /** The modules that pages import or start as workers. What they import is served too. */
-const ENTRIES = ['vin/web', 'label/lib/names', 'src/pages/read-worker'] as const;
+const ENTRIES = ['vin/web', 'label/lib/names', 'src/pages/vin-notes', 'src/pages/read-worker'] as const;
 
 /** The modules of packages that are imported by name. */
 const PACKAGES: Readonly<Record<string, string>> = {

@@ -55,7 +55,7 @@ test('heading, lead and difference column subtract the second car from the first
     assert.ok(page.replaceAll('\u2060', '').includes(`base price ${sign}$1,000.`));
     assert.ok(page.includes('+ means the Explorer cost more, − means the Grand Cherokee did.'));
     const [, base] = /Base price<\/th>[^]*?<strong>([^<]*)<\/strong>/.exec(page)!;
-    const [, total] = /<tfoot>[^]*<td[^>]*>([^<]*)<\/td>\s*<\/tr>/.exec(page)!;
+    const [, total] = /<tfoot>(?:(?!<\/tfoot>)[^])*<td[^>]*>([^<]*)<\/td>\s*<\/tr>\s*<\/tfoot>/.exec(page)!;
     assert.deepEqual([base, total], [`${sign}$1,000`, `${sign}$1,000`]);
   }
 });

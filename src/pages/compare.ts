@@ -22,11 +22,12 @@ import { carRows } from './compare-rows.ts';
 import { titleNames } from './compare-names.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
 import { previewTags } from './car-page.ts';
-import { layout, TYPED_VIN } from './layout.ts';
+import { layout } from './layout.ts';
 import { readNow } from './held.ts';
 import { queriesOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import { findForPage } from './page-lookup.ts';
 import { pageResponse, redirect } from './respond.ts';
+import { vinLine } from './vin-cells.ts';
 
 export const MAX_CARS = 4;
 const MAX_WAIT_MS = 150;
@@ -95,7 +96,7 @@ function vinForm(
       ${wrong === undefined && typed.length === 1 && repeated ? html`<p class="notice"><strong>That’s the same VIN twice.</strong> Enter another car’s VIN below.</p>` : ''}
       <form action="/compare" method="get" class="vins">
         <datalist id="recent-vins" data-recent-list></datalist>
-        ${FIELDS.map((label, index) => vinInput(label, typed[index], index < 2))}
+        ${FIELDS.map((label, index) => vinLine(label, typed[index]?.slice(0, 40) ?? '', index < 2))}
         <div class="actions">
           <button class="button">Compare</button>
           <p class="soft">
@@ -107,18 +108,6 @@ function vinForm(
 }
 
 const FIELDS = ['First VIN', 'Second VIN', 'Third VIN (optional)', 'Fourth VIN (optional)'];
-
-function vinInput(label: string, value: string | undefined, required: boolean): Html {
-  return html`<label
-    >${label}<input
-      class="vin-line"
-      name="vin"
-      value="${value?.slice(0, 40) ?? ''}"
-      ${TYPED_VIN}
-      list="recent-vins"
-      ${required ? html`required` : ''}
-  /></label>`;
-}
 
 /** What a comparison says in short: how the cars are called and what each cost. */
 export function resultOf(cars: readonly Compared[]) {

@@ -2,6 +2,7 @@ import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../http/problems.ts';
 import { carName } from '@monroney/label/lib/names';
+import { makeSlug } from '../lookup/coverage.ts';
 import { capitalize, inWords } from '@monroney/label/lib/words';
 import { html, type Html } from './html.ts';
 import { MAX_CARS } from './compare.ts';
@@ -28,6 +29,8 @@ export function find(context: PageContext): PageHandler {
     if (first && others.length === 0) return redirect(request, `/window-sticker/${first}`, 303);
     if (first) return choice(request, context, [first, ...others]);
     if (shared) return mistyped(request, context, '', NOTHING_SHARED);
+    const make = `/makes/${makeSlug(typed.trim())}`;
+    if (/[a-z]/i.test(typed) && context.library.pages.has(make)) return redirect(request, make, 303);
     const parsed = parseVin(vin);
     if (parsed.ok || parsed.reason === 'empty') return redirect(request, '/', 303);
     return mistyped(request, context, vin, parsed);

@@ -9,11 +9,13 @@ import { plantName } from '@monroney/label/lib/words';
 import { html, terms, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carDetails, carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
+import { contactActions } from './contact.ts';
 import { askingPrice } from './asking-price.ts';
 import { answer } from './car-summary.ts';
 import { carTitle, facts, pageTitle, priceNew } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
+import { qrCode } from './qr-code.ts';
 import { alsoOnSticker, priceSection } from './label-sections.ts';
 import { highlightsOf, pageSizeIn, USUAL_SIZE, type Highlights, type PageSize } from './highlights.ts';
 import { stickerFigure, webpSize } from './sticker-figure.ts';
@@ -36,6 +38,7 @@ export async function heldPage(
   const name = carTitle(result);
   const alt = `Window sticker of the ${name}.${label ? ' Its prices and options follow below.' : ''}`;
   const figure = stickerFigure(result, held, size, alt, highlights.values());
+  const qr = await qrCode(`${baseUrl}/window-sticker/${held.vin}`);
   const page = layout({
     title: `${pageTitle(result)} window sticker`,
     description: describe(name, reading, result.specimen),
@@ -47,7 +50,7 @@ export async function heldPage(
       ${cardTags(baseUrl, held.vin, `${name} and its window sticker`)}
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(result, label, baseUrl))}`,
-    body: html`${carHead(result, label ? answer(label, reading.proof?.closes ?? false) : '')}
+    body: html`${carHead(result, label ? answer(label, reading.proof?.closes ?? false) : '', qr)}
     ${label ? figure : unreadSticker(figure, result, reading)} ${carDetails(result, reading)}
     ${label ? priceSection(label, reading.proof, text, highlights, size, askingFor(reading)) : ''}
     ${buying(result, reading)} ${label ? alsoOnSticker(label, highlights) : ''}
@@ -161,28 +164,21 @@ function whyUnread({ reason }: Reading): string {
 
 /** The section where readers report a mistake, with a prefilled report. */
 function reportSection(
-  { baseUrl, reportTo }: PageContext,
+  { baseUrl, contact }: PageContext,
   { vin }: LookupResult,
   { reader, label }: Reading,
 ): Html {
-  const text = [
-    `VIN: ${vin}`,
-    `Page: ${baseUrl}/window-sticker/${vin}`,
-    `Reader: ${reader}`,
-    ...(label
-      ? ['Which line is wrong:', 'What the sticker says:', 'What the page says:']
-      : ['What is wrong:']),
-  ].join('\n');
-  const mail = `mailto:${reportTo}?subject=${encodeURIComponent(`${label ? 'Wrong reading of' : 'Wrong sticker for'} ${vin}`)}&body=${encodeURIComponent(text)}`;
+  const lines = label
+    ? ['Which line is wrong:', 'What the sticker says:', 'What the page says:']
+    : ['What is wrong:'];
+  const text = [`VIN: ${vin}`, `Page: ${baseUrl}/window-sticker/${vin}`, `Reader: ${reader}`, ...lines].join(
+    '\n',
+  );
   return html`<section class="text report">
     <h2>${label ? 'Did we misread something?' : 'Something wrong with this sticker?'}</h2>
     <p>
       ${label ? 'Tell us which line is wrong and what the sticker says.' : 'Tell us if it belongs to another car, or if something from the VIN is wrong.'}
-      ${reportTo ? html`We’ve prefilled the e-mail for you.` : html`<a href="/docs/support">Where to send it</a>.`}
     </p>
-    <p class="actions">
-      ${reportTo ? html`<a href="${mail}">Report by e-mail</a>` : ''}
-      <button type="button" class="plain" data-copy="${text}" hidden>Copy a prefilled report</button>
-    </p>
+    ${contactActions(contact, `${label ? 'Wrong reading of' : 'Wrong sticker for'} ${vin}`, text)}
   </section>`;
 }

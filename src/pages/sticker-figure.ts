@@ -55,7 +55,9 @@ function origin(result: LookupResult, label: HeldLabel): Html {
     ['SHA-256', html`<code>${label.sha256}</code>`],
   ];
   return html`<details>
-    <summary>${ownerWords(result)} ${shortDay(label.fetched)} · <span>Details</span></summary>
+    <summary>
+      ${ownerWords(result)} ${shortDay(label.fetched)}<span> · <b>Details</b></span>
+    </summary>
     ${note ? html`<p>${withCurlyApostrophes(note)}</p>` : ''}
     <dl>${terms(result.specimen ? rows.slice(1) : rows)}</dl>
   </details>`;

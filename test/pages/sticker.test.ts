@@ -163,11 +163,13 @@ testInViews({
     assert.match(await page.evaluate(() => location.hash), /[#&]asking=41000$/);
     await page.goto('/');
     await page.goto(`/window-sticker/${JEEP}`);
+    await words.locator('strong').waitFor();
     assert.equal(await field.inputValue(), '41000');
     assert.match(await words.innerText(), /^22% less than new: \$11,615 below/);
     // A shared link has the price, and a line that is opened keeps it.
     await page.goto('about:blank');
     await page.goto(`/window-sticker/${JEEP}#asking=47000`);
+    await words.locator('strong').waitFor();
     assert.equal(await field.inputValue(), '47000');
     await page.locator('a.line', { hasText: 'Base price' }).click();
     assert.equal(await page.evaluate(() => location.hash), '#line-1&asking=47000');
