@@ -153,13 +153,17 @@ export function nameOf(printed: string, label: Label): Html | string {
   return html`<span class="name-plain">${name}</span><span class="name-printed">${printed}</span>`;
 }
 
+/** Fingers tap, and mice point. */
+export const POINT_OR_TAP = html`<span class="point">Point at</span><span class="tap">Tap</span> a line to see
+  it on the sticker.`;
+
 /** How to use the table: the checkbox for printed names and, in long tables, a link to the total. */
 function aboveTable(label: Label, highlights: Highlights): Html {
   const { prices } = label;
   const isLong =
     prices.options.length + prices.discounts.length + prices.taxes.length + prices.fees.length > LONG_TABLE;
   return html`<p class="above-table small">
-    ${highlights.has('prices.total') ? html`<span class="tap soft">Tap a line to see it on the sticker.</span>` : ''}
+    ${highlights.has('prices.total') ? html`<span class="soft above-hint">${POINT_OR_TAP}</span>` : ''}
     ${namesSwitch(label)} ${isLong ? html`<a href="#total">Skip to total</a>` : ''}
   </p>`;
 }

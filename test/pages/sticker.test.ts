@@ -100,7 +100,10 @@ testInViews({
     assert.deepEqual(await violations(page), []);
     if (width >= 720) return;
     // On a phone the enlarged line is below its row, and a second tap closes it.
-    assert.equal(await page.getByText('Tap a line to see it on the sticker.').isVisible(), true);
+    assert.match(
+      await page.locator('.above-hint').innerText(),
+      /^Point at a line to see it on the sticker\.$/,
+    );
     assert.equal(await page.locator('.pointed + .loupe-row').isVisible(), true);
     await page.locator('a.line', { hasText: 'Base price' }).click();
     assert.equal(await page.locator('.loupe').isVisible(), false);
@@ -110,6 +113,43 @@ testInViews({
       await page.getByRole('link', { name: line, exact: true }).click();
       assert.equal(await page.locator('.loupe').isVisible(), true, line);
     }
+  },
+
+  async 'the small sticker beside the prices is large enough to read'(page, { width }) {
+    if (width < 1280) return;
+    const crop = (await page.locator('.loupe svg').boundingBox())!;
+    assert.equal(Math.round(crop.width), 520);
+    assert.ok(crop.height >= 360, `${crop.height} px high`);
+  },
+
+  async 'the words on the sticker are explained on a tap'(page) {
+    const words = page.locator('.glossary');
+    const meaning = words.getByText('What the manufacturer charges to ship the car to the dealer.');
+    assert.equal(await meaning.isVisible(), false);
+    await words.getByText('Destination', { exact: true }).click();
+    assert.equal(await meaning.isVisible(), true);
+    assert.equal(
+      await page
+        .locator('section', { hasText: 'Price and options' })
+        .getByRole('link', { name: 'How to read' })
+        .isVisible(),
+      true,
+    );
+  },
+
+  async 'a printed page begins with sticker, price bar and total on one sheet'(page) {
+    await page.emulateMedia({ media: 'print' });
+    const first = await page.locator('.price-bar').evaluate((bar) => {
+      const { bottom } = bar.getBoundingClientRect();
+      return bottom + scrollY - document.querySelector('h1')!.getBoundingClientRect().top - scrollY;
+    });
+    // A Letter page between margins of 12 mm.
+    if ((page.viewportSize()?.width ?? 0) === 820) assert.ok(first < 965, `${first} px`);
+    assert.equal(
+      await page.locator('.says').evaluate((table) => getComputedStyle(table).breakBefore),
+      'page',
+    );
+    await page.emulateMedia({ media: null });
   },
 
   async 'the sticker opens on the whole screen, zooms, moves and closes'(page, { width }) {

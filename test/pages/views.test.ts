@@ -133,8 +133,12 @@ testInViews({
   async 'a page can be shared and copied, and a misreading reported'(page) {
     await page.getByRole('button', { name: 'Copy VIN' }).click();
     await isCopied(page, JEEP);
+    const compare = page.getByRole('link', { name: 'Compare with another car' });
+    const before = await compare.boundingBox();
     await page.getByRole('button', { name: 'Share' }).click();
     await isCopied(page, `${service.origin}/window-sticker/${JEEP}`);
+    await page.getByText('Link copied').waitFor();
+    assert.deepEqual(await compare.boundingBox(), before);
     assert.equal(await page.getByRole('link', { name: 'Download' }).isVisible(), true);
     await page.getByRole('button', { name: 'Copy the report' }).click();
     await isCopied(page, `VIN: ${JEEP}\n`);
