@@ -143,8 +143,10 @@ export function economyWords({ city, highway, combined, unit, electric }: FuelEc
 /** The combined figure in large, as the EPA prints it. */
 function largeEconomy(economy: FuelEconomy): Html | string | null {
   const words = economyWords(economy);
-  const [, figure, rest] = (economy.combined !== null && /^(\S+ \S+)(.*)$/.exec(words ?? '')) || [];
-  return figure ? html`<strong class="large">${figure}</strong>${rest}` : words;
+  if (!words || economy.combined === null) return words;
+  // Number and unit are the first two words.
+  const [figure, unit, ...rest] = words.split(' ');
+  return html`<strong class="large">${figure} ${unit?.replace(/,$/, '')}</strong> ${rest.join(' ')}`;
 }
 
 /** A rating from 1 to 10 as the EPA draws it: a scale with a mark above. */
