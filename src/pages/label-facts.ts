@@ -152,7 +152,7 @@ function largeEconomy(economy: FuelEconomy): Html | string | null {
 /** A rating from 1 to 10 as the EPA draws it: a scale with a mark above. */
 function ratingScale(rating: number | null): Html | null {
   if (rating === null) return null;
-  const x = 8 + ((rating - 1) / 9) * 184;
+  const x = Math.round(8 + ((rating - 1) / 9) * 184);
   return html`<svg class="scale" viewBox="0 0 200 44" role="img" aria-label="${rating} of 10, 10 is best">
     <path class="scale-mark" d="M${x - 11} 0h22v15l-11 8-11-8z" />
     <text class="scale-rating" x="${x}" y="13">${rating}</text>

@@ -92,7 +92,7 @@ test('the federal boxes show cost, stars and parts, and leave out anything not p
     safety: { ...unrated, overall: 4, sideRear: null },
     warranty: ['3 years / 36,000 miles basic'],
   });
-  assert.match(full, /78 grams of CO2 per mile, smog rating 8 of 10/);
+  assert.match(full, /78 grams per mile[^]*Smog[^]*aria-label="8 of 10, 10 is best"/);
   assert.match(full, /<strong>\$2,450<\/strong> a year/);
   assert.match(full, /\$4,750 less on fuel than the average new vehicle/);
   assert.match(full, /★★★★☆<\/span> <span class="small soft">4 of 5/);
