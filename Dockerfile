@@ -11,7 +11,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 # their license there.
 WORKDIR /app/node_modules
 RUN find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
-  && rm -rf zxing-wasm/dist/cjs zxing-wasm/dist/iife zxing-wasm/dist/miniprogram zxing-wasm/dist/full zxing-wasm/dist/writer \
+  && rm -rf zxing-wasm/dist/cjs zxing-wasm/dist/iife zxing-wasm/dist/miniprogram zxing-wasm/dist/full \
   && rm -rf parquet-wasm/esm parquet-wasm/bundler apache-arrow/src \
   && rm -rf zod/src @hyzyla/pdfium/dist/pdfium.wasm.base64-*
 

@@ -69,9 +69,15 @@ export function createApp(config: Config, runtime: Runtime): FastifyInstance {
     library,
     board,
     vinAssets: createVinAssets(vpic),
-    reportTo: /(?<![^\s<>])[^\s<>]+@[^\s<>]+/.exec(config.smtpFrom ?? '')?.[0] ?? null,
+    contact: config.contact ?? senderOf(config),
   });
   return app;
+}
+
+/** Who sends notices is also who reads what people write. */
+function senderOf({ smtpFrom }: Config): string | null {
+  const address = /(?<![^\s<>])[^\s<>]+@[^\s<>]+/.exec(smtpFrom ?? '')?.[0];
+  return address ? `mailto:${address}` : null;
 }
 
 /** Instances that share a store share the count. */

@@ -30,6 +30,8 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+const isContactUrl = (text: string): boolean => /^(mailto:|https:)\S+$/.test(text);
+
 /** Reads and validates the environment. Throws `ConfigError`. */
 export function readConfig(env: Env) {
   const errors: string[] = [];
@@ -121,10 +123,16 @@ export function readConfig(env: Env) {
       'a URL that begins with https://',
     ),
     pdfCacheMb: read('PDF_CACHE_MB', 32, integer(0, 4096), 'megabytes from 0 to 4096'),
+    contact: read(
+      'CONTACT',
+      null,
+      (text) => (/^[^\s:/@]+@[^\s/@]+$/.test(text) ? `mailto:${text}` : isContactUrl(text) ? text : null),
+      'an e-mail address, mailto:… or https://…',
+    ),
     securityContact: read(
       'SECURITY_CONTACT',
       null,
-      (text) => (/^(mailto:|https:)\S+$/.test(text) ? text : null),
+      (text) => (isContactUrl(text) ? text : null),
       'mailto:… or https://…',
     ),
   };

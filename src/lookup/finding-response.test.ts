@@ -82,7 +82,7 @@ test('a failure on our side is not blamed on the manufacturer', () => {
   assert.equal(headlineOf('internal'), 'Something went wrong on our side.');
   const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
   assert.match(vinResponse(inside, '').warning ?? '', /Something went wrong on our side, so we don't know/);
-  assert.equal(headlineOf('timeout'), "We couldn't get a usable response from Lincoln.");
+  assert.equal(headlineOf('timeout'), "Lincoln's site isn't answering right now.");
 });
 
 test("the explanation says if a car is older than the make's labels, and never for a newer one", () => {

@@ -106,7 +106,7 @@ const messages: Readonly<Record<Code, Message>> = {
     }),
   },
   'source-refused': temporary((source) => `${source} refused our request`),
-  'source-failed': temporary((source) => `We couldn't get a usable response from ${source}`),
+  'source-failed': temporary((source) => `${source}'s site isn't answering right now`),
   busy: temporary((source) => `Too many lookups are waiting for ${source} right now`),
   network: temporary(() => "This server can't reach the internet right now"),
   'store-unavailable': temporary(() => STORE_UNAVAILABLE),
@@ -356,8 +356,13 @@ function makeName({ decoded, source }: Pick<LookupResult, 'decoded' | 'source'>)
   return ofMake ? titleCase(make) : (source?.name ?? null);
 }
 
+/** They sell without dealers. */
+const DIRECT_SELLERS = ['TESLA', 'RIVIAN', 'LUCID'];
+
 function dealerStep({ decoded }: LookupResult): string {
   const make = decoded.vehicle?.make;
+  if (make && DIRECT_SELLERS.includes(make.toUpperCase()))
+    return `Ask ${titleCase(make)}, which sells without dealers: look in the owner's account, or contact its support.`;
   const dealer = make ? `${withArticle(titleCase(make))} dealer` : 'a dealer that sells the make';
   return `Ask ${dealer}. Dealers can often reprint a sticker from the VIN.`;
 }

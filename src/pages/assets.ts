@@ -92,6 +92,7 @@ export const SCRIPTS = {
   asking: script('asking'),
   card: script('card'),
   recent: script('recent'),
+  askingPrice: script('asking-price'),
   read: script('read'),
 } as const;
 

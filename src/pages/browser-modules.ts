@@ -28,7 +28,13 @@ const isAlone = (name: string): boolean => /^(?:pdfium|csv-parse|fflate)\//.test
 const isOurs = (name: string): boolean => /^(?:vin|label|src)\//.test(name);
 
 /** The modules that pages import or start as workers. What they import is served too. */
-const ENTRIES = ['vin/web', 'label/lib/names', 'src/pages/read-worker', 'src/pages/inventory/main'] as const;
+const ENTRIES = [
+  'vin/web',
+  'label/lib/names',
+  'src/pages/vin-notes',
+  'src/pages/read-worker',
+  'src/pages/inventory/main',
+] as const;
 
 /** The modules of packages that are imported by name. */
 const PACKAGES: Readonly<Record<string, string>> = {

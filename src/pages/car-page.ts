@@ -1,14 +1,14 @@
-import { hasRightCheckDigit } from '@monroney/vin';
 import { failsCheckDigit, makeOf, printedCarOf, type LookupResult } from '../lookup/finding.ts';
 import { contradiction, vinWarning } from '../lookup/messages.ts';
 import type { Label, Reading } from '@monroney/label/reading/types';
-import { carName, nameParts, shortName } from '@monroney/label/lib/names';
+import { carName } from '@monroney/label/lib/names';
 import { titleCase, withCurlyApostrophes } from '@monroney/label/lib/words';
 import { html, raw, type Html } from './html.ts';
-import { engineWords, kindWord, pageTitle, plantWords } from './everyday-words.ts';
-import { answer, factLine } from './car-summary.ts';
+import { pageTitle } from './everyday-words.ts';
+import { factLine } from './car-summary.ts';
 import { linkVins } from './vin-cells.ts';
-import { vinCells, type GroupName } from './vin-groups.ts';
+import { vinCells } from './vin-groups.ts';
+import { vinNotes } from './vin-notes.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';
 
 /** The path of a VIN's page. `as=typed` skips the question about a wrong check digit, which was answered before. */
@@ -16,52 +16,33 @@ export function stickerPath({ vin, decoded }: LookupResult): string {
   return `/window-sticker/${vin}${failsCheckDigit(decoded) ? '?as=typed' : ''}`;
 }
 
-/** The top of every page about a VIN: the car's name, what it cost, its VIN in cells, a line of facts, warnings. */
-export function carHead(result: LookupResult, reading: Pick<Reading, 'label' | 'proof'> | null): Html {
-  const { vin, decoded } = result;
+/** The top of every page about a VIN: the car's name, the answer in a line, and what to do with the page. */
+export function carHead(result: LookupResult, summary: Html | string, qr: Html | string = ''): Html {
+  const { vin } = result;
   const name = pageTitle(result);
   const held = result.finding.state === 'held';
-  // The facts are beside a sticker that we can't read.
-  const withFacts = decoded.vehicle && (!reading || reading.label);
   return html`<div class="car-top" data-remember="${vin}" data-name="${name}">
-      <div>
-        <h1>${name}</h1>
-        ${reading?.label ? answer(reading.label, reading.proof?.closes ?? false) : ''}
-      </div>
-      <p class="car-actions">
-        <button type="button" class="plain" data-share="${name}" hidden>Share</button>
-        <a href="/compare?vins=${vin}">Compare<span class="visually-hidden"> with another car</span></a>
-        <button type="button" class="plain" data-copy="${vin}" hidden>Copy VIN</button>
-        ${held ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
-      </p>
+    <div>
+      <h1>${name}</h1>
+      ${summary}
     </div>
-    ${vinCells(vin, notes(result))} ${withFacts ? factLine(decoded.vehicle!, reading?.label ?? null) : ''}
-    ${warnings(result)}`;
+    <p class="car-actions">
+      <button type="button" class="plain" data-share="${name}" hidden>Share</button>
+      <a href="/compare?vins=${vin}">Compare<span class="visually-hidden"> with another car</span></a>
+      <button type="button" class="plain" data-copy="${vin}" hidden>Copy VIN</button>
+      ${held ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
+    </p>
+    ${qr}
+  </div>`;
 }
 
-function notes(result: LookupResult): Partial<Record<GroupName, string>> {
+/** Warnings, the VIN in cells and a line of facts. The facts are beside a sticker that we can't read. */
+export function carDetails(result: LookupResult, reading: Pick<Reading, 'label'> | null): Html {
   const { vin, decoded, specimen } = result;
-  const { vehicle } = decoded;
-  const make = makeOf(result);
-  const check = hasRightCheckDigit(vin) ? 'valid' : 'invalid';
-  const serial = specimen ? 'sample' : 'this car';
-  if (!vehicle) return { maker: 'not registered', check, serial };
-  return {
-    maker: make ? [titleCase(make), kindWord(vehicle)].filter(Boolean).join(', ') : 'unknown make',
-    vehicle: [shortName(nameParts(vehicle, null)), engineWords(vehicle)?.split(',')[0]]
-      .filter(Boolean)
-      .join(', '),
-    check,
-    year: vehicle.year ?? '',
-    plant: shortPlant(plantWords(vehicle)),
-    serial,
-  };
-}
-
-/** Only a short name fits below one cell: the city, else the state, else the country. */
-function shortPlant(plant: string | null): string {
-  if (!plant) return '';
-  return plant.split(', ').find((part) => part.length <= 9) ?? 'USA';
+  const withFacts = decoded.vehicle && (!reading || reading.label);
+  return html`${warnings(result)}
+  ${vinCells(vin, vinNotes(vin, decoded.vehicle, specimen ? 'sample' : 'this car', makeOf(result)))}
+  ${withFacts ? factLine(decoded.vehicle!, reading?.label ?? null) : ''}`;
 }
 
 function warnings(result: LookupResult): Html | string {

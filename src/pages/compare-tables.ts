@@ -49,7 +49,7 @@ function lineByLine(
   return html`<section>
     <h2 id="lines">Line by line</h2>
     ${names.length === 2 ? html`<p class="small soft">+ means the ${names[0]} cost more, − means the ${names[1]} did.</p>` : ''}
-    <table class="lines" aria-labelledby="lines">
+    <table class="lines cars-${names.length}" aria-labelledby="lines">
       <thead>
         <tr>
           <th scope="col"><span class="visually-hidden">Line</span></th>
@@ -63,25 +63,25 @@ function lineByLine(
               <tr class="part">
                 <th colspan="${columns}" scope="rowgroup">Different</th>
               </tr>
-              ${different.map((line) => row(line, words))}
+              ${different.map((line) => row(line, names, words))}
             </tbody>`
           : ''
       }
       ${
         same.length
-          ? html`<tbody class="soft">
+          ? html`<tbody class="soft same">
               <tr class="part">
                 <th colspan="${columns}" scope="rowgroup">The same</th>
               </tr>
-              ${same.map((line) => row(line, words))}
+              ${same.map((line) => row(line, names, words))}
             </tbody>`
           : ''
       }
       <tfoot>
         <tr>
           <th scope="row">Total price</th>
-          ${totals.map((total) => html`<td>${money(total)}</td>`)}
-          <td>${words(totals)}</td>
+          ${totals.map((total, at) => html`<td data-name="${capitalize(names[at]!)}">${money(total)}</td>`)}
+          <td data-name="Largest difference">${words(totals)}</td>
         </tr>
       </tfoot>
     </table>
@@ -118,18 +118,28 @@ function fold(title: string, note: string, items: readonly (Html | string)[]): H
   </details>`;
 }
 
-const CELL_WORDS = { none: 'not listed', included: 'included' };
+const NOT_LISTED = html`<span class="words" aria-hidden="true">–</span
+  ><span class="visually-hidden">not listed</span>`;
 
-function row(line: ComparedLine, words: (prices: ComparedLine['prices']) => string): Html {
-  const cell = (price: number | 'none' | 'included') => {
-    if (typeof price === 'number' && price !== 0) return money(price);
-    return html`<span class="words">${price === 0 ? 'no charge' : CELL_WORDS[price]}</span>`;
-  };
-  const note = line.same ? 'same' : isUnpricedAbsence(line) ? '—' : null;
+function cell(price: number | 'none' | 'included'): Html | string {
+  if (price === 'none') return NOT_LISTED;
+  if (typeof price === 'number' && price !== 0) return money(price);
+  return html`<span class="words">${price === 0 ? 'no charge' : 'included'}</span>`;
+}
+
+/** On a phone, three or more cars become rows, each with its name. */
+function row(
+  line: ComparedLine,
+  names: readonly string[],
+  words: (prices: ComparedLine['prices']) => string,
+): Html {
+  const note = line.same ? 'same' : isUnpricedAbsence(line) ? '–' : null;
   return html`<tr>
     <th scope="row">${optionName(line.name)}</th>
-    ${line.prices.map((price) => html`<td>${cell(price)}</td>`)}
-    <td>${note ? html`<span class="words">${note}</span>` : html`<strong>${words(line.prices)}</strong>`}</td>
+    ${line.prices.map((price, at) => html`<td data-name="${capitalize(names[at]!)}">${cell(price)}</td>`)}
+    <td data-name="Largest difference">
+      ${note ? html`<span class="words">${note}</span>` : html`<strong>${words(line.prices)}</strong>`}
+    </td>
   </tr>`;
 }
 
@@ -167,19 +177,19 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
   if (filled.length === 0) return html``;
   return html`<section>
     <h2 id="other-details">Other details</h2>
-    <table class="other-details cars-${names.length}" aria-labelledby="other-details">
-      <thead class="visually-hidden">
+    <table class="lines details cars-${names.length}" aria-labelledby="other-details">
+      <thead>
         <tr>
-          <th scope="col">Detail</th>
+          <th scope="col"><span class="visually-hidden">Detail</span></th>
           ${names.map((name) => html`<th scope="col">${capitalize(name)}</th>`)}
         </tr>
       </thead>
       <tbody>
         ${filled.map(
           ([name, words]) =>
-            html`<tr class="${new Set(words).size === 1 ? 'soft' : ''}">
+            html`<tr class="${new Set(words).size === 1 ? 'soft same' : ''}">
               <th scope="row">${name}</th>
-              ${words.map((value) => html`<td>${value ?? html`<span class="soft">unknown</span>`}</td>`)}
+              ${words.map((value, at) => html`<td data-name="${capitalize(names[at]!)}">${value ?? NOT_LISTED}</td>`)}
             </tr>`,
         )}
       </tbody>

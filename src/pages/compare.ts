@@ -1,9 +1,9 @@
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import type { Reading } from '@monroney/label/reading/types';
-import { comparedSamples, contradiction, ownerName } from '../lookup/messages.ts';
+import { comparedSamples, ownerName } from '../lookup/messages.ts';
 import { nameParts } from '@monroney/label/lib/names';
-import { money, capitalize } from '@monroney/label/lib/words';
+import { capitalize } from '@monroney/label/lib/words';
 import {
   areOneModel,
   compareLines,
@@ -17,22 +17,23 @@ import {
 import { failsCheckDigit, printedCarOf, withReading, type LookupResult } from '../lookup/finding.ts';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
-import { refresh, waitedOf, withoutLabelWords } from './no-label.ts';
+import { refresh, waitedOf } from './no-label.ts';
+import { carRows } from './compare-rows.ts';
+import { titleNames } from './compare-names.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
 import { previewTags } from './car-page.ts';
-import { carTitle } from './everyday-words.ts';
-import { layout, TYPED_VIN } from './layout.ts';
+import { layout } from './layout.ts';
 import { readNow } from './held.ts';
 import { queriesOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import { findForPage } from './page-lookup.ts';
 import { pageResponse, redirect } from './respond.ts';
-import { linkVins } from './vin-cells.ts';
+import { vinLine } from './vin-cells.ts';
 
-export const MAX_CARS = 3;
+export const MAX_CARS = 4;
 const MAX_WAIT_MS = 150;
 const MAX_TEXT_LENGTH = 4_000;
 
-/** GET /compare?vins=A,B[,C]. The form sends each VIN as `vin` and is redirected to this URL. */
+/** GET /compare?vins=A,B[,C[,D]]. The form sends each VIN as `vin` and is redirected to this URL. */
 export function compare(context: PageContext): PageHandler {
   return async (request) => {
     const fields = queriesOf(request, 'vin');
@@ -78,26 +79,24 @@ function vinForm(
   wrong: string | undefined,
   repeated: boolean,
 ): Html {
-  const [first, second, third] = typed;
   const parsed = wrong === undefined ? null : parseVin(wrong);
   return layout({
     title: 'Compare window stickers',
     description:
-      'Put two or three cars side by side and see what each cost new and which options make the difference.',
+      'Put two to four cars side by side and see what each cost new and which options make the difference.',
     path: '/compare',
     baseUrl: context.baseUrl,
     scripts: [SCRIPTS.recent],
     body: html`<h1>Compare window stickers</h1>
       <p class="lead">
-        Enter two or three VINs to see what each car cost new and which options make the difference.
+        Enter two to four VINs to see what each car cost new and which options make the difference.
       </p>
       ${parsed && !parsed.ok ? html`<p class="notice"><strong>${wrong!.slice(0, 40)} isn’t a VIN.</strong> ${parsed.message}</p>` : ''}
-      ${wrong === undefined && typed.length > MAX_CARS ? html`<p class="notice"><strong>You can compare up to three cars.</strong> Here are the first three.</p>` : ''}
+      ${wrong === undefined && typed.length > MAX_CARS ? html`<p class="notice"><strong>You can compare up to four cars.</strong> Here are the first four.</p>` : ''}
       ${wrong === undefined && typed.length === 1 && repeated ? html`<p class="notice"><strong>That’s the same VIN twice.</strong> Enter another car’s VIN below.</p>` : ''}
       <form action="/compare" method="get" class="vins">
         <datalist id="recent-vins" data-recent-list></datalist>
-        ${vinInput('First VIN', first, true)} ${vinInput('Second VIN', second, true)}
-        ${vinInput('Third VIN (optional)', third, false)}
+        ${FIELDS.map((label, index) => vinLine(label, typed[index]?.slice(0, 40) ?? '', index < 2))}
         <div class="actions">
           <button class="button">Compare</button>
           <p class="soft">
@@ -108,17 +107,7 @@ function vinForm(
   });
 }
 
-function vinInput(label: string, value: string | undefined, required: boolean): Html {
-  return html`<label
-    >${label}<input
-      class="vin-line"
-      name="vin"
-      value="${value?.slice(0, 40) ?? ''}"
-      ${TYPED_VIN}
-      list="recent-vins"
-      ${required ? html`required` : ''}
-  /></label>`;
-}
+const FIELDS = ['First VIN', 'Second VIN', 'Third VIN (optional)', 'Fourth VIN (optional)'];
 
 /** What a comparison says in short: how the cars are called and what each cost. */
 export function resultOf(cars: readonly Compared[]) {
@@ -134,7 +123,7 @@ export function resultOf(cars: readonly Compared[]) {
     labels,
     oneCurrency,
     totals,
-    title: headline(names, totals),
+    title: headline(titleNames(parts, names), totals),
     isOneModel: areOneModel(parts),
   };
 }
@@ -162,7 +151,8 @@ export function comparison(
     query,
     baseUrl: context.baseUrl,
     noindex: true,
-    scripts: [SCRIPTS.copy, ...(asking.length ? [SCRIPTS.asking] : [])],
+    // They start on the finished page, which replaces this one.
+    scripts: asking.length ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent],
     head: html`${previewTags(preview, `${title}: their window stickers`)}
     ${asking.length ? refresh(`/compare${query}`, waited) : ''}`,
     body: html`<div class="car-top">
@@ -172,12 +162,10 @@ export function comparison(
           <a href="/compare">Compare other VINs</a>
         </p>
       </div>
+      ${carRows(cars, oneCurrency)}
       <p class="lead">
         ${comparedSamples(cars.map(({ result }) => result))}${complete ? unbroken(leadWords(readings as Reading[], lines, names)) : whyNotLineByLine(cars, names, oneCurrency)}
       </p>
-      <ul class="side-by-side cars-${cars.length}">
-        ${cars.map(carCard)}
-      </ul>
       ${compareTables(cars, names, lines, isOneModel)}`,
   });
 }
@@ -187,38 +175,6 @@ function namePartsOf({ result, reading }: Compared): ComparedName {
     ...nameParts(result.decoded.vehicle, printedCarOf(result)),
     paint: reading?.label?.exterior?.color,
   };
-}
-
-function carCard({ result, reading }: Compared): Html {
-  const { vin, decoded, finding } = result;
-  const name = carTitle(result);
-  const disagreement = contradiction(result);
-  const total = reading?.label?.prices.total ?? null;
-  // As on the car's own page, a wrong check digit comes first.
-  const mistyped = finding.state !== 'held' && failsCheckDigit(decoded);
-  const inside =
-    finding.state === 'held'
-      ? html`<img
-          src="/window-sticker/${vin}/picture?width=640"
-          width="640"
-          height="414"
-          alt="Window sticker of the ${name}"
-        />`
-      : finding.state === 'asking'
-        ? html`<span class="no-sheet" data-asking="/window-sticker/${vin}/ready"
-            ><span class="progress-line"></span><span role="status">Asking ${ownerName(result)}</span></span
-          >`
-        : html`<span class="no-sheet"
-            >${capitalize(mistyped ? 'one character looks wrong' : withoutLabelWords(result))}</span
-          >`;
-  return html`<li>
-    <a class="sheet-link" href="/window-sticker/${vin}">${inside}</a>
-    <h2><a href="/window-sticker/${vin}">${name}</a></h2>
-    ${total === null ? '' : html`<p><strong class="mono">${money(total)}</strong> when new${reading?.label?.prices.currency === 'CAD' ? ', in Canadian dollars' : ''}</p>`}
-    <p class="mono soft">${vin}</p>
-    ${disagreement ? html`<p class="small">${disagreement}</p>` : ''}
-    ${mistyped && decoded.warning ? html`<p class="small">${linkVins(decoded.warning)}</p>` : ''}
-  </li>`;
 }
 
 /** Why cars can't be compared line by line: one sentence for each car without a readable sticker. */

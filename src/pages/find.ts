@@ -2,8 +2,10 @@ import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../http/problems.ts';
 import { carName } from '@monroney/label/lib/names';
+import { makeSlug } from '../lookup/coverage.ts';
 import { capitalize, inWords } from '@monroney/label/lib/words';
 import { html, type Html } from './html.ts';
+import { MAX_CARS } from './compare.ts';
 import { layout } from './layout.ts';
 import { mistyped, type NotAVin } from './mistyped.ts';
 import { queryOf, type PageContext, type PageHandler } from './page-context.ts';
@@ -27,6 +29,8 @@ export function find(context: PageContext): PageHandler {
     if (first && others.length === 0) return redirect(request, `/window-sticker/${first}`, 303);
     if (first) return choice(request, context, [first, ...others]);
     if (shared) return mistyped(request, context, '', NOTHING_SHARED);
+    const make = `/makes/${makeSlug(typed.trim())}`;
+    if (/[a-z]/i.test(typed) && context.library.pages.has(make)) return redirect(request, make, 303);
     const parsed = parseVin(vin);
     if (parsed.ok || parsed.reason === 'empty') return redirect(request, '/', 303);
     return mistyped(request, context, vin, parsed);
@@ -58,6 +62,6 @@ function choicePage({ lookup, baseUrl }: PageContext, vins: readonly string[]): 
       <ul class="vin-list">
         ${vins.map((vin) => html`<li><a class="mono" href="/window-sticker/${vin}">${vin}</a><span>${carName(lookup.decode(vin).vehicle) ?? 'Unknown manufacturer'}</span></li>`)}
       </ul>
-      ${vins.length <= 3 ? html`<p class="actions"><a class="button" href="/compare?vins=${vins.join(',')}">Compare these ${inWords(vins.length)}</a></p>` : ''}`,
+      ${vins.length <= MAX_CARS ? html`<p class="actions"><a class="button" href="/compare?vins=${vins.join(',')}">Compare these ${inWords(vins.length)}</a></p>` : ''}`,
   });
 }

@@ -5,13 +5,17 @@ import { isTemporary, unreadableReading } from '@monroney/label/read-text';
 import { countryOf } from '@monroney/label/reading/printed-car';
 import type { Label, LabelText, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
-import { money, plantName } from '@monroney/label/lib/words';
+import { plantName } from '@monroney/label/lib/words';
 import { html, terms, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
-import { carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
+import { carDetails, carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
+import { contactActions } from './contact.ts';
+import { askingPrice } from './asking-price.ts';
+import { answer } from './car-summary.ts';
 import { carTitle, facts, pageTitle, priceNew } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
+import { qrCode } from './qr-code.ts';
 import { alsoOnSticker, priceSection } from './label-sections.ts';
 import { highlightsOf, pageSizeIn, USUAL_SIZE, type Highlights, type PageSize } from './highlights.ts';
 import { stickerFigure, webpSize } from './sticker-figure.ts';
@@ -34,6 +38,7 @@ export async function heldPage(
   const name = carTitle(result);
   const alt = `Window sticker of the ${name}.${label ? ' Its prices and options follow below.' : ''}`;
   const figure = stickerFigure(result, held, size, alt, highlights.values());
+  const qr = await qrCode(`${baseUrl}/window-sticker/${held.vin}`);
   const page = layout({
     title: `${pageTitle(result)} window sticker`,
     description: describe(name, reading, result.specimen),
@@ -45,40 +50,28 @@ export async function heldPage(
       ${cardTags(baseUrl, held.vin, `${name} and its window sticker`)}
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(result, label, baseUrl))}`,
-    body: html`${carHead(result, reading)} ${label ? figure : unreadSticker(figure, result, reading)}
-    ${label ? priceSection(label, reading.proof, text, highlights, size) : ''} ${buying(result, reading)}
-    ${label ? alsoOnSticker(label, highlights) : ''} ${useThisData(baseUrl, held.vin, true)}
-    ${embedSnippet(baseUrl, result)} ${reportSection(context, result, reading)}`,
+    body: html`${carHead(result, label ? answer(label, reading.proof?.closes ?? false) : '', qr)}
+    ${label ? figure : unreadSticker(figure, result, reading)} ${carDetails(result, reading)}
+    ${label ? priceSection(label, reading.proof, text, highlights, size, askingFor(reading)) : ''}
+    ${buying(result, reading)} ${label ? alsoOnSticker(label, highlights) : ''}
+    ${useThisData(baseUrl, held.vin, true)} ${embedSnippet(baseUrl, result)}
+    ${reportSection(context, result, reading)}`,
   });
   return { page, final: !isTemporary(reading) };
 }
 
-/** What buyers ask next. The asking price never leaves the browser. */
-function buying({ vin, decoded }: LookupResult, { label, proof }: Reading): Html {
+function askingFor({ label, proof }: Reading): Html | string {
+  const { total, currency } = label?.prices ?? {};
+  return total && proof?.closes ? askingPrice('', total, currency!) : '';
+}
+
+/** What buyers ask next. */
+function buying({ vin, decoded }: LookupResult, { label }: Reading): Html {
   return html`<section class="text">
     <h2>Buying this car?</h2>
-    ${label?.prices.total && proof?.closes ? askingPrice(label.prices.total, label.prices.currency) : ''}
     ${label && usAssembly(label, decoded.vehicle)}
     <p>Check ${recallsLink(vin)} at NHTSA.</p>
   </section>`;
-}
-
-function askingPrice(total: number, currency: string): Html {
-  return html`<div class="asking-price" data-asking-price="${total}">
-    <p>
-      <label for="asking-price">Asking price${currency === 'CAD' ? ' in Canadian dollars' : ''}</label>
-      <input
-        id="asking-price"
-        inputmode="decimal"
-        autocomplete="off"
-        maxlength="12"
-        placeholder="${money(total)}"
-        aria-describedby="asking-price-hint"
-      />
-      <span class="small soft" id="asking-price-hint">Stored only in this browser.</span>
-    </p>
-    <p role="status"></p>
-  </div>`;
 }
 
 /** Says where final assembly was if that was in the United States, in the label's own words. */
@@ -171,28 +164,21 @@ function whyUnread({ reason }: Reading): string {
 
 /** The section where readers report a mistake, with a prefilled report. */
 function reportSection(
-  { baseUrl, reportTo }: PageContext,
+  { baseUrl, contact }: PageContext,
   { vin }: LookupResult,
   { reader, label }: Reading,
 ): Html {
-  const text = [
-    `VIN: ${vin}`,
-    `Page: ${baseUrl}/window-sticker/${vin}`,
-    `Reader: ${reader}`,
-    ...(label
-      ? ['Which line is wrong:', 'What the sticker says:', 'What the page says:']
-      : ['What is wrong:']),
-  ].join('\n');
-  const mail = `mailto:${reportTo}?subject=${encodeURIComponent(`${label ? 'Wrong reading of' : 'Wrong sticker for'} ${vin}`)}&body=${encodeURIComponent(text)}`;
+  const lines = label
+    ? ['Which line is wrong:', 'What the sticker says:', 'What the page says:']
+    : ['What is wrong:'];
+  const text = [`VIN: ${vin}`, `Page: ${baseUrl}/window-sticker/${vin}`, `Reader: ${reader}`, ...lines].join(
+    '\n',
+  );
   return html`<section class="text report">
     <h2>${label ? 'Did we misread something?' : 'Something wrong with this sticker?'}</h2>
     <p>
       ${label ? 'Tell us which line is wrong and what the sticker says.' : 'Tell us if it belongs to another car, or if something from the VIN is wrong.'}
-      ${reportTo ? html`We’ve prefilled the e-mail for you.` : html`<a href="/docs/support">Where to send it</a>.`}
     </p>
-    <p class="actions">
-      ${reportTo ? html`<a href="${mail}">Report by e-mail</a>` : ''}
-      <button type="button" class="plain" data-copy="${text}" hidden>Copy a prefilled report</button>
-    </p>
+    ${contactActions(contact, `${label ? 'Wrong reading of' : 'Wrong sticker for'} ${vin}`, text)}
   </section>`;
 }

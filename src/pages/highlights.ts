@@ -19,7 +19,8 @@ export interface Highlight {
 /** By field path: `prices.base`, `prices.options.3`. */
 export type Highlights = ReadonlyMap<string, Highlight>;
 
-const PADDING = 3;
+/** In points, on every side. */
+const PADDING = 4;
 
 /** Kinds of price lines, in the order of the table. */
 export const LINE_KINDS = ['options', 'discounts', 'taxes', 'fees'] as const;
@@ -62,13 +63,13 @@ export function highlightsOf(label: Label, text: LabelText | null): Map<string, 
 
 function padded(box: Box, page: PageSize): Box {
   const x = Math.max(0, box.x - PADDING);
-  const y = Math.max(0, box.y);
+  const y = Math.max(0, box.y - PADDING);
   return {
     page: box.page,
     x,
     y,
     width: Math.min(box.width + 2 * PADDING, page.width - x),
-    height: Math.min(box.height, page.height - y),
+    height: Math.min(box.height + 2 * PADDING, page.height - y),
   };
 }
 

@@ -31,7 +31,7 @@ function homePage(context: PageContext): Html {
     path: '/',
     search: false,
     baseUrl: context.baseUrl,
-    scripts: [SCRIPTS.vinField, SCRIPTS.recent],
+    scripts: [SCRIPTS.recent],
     head: html`<meta
       property="og:image"
       content="${context.baseUrl}/window-sticker/${SAMPLE_VIN}/preview.png"
@@ -41,8 +41,7 @@ function homePage(context: PageContext): Html {
         The sticker, or <a href="/docs/monroney-label">Monroney label</a>, is the sheet the manufacturer put
         on the car’s window: base price, every option, and the total when new.
       </p>
-      ${findForm(context, { scan: true, focus: true }, trySample(SAMPLE_VIN))} ${RECENT} ${whatYouGet()}
-      ${makes(context)}`,
+      ${findForm({ focus: true }, trySample(SAMPLE_VIN))} ${RECENT} ${whatYouGet()} ${makes(context)}`,
   });
 }
 

@@ -3,7 +3,7 @@ import type { Route, Row } from '../http/app.ts';
 import type { ProblemOptions } from '../http/problems.ts';
 import { assetResponse, BARCODE_BASE, findAsset } from './assets.ts';
 import { findModule, MODULES_BASE } from './browser-modules.ts';
-import { PARTS_BASE } from './vin-assets.ts';
+import { FIELD_SETTINGS, fieldSettings, PARTS_BASE } from './vin-assets.ts';
 import { OWN_PATHS } from '../site/docs/library.ts';
 import { documents, errors, make, REDIRECTS } from './documents/documents.ts';
 import type { PageContext, PageHandler } from './page-context.ts';
@@ -52,6 +52,7 @@ const PAGES: readonly PageRoute[] = [
   { template: '/read', open: (await import('./read.ts')).read, inSitemap: true },
   { template: '/inventory', open: (await import('./inventory.ts')).inventory, inSitemap: true },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
+  { template: '/contact', open: (await import('./contact.ts')).contact, inSitemap: true },
   { template: '/compare/preview.png', open: (await import('./sticker-images.ts')).comparePreview },
   {
     template: '/unsubscribe',
@@ -128,7 +129,8 @@ const unknown: PageHandler = async (request) => {
 const NO_FILE: ProblemOptions = { reason: 'not-found', detail: 'There is no file at this URL.' };
 
 /** The folders of static files. Their names contain hashes, which the log doesn't need. */
-function assetRows({ vinAssets }: PageContext): (path: string) => Row {
+function assetRows(context: PageContext): (path: string) => Row {
+  const { vinAssets } = context;
   const row = (template: string, find: typeof vinAssets.find): Row => ({
     template,
     async handle(request) {
@@ -137,6 +139,7 @@ function assetRows({ vinAssets }: PageContext): (path: string) => Row {
     },
   });
   const rows: readonly [folder: string, Row][] = [
+    [FIELD_SETTINGS, row('/assets/vin-field-settings.js', async () => fieldSettings(context))],
     [BARCODE_BASE, row('/assets/barcode/{file}', async (path) => findAsset(path))],
     [MODULES_BASE, row('/assets/modules/{file}', findModule)],
     [PARTS_BASE, row('/assets/vin/{file}', vinAssets.find)],

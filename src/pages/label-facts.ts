@@ -70,9 +70,9 @@ function listOf(items: readonly string[], label: Label): Html {
 }
 
 function economyRows(economy: FuelEconomy): Row[] {
-  const { annualFuelCost: year, fiveYearCost: five } = economy;
+  const { annualFuelCost: year, fiveYearCost: five, co2, unit } = economy;
   return [
-    ['Economy', 'fuelEconomy', economyWords(economy)],
+    ['Economy', 'fuelEconomy', largeEconomy(economy)],
     ['Fuel cost', 'fuelEconomy', year === null ? null : html`<strong>${money(year)}</strong> a year`],
     [
       'Five years',
@@ -81,7 +81,13 @@ function economyRows(economy: FuelEconomy): Row[] {
         ? null
         : `${money(Math.abs(five))} ${five < 0 ? 'less' : 'more'} on fuel than the average new vehicle`,
     ],
-    ['Emissions', 'fuelEconomy', capitalize(emissionWords(economy) ?? '')],
+    [
+      'CO2',
+      'fuelEconomy',
+      co2 === null ? null : `${co2} grams per ${unit.includes('km') ? 'kilometer' : 'mile'}`,
+    ],
+    ['Greenhouse gas', 'fuelEconomy', ratingScale(economy.greenhouseRating)],
+    ['Smog', 'fuelEconomy', ratingScale(economy.smogRating)],
   ];
 }
 
@@ -134,14 +140,27 @@ export function economyWords({ city, highway, combined, unit, electric }: FuelEc
   return [figures, onElectricity, range].filter(Boolean).join(', ') || null;
 }
 
-/** `436 grams of CO2 per mile, greenhouse gas rating 4 of 10, smog rating 3 of 10`. */
-function emissionWords({ co2, greenhouseRating, smogRating, unit }: FuelEconomy): string | null {
-  const ratings = [
-    greenhouseRating === null ? '' : `greenhouse gas rating ${greenhouseRating} of 10`,
-    smogRating === null ? '' : `smog rating ${smogRating} of 10`,
-  ];
-  const grams = co2 === null ? '' : `${co2} grams of CO2 per ${unit.includes('km') ? 'kilometer' : 'mile'}`;
-  return [grams, ...ratings].filter(Boolean).join(', ') || null;
+/** The combined figure in large, as the EPA prints it. */
+function largeEconomy(economy: FuelEconomy): Html | string | null {
+  const words = economyWords(economy);
+  if (!words || economy.combined === null) return words;
+  // Number and unit are the first two words.
+  const [figure, unit, ...rest] = words.split(' ');
+  return html`<strong class="large">${figure} ${unit?.replace(/,$/, '')}</strong> ${rest.join(' ')}`;
+}
+
+/** A rating from 1 to 10 as the EPA draws it: a scale with a mark above. */
+function ratingScale(rating: number | null): Html | null {
+  if (rating === null) return null;
+  const x = Math.round(8 + ((rating - 1) / 9) * 184);
+  return html`<svg class="scale" viewBox="0 0 200 44" role="img" aria-label="${rating} of 10, 10 is best">
+    <path class="scale-mark" d="M${x - 11} 0h22v15l-11 8-11-8z" />
+    <text class="scale-rating" x="${x}" y="13">${rating}</text>
+    <rect class="scale-line" x="0.5" y="24.5" width="199" height="18" />
+    <text x="8" y="38">1</text>
+    <text x="192" y="38">10</text>
+    <text x="100" y="38">10 is best</text>
+  </svg>`;
 }
 
 const STARS: [keyof Safety, string][] = [

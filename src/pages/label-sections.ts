@@ -1,9 +1,11 @@
 import { verifiedOn } from '@monroney/label/makers/index';
 import type { Label, LabelText, Proof } from '@monroney/label/reading/types';
 import type { Highlights, PageSize } from './highlights.ts';
+import { glossary } from './glossary.ts';
 import { html, type Html } from './html.ts';
 import { labelFacts, optionCodes, standardEquipment } from './label-facts.ts';
-import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
+import { priceBar } from './price-bar.ts';
+import { hasPrices, optionTable, POINT_OR_TAP, priceTable } from './prices.ts';
 
 /** The prices as a bar and as a table, beside a small sticker. */
 export function priceSection(
@@ -12,14 +14,18 @@ export function priceSection(
   text: LabelText | null,
   highlights: Highlights,
   size: PageSize,
+  asking: Html | string = '',
 ): Html {
   const pointing = highlights.has('prices.total');
   return html`<section>
-    <h2>Price and options</h2>
+    <div class="section-head">
+      <h2>Price and options</h2>
+      <a class="small" href="/docs/how-to-read-a-sticker">How to read a window sticker</a>
+    </div>
     ${priceBar(label, proof, highlights)}
     <div class="${pointing ? 'ten-six ' : ''}says">
       <div>
-        ${hasPrices(label) ? priceTable(label, proof, highlights) : optionTable(label, text, highlights)}
+        ${hasPrices(label) ? priceTable(label, proof, highlights, asking) : optionTable(label, text, highlights)}
       </div>
       ${pointing ? html`<div class="beside">${loupe(size)}</div>` : ''}
     </div>
@@ -34,14 +40,14 @@ export function alsoOnSticker(label: Label, highlights: Highlights): Html {
       ${label.language === 'fr' ? html`<p>This sticker is in French.</p>` : ''}
       ${labelFacts(label, highlights)}
     </section>
-    ${standardEquipment(label)} ${optionCodes(label)}`;
+    ${standardEquipment(label)} ${optionCodes(label)} ${glossary(label)}`;
 }
 
 /** A small copy of the sticker that a script moves to the line under the pointer. */
 function loupe({ width, height }: PageSize): Html {
   return html`<figure class="loupe">
     <svg viewBox="0 0 ${Math.round(width)} ${Math.round(height)}" aria-hidden="true"></svg>
-    <figcaption class="small soft">Point at a line to see it on the sticker.</figcaption>
+    <figcaption class="small soft">${POINT_OR_TAP}</figcaption>
   </figure>`;
 }
 

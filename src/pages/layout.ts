@@ -1,5 +1,5 @@
 import { html, type Html } from './html.ts';
-import { STYLES } from './assets.ts';
+import { SCRIPTS, STYLES } from './assets.ts';
 
 interface Layout {
   /** Followed by " · Monroney", except on the home page. */
@@ -15,25 +15,27 @@ interface Layout {
   /** More for the head: Open Graph tags, JSON-LD, alternates. */
   head?: Html;
   noindex?: boolean;
-  /** Whether the header has a VIN field. False where the page has the large one. */
-  search?: boolean;
+  /** Whether the header has a VIN field: not where the page has the large one; without its script where scripts may load nothing. */
+  search?: boolean | 'plain';
   /** Paths from `SCRIPTS`, loaded as modules. */
   scripts?: readonly string[];
 }
 
 const NAV = [
+  ['/makes', 'Makes'],
   ['/compare', 'Compare'],
-  ['/status', 'Status'],
+  ['/docs/how-to-read-a-sticker', 'How to read'],
   ['/docs/api', 'API'],
 ] as const;
 
 const FOOT = [
-  ['/makes', 'Makes'],
+  ['/status', 'Status'],
+  ['/docs/privacy', 'Privacy'],
+  ['/contact', 'Contact'],
   ['/docs/monroney-label', 'About stickers'],
   ['/docs', 'Docs'],
   ['/connect', 'AI assistants'],
   ['/llms.txt', 'llms.txt'],
-  ['/docs/privacy', 'Privacy'],
   ['/.well-known/security.txt', 'Security'],
 ] as const;
 
@@ -52,16 +54,49 @@ const LOGO = html`<svg
 export const TYPED_VIN = html`autocomplete="off" autocapitalize="characters" autocorrect="off"
 spellcheck="false"`;
 
+/** Beside a VIN field. A script shows it. */
+export const SCAN_BUTTON = html`<button
+  type="button"
+  class="scan-button"
+  data-scan
+  title="Scan the bar code"
+  hidden
+>
+  <svg
+    viewBox="0 0 20 16"
+    width="20"
+    height="16"
+    aria-hidden="true"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2"
+  >
+    <path d="M1 4V1h4M15 1h4v3M19 12v3h-4M5 15H1v-3M5 4.5v7M8.5 4.5v7M12 4.5v7M15 4.5v7" /></svg
+  ><span>Scan the bar code</span>
+</button>`;
+
 /** The VIN field in the header. /find extracts the VIN from pasted text. */
-const SEARCH = html`<form class="top-find" action="/find" method="get" role="search">
+const SEARCH = html`<form class="top-find" action="/find" method="get" role="search" data-vin-field>
   <label class="visually-hidden" for="top-vin">Look up a VIN</label>
-  <input id="top-vin" name="vin" placeholder="VIN" ${TYPED_VIN} enterkeyhint="go" required />
-  <button>Find</button>
+  <input
+    id="top-vin"
+    name="vin"
+    placeholder="VIN"
+    ${TYPED_VIN}
+    enterkeyhint="go"
+    required
+    aria-describedby="top-vin-message"
+  />${SCAN_BUTTON}<button>Find</button>
+  <div class="top-find-says">
+    <p class="vin-message" id="top-vin-message" aria-live="polite" hidden></p>
+    <p class="vin-decoded" aria-live="polite" hidden></p>
+  </div>
 </form>`;
 
 /** A complete page with header and footer. */
 export function layout(page: Layout): Html {
-  const { path, baseUrl, description, noindex = false, search = true, scripts = [] } = page;
+  const { path, baseUrl, description, noindex = false, search = true } = page;
+  const scripts = [...(search === 'plain' ? [] : [SCRIPTS.vinField]), ...(page.scripts ?? [])];
   const url = `${baseUrl}${path}${page.query ?? ''}`;
   const title = path === '/' ? page.title : `${page.title} · Monroney`;
   return html`<!doctype html>
@@ -89,7 +124,7 @@ export function layout(page: Layout): Html {
         <a class="skip" href="#content">Skip to content</a>
         <header class="top">
           <div class="wide">
-            <a class="name" href="/">${LOGO}Monroney</a>
+            <a class="name" href="/">${LOGO}<span>Monroney</span></a>
             ${search ? SEARCH : ''}
             <nav aria-label="Main">
               <ul>

@@ -4,7 +4,6 @@ import type { Answer } from '../http/problems.ts';
 import { carName } from '@monroney/label/lib/names';
 import { joinWithAnd, withArticle, withCurlyApostrophes } from '@monroney/label/lib/words';
 import { html, type Html } from './html.ts';
-import { SCRIPTS } from './assets.ts';
 import { bodyWords, plantWords } from './everyday-words.ts';
 import { layout } from './layout.ts';
 import type { PageContext } from './page-context.ts';
@@ -34,9 +33,8 @@ export function mistyped(
     search: false,
     baseUrl: context.baseUrl,
     noindex: true,
-    scripts: [SCRIPTS.vinField],
     body: html`<h1>${title}</h1>
-      ${findForm(context, { value: typed.slice(0, 40), wrong: { position, also, message: messageOf(wrong) } })}
+      ${findForm({ value: typed.slice(0, 40), wrong: { position, also, message: messageOf(wrong, typed) } })}
       ${suggestions(context, typed)}`,
   });
   return pageResponse(request, page, { status: 400, cacheControl: 'no-store' });
@@ -52,13 +50,21 @@ function wrongPositions(typed: string, { position }: NotAVin): number[] {
 function headline({ reason }: NotAVin, typed: string): string {
   if (reason === 'empty') return 'No VIN found';
   if (reason === 'length') return 'A VIN has 17 characters';
+  if (OTHER_SCRIPT.test(typed)) return 'VINs use only A–Z and 0–9';
   const wrong = typed.replace(/[A-HJ-NPR-Z0-9]/g, '').length;
   return wrong > 1
     ? 'This VIN contains characters that VINs never use'
     : 'This VIN contains a character that VINs never use';
 }
 
-function messageOf({ message }: NotAVin): Html {
+/** Letters of other scripts, such as А, which looks like A. */
+const OTHER_SCRIPT = /[^\0-\x7f]/;
+
+function messageOf({ message }: NotAVin, typed: string): Html {
+  if (OTHER_SCRIPT.test(typed))
+    return html`<span
+      ><strong>VINs use only A–Z and 0–9.</strong> Type it again with a Latin keyboard.</span
+    >`;
   const [first = '', ...rest] = withCurlyApostrophes(message).split(/(?<=\.) /);
   return html`<span><strong>${first}</strong> ${rest.join(' ')}</span>`;
 }
@@ -75,9 +81,8 @@ export function mistypedPage(context: PageContext, vin: string): Html {
     baseUrl: context.baseUrl,
     noindex: true,
     search: false,
-    scripts: [SCRIPTS.vinField],
     body: html`<h1>${MISTYPED}</h1>
-      ${findForm(context, {
+      ${findForm({
         value: vin,
         wrong: {
           position: 9,
@@ -112,10 +117,11 @@ function suggestions({ lookup }: PageContext, typed: string): Html | string {
   // NHTSA knows the model of nearly every real VIN, so VINs without one are suggested only if there are no others. If none
   // has a model, `repairsOf` may return its best guess.
   const withModel = repairsOf(typed, hasModel).filter(hasModel);
-  const suggested = (withModel.length > 0 ? withModel : repairsOf(typed, isPlausible)).slice(
-    0,
-    MAX_SUGGESTIONS,
-  );
+  // Most often the last character is missing.
+  const isContinued = (vin: string) => Number(vin.startsWith(typed));
+  const suggested = (withModel.length > 0 ? withModel : repairsOf(typed, isPlausible))
+    .toSorted((a, b) => isContinued(b) - isContinued(a))
+    .slice(0, MAX_SUGGESTIONS);
   if (suggested.length === 0) return '';
   return html`<section>
     <h2>${suggested.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?'}</h2>

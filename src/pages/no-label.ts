@@ -117,55 +117,41 @@ export function tryAgain(path: string, seconds: number): Html {
   </p>`;
 }
 
-/** Why there is no label, what that means and what to do next. */
+/** The answer in a line below the car's name: why there is no sticker, and what this page has instead. */
+export function noLabelAnswer(result: LookupResult): Html {
+  const { headline, explanation, retryAfter } = explain(result);
+  const offer = result.decoded.vehicle?.make
+    ? 'Here is what the VIN says, and how to get a copy.'
+    : 'Here is what you can do.';
+  return html`<p class="answer">
+      ${withCurlyApostrophes(`${headline} ${retryAfter === null ? offer : explanation}`)}
+    </p>
+    ${retryAfter === null ? '' : tryAgain(stickerPath(result), retryAfter)}`;
+}
+
+/** What the answer means, and what to do next. */
 export function noLabel(result: LookupResult): Html {
-  const { headline, explanation, nextSteps, retryAfter } = explain(result);
+  const { explanation, nextSteps, retryAfter } = explain(result);
   const { finding, decoded } = result;
   const nextCheck =
     finding.state === 'none' && finding.until < NEVER
       ? ` We’ll check again after ${humanDay(finding.until)}.`
       : '';
-  return html`<div class="state">
-    <div>
-      <h2>${withCurlyApostrophes(headline.replace(/\.$/, ''))}</h2>
-      <p>${withCurlyApostrophes(explanation)}${nextCheck}</p>
-      ${decoded.vehicle?.make ? html`<p class="soft">The details above come from the VIN.</p>` : ''}
-      ${retryAfter === null ? '' : tryAgain(stickerPath(result), retryAfter)}
+  const steps: (Html | Html[] | string)[] = [
+    ...nextSteps.filter(isOwnStep).map((step) => withLinks(withCurlyApostrophes(step))),
+    retryAfter !== null && html`Check the <a href="/status">status page</a> to see what works right now.`,
+    (finding.state === 'none' || finding.state === 'no-source') &&
+      html`Read <a href="/docs/why-no-window-sticker">why there is no window sticker</a>${makePage(result)}.`,
+    finding.state !== 'withdrawn' && html`Have the PDF already? <a href="/read">Read it here</a>.`,
+    decoded.vehicle?.make && html`Buying this car? Check ${recallsLink(result.vin)} at NHTSA.`,
+  ].filter((step) => step !== false && step !== null && step !== undefined && step !== '');
+  return html`<section class="six-ten">
+    <div class="text">
+      <h2>${decoded.vehicle?.make && retryAfter === null ? 'How to get a copy' : 'What you can do'}</h2>
+      ${retryAfter === null ? html`<p>${withCurlyApostrophes(explanation)}${nextCheck}</p>` : ''}
     </div>
     <ol class="steps">
-      ${nextSteps.filter(isOwnStep).map((step) => html`<li><span>${withLinks(withCurlyApostrophes(step))}</span></li>`)}
-      ${
-        retryAfter === null
-          ? ''
-          : html`<li>
-              <span>Check the <a href="/status">status page</a> to see what works right now.</span>
-            </li>`
-      }
-      ${
-        finding.state === 'none' || finding.state === 'no-source'
-          ? html`<li>
-              <span
-                >Read
-                <a href="/docs/why-no-window-sticker">why there is no window sticker</a
-                >${makePage(result)}.</span
-              >
-            </li>`
-          : ''
-      }
-      ${
-        finding.state === 'withdrawn'
-          ? ''
-          : html`<li>
-              <span>Have the PDF already? <a href="/read">Read it here</a>.</span>
-            </li>`
-      }
-      ${
-        decoded.vehicle?.make
-          ? html`<li>
-              <span>Buying this car? Check ${recallsLink(result.vin)} at NHTSA.</span>
-            </li>`
-          : ''
-      }
+      ${steps.map((step) => html`<li><span>${step}</span></li>`)}
     </ol>
-  </div>`;
+  </section>`;
 }

@@ -23,8 +23,8 @@ export interface PageContext {
   board: StatusBoard;
   /** The decoder for browsers. */
   vinAssets: VinAssets;
-  /** E-mail address for readers' reports; null if the operator has configured none. */
-  reportTo: string | null;
+  /** `mailto:` or `https:` URL of whoever runs the service; null if they have configured none. */
+  contact: string | null;
   now(): number;
 }
 

@@ -7,7 +7,9 @@ import type { FuelEconomy, Label, Reading } from '@monroney/label/reading/types'
 import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
 import { withReading } from '../lookup/finding.ts';
 import { economyWords, labelFacts, basicColor, optionCodes, swatch } from './label-facts.ts';
-import { carHead, scriptJson } from './car-page.ts';
+import { carDetails, carHead, scriptJson } from './car-page.ts';
+import { html } from './html.ts';
+import { answer } from './car-summary.ts';
 
 test('a swatch is shown only if the paint’s name contains exactly one basic color', () => {
   assert.equal(basicColor('HARBOR BLUE METALLIC'), 'blue');
@@ -30,27 +32,23 @@ test('the head of a car’s page has the name on the sticker and says where stic
   const reading = readingOf(FORD, { model: '2026 EXPLORER TREMOR 4WD', engine: '5.0L V8' });
   const { lookup } = fakeLookup({ findings: { [FORD]: held(FORD) } });
   const result = withReading(await lookup.find(FORD, { sticker: true }), reading);
-  const head = String(carHead(result, reading));
+  const head = String(html`${carHead(result, '')}${carDetails(result, reading)}`);
   assert.match(head, /<h1>2026 Ford Explorer Tremor 4WD<\/h1>/);
   assert.match(head, /<strong>The sticker and the VIN disagree\.<\/strong> The sticker says 5\.0L V8, but/);
-  assert.doesNotMatch(String(carHead(withReading(result, readingOf(FORD)), null)), /disagree/);
+  assert.doesNotMatch(String(carDetails(withReading(result, readingOf(FORD)), null)), /disagree/);
 });
 
-test('the head of a car’s page says what it cost, if the prices add up', async () => {
-  const { lookup } = fakeLookup({ findings: { [FORD]: held(FORD) } });
-  const result = await lookup.find(FORD, { sticker: true });
-  const answer = (reading: Reading) =>
-    /<p class="answer">([^]*?)<\/p>/
-      .exec(String(carHead(result, reading)))?.[1]
-      ?.replace(/<[^>]*>/g, '')
+test('the line below a car’s name says what it cost, if the prices add up', () => {
+  const words = ({ label, proof }: Reading) =>
+    String(answer(label!, proof!.closes))
+      .replace(/<[^>]*>/g, '')
       .trim();
   const reading = readingOf(FORD, { assembly: 'LANSING, MI U.S.A.' });
-  assert.equal(answer(reading), '$42,995 when new · $1,000 in options · Harbor Blue · built in Lansing, MI');
+  assert.equal(words(reading), '$42,995 when new · $1,000 in options · Harbor Blue · built in Lansing, MI');
   assert.equal(
-    answer({ ...reading, proof: { ...reading.proof!, closes: false } }),
+    words({ ...reading, proof: { ...reading.proof!, closes: false } }),
     'Harbor Blue · built in Lansing, MI',
   );
-  assert.equal(answer({ ...reading, label: null, proof: null }), undefined);
 });
 
 test('fuel economy is shown in its own unit, with only the printed figures', () => {
@@ -95,7 +93,7 @@ test('the federal boxes show cost, stars and parts, and leave out anything not p
     safety: { ...unrated, overall: 4, sideRear: null },
     warranty: ['3 years / 36,000 miles basic'],
   });
-  assert.match(full, /78 grams of CO2 per mile, smog rating 8 of 10/);
+  assert.match(full, /78 grams per mile[^]*Smog[^]*aria-label="8 of 10, 10 is best"/);
   assert.match(full, /<strong>\$2,450<\/strong> a year/);
   assert.match(full, /\$4,750 less on fuel than the average new vehicle/);
   assert.match(full, /★★★★☆<\/span> <span class="small soft">4 of 5/);

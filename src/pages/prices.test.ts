@@ -6,7 +6,8 @@ import { blankLabel } from '@monroney/label/reading/reader';
 import { proofOf } from '@monroney/label/reading/proof';
 import type { Label, LabelText, PriceLine } from '@monroney/label/reading/types';
 import { labelFacts } from './label-facts.ts';
-import { hasPrices, optionTable, priceBar, priceTable } from './prices.ts';
+import { hasPrices, optionTable, priceTable } from './prices.ts';
+import { priceBar } from './price-bar.ts';
 import { lineIds } from './highlights.ts';
 
 /** A label whose prices add up, with these changes. */

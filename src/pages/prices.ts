@@ -34,8 +34,13 @@ export function optionTable(label: Label, text: LabelText | null, highlights: Hi
     }`;
 }
 
-/** The table of prices on a sticker, from base price to total, and whether they add up. */
-export function priceTable(label: Label, proof: Proof | null, highlights: Highlights): Html {
+/** The table of prices on a sticker, from base price to total, what a seller asks, and whether the prices add up. */
+export function priceTable(
+  label: Label,
+  proof: Proof | null,
+  highlights: Highlights,
+  asking: Html | string = '',
+): Html {
   const { prices } = label;
   return html`${aboveTable(label, highlights)}
     <table class="prices">
@@ -67,7 +72,7 @@ export function priceTable(label: Label, proof: Proof | null, highlights: Highli
       >
       <span>${prices.total === null ? 'not found' : money(prices.total)}</span>
     </p>
-    ${proofLine(label, proof)}`;
+    ${asking} ${proofLine(label, proof)}`;
 }
 
 function group(title: string, kind: PriceKind, label: Label, highlights: Highlights): Html | string {
@@ -148,13 +153,17 @@ export function nameOf(printed: string, label: Label): Html | string {
   return html`<span class="name-plain">${name}</span><span class="name-printed">${printed}</span>`;
 }
 
+/** Fingers tap, and mice point. */
+export const POINT_OR_TAP = html`<span class="point">Point at</span><span class="tap">Tap</span> a line to see
+  it on the sticker.`;
+
 /** How to use the table: the checkbox for printed names and, in long tables, a link to the total. */
 function aboveTable(label: Label, highlights: Highlights): Html {
   const { prices } = label;
   const isLong =
     prices.options.length + prices.discounts.length + prices.taxes.length + prices.fees.length > LONG_TABLE;
   return html`<p class="above-table small">
-    ${highlights.has('prices.total') ? html`<span class="tap soft">Tap a line to see it on the sticker.</span>` : ''}
+    ${highlights.has('prices.total') ? html`<span class="soft above-hint">${POINT_OR_TAP}</span>` : ''}
     ${namesSwitch(label)} ${isLong ? html`<a href="#total">Skip to total</a>` : ''}
   </p>`;
 }
@@ -206,132 +215,4 @@ function proofLine(label: Label, proof: Proof | null): Html {
     <strong class="doubt">▲ We can’t confirm these prices:</strong> ${DOUBTS[proof?.reason ?? 'no-total']}.
     Trust the sticker, not this table.
   </p>`;
-}
-
-/** In units of the bar's drawing, which is stretched to the width of the page. */
-const BAR_WIDTH = 1000;
-const BAR_HEIGHT = 40;
-const BAR_GAP = 1.5;
-/** The total and what was taken off are drawn below what was added. */
-const TOTAL_TOP = BAR_HEIGHT + 5;
-const TOTAL_HEIGHT = 9;
-
-interface Slice {
-  part: 'base' | 'destination' | PriceKind;
-  name: string;
-  cents: number;
-  /** Field path of its line: `prices.options.2`. */
-  path: string;
-}
-
-const PART_NAMES: Record<Slice['part'], string> = {
-  base: 'Base price',
-  options: 'Options',
-  taxes: 'Taxes',
-  fees: 'Fees',
-  destination: 'Destination',
-  discounts: 'Savings',
-};
-
-/** The price as a bar: what was added, and below it the total beside what was taken off. Empty unless the prices add up. */
-export function priceBar(label: Label, proof: Proof | null, highlights: Highlights): Html | string {
-  const { prices } = label;
-  const slices = slicesOf(label);
-  const added = slices.filter(({ cents }) => cents > 0);
-  const taken = slices.filter(({ cents }) => cents < 0);
-  const gross = added.reduce((sum, { cents }) => sum + cents, 0);
-  if (!proof?.closes || !prices.base || !prices.total || gross <= 0) return '';
-  const scale = (cents: number) => (Math.abs(cents) / gross) * BAR_WIDTH;
-  const drawn = (list: readonly Slice[], from: number) => {
-    let x = from;
-    return list.map((slice) => {
-      const rect = sliceRect(slice, x, scale(slice.cents), highlights);
-      x += scale(slice.cents);
-      return rect;
-    });
-  };
-  const net = scale(prices.total);
-  return html`<figure class="price-bar" data-price-bar>
-    <svg viewBox="0 0 ${BAR_WIDTH} ${TOTAL_TOP + TOTAL_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
-      ${drawn(added, 0)}${drawn(taken, net)}
-      <rect
-        class="bar-total"
-        x="0"
-        y="${TOTAL_TOP}"
-        width="${round(Math.max(0, net - BAR_GAP))}"
-        height="${taken.length ? TOTAL_HEIGHT : 4}"
-      />
-    </svg>
-    <ul class="bar-key">
-      ${keyOf(added)} ${keyOf(taken)}
-    </ul>
-    <figcaption class="visually-hidden">
-      What the total price of ${money(prices.total)} consists of. Each part links to its lines in the table.
-    </figcaption>
-  </figure>`;
-}
-
-function slicesOf(label: Label): Slice[] {
-  const { prices } = label;
-  const lines = (part: PriceKind): Slice[] =>
-    prices[part].map(({ name, price }, index) => ({
-      part,
-      name: optionName(name, label),
-      cents: price ?? 0,
-      path: `prices.${part}.${index}`,
-    }));
-  const charge = (part: 'base' | 'destination'): Slice => ({
-    part,
-    name: PART_NAMES[part],
-    cents: prices[part] ?? 0,
-    path: `prices.${part}`,
-  });
-  return [
-    charge('base'),
-    ...lines('options'),
-    ...lines('taxes'),
-    ...lines('fees'),
-    charge('destination'),
-    ...lines('discounts'),
-  ];
-}
-
-function sliceRect(
-  { part, name, cents, path }: Slice,
-  x: number,
-  width: number,
-  highlights: Highlights,
-): Html {
-  const highlight = highlights.get(path);
-  return html`<rect
-    class="slice slice-${part}${cents < 0 ? ' taken' : ''}"
-    data-part="${part}"
-    ${highlight ? html`data-line="#${highlight.id}"` : ''}
-    x="${round(x)}"
-    y="${cents < 0 ? TOTAL_TOP : 0}"
-    width="${round(Math.max(width - BAR_GAP, Math.min(width, 0.8)))}"
-    height="${cents < 0 ? TOTAL_HEIGHT : BAR_HEIGHT}"
-    ><title>${name}, ${money(cents)}</title></rect
-  >`;
-}
-
-/** The parts of the price as text, linked to their lines, so that the keyboard and thumbs can reach them. */
-function keyOf(slices: readonly Slice[]): Html[] {
-  const sums = new Map<Slice['part'], number>();
-  for (const { part, cents } of slices) sums.set(part, (sums.get(part) ?? 0) + cents);
-  return [...sums].map(
-    ([part, cents]) =>
-      html`<li>
-        <a href="#part-${part}" data-part="${part}"
-          ><svg viewBox="0 0 12 12" aria-hidden="true">
-            <rect class="slice-${part}${cents < 0 ? ' taken' : ''}" width="12" height="12" /></svg
-          >${cents < 0 && part !== 'discounts' ? 'Credits' : PART_NAMES[part]}
-          <span class="mono">${money(cents)}</span></a
-        >
-      </li>`,
-  );
-}
-
-function round(units: number): number {
-  return Math.round(units * 100) / 100;
 }

@@ -4,7 +4,6 @@ import { fileSize } from '@monroney/label/lib/words';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import type { LabelText } from '@monroney/label/reading/types';
 import type { Vehicle } from '@monroney/vin';
-import { hasRightCheckDigit } from '@monroney/vin/check-digit';
 import { answer, factLine } from './car-summary.ts';
 import { priceNew } from './everyday-words.ts';
 import {
@@ -19,6 +18,7 @@ import {
 import { html, type Html } from './html.ts';
 import { alsoOnSticker, priceSection } from './label-sections.ts';
 import { vinCells } from './vin-groups.ts';
+import { vinNotes } from './vin-notes.ts';
 
 /** What the page `/read` shows of a file. Runs in the browser, with the functions that render a sticker's page on the server. */
 
@@ -76,20 +76,10 @@ function readSticker(read: ReadFile, name: string): Html {
         ${vin ? html`<a href="/window-sticker/${vin}">Look up this VIN</a>` : ''}
       </p>
     </div>
-    ${vin ? vinCells(vin, vinNotes(vin, read)) : ''} ${vehicle ? factLine(vehicle, label) : ''}
-    ${picture ? figure(read, picture, highlights) : ''} ${priceSection(label, proof, text, highlights, size)}
+    ${picture ? figure(read, picture, highlights) : ''}
+    ${vin ? vinCells(vin, vinNotes(vin, vehicle, 'this car', reading.make)) : ''}
+    ${vehicle ? factLine(vehicle, label) : ''} ${priceSection(label, proof, text, highlights, size)}
     ${alsoOnSticker(label, highlights)}`;
-}
-
-/** What the groups of the VIN mean. */
-function vinNotes(vin: string, { reading, vehicle }: ReadFile) {
-  return {
-    maker: reading.make ?? undefined,
-    vehicle: vehicle?.model ?? undefined,
-    check: hasRightCheckDigit(vin) ? 'valid' : 'invalid',
-    year: vehicle?.year ?? undefined,
-    serial: 'this car',
-  };
 }
 
 /** The script adds the picture and the zoom. */
@@ -97,13 +87,13 @@ function figure(read: ReadFile, { width, height }: Picture, highlights: Highligh
   const size = pageSizeIn(read.text) ?? { width, height };
   const { name, size: bytes } = read.file;
   return html`<figure class="label" data-label>
-    <figcaption>
-      <p class="small soft">${name}, ${fileSize(bytes)}, read in this browser. It wasn’t uploaded.</p>
-    </figcaption>
     <a class="sheet" title="Zoom" aria-label="Zoom in on the sticker">
       <img width="${width}" height="${height}" alt="The first page of ${name}" />
       <svg class="frames" viewBox="${viewBox(size)}" aria-hidden="true">${frames(highlights.values())}</svg>
     </a>
+    <figcaption class="small soft">
+      ${name}, ${fileSize(bytes)}, read in this browser. It wasn’t uploaded.
+    </figcaption>
   </figure>`;
 }
 

@@ -28,6 +28,7 @@ function readPage({ baseUrl, vinAssets }: PageContext): Html {
       'Choose the PDF of a window sticker and see every price, option and fact on it. It’s read in your browser and never uploaded.',
     path: '/read',
     baseUrl,
+    search: 'plain',
     scripts: [SCRIPTS.label, SCRIPTS.read],
     body: html`<h1>Read a window sticker you have</h1>
       <p class="lead">

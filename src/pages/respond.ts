@@ -9,6 +9,7 @@ import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { layout } from './layout.ts';
 import { tryAgain } from './no-label.ts';
+import { findForm } from './vin-cells.ts';
 
 const DIRECTIVES = {
   'default-src': "'none'",
@@ -96,7 +97,7 @@ export function wantsHtml({ headers }: FastifyRequest): boolean {
 
 export function notFound(request: FastifyRequest): ProblemOptions {
   const detail = wantsHtml(request)
-    ? 'There is no page at this URL. Check it for typos, or enter a VIN at the top of this page.'
+    ? 'The URL may have a typo, or the page has moved. To see a window sticker, enter the car’s VIN.'
     : 'There is nothing at this URL. The API is described at /openapi.json.';
   return { reason: 'not-found', detail };
 }
@@ -162,7 +163,8 @@ function errorPage(
   path: string,
   { reason, detail: plain, retryAfter }: ProblemOptions,
 ): Html {
-  const { title } = REASONS[reason];
+  const isMissing = reason === 'not-found';
+  const title = isMissing ? 'There’s no page here' : REASONS[reason].title;
   const detail = withCurlyApostrophes(plain);
   return layout({
     title,
@@ -170,13 +172,13 @@ function errorPage(
     path,
     baseUrl,
     noindex: true,
+    search: !isMissing,
     scripts: retryAfter === undefined ? [] : [SCRIPTS.asking],
     body: html`<h1>${title}</h1>
       <p class="lead">${detail}</p>
-      ${retryAfter === undefined ? ELSEWHERE : tryAgain('', retryAfter)}`,
+      ${isMissing ? findForm({}, ELSEWHERE) : retryAfter === undefined ? html`<p class="actions">${ELSEWHERE}</p>` : tryAgain('', retryAfter)}`,
   });
 }
 
-const ELSEWHERE = html`<div class="actions">
-  <a class="button" href="/">Look up a VIN</a><a href="/status">Check the status page</a>
-</div>`;
+const ELSEWHERE = html`<a href="/makes">Makes with stickers</a><a href="/status">Status</a
+  ><a href="/docs">All pages</a>`;

@@ -1,10 +1,10 @@
-import { humanDay, fileSize, withCurlyApostrophes } from '@monroney/label/lib/words';
-import { originNote } from '../lookup/messages.ts';
+import { fileSize, humanDay, withCurlyApostrophes } from '@monroney/label/lib/words';
+import { originNote, ownerName } from '../lookup/messages.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';
 import { frames, viewBox, type Highlight, type PageSize } from './highlights.ts';
-import { html, type Html } from './html.ts';
+import { html, terms, type Html } from './html.ts';
 
 /** Size in pixels of a lossy WebP image, from its header; null for anything else. */
 export function webpSize(webp: Buffer): PageSize | null {
@@ -12,7 +12,7 @@ export function webpSize(webp: Buffer): PageSize | null {
   return { width: webp.readUInt16LE(26) & 0x3fff, height: webp.readUInt16LE(28) & 0x3fff };
 }
 
-/** The sticker at full width: its origin, a link to the PDF and the highlights that the reading links to. */
+/** The sticker at full width, with the highlights that the reading links to, and where it comes from. */
 export function stickerFigure(
   result: LookupResult,
   label: HeldLabel,
@@ -21,17 +21,9 @@ export function stickerFigure(
   highlights: Iterable<Highlight>,
 ): Html {
   const { vin } = label;
-  const note = originNote(result);
   const picture = (width: number) => `/window-sticker/${vin}/picture?width=${width}`;
   const height = Math.round((1280 * size.height) / size.width);
   return html`<figure class="label" data-label>
-    <figcaption>
-      <p class="small soft">
-        ${origin(label)}, ${fileSize(label.bytes)},
-        <span class="nowrap">SHA-256 <code title="${label.sha256}">${label.sha256.slice(0, 8)}…</code></span
-        >${note ? html`. ${withCurlyApostrophes(note)}` : ''}
-      </p>
-    </figcaption>
     <a
       class="sheet"
       href="${picture(1920)}"
@@ -50,10 +42,33 @@ export function stickerFigure(
       />
       <svg class="frames" viewBox="${viewBox(size)}" aria-hidden="true">${frames(highlights)}</svg>
     </a>
+    <figcaption class="origin small soft">${origin(result, label)}</figcaption>
   </figure>`;
 }
 
-function origin({ source, host, fetched }: HeldLabel): string {
-  if (source === 'specimen') return `A sample we drew on ${humanDay(fetched)}`;
-  return `From ${host.replace(/^www\./, '')}, fetched ${humanDay(fetched)}`;
+/** Whose file it is; its host, size and checksum unfold. */
+function origin(result: LookupResult, label: HeldLabel): Html {
+  const note = originNote(result);
+  const rows: [string, Html | string][] = [
+    ['From', label.host.replace(/^www\./, '')],
+    ['Size', fileSize(label.bytes)],
+    ['SHA-256', html`<code>${label.sha256}</code>`],
+  ];
+  return html`<details>
+    <summary>
+      ${ownerWords(result)} ${shortDay(label.fetched)}<span> · <b>Details</b></span>
+    </summary>
+    ${note ? html`<p>${withCurlyApostrophes(note)}</p>` : ''}
+    <dl>${terms(result.specimen ? rows.slice(1) : rows)}</dl>
+  </details>`;
+}
+
+/** `Nov 18, 2026` */
+const shortDay = (ms: number): string => humanDay(ms).replace(/^(\w{3})\w*/, '$1');
+
+function ownerWords(result: LookupResult): string {
+  if (result.specimen) return 'A sample we drew on';
+  return result.source?.kind === 'dealer-copy'
+    ? 'A copy from a dealer website, fetched'
+    : `${ownerName(result)}’s own file, fetched`;
 }

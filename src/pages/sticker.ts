@@ -4,9 +4,9 @@ import type { LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '@monroney/label/read-text';
 import type { HeldLabel } from '../store/store.ts';
 import { html, type Html } from './html.ts';
-import { askingBox, refresh, waitedOf, noLabel, withoutLabelWords } from './no-label.ts';
+import { askingBox, refresh, waitedOf, noLabel, noLabelAnswer, withoutLabelWords } from './no-label.ts';
 import { SCRIPTS } from './assets.ts';
-import { carHead, cardTags, jsonLd, stickerPath, useThisData, vehicleData } from './car-page.ts';
+import { carDetails, carHead, cardTags, jsonLd, stickerPath, useThisData, vehicleData } from './car-page.ts';
 import { pageTitle } from './everyday-words.ts';
 import { layout } from './layout.ts';
 import { heldPage } from './held.ts';
@@ -70,7 +70,9 @@ function withoutLabel(context: PageContext, result: LookupResult, waited: number
     noindex: !specimen,
     scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent, SCRIPTS.asking],
     head: html`${cardTags(context.baseUrl, vin, name)}${asking ? refresh(stickerPath(result), waited) : ''}${result.decoded.vehicle ? jsonLd(vehicleData(result, null, context.baseUrl)) : ''}`,
-    body: html`${carHead(result, null)}
-    ${asking ? askingBox(result, waited) : html`${noLabel(result)} ${useThisData(context.baseUrl, vin, false)}`}`,
+    body: asking
+      ? html`${carHead(result, '')} ${askingBox(result, waited)} ${carDetails(result, null)}`
+      : html`${carHead(result, noLabelAnswer(result))} ${carDetails(result, null)} ${noLabel(result)}
+        ${useThisData(context.baseUrl, vin, false)}`,
   });
 }

@@ -3,9 +3,11 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Decoder } from '@monroney/vin';
 import { carvedIndex, carver } from '@monroney/vin/split';
-import { textAsset, type Asset } from './assets.ts';
+import { makesOf } from '../makers/index.ts';
+import { etagOf } from '../http/headers.ts';
+import { BARCODE_WORKER, JAVASCRIPT, SCRIPTS, textAsset, type Asset } from './assets.ts';
 import { moduleUrl } from './browser-modules.ts';
-import type { VinAssets } from './page-context.ts';
+import type { PageContext, VinAssets } from './page-context.ts';
 
 interface Index {
   names: Set<string>;
@@ -72,4 +74,21 @@ async function buildIndex({ data }: Decoder): Promise<Index> {
   const index = carvedIndex(data);
   const names = new Set(index.parts.map(({ name }) => name));
   return { names, asset: textAsset('application/json', JSON.stringify(index)) };
+}
+
+/** What the script of the VIN field loads once somebody uses the field. Its path has no hash, so that all pages can name it. */
+export const FIELD_SETTINGS = '/assets/vin-field-settings.js';
+
+export function fieldSettings({ vinAssets, lookup }: Pick<PageContext, 'vinAssets' | 'lookup'>): Asset {
+  const settings = {
+    decoder: vinAssets.module,
+    parts: vinAssets.base,
+    notes: moduleUrl('src/pages/vin-notes'),
+    makes: makesOf(lookup.sources).map((make) => make.toUpperCase()),
+    scan: SCRIPTS.scan,
+    worker: BARCODE_WORKER,
+  };
+  const asset = textAsset(JAVASCRIPT, `export default ${JSON.stringify(settings)};\n`);
+  const etag = etagOf(Buffer.from(JSON.stringify(settings)));
+  return { ...asset, headers: { 'cache-control': 'no-cache', etag } };
 }

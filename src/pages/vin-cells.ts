@@ -1,47 +1,32 @@
-import { makesOf } from '../makers/index.ts';
 import { html, type Html } from './html.ts';
-import type { PageContext } from './page-context.ts';
-import { SCRIPTS, BARCODE_WORKER } from './assets.ts';
-import { TYPED_VIN } from './layout.ts';
+import { SCAN_BUTTON, TYPED_VIN } from './layout.ts';
 import { GROUPS } from './vin-groups.ts';
 
 interface VinField {
   value?: string;
   /** `also` lists further wrong positions. */
   wrong?: { position: number | null; also?: readonly number[]; message: Html };
-  /** Offers to scan the bar code, which needs a script. */
-  scan?: boolean;
   /** Focuses the field when the page opens. */
   focus?: boolean;
   button?: string;
 }
 
-/**
- * The form that looks up a VIN: the same cells as a text field, and a button. The page loads `SCRIPTS.vinField`. `beside` is
- * shown beside the button.
- */
-export function findForm(context: FormContext, field: VinField = {}, beside: Html | string = ''): Html {
+/** The form that looks up a VIN: the same cells as a text field, and a button. `beside` is shown beside the button. */
+export function findForm(field: VinField = {}, beside: Html | string = ''): Html {
   return html`<form action="/find" method="get">
-    ${vinField(context, field)}
+    ${vinField(field)}
     <div class="actions"><button class="button">${field.button ?? 'Find the sticker'}</button>${beside}</div>
   </form>`;
 }
 
-/** The browser decoder shows the car while its VIN is typed. The button promises a sticker only if its make publishes them. */
-type FormContext = Pick<PageContext, 'vinAssets' | 'lookup'>;
-
-function vinField(
-  { vinAssets, lookup }: FormContext,
-  { value = '', wrong, scan = false, focus = false }: VinField,
-): Html {
+function vinField({ value = '', wrong, focus = false }: VinField): Html {
   return html`<div
     class="vin vin-form ${cellClass(wrong?.position ?? null)} ${value.length > 17 ? 'over' : ''}"
     data-vin-field
   >
     <label for="vin">VIN</label>
     <p class="soft" id="vin-hint">
-      17 letters and digits. Look at the bottom of the windshield, on the driver’s
-      side.${scan ? html` <button type="button" class="plain" data-scan="${SCRIPTS.scan}" data-worker="${BARCODE_WORKER}" hidden>Scan the bar code</button>` : ''}
+      17 letters and digits. Look at the bottom of the windshield, on the driver’s side. ${SCAN_BUTTON}
     </p>
     <div class="vin-in">
       <div class="vin-text">
@@ -67,22 +52,35 @@ function vinField(
               data-to="${to}"
               class="${wrong?.position && wrong.position >= from && wrong.position <= to ? 'off' : ''}"
             >
-              <span>${name}</span>
+              <span>${name}</span><b data-note="${name}"></b>
             </div>`,
         )}
       </div>
       <p class="vin-message" id="vin-message" aria-live="polite" ${wrong ? '' : html` hidden`}>
         ${wrong?.message ?? ''}
       </p>
-      <p
-        class="vin-decoded"
-        data-decoder="${vinAssets.module}"
-        data-parts="${vinAssets.base}"
-        data-makes="${makesOf(lookup.sources).join()}"
-        aria-live="polite"
-        hidden
-      ></p>
+      <p class="vin-decoded" aria-live="polite" hidden></p>
     </div>
+  </div>`;
+}
+
+/** A VIN in one line, where several are entered. */
+export function vinLine(label: string, value: string, required: boolean): Html {
+  const id = label.toLowerCase().replaceAll(/\W+/g, '-');
+  return html`<div data-vin-field>
+    <label for="${id}">${label}</label>
+    <div class="vin-line">
+      <input
+        id="${id}"
+        name="vin"
+        value="${value}"
+        ${TYPED_VIN}
+        list="recent-vins"
+        ${required ? html`required` : ''}
+      />${SCAN_BUTTON}
+    </div>
+    <p class="vin-message" aria-live="polite" hidden></p>
+    <p class="vin-decoded" aria-live="polite" hidden></p>
   </div>`;
 }
 

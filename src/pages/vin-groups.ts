@@ -12,12 +12,18 @@ export const GROUPS = [
 
 export type GroupName = (typeof GROUPS)[number]['name'];
 
-/** A VIN in 17 cells, with what each group means for this car below it. One run of text, so that it can be copied. */
+/**
+ * A VIN in 17 cells, with what each group means for this car below it; on a phone that opens on
+ * a tap. One run of text, so that it can be copied.
+ */
 export function vinCells(vin: string, notes: Partial<Record<GroupName, string>>): Html {
   return html`<div class="vin">
     <div class="vin-in">
       <p class="vin-text"><span class="visually-hidden">VIN </span><span class="vin-run">${vin}</span></p>
-      <dl class="vin-groups">${terms(GROUPS.map(({ name }) => [name, notes[name]]))}</dl>
+      <details class="vin-fold">
+        <summary class="small">What the groups mean</summary>
+        <dl class="vin-groups">${terms(GROUPS.map(({ name }) => [name, notes[name]]))}</dl>
+      </details>
     </div>
   </div>`;
 }

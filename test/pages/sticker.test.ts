@@ -29,10 +29,44 @@ testInViews({
     );
     const { y, height } = (await answer.boundingBox())!;
     assert.ok(y + height < 400, `the answer ends at ${y + height} px`);
-    for (const value of await page.locator('.vin-groups dd').all())
+    await screenshot(page, `sticker-${name}`);
+  },
+
+  async 'name, price, sticker, VIN and facts follow in this order, and the sticker begins in the upper half'(
+    page,
+    { width },
+  ) {
+    const tops = await page
+      .locator('h1, .answer, .sheet, .origin, .vin, .facts, h2')
+      .evaluateAll((all) => all.slice(0, 7).map((element) => element.getBoundingClientRect().top));
+    assert.deepEqual(
+      tops,
+      tops.toSorted((a, b) => a - b),
+    );
+    assert.ok(tops[2]! < 422, `the sticker begins at ${tops[2]} px`);
+    const sizes = await page.locator('.answer, .answer strong, section h2').evaluateAll((all) =>
+      all.slice(0, 3).map((element) => {
+        const { fontSize, lineHeight } = getComputedStyle(element);
+        return `${fontSize}/${lineHeight}`;
+      }),
+    );
+    assert.deepEqual(sizes, ['20px/28px', '28px/32px', width < 720 ? '20px/26px' : '22px/28px']);
+    const sheet = (await page.locator('.sheet').boundingBox())!;
+    const ruler = (await page.locator('.vin-text').boundingBox())!;
+    assert.ok(Math.abs(sheet.width - ruler.width) < 0.5, 'the VIN ends at the edge of the column');
+  },
+
+  async 'checksum, size and the meaning of the VIN’s groups unfold'(page, { width }) {
+    assert.equal(await page.getByText('SHA-256').isVisible(), false);
+    await page.locator('.origin summary').click();
+    assert.match(await page.locator('.origin').innerText(), /SHA-256\s+[0-9a-f]{64}/);
+    const meanings = page.locator('.vin-groups dd');
+    assert.equal(await meanings.first().isVisible(), width >= 720);
+    if (width < 720) await page.getByText('What the groups mean').click();
+    for (const value of await meanings.all())
       assert.equal(await value.isVisible(), true, await value.innerText());
     assert.equal(await page.locator('.vin-groups dt').first().innerText(), 'maker');
-    await screenshot(page, `sticker-${name}`);
+    assert.deepEqual(await violations(page), []);
   },
 
   async 'the legend of the price bar is large enough for a thumb'(page) {
@@ -66,7 +100,10 @@ testInViews({
     assert.deepEqual(await violations(page), []);
     if (width >= 720) return;
     // On a phone the enlarged line is below its row, and a second tap closes it.
-    assert.equal(await page.getByText('Tap a line to see it on the sticker.').isVisible(), true);
+    assert.match(
+      await page.locator('.above-hint').innerText(),
+      /^Point at a line to see it on the sticker\.$/,
+    );
     assert.equal(await page.locator('.pointed + .loupe-row').isVisible(), true);
     await page.locator('a.line', { hasText: 'Base price' }).click();
     assert.equal(await page.locator('.loupe').isVisible(), false);
@@ -76,6 +113,43 @@ testInViews({
       await page.getByRole('link', { name: line, exact: true }).click();
       assert.equal(await page.locator('.loupe').isVisible(), true, line);
     }
+  },
+
+  async 'the small sticker beside the prices is large enough to read'(page, { width }) {
+    if (width < 1280) return;
+    const crop = (await page.locator('.loupe svg').boundingBox())!;
+    assert.equal(Math.round(crop.width), 520);
+    assert.ok(crop.height >= 360, `${crop.height} px high`);
+  },
+
+  async 'the words on the sticker are explained on a tap'(page) {
+    const words = page.locator('.glossary');
+    const meaning = words.getByText('What the manufacturer charges to ship the car to the dealer.');
+    assert.equal(await meaning.isVisible(), false);
+    await words.getByText('Destination', { exact: true }).click();
+    assert.equal(await meaning.isVisible(), true);
+    assert.equal(
+      await page
+        .locator('section', { hasText: 'Price and options' })
+        .getByRole('link', { name: 'How to read' })
+        .isVisible(),
+      true,
+    );
+  },
+
+  async 'a printed page begins with sticker, price bar and total on one sheet'(page) {
+    await page.emulateMedia({ media: 'print' });
+    const first = await page.locator('.price-bar').evaluate((bar) => {
+      const { bottom } = bar.getBoundingClientRect();
+      return bottom + scrollY - document.querySelector('h1')!.getBoundingClientRect().top - scrollY;
+    });
+    // A Letter page between margins of 12 mm.
+    if ((page.viewportSize()?.width ?? 0) === 820) assert.ok(first < 965, `${first} px`);
+    assert.equal(
+      await page.locator('.says').evaluate((table) => getComputedStyle(table).breakBefore),
+      'page',
+    );
+    await page.emulateMedia({ media: null });
   },
 
   async 'the sticker opens on the whole screen, zooms, moves and closes'(page, { width }) {
@@ -114,21 +188,36 @@ testInViews({
     const field = page.getByLabel('Asking price');
     const words = page.locator('.asking-price [role=status]');
     await field.fill('$39,500');
-    assert.equal(await words.innerText(), '$39,500 is $13,115 (25%) less than this car cost new.');
+    assert.equal(await words.innerText(), '25% less than new: $13,115 below $52,615');
+    assert.equal(await words.locator('strong').evaluate((text) => getComputedStyle(text).fontSize), '28px');
+    const mark = (await page.locator('.bar-asking').boundingBox())!;
+    const bar = (await page.locator('.bar-drawing').boundingBox())!;
+    assert.ok(Math.abs((mark.x - bar.x) / bar.width - 39_500 / 53_010) < 0.02, 'the mark is at its price');
     await field.fill('52.7k');
-    assert.equal(await words.innerText(), '$52,700 is $85 (less than 1%) more than this car cost new.');
+    assert.equal(await words.innerText(), 'Less than 1% more than new: $85 above $52,615');
     await field.fill('52615');
-    assert.equal(await words.innerText(), '$52,615 is what this car cost new.');
+    assert.equal(await words.innerText(), 'Same as new, $52,615');
     await field.fill('a lot');
     assert.equal(await words.innerText(), 'Enter an amount, such as 45,900.');
     await field.fill('41000');
+    assert.match(await page.evaluate(() => location.hash), /[#&]asking=41000$/);
     await page.goto('/');
     await page.goto(`/window-sticker/${JEEP}`);
+    await words.locator('strong').waitFor();
     assert.equal(await field.inputValue(), '41000');
-    assert.match(await words.innerText(), /^\$41,000 is \$11,615 \(22%\) less/);
-    assert.ok(!sent.some((request) => /41000|39,?500/.test(request)), 'the asking price was sent');
+    assert.match(await words.innerText(), /^22% less than new: \$11,615 below/);
+    // A shared link has the price, and a line that is opened keeps it.
+    await page.goto('about:blank');
+    await page.goto(`/window-sticker/${JEEP}#asking=47000`);
+    await words.locator('strong').waitFor();
+    assert.equal(await field.inputValue(), '47000');
+    await page.locator('a.line', { hasText: 'Base price' }).click();
+    assert.equal(await page.evaluate(() => location.hash), '#line-1&asking=47000');
+    const total = (await page.locator('#total').boundingBox())!;
+    assert.ok((await field.boundingBox())!.y - total.y - total.height < 40, 'it follows the total');
+    assert.ok(!sent.some((request) => /4[17]000|39,?500/.test(request)), 'the asking price was sent');
     assert.match(
-      await page.locator('section', { has: field }).innerText(),
+      await page.locator('section', { hasText: 'Buying this car?' }).innerText(),
       /Final assembly was in the United States: the sticker says “DETROIT, MICHIGAN, U\.S\.A\.”/,
     );
     const recalls = page.getByRole('link', { name: 'open recalls' });
@@ -137,6 +226,15 @@ testInViews({
 
   async 'without a sticker the page is about the car, and developers unfold their part'(page) {
     await page.goto(`/window-sticker/${HONDA}`);
+    const answer = page.locator('.answer');
+    assert.equal(
+      await answer.innerText(),
+      'Honda doesn’t publish window stickers. Here is what the VIN says, and how to get a copy.',
+    );
+    assert.ok((await answer.boundingBox())!.y < (await page.locator('.vin').boundingBox())!.y);
+    const chevron = (await page.locator('summary', { hasText: 'For developers' }).boundingBox())!;
+    const words = (await page.getByText('For developers').boundingBox())!;
+    assert.ok(words.x - chevron.x < 32, 'the chevron stands beside its title');
     assert.equal(await page.getByText('As JSON').first().isVisible(), false);
     await page.getByText('For developers').click();
     assert.equal(await page.getByText('As JSON').first().isVisible(), true);

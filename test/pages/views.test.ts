@@ -44,7 +44,7 @@ testInViews({
     assert.equal(await compare.getAttribute('href'), `/compare?vins=${JEEP},${FORD}`);
     await page.getByRole('button', { name: FORD }).click();
     assert.equal(await field(page).inputValue(), FORD);
-    await field(page).fill('1FMUK8DH0TGO0000I');
+    await field(page).fill('1FMUK8DH0TG$0000€');
     assert.equal(await page.locator('.vin-wrong:visible').count(), 2);
     await page.goto('/find?vin=' + encodeURIComponent(`${JEEP} or ${FORD}`));
     assert.equal(await heading(page), 'Two VINs in this text');
@@ -71,10 +71,41 @@ testInViews({
 
   async 'the VIN field on the 404 page works'(page) {
     await page.goto('/nope');
-    assert.equal(await heading(page), 'Not found');
-    await page.getByLabel('Look up a VIN').fill(`VIN: ${JEEP}`);
-    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    assert.equal(await heading(page), 'There’s no page here');
+    await field(page).fill(`VIN: ${JEEP}`);
+    await page.getByRole('button', { name: 'Find the sticker' }).click();
     await page.waitForURL(`/window-sticker/${JEEP}`);
+  },
+
+  async 'the field in the header decodes, scans and leads to a make’s page'(page) {
+    await page.goto('/docs/privacy');
+    const header = page.getByLabel('Look up a VIN');
+    await header.fill('1FMUK8DH0TG');
+    await page.locator('.top .vin-decoded', { hasText: '2026 Ford Explorer' }).waitFor();
+    assert.equal(
+      await page.locator('.top').getByRole('button', { name: 'Scan the bar code' }).isVisible(),
+      true,
+    );
+    assert.deepEqual(await violations(page), []);
+    await header.fill('Toyota');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.waitForURL('/makes/toyota');
+  },
+
+  async 'of VINs that could be meant, the one with the missing last character comes first'(page) {
+    await page.goto(`/find?vin=${JEEP.slice(0, -1)}`);
+    assert.match(await page.locator('.vin-list a').first().innerText(), new RegExp(`^${JEEP.slice(0, -1)}`));
+    await page.goto(`/find?vin=${encodeURIComponent('1С4RJHBR7TC000000')}`);
+    assert.equal(await heading(page), 'VINs use only A–Z and 0–9');
+  },
+
+  async 'the contact page has a report to copy, also if nobody published an address'(page) {
+    await page.goto('/');
+    await page.locator('footer').getByRole('link', { name: 'Contact' }).click();
+    assert.match(await page.locator('.lead').innerText(), /hasn’t published an address/);
+    await page.getByRole('button', { name: 'Copy the report' }).click();
+    await isCopied(page, 'VIN:');
+    assert.deepEqual(await violations(page), []);
   },
 
   async 'the price bar highlights its lines, and a line shows where it is printed'(page, { width }) {
@@ -102,22 +133,27 @@ testInViews({
   async 'a page can be shared and copied, and a misreading reported'(page) {
     await page.getByRole('button', { name: 'Copy VIN' }).click();
     await isCopied(page, JEEP);
+    const compare = page.getByRole('link', { name: 'Compare with another car' });
+    const before = await compare.boundingBox();
     await page.getByRole('button', { name: 'Share' }).click();
     await isCopied(page, `${service.origin}/window-sticker/${JEEP}`);
+    await page.getByText('Link copied').waitFor();
+    assert.deepEqual(await compare.boundingBox(), before);
     assert.equal(await page.getByRole('link', { name: 'Download' }).isVisible(), true);
-    await page.getByRole('button', { name: 'Copy a prefilled report' }).click();
+    await page.getByRole('button', { name: 'Copy the report' }).click();
     await isCopied(page, `VIN: ${JEEP}\n`);
   },
 
   async 'a printed page shows collapsed sections and the URL'(page) {
     await page.emulateMedia({ media: 'print' });
-    for (const item of await page.locator('details li').all())
+    for (const item of await page.locator('.folds details li').all())
       assert.equal(await item.isVisible(), true, await item.innerText());
     assert.match(await page.locator('.print-url').innerText(), new RegExp(`/window-sticker/${JEEP}$`));
     assert.equal(await page.locator('.label img').isVisible(), true);
+    assert.equal(await page.getByRole('img', { name: 'QR code of this page' }).isVisible(), true);
     for (const hidden of ['.top', '.foot', '.use', '.report', '.loupe', '.asking-price'])
       assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
-    for (const shown of ['.answer', '.notice', '.vin-groups dd'])
+    for (const shown of ['.answer', '.notice'])
       for (const element of await page.locator(shown).all())
         assert.equal(await element.isVisible(), true, shown);
     const breaks = await page
@@ -157,7 +193,10 @@ testInViews({
 
   async 'a comparison explains the price difference, or what is missing'(page) {
     await page.goto(`/compare?vins=${JEEP},${FORD}`);
-    assert.match(await heading(page), /cost \$[\d,]+ more than/);
+    assert.equal(
+      await heading(page),
+      'The 2026 Grand Cherokee Limited cost $2,205 more than the 2026 Explorer Active',
+    );
     assert.match(
       await page.locator('.lead').innerText(),
       /^This includes samples, [^.]+\. The .+ compared with the .+: /,
@@ -174,11 +213,38 @@ testInViews({
     assert.equal(await page.getByRole('heading', { name: 'Honda' }).getByRole('link').isVisible(), true);
   },
 
+  async 'four cars are compared on one scale, with asking prices that travel with the link'(page, { width }) {
+    const vins = [JEEP, FORD, '1G1YB2D43S5000000', '5NMJECDE7TH000000'];
+    await page.goto(`/compare?vins=${vins.join()}#asking=,40000`);
+    const rows = page.locator('.car-rows > li');
+    assert.equal(await rows.count(), 4);
+    const field = rows.nth(1).getByLabel('Asking price');
+    await rows.nth(1).locator('.asking-price strong').waitFor();
+    assert.equal(await field.inputValue(), '40000');
+    assert.match(await rows.nth(1).getByRole('status').innerText(), /^\d+% less than new/);
+    const perDollar = await page.locator('.car-rows .bar-drawing').evaluateAll((bars) =>
+      bars.map((bar) => {
+        const width = bar.querySelector('.bar-total')!.getBoundingClientRect().width;
+        const price = bar.closest('li')!.querySelector('.car-row-price strong')!.textContent;
+        return (width / Number(price.replace(/\D/g, ''))) * 1000;
+      }),
+    );
+    assert.equal(perDollar.length, 4);
+    for (const ratio of perDollar) assert.ok(Math.abs(ratio - perDollar[0]!) < 0.1, String(perDollar));
+    await rows.nth(0).getByLabel('Asking price').fill('$45,000');
+    assert.equal(await page.evaluate(() => location.hash), '#asking=45000,40000,,');
+    // On a phone each car has a row of its own in every line; elsewhere a column.
+    const [first, second] = await page.locator('.lines tbody tr:not(.part) td').all();
+    const [one, other] = [(await first!.boundingBox())!, (await second!.boundingBox())!];
+    assert.equal(other.y > one.y, width < 720);
+    assert.deepEqual(await violations(page), []);
+  },
+
   async 'the names of the compared cars stay in view, and a printed comparison has one total'(page) {
     await page.goto(`/compare?vins=${JEEP},${FORD}`);
     await page.locator('.lines tfoot').scrollIntoViewIfNeeded();
     await page.locator('.lines tfoot').evaluate((foot) => foot.scrollIntoView({ block: 'center' }));
-    const head = page.locator('.lines thead');
+    const head = page.locator('.lines thead').first();
     assert.equal(await head.evaluate((row) => row.getBoundingClientRect().top), 0);
     assert.match(await head.innerText(), /Grand Cherokee/);
     await page.emulateMedia({ media: 'print' });

@@ -1,12 +1,14 @@
 // The Copy and Share buttons. They stay hidden without this script.
 
-/** What each button says, also after several clicks. */
-const labels = new Map();
-
+/** Above the button, so that nothing moves. */
 function showBriefly(button, text) {
-  if (!labels.has(button)) labels.set(button, button.innerHTML);
-  button.textContent = text;
-  setTimeout(() => (button.innerHTML = labels.get(button)), 2000);
+  button.querySelector('.said')?.remove();
+  const said = document.createElement('span');
+  said.className = 'said';
+  said.setAttribute('role', 'status');
+  said.textContent = text;
+  button.append(said);
+  setTimeout(() => said.remove(), 2000);
 }
 
 async function copy(button, text) {

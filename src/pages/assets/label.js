@@ -3,7 +3,9 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 const SHARP_WIDTH_PX = 1920;
-const GLIDE_MS = 320;
+const GLIDE_MS = 180;
+/** Height by width of the small sticker. */
+const CROP = 9 / 13;
 const RESET_AFTER_MS = 500;
 
 /** Makes a sticker and the lines beside it respond, until `signal` is aborted. */
@@ -12,6 +14,8 @@ export function start(figure, signal) {
   const image = link.querySelector('img');
   const frames = link.querySelector('.frames');
   const loupe = document.querySelector('.loupe');
+  const caption = loupe?.querySelector('figcaption');
+  const hint = caption?.innerHTML;
   const lines = loupe ? [...document.querySelectorAll('a.line')] : [];
   const [, , width, height] = frames.getAttribute('viewBox').split(' ').map(Number);
   const narrow = matchMedia('(max-width: 719px)');
@@ -74,16 +78,13 @@ export function start(figure, signal) {
     if (!reducedMotion.matches) animation = requestAnimationFrame(step);
   }
 
-  /** A view with the sticker's aspect ratio and the line in its center. */
+  /** A view with the line in its center. */
   function around(rect) {
     const [x, y, lineWidth, lineHeight] = ['x', 'y', 'width', 'height'].map((key) =>
       Number(rect.getAttribute(key)),
     );
-    const viewWidth = Math.min(
-      width,
-      Math.max(lineWidth * 1.15, ((lineHeight * width) / height) * 1.6, width / 3.5),
-    );
-    const viewHeight = (viewWidth * height) / width;
+    const viewWidth = Math.min(width, Math.max(lineWidth * 1.15, (lineHeight / CROP) * 1.6, width / 3.5));
+    const viewHeight = Math.min(height, viewWidth * CROP);
     const left = Math.max(0, Math.min(width - viewWidth, x + lineWidth / 2 - viewWidth / 2));
     const top = Math.max(0, Math.min(height - viewHeight, y + lineHeight / 2 - viewHeight / 2));
     return [left, top, viewWidth, viewHeight];
@@ -118,7 +119,10 @@ export function start(figure, signal) {
       place(null);
     } else point(line);
     opened = closes ? null : row;
-    history.replaceState(history.state, '', closes ? location.pathname + location.search : line.hash);
+    // An asking price stays in the link.
+    const asking = /asking=[\d.,]+/.exec(location.hash)?.[0];
+    const hash = [closes ? '' : line.hash.slice(1), asking].filter(Boolean).join('&');
+    history.replaceState(history.state, '', location.pathname + location.search + (hash && `#${hash}`));
   }
 
   function point(line) {
@@ -136,7 +140,7 @@ export function start(figure, signal) {
     place(row);
     draw(true);
     for (const key of ['x', 'y', 'width', 'height']) frame.setAttribute(key, rect.getAttribute(key));
-    loupe.querySelector('figcaption').textContent = `${line.innerText.trim()}, as printed on the sticker.`;
+    caption.textContent = `${line.innerText.trim()}, as printed on the sticker.`;
     glide(around(rect));
   }
 
@@ -150,7 +154,7 @@ export function start(figure, signal) {
       if (focused) return point(focused);
       unmark();
       for (const key of ['width', 'height']) frame.setAttribute(key, 0);
-      loupe.querySelector('figcaption').textContent = 'Point at a line to see it on the sticker.';
+      caption.innerHTML = hint;
       glide(fullView);
     }, RESET_AFTER_MS);
   }
@@ -188,10 +192,20 @@ export function start(figure, signal) {
         light(null);
         if (line) leave();
       });
-      slice.addEventListener('click', () =>
-        (line ?? slice).closest('tr')?.scrollIntoView({ block: 'center' }),
-      );
     }
+    // Slices may be thinner than a fingertip, so the nearest one counts.
+    bar.querySelector('svg').addEventListener('click', ({ clientX }) => {
+      const distance = (slice) => {
+        const { left, right } = slice.getBoundingClientRect();
+        return Math.max(left - clientX, clientX - right, 0);
+      };
+      const [nearest] = [...bar.querySelectorAll('.slice')].sort((a, b) => distance(a) - distance(b));
+      const line = lines.find(({ hash }) => hash === nearest.dataset.line);
+      light(nearest.dataset.part);
+      if (!line) return;
+      point(line);
+      line.closest('tr')?.scrollIntoView({ block: 'center' });
+    });
     for (const key of bar.querySelectorAll('a[data-part]')) {
       key.addEventListener('pointerenter', () => light(key.dataset.part));
       key.addEventListener('focus', () => light(key.dataset.part));
@@ -220,7 +234,7 @@ export function start(figure, signal) {
 
   /** A link to one line: `#line-7`. */
   function openLinked() {
-    const line = lines.find(({ hash }) => hash === location.hash);
+    const line = lines.find(({ hash }) => hash === location.hash.split('&')[0]);
     if (!line) return;
     point(line);
     opened = active.row;

@@ -29,48 +29,19 @@ function remember(asking) {
   save([{ vin, name, asking }, ...load().filter((entry) => entry.vin !== vin)]);
 }
 
-/** Cents of `$52,000`, `52000.50` or `52k`; null for anything else. */
-function centsOf(text) {
-  const [, digits, thousand] = /^\$?(\d+(?:\.\d{1,2})?)(k?)$/i.exec(text.replace(/[,\s]/g, '')) ?? [];
-  return digits ? Math.round(Number(digits) * (thousand ? 1000 : 1) * 100) : null;
+const storedOf = (vin) => load().find((entry) => entry.vin === vin)?.asking;
+if (car) remember(storedOf(car.dataset.remember));
+
+/** Stores what a seller asks for a car of this page. */
+function storeAsking(vin, asking) {
+  if (car) remember(asking);
+  else save(load().map((entry) => (entry.vin === vin ? { ...entry, asking } : entry)));
 }
 
-function money(cents) {
-  return (cents / 100).toLocaleString('en-US', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: cents % 100 ? 2 : 0,
-  });
-}
-
-/** An asking price compared with the price when new. */
-function comparison(text, total) {
-  const asking = centsOf(text);
-  if (!text) return '';
-  if (!asking) return 'Enter an amount, such as 45,900.';
-  if (asking === total) return `${money(asking)} is what this car cost new.`;
-  const difference = Math.abs(asking - total);
-  const percent = Math.round((difference / total) * 100);
-  return `${money(asking)} is ${money(difference)} (${percent || 'less than 1'}%) ${asking < total ? 'less' : 'more'} than this car cost new.`;
-}
-
-if (car) {
-  const stored = load().find(({ vin }) => vin === car.dataset.remember)?.asking;
-  remember(stored);
-  const box = document.querySelector('[data-asking-price]');
-  if (box) {
-    const input = box.querySelector('input');
-    const show = () => {
-      const words = comparison(input.value.trim(), Number(box.dataset.askingPrice));
-      box.querySelector('[role=status]').textContent = words;
-    };
-    input.value ||= stored ?? '';
-    show();
-    input.addEventListener('input', () => {
-      show();
-      remember(input.value.trim() || undefined);
-    });
-  }
+const box = document.querySelector('[data-asking-price]');
+if (box) {
+  const { start } = await import(box.dataset.script);
+  start({ storedOf, storeAsking, vin: car?.dataset.remember });
 }
 
 const section = document.querySelector('[data-recent]');

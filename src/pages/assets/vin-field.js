@@ -1,4 +1,6 @@
-// The VIN field: ignores spaces, dashes and case, extracts the VIN from pasted text and marks wrong characters.
+// VIN fields: ignore spaces, dashes and case, extract the VIN from pasted text, correct look-alikes and mark wrong characters.
+
+const settings = () => import('/assets/vin-field-settings.js').then((module) => module.default);
 
 const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
 const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
@@ -6,7 +8,12 @@ const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
 const LETTER_VALUES = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9];
 const SEPARATORS = /[\s\p{Pd}\u00ad\u200b-\u200f\u2060\ufeff_.·]+/gu;
 const INVALID = /[^A-HJ-NPR-Z0-9]/g;
-const LOOKALIKES = { I: 'a one', O: 'a zero', Q: 'a zero' };
+/** What was probably meant by letters that VINs never use. */
+const LOOKALIKES = { I: '1', O: '0', Q: '0' };
+
+/** A text with a digit is no make's name, so its look-alikes are corrected. */
+const corrected = (vin) =>
+  /\d/.test(vin) && vin.length <= 17 ? vin.replace(/[IOQ]/g, (letter) => LOOKALIKES[letter]) : vin;
 
 const tidy = (text) => text.replace(SEPARATORS, '').replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
@@ -26,21 +33,19 @@ function problemOf(vin) {
   if (wrong.length > 0) {
     const [first, ...others] = wrong;
     const character = vin[first - 1];
+    if (/[^\0-\x7f]/.test(character))
+      return [wrong, 'VINs use only A–Z and 0–9.', `“${character}” isn’t one of them.`];
     const also =
       others.length === 0
         ? ''
         : ` Position${others.length === 1 ? '' : 's'} ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} wrong too.`;
-    return character in LOOKALIKES
-      ? [
-          wrong,
-          `Position ${first} can’t be ${character}.${also}`,
-          `VINs never use the letters I, O or Q. It’s probably ${LOOKALIKES[character]}.`,
-        ]
-      : [
-          wrong,
-          `Position ${first} can’t be “${character}”.${also}`,
-          'A VIN has only digits and the letters A to Z without I, O and Q.',
-        ];
+    // Someone may be typing the name of a make, which leads to its page.
+    if (character in LOOKALIKES && /^[A-Z]+$/.test(vin)) return null;
+    return [
+      wrong,
+      `Position ${first} can’t be “${character}”.${also}`,
+      'A VIN has only digits and the letters A to Z without I, O and Q.',
+    ];
   }
   if (vin.length > 17) {
     const extra = vin.length - 17;
@@ -63,14 +68,18 @@ function start(field) {
   const groups = field.querySelectorAll('[data-from]');
   /** Key of the message on display. */
   let shown = null;
+  /** What someone typed and wants to keep, although it looks wrong. */
+  let kept = null;
+  /** The start of a VIN that a note is about. */
+  let noted = null;
 
   function show(problem, vin) {
     const positions = problem?.[0] ?? [];
     const [position = 0, ...also] = positions;
     field.className = field.className.replace(/ ?\bat-\d+/g, '') + (position ? ` at-${position}` : '');
-    cell.hidden = !position;
+    if (cell) cell.hidden = !position;
     for (const mark of field.querySelectorAll('[data-also]')) mark.remove();
-    for (const other of also) {
+    for (const other of cell ? also : []) {
       const mark = cell.cloneNode();
       mark.classList.add(`at-${other}`);
       mark.dataset.also = '';
@@ -93,25 +102,47 @@ function start(field) {
     const text = document.createElement('span');
     text.append(strong, ` ${problem[2]}`);
     message.replaceChildren(text);
-    if (vin.length === 17 && positions.length === 1 && position === 9) void suggest(vin, text);
+    if (vin.length === 17 && positions.length === 1 && position === 9 && vin !== kept)
+      void suggest(vin, text);
   }
 
-  /** Asks the service whether changing one character gives a valid VIN. */
+  /** Asks the service whether exactly one VIN was probably meant, and puts it into the field. */
   async function suggest(vin, text) {
     const response = await fetch(`/api/v1/vin/${vin}?sticker=false`).catch(() => null);
     if (!response?.ok) return;
     const { warning } = await response.json();
     const suggested = (warning ?? '').match(/\b[A-HJ-NPR-Z0-9]{17}\b/g)?.find((other) => other !== vin);
     if (!suggested || !text.isConnected) return;
-    text.append(' Did you mean ', useButton(suggested), '?');
+    const at = [...vin].findIndex((character, index) => character !== suggested[index]);
+    const isOneChange = [...vin].filter((character, index) => character !== suggested[index]).length === 1;
+    const change = isOneChange
+      ? `We changed position ${at + 1} from ${vin[at]} to ${suggested[at]}.`
+      : `We changed it to ${suggested}.`;
+    input.value = suggested;
+    check();
+    void preview();
+    say(
+      `${change} The check digit didn’t match, and this is the only VIN that fits.`,
+      useButton(vin, 'Undo'),
+    );
+    kept = vin;
+  }
+
+  /** A note that isn't an error. It stays while more is typed. */
+  function say(words, ...more) {
+    noted = input.value;
+    const text = document.createElement('span');
+    text.append(words, ' ', ...more);
+    message.replaceChildren(text);
+    message.hidden = false;
   }
 
   /** A button that puts this VIN into the field. */
-  function useButton(vin) {
+  function useButton(vin, words = vin) {
     const button = document.createElement('button');
     button.type = 'button';
-    button.className = 'plain mono';
-    button.textContent = vin;
+    button.className = words === vin ? 'plain mono' : 'plain';
+    button.textContent = words;
     button.addEventListener('click', () => {
       input.value = vin;
       shown = null;
@@ -124,7 +155,8 @@ function start(field) {
 
   function check() {
     const before = input.selectionStart ?? input.value.length;
-    const vin = tidy(input.value);
+    const typed = tidy(input.value);
+    const vin = corrected(typed);
     if (vin !== input.value) {
       const caret = tidy(input.value.slice(0, before)).length;
       input.value = vin;
@@ -134,27 +166,45 @@ function start(field) {
     field.classList.toggle('over', vin.length > 17);
     const problem = problemOf(vin);
     const key = JSON.stringify([problem, problem && vin.length === 17 ? vin : '']);
-    if (key === shown) return;
+    const isNoted = noted !== null && !problem && vin.startsWith(noted);
+    if (vin === typed && (isNoted || (noted === null && key === shown))) return;
+    noted = null;
     shown = key;
     show(problem, vin);
+    if (vin === typed || problem) return;
+    const at = [...typed].findIndex((letter, index) => letter !== vin[index]);
+    say(`We changed ${typed[at]} to ${vin[at]}: VINs never use the letters I, O and Q.`);
   }
 
-  const decoded = field.querySelector('[data-decoder]');
-  const makes = decoded.dataset.makes.toUpperCase().split(',');
+  const decoded = field.querySelector('.vin-decoded');
+  const notes = field.querySelectorAll('[data-note]');
   let namer = null;
 
-  const button = input.form.querySelector('.button');
-  const buttonText = button.textContent;
+  // Only the large field's button promises a sticker.
+  const button = notes.length ? input.form.querySelector('.button') : null;
+  const buttonText = button?.textContent;
 
-  /** Loads the decoder, and returns a function that gives the make of a VIN and the name of the car. */
+  /** Loads the decoder, and returns a function that gives the make of a VIN, the name of the car and what each group means. */
   async function openNamer() {
-    const url = new URL(decoded.dataset.decoder, location.href);
-    const names = new URL('../label/lib/names.js', url);
-    const [{ openVpic }, { carName }] = await Promise.all([import(url), import(names)]);
-    const vpic = await openVpic({ base: decoded.dataset.parts });
+    const { decoder, parts, notes: notesUrl, makes } = await settings();
+    const names = new URL('../label/lib/names.js', new URL(decoder, location.href));
+    const [{ openVpic }, { carName }, { vinNotes }] = await Promise.all([
+      import(decoder),
+      import(names),
+      import(notesUrl),
+    ]);
+    const vpic = await openVpic({ base: parts });
     return async (vin) => {
       const { vehicle } = await vpic.decode(vin);
-      return { make: vehicle?.make, name: carName(vehicle) };
+      const make = vehicle?.make;
+      const groups = vinNotes(vin, vehicle, vin.length === 17 ? 'this car' : '');
+      const name = vehicle?.model ? carName(vehicle) : make && groups.maker;
+      return {
+        name,
+        isNamed: Boolean(vehicle?.model),
+        groups,
+        published: !make || makes.includes(make.toUpperCase()),
+      };
     };
   }
 
@@ -163,12 +213,14 @@ function start(field) {
     const vin = tidy(input.value);
     try {
       const nameOf = await (namer ??= openNamer());
-      const { make, name } = vin.length < 3 || vin.length > 17 ? {} : await nameOf(vin);
+      const isPart = vin.length >= 3 && vin.length <= 17 && !/[^A-HJ-NPR-Z0-9]/.test(vin);
+      const { name, isNamed, groups = {}, published = true } = isPart ? await nameOf(vin) : {};
       if (vin !== tidy(input.value)) return;
       decoded.textContent = name ?? '';
       decoded.hidden = !name;
-      const published = !make || makes.includes(make.toUpperCase());
-      button.textContent = published ? buttonText : 'See what the VIN says';
+      decoded.toggleAttribute('data-part', !isNamed);
+      for (const note of notes) note.textContent = groups[note.dataset.note] ?? '';
+      if (button) button.textContent = published ? buttonText : 'See what the VIN says';
     } catch {
       namer = null;
     }
@@ -176,7 +228,8 @@ function start(field) {
 
   /** Extracts the VINs from a sentence, a listing or a URL. */
   async function vinsOf(text) {
-    const { vinsIn } = await import(new URL('vins-in.js', new URL(decoded.dataset.decoder, location.href)));
+    const { decoder } = await settings();
+    const { vinsIn } = await import(new URL('vins-in.js', new URL(decoder, location.href)));
     return vinsIn(text);
   }
 
@@ -211,10 +264,10 @@ function start(field) {
     const text = document.createElement('span');
     text.append(`That text contains ${vins.length} VINs. This is the first. Use another: `);
     for (const vin of vins.slice(1, 6)) text.append(useButton(vin), ' ');
-    if (vins.length <= 3) {
+    if (vins.length <= 4) {
       const compare = document.createElement('a');
       compare.href = `/compare?vins=${vins.join(',')}`;
-      compare.textContent = `Compare these ${vins.length === 2 ? 'two' : 'three'}`;
+      compare.textContent = `Compare these ${['two', 'three', 'four'][vins.length - 2]}`;
       text.append('· ', compare);
     }
     shown = null;
@@ -231,9 +284,10 @@ function start(field) {
   if (scan) {
     scan.hidden = false;
     scan.addEventListener('click', async () => {
-      const { scanVin } = await import(scan.dataset.scan);
+      const { scan: url, worker } = await settings();
+      const { scanVin } = await import(url);
       const isValid = (vin) => checkDigit(vin) === vin[8];
-      const vin = await scanVin({ workerUrl: scan.dataset.worker, isValid });
+      const vin = await scanVin({ workerUrl: worker, isValid });
       if (vin) {
         input.value = vin;
         check();

@@ -45,7 +45,7 @@ export async function guideBody(page: DocPage, context: PageContext): Promise<Ht
     ${groupSection('More about stickers', others)}
     <section>
       <h2>Find a car’s original sticker</h2>
-      ${findForm(context, {}, trySample(ANNOTATED_VIN))}
+      ${findForm({}, trySample(ANNOTATED_VIN))}
     </section>`;
 }
 

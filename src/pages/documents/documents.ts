@@ -111,7 +111,7 @@ async function render(page: DocPage, body: Body, context: PageContext): Promise<
       head: html`<link rel="alternate" type="text/markdown" href="${path}.md" />
         ${path === '/status' ? feed : ''}`,
       search: !body.hasVinField,
-      scripts: body.hasVinField ? [SCRIPTS.vinField] : (body.scripts ?? [SCRIPTS.copy]),
+      scripts: body.hasVinField ? [] : (body.scripts ?? [SCRIPTS.copy]),
       body: await body.render(),
     }),
   );
@@ -149,9 +149,9 @@ function bodyOf(page: DocPage, context: PageContext): Body {
   if (slug !== undefined) {
     const unpublished = UNPUBLISHED.find(({ make }) => makeSlug(make) === slug);
     if (unpublished)
-      return { version: CONSTANT, render: () => unpublishedBody(unpublished, context), hasVinField: true };
+      return { version: CONSTANT, render: () => unpublishedBody(unpublished), hasVinField: true };
     const entry = async () => (await makeEntries(context)).find((candidate) => candidate.slug === slug)!;
-    return { version: reportTime, render: async () => makeBody(await entry(), context), hasVinField: true };
+    return { version: reportTime, render: async () => makeBody(await entry()), hasVinField: true };
   }
   if (guidesOf(context).includes(page))
     return { version: CONSTANT, render: () => guideBody(page, context), hasVinField: true };

@@ -72,7 +72,7 @@ export async function makesBody(context: PageContext): Promise<Html> {
 }
 
 /** GET /makes/{make} of a make that publishes no stickers. */
-export function unpublishedBody(entry: UncoveredMake, context: PageContext): Html {
+export function unpublishedBody(entry: UncoveredMake): Html {
   const { make } = entry;
   return html`<h1>${make} window stickers</h1>
     <p class="lead">${whyUnpublished(entry)}</p>
@@ -85,7 +85,7 @@ export function unpublishedBody(entry: UncoveredMake, context: PageContext): Htm
     <section>
       <h2>What we can tell you</h2>
       <p class="text">Enter a VIN. We decode it with NHTSA’s data: model, engine, drive and plant.</p>
-      ${findForm(context, { button: 'See what the VIN says' })}
+      ${findForm({ button: 'See what the VIN says' })}
       <p class="actions-text">
         <a href="/docs/why-no-window-sticker">Why there is no window sticker</a>,
         <a href="/docs/build-sheets">build sheets</a>, <a href="/makes">makes that publish stickers</a>.
@@ -94,7 +94,7 @@ export function unpublishedBody(entry: UncoveredMake, context: PageContext): Htm
 }
 
 /** GET /makes/{make} */
-export function makeBody(entry: MakeEntry, context: PageContext): Html {
+export function makeBody(entry: MakeEntry): Html {
   const { row, source, specimen } = entry;
   const { make } = row;
   const facts: [string, string][] = [
@@ -110,7 +110,7 @@ export function makeBody(entry: MakeEntry, context: PageContext): Html {
       Paste the VIN of any ${make} to see its original window sticker: base price, every option and the total
       when new.
     </p>
-    ${findForm(context, {}, specimen ? trySample(specimen.vin) : '')}
+    ${findForm({}, specimen ? trySample(specimen.vin) : '')}
     <section class="six-ten">
       <div class="text">
         <h2>What ${make} publishes</h2>

@@ -1,0 +1,139 @@
+import type { Label } from '@monroney/label/reading/types';
+import { textsOf } from '@monroney/label/lib/cut-names';
+import { html, type Html } from './html.ts';
+
+/** A word on stickers, how it is printed, and what it means in one line. */
+type Term = readonly [word: string, printed: RegExp, meaning: string];
+
+const TERMS: readonly Term[] = [
+  [
+    'Equipment group number',
+    /\bgroup \d{3}[a-z]|\bpackage \d{1,2}[a-z]{1,2}\b|\b\d{3}[a-z]\b/i,
+    'The manufacturer’s code for a set of equipment that is ordered together.',
+  ],
+  [
+    'MSRP',
+    /\bmsrp\b|manufacturer.s suggested retail/i,
+    'The manufacturer’s suggested retail price. The dealer may ask more or less.',
+  ],
+  [
+    'Destination',
+    /\bdestination\b|\bfreight\b/i,
+    'What the manufacturer charges to ship the car to the dealer. The same for every buyer of the model.',
+  ],
+  ['GVWR', /\bgvwr\b|gross vehicle weight/i, 'The most that the car may weigh with everything in it.'],
+  ['GAWR', /\bgawr\b|gross axle weight/i, 'The most weight that one axle may carry.'],
+  ['Payload', /\bpayload\b/i, 'How much weight of people and cargo the car can carry.'],
+  [
+    'Axle ratio',
+    /\baxle ratio|\b\d\.\d{2} (?:ratio|rear axle)|\baxle\b/i,
+    'How often the driveshaft turns for one turn of the wheels. Higher pulls better; lower saves fuel.',
+  ],
+  [
+    'Limited slip',
+    /limited[- ]slip/i,
+    'A differential that keeps one wheel from spinning while the other grips.',
+  ],
+  [
+    'AWD',
+    /\bawd\b|all[- ]wheel[- ]drive/i,
+    'All-wheel drive: all four wheels are driven, as the car decides.',
+  ],
+  [
+    '4WD',
+    /\b4wd\b|\b4x4\b|four[- ]wheel[- ]drive/i,
+    'Four-wheel drive, usually with gears for rough ground that the driver selects.',
+  ],
+  ['FWD', /\bfwd\b|front[- ]wheel[- ]drive/i, 'Front-wheel drive.'],
+  ['RWD', /\brwd\b|rear[- ]wheel[- ]drive/i, 'Rear-wheel drive.'],
+  ['SRW', /\bsrw\b|single rear wheel/i, 'Single rear wheels: one on each side.'],
+  ['DRW', /\bdrw\b|dual rear wheel/i, 'Dual rear wheels: two on each side, for heavy loads.'],
+  ['BLIS', /\bblis\b|blind[- ]spot/i, 'Warns of cars beside you that the mirrors don’t show.'],
+  [
+    'ABS',
+    /\babs\b|anti[- ]?lock/i,
+    'Antilock brakes: the wheels keep turning when you brake hard, so you can steer.',
+  ],
+  ['DRL', /\bdrls?\b|daytime running/i, 'Daytime running lights.'],
+  ['LED', /\bled\b/i, 'Light-emitting diodes: bright lamps that last and need little power.'],
+  ['HID', /\bhid\b|xenon/i, 'High-intensity discharge headlamps, also called xenon.'],
+  ['TPMS', /\btpms\b|tire[- ]pressure/i, 'Warns when a tire loses pressure.'],
+  ['EV', /\bbev\b|\bev\b|battery electric/i, 'Electric vehicle: no engine, charged from a plug.'],
+  [
+    'PHEV',
+    /\bphev\b|plug[- ]in hybrid/i,
+    'Plug-in hybrid: drives some miles on electricity from a plug, then on fuel.',
+  ],
+  ['HEV', /\bhev\b|\bhybrid\b/i, 'Hybrid: an engine and an electric motor, without a plug.'],
+  ['MPGe', /\bmpge\b/i, 'Miles on the electricity that holds as much energy as a gallon of gasoline.'],
+  ['kWh', /\bkwh\b/i, 'Kilowatt-hour: how much energy a battery holds or a drive takes.'],
+  ['CVT', /\be?cvt\b|continuously variable/i, 'An automatic transmission without fixed gears.'],
+  [
+    'DCT',
+    /\bdct\b|dual[- ]clutch/i,
+    'Dual-clutch transmission: an automatic that changes gears without a pause.',
+  ],
+  ['Package or group', /\bpackage\b|\bpkg\b|\bgroup\b/i, 'Several options sold together for one price.'],
+  [
+    'Credit',
+    /\bcredit\b|\bdiscount\b|\bsavings\b/i,
+    'Taken off the price, because something is missing or for a set of options.',
+  ],
+  ['Delete', /\bdelete\b|\bless\b/i, 'Something that usually comes with the car was left out.'],
+  ['No charge', /\bno charge\b|\bn\/c\b/i, 'An option that costs nothing extra.'],
+  [
+    'Gas guzzler tax',
+    /gas guzzler/i,
+    'A federal tax on new cars that use much fuel. It’s part of the total.',
+  ],
+  ['Port-installed', /port[- ]installed|\bpio\b/i, 'Added where the car was unloaded, not at the factory.'],
+  ['Dealer-installed', /dealer[- ]installed/i, 'Added by the dealer, not at the factory.'],
+  ['50-state emissions', /\b50[- ]state|emissions/i, 'The car meets the emission rules of all fifty states.'],
+  [
+    'Federal A/C excise tax',
+    /a\/c excise|air conditioning (?:excise )?tax/i,
+    'Canada’s $100 tax on air conditioners in cars.',
+  ],
+  ['Green Levy', /green levy/i, 'Canada’s tax on new cars that use much fuel.'],
+];
+
+/** On every sticker by law, so they are explained on each. */
+const ALWAYS: readonly (readonly [string, string])[] = [
+  [
+    'Monroney',
+    'The senator whose 1958 law requires this sticker on every new car sold in the United States.',
+  ],
+  ['EPA', 'The Environmental Protection Agency, which measures fuel economy and emissions.'],
+  ['NHTSA', 'The National Highway Traffic Safety Administration, which gives the safety stars.'],
+];
+
+/** The words on a sticker that need explaining, in the order above. */
+export function wordsOn(label: Label): (readonly [word: string, meaning: string])[] {
+  const { prices, fuelEconomy } = label;
+  const words = [
+    ...textsOf(label),
+    prices.destination === null ? '' : 'destination',
+    prices.base === null ? '' : 'MSRP',
+    fuelEconomy?.electric ? 'MPGe kWh' : '',
+    [prices.options, prices.discounts].flat().some(({ price }) => price === 0) ? 'no charge' : '',
+    prices.discounts.length > 0 ? 'credit' : '',
+  ];
+  const found = TERMS.filter(([, printed]) => words.some((text) => printed.test(text)));
+  return [...found.map(([word, , meaning]) => [word, meaning] as const), ...ALWAYS];
+}
+
+/** Each word opens its meaning on a tap. */
+export function glossary(label: Label): Html {
+  return html`<section>
+    <h2>Words on this sticker</h2>
+    <div class="folds glossary">
+      ${wordsOn(label).map(
+        ([word, meaning]) =>
+          html`<details>
+            <summary>${word}</summary>
+            <p class="small">${meaning}</p>
+          </details>`,
+      )}
+    </div>
+  </section>`;
+}
