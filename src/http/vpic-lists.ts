@@ -8,7 +8,7 @@ import {
   type VpicCall,
   type VpicOperation,
 } from './vpic-operation.ts';
-import { MANUFACTURER_YEAR, PAGE, VEHICLE_TYPE } from './vpic-schemas.ts';
+import { MANUFACTURER_YEAR, MAX_NAME_CHARACTERS, PAGE, VEHICLE_TYPE } from './vpic-schemas.ts';
 
 /** The operations of NHTSA's API about makes, vehicle types, manufacturers and variables. */
 
@@ -102,6 +102,8 @@ function wmis({ path: { manufacturer }, query, vpic }: VpicCall): Parts | string
   const vehicleType = query.get('vehicletype');
   if (manufacturer === undefined && !vehicleType)
     return 'Name a manufacturer in the path, or a vehicle type: GetWMIsForManufacturer/honda, or GetWMIsForManufacturer?vehicleType=car.';
+  if (vehicleType && vehicleType.length > MAX_NAME_CHARACTERS)
+    return `"vehicleType" may have ${MAX_NAME_CHARACTERS} characters, got ${vehicleType.length}.`;
   const filter = {
     ...(manufacturer === undefined ? {} : { manufacturer: idOrName(manufacturer) }),
     ...(vehicleType ? { vehicleType: idOrName(vehicleType) } : {}),

@@ -321,7 +321,8 @@ export const VPIC_EXAMPLES = {
   },
 } satisfies Partial<Record<keyof typeof VPIC_SCHEMAS, JsonObject>>;
 
-const NAME: JsonObject = { type: 'string', minLength: 1, maxLength: 100 };
+export const MAX_NAME_CHARACTERS = 100;
+const NAME: JsonObject = { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS };
 const YEAR: JsonObject = { type: 'integer', format: 'int32', minimum: 0, maximum: 99_999 };
 
 type PathParameter = JsonObject & { name: string; example: string | number };

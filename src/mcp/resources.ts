@@ -83,7 +83,7 @@ export async function readResource(
   attach?: AttachFile,
 ): Promise<ReadResourceResult> {
   const { lookup, baseUrl } = context;
-  if (uri === COVERAGE) return json(uri, (await coverageFor('', context)).result);
+  if (uri === COVERAGE) return json(uri, (await coverageFor('', context)).result.makes);
   if (uri === CARD_URI) return readCard(baseUrl);
   const [, make] = MAKE.exec(uri) ?? [];
   if (make !== undefined) return json(uri, (await coverageFor(percentDecoded(make), context)).result);
