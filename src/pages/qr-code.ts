@@ -7,7 +7,7 @@ const openWriter = lazy(async () => {
   const { prepareZXingModule, writeBarcode } = await import('zxing-wasm/writer');
   const wasm = await readFile(new URL(import.meta.resolve('zxing-wasm/writer/zxing_writer.wasm')));
   const { buffer, byteOffset, byteLength } = wasm;
-  const wasmBinary = (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
+  const wasmBinary = buffer.slice(byteOffset, byteOffset + byteLength);
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
   return writeBarcode;
 });

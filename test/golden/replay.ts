@@ -31,7 +31,9 @@ export async function replay(): Promise<Received[]> {
     // Rendering takes longer than all else, and the workers can do two at a time.
     await Promise.all(renderedCases.map((one) => senders.plain(one)));
     const openapi = JSON.parse(await listed('/openapi.json')) as OpenApi;
-    const groups = groupsOf({ openapi, sitemap: await listed('/sitemap.xml'), home: await listed('/') });
+    // Together they name a file of each kind.
+    const home = (await listed('/')) + (await listed('/assets/vin-field-settings.js'));
+    const groups = groupsOf({ openapi, sitemap: await listed('/sitemap.xml'), home });
     const names = groups.flatMap(({ cases }) => cases.map(({ name }) => name));
     const repeated = names.filter((name, index) => names.indexOf(name) !== index);
     assert.deepEqual(repeated, [], 'cases need different names');
