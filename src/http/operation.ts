@@ -54,6 +54,8 @@ export type Examples = Readonly<Record<string, { summary: string; value: Json }>
 export interface DescribedRoute {
   template: string;
   operations: Readonly<Partial<Record<'get' | 'head' | 'post', Operation>>>;
+  /** Schemas of this route alone, by their names in the document. */
+  schemas?: Readonly<Record<string, z.ZodType>>;
 }
 
 /**

@@ -43,14 +43,14 @@ before(() => {
 
 after(() => rmSync(copy, { recursive: true, force: true }));
 
-/** Does what a section says: writes its files, adds its lines, runs its commands. Returns how many steps it has. */
+/** Does what a section says: writes its files, applies its diffs, runs its commands. Returns how many steps it has. */
 function follow(title: string): number {
   const section = sections.get(title);
   assert.ok(section, `There is no section "${title}".`);
   const blocks = [...section.matchAll(/^```(\w+) (file|run)(?:=(\S+))?\n([^]*?)^```$/gm)];
   for (const [, language, , path = '', text = ''] of blocks) {
     if (language === 'sh') for (const command of text.trim().split('\n')) run('sh', '-c', command);
-    else if (language === 'diff') addLines(path, text);
+    else if (language === 'diff') change(path, text);
     else writeNew(path, text);
   }
   return blocks.length;
@@ -71,18 +71,18 @@ function writeNew(path: string, text: string): void {
   writeFileSync(join(copy, path), text);
 }
 
-/** Adds the lines with a plus beside the others, which must be in the file once. */
-function addLines(path: string, diff: string): void {
+/** Applies a diff, whose old lines must be in the file once. */
+function change(path: string, diff: string): void {
   const lines = diff.trimEnd().split('\n');
-  const known = lines.filter((line) => line.startsWith(' '));
-  const before = known.map((line) => `${line.slice(1)}\n`).join('');
-  const after = lines.map((line) => `${line.slice(1)}\n`).join('');
+  const linesWith = (marks: string) =>
+    lines.map((line) => (marks.includes(line[0]!) ? `${line.slice(1)}\n` : '')).join('');
+  const before = linesWith(' -');
   const text = readFileSync(join(copy, path), 'utf8');
   assert.equal(text.split(before).length, 2, `${path} must contain once:\n${before}`);
-  assert.ok(lines.length > known.length && lines.every((line) => /^[ +]/.test(line)));
+  assert.ok(lines.every((line) => /^[ +-]/.test(line)));
   writeFileSync(
     join(copy, path),
-    text.replace(before, () => after),
+    text.replace(before, () => linesWith(' +')),
   );
 }
 
@@ -97,6 +97,7 @@ test('adding a maker takes a source, its replies, a test and one line', () => {
 test('a reader needs no drawing, and each other change has a few steps', () => {
   assert.equal(follow('A reader'), 4);
   assert.equal(follow('A field of the label'), 4);
+  assert.equal(follow('A route'), 3);
   assert.equal(follow('A tool'), 2);
   assert.equal(follow('A page'), 2);
   assert.equal(follow('A document'), 2);

@@ -15,6 +15,9 @@ try {
   const text = async (path: string) => (await service.get(path)).text();
   const document = await text('/openapi.json');
   assert.match(document, /"tires"/);
+  assert.match(document, /"\/api\/v1\/vin\/\{vin\}\/glovebox"/);
+  const glovebox = await service.json<{ gloves: number }>('/api/v1/vin/1FMUK8DH0TG000000/glovebox');
+  assert.equal(glovebox.gloves, 2);
 
   assert.match(await text('/glovebox'), /The manual, mostly/);
   assert.match(await text('/sitemap.xml'), /\/glovebox<\/loc>/);

@@ -8,12 +8,13 @@ import { DOCUMENT_SCHEMAS } from '../../http/service-routes.ts';
 import { limitField, policyField, type Policy } from '../../http/limit.ts';
 import type { JsonObject } from '../../http/operation.ts';
 import { Problem } from '../../http/problems.ts';
+import { API_ROUTES } from '../../http/routes.ts';
 import { VPIC_SCHEMAS, VpicBatchForm } from '../../http/vpic-schemas.ts';
 
 /** The shared components of the OpenAPI document, and references to them. */
 
 /** The schemas with a name in `/openapi.json`. All others are inlined. */
-const NAMED_SCHEMAS = {
+const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Vin: schemas.Vin,
   VinResponse: schemas.VinResponse,
   Vehicle: schemas.Vehicle,
@@ -41,6 +42,7 @@ const NAMED_SCHEMAS = {
   ...DOCUMENT_SCHEMAS,
   ...VPIC_SCHEMAS,
   VpicBatchForm,
+  ...Object.fromEntries(API_ROUTES.flatMap(({ schemas: own = {} }) => Object.entries(own))),
 };
 
 /** A reference to a schema with a name. */
