@@ -16,6 +16,7 @@ const VERSIONS = [20, 24];
 const NOT_RUN_HERE: [RegExp, string][] = [
   [/^npm ci && npm (start|test)/m, '.ci/run does this'],
   [/openapi-typescript|from monroney\b/, 'test:generators runs the generators'],
+  [/import pandas/, 'test:vpic reads a list with pandas'],
   [/from vpic import|vpic\.nhtsa\.dot\.gov/, 'test:vpic runs these clients'],
   [/^(claude|codex|gemini) mcp add/m, 'needs that assistant'],
   [
