@@ -4,12 +4,12 @@ import { openVpic } from '../packages/vin/src/web.ts';
 import { vpic as full } from './decoder.ts';
 import { serviceOfFile } from './simulated.ts';
 
-/** The decoder for browsers, as the home page loads it. */
+/** The decoder for browsers, as VIN fields load it. */
 
 const service = await serviceOfFile({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
-const home = await (await service.get('/')).text();
-const module = /data-decoder="([^"]+)"/.exec(home)![1]!;
-const parts = /data-parts="([^"]+)"/.exec(home)![1]!;
+const settings = await (await service.get('/assets/vin-field-settings.js')).text();
+const module = /"decoder":"([^"]+)"/.exec(settings)![1]!;
+const parts = /"parts":"([^"]+)"/.exec(settings)![1]!;
 const worker = /data-read="([^"]+)"/.exec(await (await service.get('/read')).text())![1]!;
 
 test('the modules for browsers are plain JavaScript and cached as immutable', async () => {

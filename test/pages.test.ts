@@ -57,8 +57,8 @@ test('the unsubscribe link asks for confirmation; a mail client’s one-click PO
 });
 
 test('every page has one VIN field, and its URL for printing', async () => {
-  const inHeader = ['/status', '/nothing/here', `/window-sticker/${JEEP}`];
-  const inPage = ['/', '/makes/ford', '/makes/tesla', '/docs/paint-codes'];
+  const inHeader = ['/status', `/window-sticker/${JEEP}`];
+  const inPage = ['/', '/nothing/here', '/makes/ford', '/makes/tesla', '/docs/paint-codes'];
   for (const path of [...inHeader, ...inPage]) {
     const { text } = await page(path);
     const [form, ...others] = text.match(/<form [^>]*action="\/find"/g)!;

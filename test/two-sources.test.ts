@@ -84,7 +84,7 @@ async function resultOf(vin: string): Promise<string> {
   assert.equal(pdf.status, 503);
   const after = Number(pdf.headers.get('retry-after'));
   assert.ok(after >= 1);
-  const match = /(\w+) refused our request|a usable response from (\w+)/.exec(warning!);
+  const match = /(\w+) refused our request|(\w+)'s site isn't answering/.exec(warning!);
   if (match?.[1]) assert.equal(reason, 'source-refused');
   if (match?.[2]) assert.equal(reason, 'source-failed');
   if (match?.[1] && after === 600) return `resting ${match[1]}`;

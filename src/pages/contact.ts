@@ -10,9 +10,7 @@ export function contact(context: PageContext): PageHandler {
 }
 
 function contactPage({ baseUrl, contact: url }: PageContext): Html {
-  const report = ['VIN:', `Page: ${baseUrl}/window-sticker/`, 'What is wrong:', 'What it should say:'].join(
-    '\n',
-  );
+  const report = ['VIN:', 'Page:', 'What is wrong:', 'What it should say:'].join('\n');
   return layout({
     title: 'Contact',
     description: 'How to reach whoever runs this service, and what to write.',

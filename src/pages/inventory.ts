@@ -1,5 +1,4 @@
 import { MAX_ROWS } from './inventory/list.ts';
-import { MAX_REQUESTS, WINDOW_MS } from './inventory/pace.ts';
 import { moduleUrl } from './browser-modules.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
@@ -75,8 +74,8 @@ const about = (baseUrl: string): Html =>
     <h2>How it works</h2>
     <p>
       Vehicles appear at once, then the stickers that we have, then new ones from the manufacturers. The page
-      sends at most ${MAX_REQUESTS} requests in ${WINDOW_MS / 1000} seconds, so that you can use the rest of
-      this site meanwhile. You can pause, close the page and come back.
+      takes its time, so that you can use the rest of this site meanwhile. You can pause, close the page and
+      come back.
     </p>
     <p>
       For more than ${MAX_ROWS} cars, or every night by itself, use the command. It writes the same columns:
