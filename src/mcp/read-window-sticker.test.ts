@@ -53,7 +53,7 @@ test('the text has every fact that the description promises', async () => {
   for (const fact of [
     'Consumption: 37 kWh per 100 miles, charges in 3.5 hours at 240 V',
     'Fuel cost: $2,300 a year\nFuel cost over five years: $1,500 less than the average new vehicle',
-    'Emissions: 380 grams of CO2 per mile, greenhouse gas rating 5 of 10, smog rating 7 of 10',
+    'CO2: 380 grams per mile\nGreenhouse gas rating: 5 of 10\nSmog rating: 7 of 10',
     '90 MPGe on electricity, 24 miles electric range',
     'Overall: 5 of 5; Frontal crash, driver: 4 of 5; Frontal crash, passenger: Not rated; Side crash, front seat: 5 of 5; Rollover: 3 of 5',
     '> Engine: 2.3L EcoBoost',

@@ -8,7 +8,7 @@ import {
   isUnpricedAbsence,
   type ComparedLine,
 } from '@monroney/label/reading/compare';
-import { economyWords } from './label-facts.ts';
+import { economyWords } from '@monroney/label/facts';
 import { money, signedMoney, capitalize } from '@monroney/label/lib/words';
 import { optionName, placeName } from '@monroney/label/lib/option-names';
 

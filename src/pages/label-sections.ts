@@ -3,7 +3,7 @@ import type { Label, LabelText, Proof } from '@monroney/label/reading/types';
 import type { Highlights, PageSize } from './highlights.ts';
 import { glossary } from './glossary.ts';
 import { html, type Html } from './html.ts';
-import { labelFacts, optionCodes, standardEquipment } from './label-facts.ts';
+import { factBoxes, optionCodes, standardEquipment } from './label-facts.ts';
 import { priceBar } from './price-bar.ts';
 import { hasPrices, optionTable, POINT_OR_TAP, priceTable } from './prices.ts';
 
@@ -38,7 +38,7 @@ export function alsoOnSticker(label: Label, highlights: Highlights): Html {
   return html`<section>
       <h2>Also on the sticker</h2>
       ${label.language === 'fr' ? html`<p>This sticker is in French.</p>` : ''}
-      ${labelFacts(label, highlights)}
+      ${factBoxes(label, highlights)}
     </section>
     ${standardEquipment(label)} ${optionCodes(label)} ${glossary(label)}`;
 }

@@ -5,7 +5,7 @@ import { FORD, readingOf } from '../../test/fake-lookup.ts';
 import { blankLabel } from '@monroney/label/reading/reader';
 import { proofOf } from '@monroney/label/reading/proof';
 import type { Label, LabelText, PriceLine } from '@monroney/label/reading/types';
-import { labelFacts } from './label-facts.ts';
+import { factBoxes } from './label-facts.ts';
 import { hasPrices, optionTable, priceTable } from './prices.ts';
 import { priceBar } from './price-bar.ts';
 import { lineIds } from './highlights.ts';
@@ -149,7 +149,7 @@ test('names are written out, with the printed words behind a switch', () => {
     transmission: 'ECVT TRANSMISSION',
     warranty: ['3YR/36,000 BUMPER / BUMPER'],
   };
-  const facts = String(labelFacts(label, new Map()));
+  const facts = String(factBoxes(label, new Map()));
   for (const [name, printed] of [
     ['Star White Metallic Tri-Coa', 'STAR WHITE METALLIC TRI-COA'],
     ['Electronic Continuously Variable Transmission', 'ECVT TRANSMISSION'],
@@ -163,6 +163,6 @@ test('names are written out, with the printed words behind a switch', () => {
   assert.equal(isSwitched(label), true, 'although no line of the table differs');
   assert.equal(isSwitched(blankLabel('Ford')), false);
   label.prices.options = [{ name: 'STAR WHITE METALLIC TRI-COAT', price: null, children: [] }];
-  assert.match(String(labelFacts({ ...label }, new Map())), /plain">Star White Metallic Tri-Coat</);
+  assert.match(String(factBoxes({ ...label }, new Map())), /plain">Star White Metallic Tri-Coat</);
   assert.match(String(optionTable(label, null, new Map())), /Names as printed/);
 });

@@ -15,6 +15,8 @@ export interface Fact {
   words: string;
   /** As printed, if words are written out or in another case. */
   printed: string | null;
+  /** A rating, for those who can draw it. */
+  scale?: { value: number; of: 5 | 10 };
 }
 
 export interface FactGroup {
@@ -57,6 +59,13 @@ function toFacts(rows: readonly Row[]): Fact[] {
   );
 }
 
+/** `4 of 5`. */
+function rating(name: string, path: string, value: number | null, of: 5 | 10): Fact[] {
+  return value === null
+    ? []
+    : [{ name, path, words: `${value} of ${of}`, printed: null, scale: { value, of } }];
+}
+
 function carFacts(label: LabelData): Fact[] {
   const { exterior } = label;
   const named = (name: string, path: 'interior' | 'seats' | 'engine' | 'transmission'): Row => {
@@ -94,9 +103,9 @@ export function dealerWords({ name, street, city, state, zip, code }: Dealer): s
 }
 
 function economyFacts(economy: FuelEconomy): Fact[] {
-  const { annualFuelCost, fiveYearCost } = economy;
+  const { annualFuelCost, fiveYearCost, co2, greenhouseRating, smogRating } = economy;
   const compared = fiveYearCost !== null && (fiveYearCost < 0 ? 'less' : 'more');
-  return toFacts([
+  const facts = toFacts([
     ['Fuel economy', 'fuelEconomy', economyWords(economy)],
     ['Consumption', 'fuelEconomy', consumptionWords(economy)],
     ['Fuel cost', 'fuelEconomy', annualFuelCost !== null && `${money(annualFuelCost)} a year`],
@@ -105,8 +114,13 @@ function economyFacts(economy: FuelEconomy): Fact[] {
       'fuelEconomy',
       compared && `${money(Math.abs(fiveYearCost))} ${compared} than the average new vehicle`,
     ],
-    ['Emissions', 'fuelEconomy', emissionWords(economy)],
+    ['CO2', 'fuelEconomy', co2 !== null && `${co2} grams per ${metric(economy) ? 'kilometer' : 'mile'}`],
   ]);
+  return [
+    ...facts,
+    ...rating('Greenhouse gas rating', 'fuelEconomy', greenhouseRating, 10),
+    ...rating('Smog rating', 'fuelEconomy', smogRating, 10),
+  ];
 }
 
 /** `19 mpg (17 city, 22 highway)`. */
@@ -140,18 +154,6 @@ function consumptionWords(economy: FuelEconomy): string {
   );
 }
 
-/** `436 grams of CO2 per mile, greenhouse gas rating 4 of 10, smog rating 3 of 10`. */
-function emissionWords(economy: FuelEconomy): string {
-  const { co2, greenhouseRating, smogRating } = economy;
-  return capitalize(
-    joined(
-      co2 !== null && `${co2} grams of CO2 per ${metric(economy) ? 'kilometer' : 'mile'}`,
-      greenhouseRating !== null && `greenhouse gas rating ${greenhouseRating} of 10`,
-      smogRating !== null && `smog rating ${smogRating} of 10`,
-    ),
-  );
-}
-
 const CRASHES: [keyof Safety, string][] = [
   ['overall', 'Overall'],
   ['frontalDriver', 'Frontal crash, driver'],
@@ -164,12 +166,12 @@ const CRASHES: [keyof Safety, string][] = [
 function safetyFacts(safety: Safety): Fact[] {
   if (CRASHES.every(([field]) => safety[field] === 'not-rated'))
     return toFacts([['Overall', 'safety', 'Not rated by the government']]);
-  return toFacts(
-    CRASHES.map(([field, name]) => {
-      const stars = safety[field];
-      return [name, 'safety', stars === 'not-rated' ? 'Not rated' : stars !== null && `${stars} of 5`];
-    }),
-  );
+  return CRASHES.flatMap(([field, name]) => {
+    const stars = safety[field];
+    return stars === 'not-rated'
+      ? toFacts([[name, 'safety', 'Not rated']])
+      : rating(name, 'safety', stars, 5);
+  });
 }
 
 function partsFacts({ usCanadian, foreign, engine, transmission }: Parts): Fact[] {
