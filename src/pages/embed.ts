@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { explain } from '../lookup/finding-response.ts';
-import { optionName } from '@monroney/label/lib/option-names';
+import { paintName } from '@monroney/label/lib/option-names';
 import { withCurlyApostrophes } from '@monroney/label/lib/words';
 import type { Answer, ProblemOptions } from '../http/problems.ts';
 import type { HeaderFields } from '../http/response.ts';
@@ -99,7 +99,7 @@ function card(seen: Glance, request: FastifyRequest): Html {
   if (seen.isHidden) return page(title, NOTHING, null);
   const picture =
     status === 'sticker' && !isPlain(request)
-      ? html`<img src="/window-sticker/${result.vin}/picture?width=640" alt="" />`
+      ? html`<img src="/window-sticker/${result.vin}/picture?width=640" alt="" loading="lazy" />`
       : '';
   const facts =
     status === 'sticker'
@@ -135,7 +135,7 @@ function heldFacts({ price, label }: Glance): Html {
 
 function paintWords(label: Label): string {
   const { color, code } = label.exterior!;
-  return `${optionName(color, label)}${code ? `, code ${code}` : ''}`;
+  return `${paintName(color, label)}${code ? `, code ${code}` : ''}`;
 }
 
 function linkText({ status, sticker }: Glance): string {

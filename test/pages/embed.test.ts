@@ -87,6 +87,11 @@ for (const [width, cardWidth] of [
           ),
         );
         assert.deepEqual(clipped, [], vin);
+        const pictures = await frame.evaluate(() =>
+          [...document.images].map(({ naturalWidth }) => naturalWidth),
+        );
+        if (cardWidth < 300)
+          assert.ok(!pictures.some(Boolean), 'a picture that isn’t shown isn’t drawn either');
         if ([JEEP, HONDA].includes(vin)) assert.deepEqual(await violations(frame), []);
       }
       assert.equal(await overflow(page), 0);

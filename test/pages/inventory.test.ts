@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { startSimulator, type Simulator } from '../../tools/simulator/simulator.ts';
 import { readText } from '../../src/tables/browser.ts';
-import { newVin } from '../operator.ts';
+import { MAX_REQUESTS, WINDOW_MS } from '../../src/pages/inventory/pace.ts';
+import { eventually, newVin } from '../operator.ts';
 import { workbook } from '../small-workbook.ts';
 import { PATIENT, startService, type Service } from '../service.ts';
 import { openBrowser, overflow, screenshot, violations, visit, withoutBrowser } from './browser.ts';
@@ -110,12 +111,34 @@ test('a list is paused, left, continued and forgotten', { skip }, async () => {
   await page.context().close();
 });
 
+test('leaving and coming back sends no more requests than the pace allows', { skip }, async () => {
+  const { page, problems } = await openPage();
+  const sent: string[] = [];
+  page.on('request', (request) => request.url().includes('/api/') && sent.push(request.url()));
+  await page.clock.pauseAt(Date.parse('2036-11-18T12:00:00Z'));
+  await paste(page, times(20, () => newVin('gm')).join('\n'));
+  await eventually(
+    async () => sent.length,
+    (count) => count === MAX_REQUESTS,
+  );
+  await page.reload({ waitUntil: 'networkidle' });
+  await page.getByText('of 20 cars').waitFor();
+  assert.equal(sent.length, MAX_REQUESTS);
+  await page.clock.runFor(WINDOW_MS);
+  await eventually(
+    async () => sent.length,
+    (count) => count === 2 * MAX_REQUESTS,
+  );
+  assert.deepEqual(problems(), []);
+  await page.context().close();
+});
+
 test('each car has its snippets, and all are in one file', { skip }, async () => {
   const { page, problems } = await openPage();
   await paste(page, `VIN\tPrice\n${FORD}\t$49,995\n${HONDA}\t$20,000`);
   await untilDone(page);
   assert.match(await page.locator(`tr[data-vin="${FORD}"]`).innerText(), /\$50,410.*\$49,995.*−\$415/s);
-  await page.getByRole('button', { name: `Snippets of ${FORD}` }).click();
+  await page.getByRole('button', { name: `Card and badge of ${FORD}` }).click();
   const [card, badge] = await page.locator('.lot-snippets code').allTextContents();
   assert.match(card!, new RegExp(`^<iframe src="[^"]+/embed/${FORD}"`));
   assert.match(
@@ -171,7 +194,7 @@ for (const width of [390, 1280])
     assert.deepEqual(await violations(page), []);
     await paste(page, `VIN\tPrice\n${FORD}\t$49,995\n${HONDA}\t$20,000\n${JEEP}\t$60,000\nnothing\t`);
     await untilDone(page);
-    await page.getByRole('button', { name: `Snippets of ${FORD}` }).click();
+    await page.getByRole('button', { name: `Card and badge of ${FORD}` }).click();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await screenshot(page, `inventory-${width}-${colorScheme}`);

@@ -18,6 +18,8 @@ test('VINs, cells of a spreadsheet and text with VINs in it are lists', () => {
       [JEEP, null],
     ],
   );
+  for (const separator of [', ', ';', '\t', ' '])
+    assert.deepEqual([...carsOf(listOfText(`${FORD}${separator}${JEEP}`)).keys()], [FORD, JEEP]);
   const mail = listOfText(`Hi, please check ${FORD} and also ${JEEP}, thanks`);
   assert.deepEqual([...carsOf(mail).keys()], [FORD, JEEP]);
 });

@@ -50,14 +50,19 @@ export async function listOfFile(bytes: Uint8Array, sheet?: string): Promise<Lis
 /** Reads pasted text: a table, cells of a spreadsheet, or text with VINs in it. Throws ListProblem. */
 export function listOfText(text: string): List {
   if (text.trim() === '') throw new ListProblem('Paste VINs or a table first, or choose a file.');
+  // VINs alone may be in one line. Read as a table, all but the first would be other columns.
+  const words = text.split(SEPARATORS).filter(Boolean);
+  const areVins = words.every((word) => vinOf(word) !== null);
   try {
-    return listOf(readText(text));
+    return listOf(readText(areVins ? words.join('\n') : text));
   } catch (error) {
     const vins = vinsIn(text);
     if (vins.length > 0) return listOf(readText(vins.join('\n')));
     throw ownProblem(error);
   }
 }
+
+const SEPARATORS = /[\s,;|"']+/;
 
 /** The same problem without options of the command line. */
 function ownProblem(error: unknown): Error {

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { fakeTime } from '../../../test/fake-time.ts';
 import { NOTHING } from '../../tables/browser.ts';
 import { lookUpAll, type LotCar, type Outcome } from './lookups.ts';
-import { createPace } from './pace.ts';
+import { createNewStickers, createPace } from './pace.ts';
 
 const known: Outcome = { kind: 'known', cells: { ...NOTHING, sticker: 'available' } };
 const failed: Outcome = {
@@ -30,6 +30,7 @@ async function run(
   await during(
     lookUpAll(list, {
       pace: createPace(now),
+      newStickers: createNewStickers(now),
       now,
       sleep: async (ms) => void (await sleep(ms)),
       signal,
@@ -54,6 +55,14 @@ test('at most six requests are sent in any ten seconds, four at once, and each c
   assert.ok(mostAtOnce <= 4);
   for (const { at } of sent)
     assert.ok(sent.filter((other) => other.at >= at && other.at < at + 10_000).length <= 6);
+});
+
+test('new stickers leave the visitor a part of the limit for them', async (t) => {
+  const { sent } = await run(t, [...cars('FORD', 40), ...cars('KIA', 20, true)], () => known);
+  const fresh = sent.filter(({ vin }) => vin.startsWith('FORD'));
+  assert.equal(fresh.length, 40);
+  for (const { at } of fresh)
+    assert.ok(fresh.filter((other) => other.at >= at && other.at < at + 60_000).length <= 15);
 });
 
 test('stored stickers come first, then makes take turns', async (t) => {

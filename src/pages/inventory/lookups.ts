@@ -1,5 +1,5 @@
 import type { StickerCells } from '../../tables/browser.ts';
-import type { Pace } from './pace.ts';
+import type { Pace, Window } from './pace.ts';
 
 /** Looks up stickers one after another. Runs in the browser; clocks and requests are passed in. */
 
@@ -19,6 +19,7 @@ export type Outcome =
 
 interface Options {
   pace: Pace;
+  newStickers: Window;
   lookUp(vin: string): Promise<Outcome>;
   /** Called with each result. */
   found(vin: string, cells: StickerCells): void;
@@ -50,7 +51,7 @@ interface Make {
  * the others are done. Then it is asked once more.
  */
 export async function lookUpAll(cars: readonly LotCar[], options: Options): Promise<void> {
-  const { pace, now, sleep, signal } = options;
+  const { pace, newStickers, now, sleep, signal } = options;
   const stored = cars.filter(({ isStored }) => isStored);
   const makes = new Map<string, Make>();
   for (const car of cars) if (!car.isStored) makeOf(car).waiting.push(car);
@@ -73,16 +74,18 @@ export async function lookUpAll(cars: readonly LotCar[], options: Options): Prom
     const first = stored.shift();
     if (first) return first;
     const waiting = [...makes].filter(([, make]) => make.waiting.length > 0);
-    const ready = waiting.find(([, make]) => at >= Math.max(make.notBefore, newNotBefore));
+    const earliest = Math.max(newNotBefore, at + newStickers.waitMs());
+    const ready = waiting.find(([, make]) => at >= Math.max(make.notBefore, earliest));
     if (ready) {
       const [name, make] = ready;
       // Its next turn is after the others.
       makes.delete(name);
       makes.set(name, make);
+      newStickers.sent();
       return make.waiting.shift()!;
     }
     if (waiting.length > 0)
-      return Math.min(...waiting.map(([, make]) => Math.max(make.notBefore, newNotBefore) - at));
+      return Math.min(...waiting.map(([, make]) => Math.max(make.notBefore, earliest) - at));
     if (running.size > 0) return null;
     return startLastRound() ? next() : null;
   }

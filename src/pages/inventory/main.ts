@@ -2,7 +2,7 @@ import type { Html } from '../html.ts';
 import { carsOf, ListProblem, listOfFile, listOfText, SeveralSheets, type List } from './list.ts';
 import { missingOf } from './reasons.ts';
 import { csvOf } from './results.ts';
-import { forget, restore, save, type Lot } from './saved.ts';
+import { forget, keptTimes, restore, save, type Lot } from './saved.ts';
 import {
   carRow,
   carsTable,
@@ -34,8 +34,10 @@ const baseUrl = root.dataset.baseUrl!;
 const work = createWork({
   origin: baseUrl,
   fetch: (input, init) => fetch(input, init),
-  now: () => performance.now(),
+  // The same for every load of the page.
+  now: () => Date.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  kept: (name) => keptTimes(localStorage, name),
 });
 
 let lot: Lot | null = null;
@@ -60,6 +62,8 @@ function openList(list: List): void {
   show({ list, results: new Map(), isPaused: false });
   keep();
   start();
+  // On a phone the form fills the screen.
+  progressBox.scrollIntoView({ block: 'nearest' });
 }
 
 function show(opened: Lot): void {

@@ -15,9 +15,21 @@ test('at most six requests are sent in ten seconds', () => {
     pace.sent();
     now += 1000;
   }
-  assert.equal(pace.waitMs(), 4000);
-  now += 4000;
+  assert.equal(pace.waitMs(), 5000);
+  now += 5000;
   assert.equal(pace.waitMs(), 0);
+});
+
+test('a page that is loaded again counts what was sent before, unless the clock was set back', () => {
+  let now = 50_000;
+  let times: number[] = [];
+  const kept = { load: () => times, save: (saved: number[]) => void (times = [...saved]) };
+  const first = createPace(() => now, kept);
+  for (let sent = 0; sent < 6; sent++) first.sent();
+  now += 3000;
+  assert.equal(createPace(() => now, kept).waitMs(), 8000);
+  now = 20_000;
+  assert.equal(createPace(() => now, kept).waitMs(), 0);
 });
 
 test('it waits when little of the limit is left, and as long as a refusal says', () => {
@@ -38,8 +50,8 @@ test('it waits when little of the limit is left, and as long as a refusal says',
 });
 
 test('the remaining time is that of the slower limit, in words', () => {
-  assert.equal(remainingMs(60, 0), 100_000);
-  assert.equal(remainingMs(60, 60), 180_000);
+  assert.equal(remainingMs(60, 0), 110_000);
+  assert.equal(remainingMs(60, 60), 240_000);
   assert.deepEqual([3000, 28_000, 58_000, 85_000, 181_000].map(remainingWords), [
     'a few seconds left',
     'about 30 seconds left',

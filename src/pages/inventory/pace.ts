@@ -1,7 +1,11 @@
 /** Leaves the visitor a part of the API's limit for other pages. Runs in the browser. */
 
 export const MAX_REQUESTS = 6;
-export const WINDOW_MS = 10_000;
+/** Ten seconds, and one more because requests take different times to arrive. */
+export const WINDOW_MS = 11_000;
+/** Of the 20 new stickers that a client gets in a minute, so that the visitor can look up a new car meanwhile. */
+export const MAX_NEW_STICKERS = 15;
+const NEW_STICKERS_MS = 60_000;
 /** Requests of the limit that the visitor, or others with the same IP address, keep. */
 const KEPT_REQUESTS = 2;
 
@@ -14,17 +18,45 @@ export interface Pace {
   observe(response: Pick<Response, 'status' | 'headers'>): void;
 }
 
-export function createPace(now: () => number): Pace {
+/** So many in a time window. */
+export type Window = Pick<Pace, 'waitMs' | 'sent'>;
+
+/** When requests were sent, kept for other tabs with the page and for the next time that it is loaded. */
+export interface Times {
+  load(): number[];
+  save(times: readonly number[]): void;
+}
+
+function createWindow(now: () => number, [max, windowMs]: readonly [number, number], kept?: Times): Window {
   let times: number[] = [];
-  let blockedUntil = 0;
+  // A clock that was set back would block for as long.
+  const recent = (all: readonly number[], at: number) =>
+    all.filter((time) => time <= at && at - time < windowMs);
   return {
     waitMs() {
       const at = now();
-      times = times.filter((time) => at - time < WINDOW_MS);
-      const ownMs = times.length < MAX_REQUESTS ? 0 : times[0]! + WINDOW_MS - at;
-      return Math.max(ownMs, blockedUntil - at, 0);
+      const known = recent(kept?.load() ?? [], at);
+      times = recent(times, at);
+      // What was kept has what other tabs sent, or nothing if there was no room or the visitor deleted it.
+      if (known.length > times.length) times = known;
+      return times.length < max ? 0 : times[times.length - max]! + windowMs - at;
     },
-    sent: () => void times.push(now()),
+    sent() {
+      times.push(now());
+      kept?.save(times);
+    },
+  };
+}
+
+export const createNewStickers = (now: () => number, kept?: Times): Window =>
+  createWindow(now, [MAX_NEW_STICKERS, NEW_STICKERS_MS], kept);
+
+export function createPace(now: () => number, kept?: Times): Pace {
+  const { waitMs, sent } = createWindow(now, [MAX_REQUESTS, WINDOW_MS], kept);
+  let blockedUntil = 0;
+  return {
+    waitMs: () => Math.max(waitMs(), blockedUntil - now(), 0),
+    sent,
     observe({ status, headers }) {
       const [, remaining, seconds] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
       const isRefused = status === 429 && remaining === '0';
@@ -35,12 +67,9 @@ export function createPace(now: () => number): Pace {
   };
 }
 
-/** New stickers that a client gets from manufacturers, one every so often. */
-const NEW_STICKER_MS = 3000;
-
 /** About how long these lookups take: each is a request, and those of new cars are fetched from manufacturers. */
 export const remainingMs = (requests: number, newCars: number): number =>
-  Math.max((requests * WINDOW_MS) / MAX_REQUESTS, newCars * NEW_STICKER_MS);
+  Math.max((requests * WINDOW_MS) / MAX_REQUESTS, (newCars * NEW_STICKERS_MS) / MAX_NEW_STICKERS);
 
 /** `about 3 minutes left` */
 export function remainingWords(ms: number): string {

@@ -1,4 +1,5 @@
 import type { List } from './list.ts';
+import type { Times } from './pace.ts';
 import type { Found } from './results.ts';
 
 /** The list in this browser, so that a visitor can leave and come back. */
@@ -39,9 +40,28 @@ export function restore(storage: Storage): Lot | null {
   }
 }
 
+type TimesName = 'requests' | 'new';
+
+export const keptTimes = (storage: Storage, name: TimesName): Times => ({
+  load() {
+    try {
+      return JSON.parse(storage.getItem(`${KEY}.${name}`) ?? '[]') as number[];
+    } catch {
+      return [];
+    }
+  },
+  save(times) {
+    try {
+      storage.setItem(`${KEY}.${name}`, JSON.stringify(times));
+    } catch {
+      // This page still knows them.
+    }
+  },
+});
+
 export function forget(storage: Storage): void {
   try {
-    storage.removeItem(KEY);
+    for (const key of [KEY, `${KEY}.requests`, `${KEY}.new`]) storage.removeItem(key);
   } catch {
     // Nothing was saved.
   }

@@ -61,7 +61,7 @@ export function carRow([vin, asking]: Car, found: Found | undefined, hasPrices: 
     ${hasPrices ? prices : ''}
     <td data-label="Sticker">
       ${stateWords(vin, found)}
-      ${isDone(vin, found) ? html`<button type="button" class="plain small" data-show-snippets>Snippets<span class="visually-hidden"> of ${vin}</span></button>` : ''}
+      ${isDone(vin, found) ? html`<button type="button" class="plain small" data-show-snippets>Card and badge<span class="visually-hidden"> of ${vin}</span></button>` : ''}
     </td>
   </tr>`;
 }

@@ -1,7 +1,7 @@
 import { createApi, MAX_BATCH } from './api.ts';
 import { carsOf } from './list.ts';
 import { lookUpAll } from './lookups.ts';
-import { createPace } from './pace.ts';
+import { createNewStickers, createPace, type Times } from './pace.ts';
 import { isMistyped } from './results.ts';
 import type { Lot } from './saved.ts';
 
@@ -12,6 +12,8 @@ interface Dependencies {
   fetch: typeof globalThis.fetch;
   now(): number;
   sleep(ms: number): Promise<void>;
+  /** In this browser, so that the limits hold over several loads of the page. */
+  kept?(name: 'requests' | 'new'): Times;
 }
 
 interface WorkOptions {
@@ -24,8 +26,9 @@ interface WorkOptions {
 const RETRY_MS = 5000;
 
 /** One for all lists, because the limit is one for all. */
-export function createWork({ origin, fetch, now, sleep }: Dependencies) {
-  const pace = createPace(now);
+export function createWork({ origin, fetch, now, sleep, kept }: Dependencies) {
+  const pace = createPace(now, kept?.('requests'));
+  const newStickers = createNewStickers(now, kept?.('new'));
   const api = createApi({ origin, pace, fetch });
 
   async function decodeAll({ list, results }: Lot, { signal, changed }: WorkOptions): Promise<void> {
@@ -61,6 +64,7 @@ export function createWork({ origin, fetch, now, sleep }: Dependencies) {
       open.map(([vin, { decoded }]) => ({ vin, make: decoded.make, isStored: decoded.isStored })),
       {
         pace,
+        newStickers,
         now,
         sleep,
         signal,
