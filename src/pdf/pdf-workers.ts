@@ -10,7 +10,7 @@ import {
   type Request,
   type Unreadable,
 } from './child-messages.ts';
-import { openPool } from './pool.ts';
+import { openPool, type PoolOptions } from './pool.ts';
 import type { LabelText } from '@monroney/label/reading/types';
 
 /** Widths of previews in pixels. */
@@ -51,6 +51,8 @@ export interface PdfWorkersOptions {
   maxWaitMs?: number;
   /** The file of the program that text workers run, if they do more than open PDFs. */
   program?: string;
+  /** Starts a child otherwise. */
+  start?: PoolOptions['start'];
   log?: Log;
   metrics?: Metrics;
 }
@@ -65,10 +67,11 @@ export function openPdfWorkers({
   maxQueued = 64,
   maxWaitMs = 30_000,
   program,
+  start,
   log = silentLog,
   metrics = createMetrics(),
 }: PdfWorkersOptions = {}): PdfWorkers {
-  const shared = { deadlineMs, maxQueued, maxWaitMs, log, metrics };
+  const shared = { deadlineMs, maxQueued, maxWaitMs, start, log, metrics };
   const texts = openPool({ ...shared, kind: 'text', program, children: readers, warm });
   const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
   const pictures = openPool({ ...shared, kind: 'picture', children: 1, warm: false });

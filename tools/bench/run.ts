@@ -12,6 +12,7 @@ const parts: Record<string, () => Promise<{ run(): Promise<BenchResult> }>> = {
   http: () => import('./http.ts'),
   reading: () => import('./reading.ts'),
   start: () => import('./start.ts'),
+  files: () => import('./files.ts'),
   memory: () => import('./memory.ts'),
 };
 
