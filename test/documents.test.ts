@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
@@ -207,4 +208,17 @@ test('the commands that get a new version are the same in all documents', () => 
   assert.equal(commands.length, 2);
   for (const command of commands)
     assert.ok(section('operations.md', 'Upgrade').includes(`\`${command}\``), command);
+});
+
+test('every link to a file in a Markdown file leads to one', () => {
+  const files = globSync(['*.md', '{docs,test,src,tools,examples,deploy}/**/*.md', 'packages/*/*.md'], {
+    exclude: ['**/node_modules/**'],
+  });
+  assert.ok(files.length > 40, `only ${files.length} files were found`);
+  const dead = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\]\(([^\s():#{}/][^\s():#{}]*)(?:#[^\s()]*)?\)/g)]
+      .filter(([, target]) => !existsSync(join(dirname(file), target!)))
+      .map(([link]) => `${file}: ${link}`),
+  );
+  assert.deepEqual(dead, []);
 });
