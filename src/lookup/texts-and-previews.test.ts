@@ -78,6 +78,16 @@ describe('texts and previews', () => {
     assert.deepEqual(opened, []);
   });
 
+  test('a reading that was stored before a field was added has it as null, in its place', async () => {
+    const label = await held(gmPdf);
+    const reading = await derived().reading(label);
+    const { wheelbase: _, ...older } = reading.label!;
+    await store.cache(label, 'reading', reading.reader, { ...reading, label: older as typeof reading.label });
+    const again = await derived().reading(label);
+    assert.equal(again.label!.wheelbase, null);
+    assert.deepEqual(Object.keys(again.label!), Object.keys(reading.label!));
+  });
+
   test('a text and a reading that the disk has damaged are made again', async () => {
     const label = await held(gmPdf);
     const reading = await derived().reading(label);

@@ -17,6 +17,7 @@ import {
   unreadableReading,
 } from '@monroney/label/read-text';
 import { printedCar } from '@monroney/label/reading/printed-car';
+import { blankLabel } from '@monroney/label/reading/reader';
 import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
 import type { LabelText, Reading } from '@monroney/label/reading/types';
 
@@ -65,6 +66,13 @@ export interface TextsAndPreviewsDependencies {
   metrics?: Pick<Metrics, 'count'>;
   /** The PDFs of our specimens, which are not in the store. */
   specimenPdf?: (vin: string) => Buffer;
+}
+
+/** A reading that was stored before a field was added gets it, as not printed, if its reader doesn't read that field. */
+function withNewFields(reading: Reading): Reading {
+  const { label } = reading;
+  if (!label) return reading;
+  return { ...reading, label: { ...blankLabel(label.make, label.market, label.language), ...label } };
 }
 
 /** What the store can't return is computed again from the label. */
@@ -203,7 +211,7 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
     if (!cached) return running.once(`reading ${label.sha256}`, () => makeReading(label));
     // The row may be older: rebuilt from the files beside the bytes, or from a backup.
     if (!isReadByCurrent(label)) await updateLabel(label, cached);
-    return cached;
+    return withNewFields(cached);
   }
 
   return {
