@@ -20,7 +20,7 @@ export interface Canary {
 }
 
 const DAY_MS = 86_400_000;
-/** One source at a time: nine sources take a little over two hours. */
+/** One source at a time. */
 const TICK_MS = 15 * 60_000;
 
 interface CanaryDependencies extends CheckDependencies {

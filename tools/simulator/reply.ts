@@ -19,7 +19,7 @@ export interface SourceRequest {
   before: number;
 }
 
-/** A maker's replies, in its `simulator.ts`. The defaults apply to what it leaves out. */
+/** A maker's replies, in `makers/`. The defaults apply to what it leaves out. */
 export interface Replies {
   /** The source's "none" response. */
   none(request: SourceRequest): Reply;
