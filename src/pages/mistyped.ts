@@ -49,8 +49,8 @@ function wrongPositions(typed: string, { position }: NotAVin): number[] {
 
 function headline({ reason }: NotAVin, typed: string): string {
   if (reason === 'empty') return 'No VIN found';
-  if (reason === 'length') return 'A VIN has 17 characters';
   if (OTHER_SCRIPT.test(typed)) return 'VINs use only A–Z and 0–9';
+  if (reason === 'length') return 'A VIN has 17 characters';
   const wrong = typed.replace(/[A-HJ-NPR-Z0-9]/g, '').length;
   return wrong > 1
     ? 'This VIN contains characters that VINs never use'
@@ -132,15 +132,24 @@ function suggestions({ lookup }: PageContext, typed: string): Html | string {
 }
 
 function marked(vin: string, typed: string): Html[] | string {
-  if (typed.length !== vin.length) return vin;
+  const added = vin.length > typed.length ? firstDifference(vin, typed) : null;
+  if (added === null && typed.length !== vin.length) return vin;
   return [...vin].map((character, index) =>
-    character === typed[index] ? html`${character}` : html`<b>${character}</b>`,
+    (added === null ? character === typed[index] : index !== added)
+      ? html`${character}`
+      : html`<b>${character}</b>`,
   );
 }
 
+const firstDifference = (vin: string, typed: string): number =>
+  [...vin].findIndex((character, index) => character !== typed[index]);
+
 function changeBetween(vin: string, typed: string): string {
-  if (typed.length !== vin.length)
-    return typed.length < vin.length ? 'one character added' : 'one character removed';
+  if (typed.length > vin.length) return 'one character removed';
+  if (typed.length < vin.length) {
+    const added = firstDifference(vin, typed);
+    return `${added === vin.length - 1 ? 'last character' : `position ${added + 1}`} added`;
+  }
   const positions = [...vin].flatMap((character, index) => (character === typed[index] ? [] : [index + 1]));
   return `${positions.length === 1 ? 'position' : 'positions'} ${joinWithAnd(positions.map(String))} changed`;
 }
