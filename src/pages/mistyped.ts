@@ -12,8 +12,6 @@ import { findForm } from './vin-cells.ts';
 
 /** The pages for a VIN that can't be right or is probably wrong, with suggestions. */
 
-const MAX_SUGGESTIONS = 10;
-
 export type NotAVin = Extract<ParsedVin, { ok: false }>;
 
 /** For text that can't be a VIN: shows the field again with the wrong characters marked, and suggestions. */
@@ -119,9 +117,9 @@ function suggestions({ lookup }: PageContext, typed: string): Html | string {
   const withModel = repairsOf(typed, hasModel).filter(hasModel);
   // Most often the last character is missing.
   const isContinued = (vin: string) => Number(vin.startsWith(typed));
-  const suggested = (withModel.length > 0 ? withModel : repairsOf(typed, isPlausible))
-    .toSorted((a, b) => isContinued(b) - isContinued(a))
-    .slice(0, MAX_SUGGESTIONS);
+  const suggested = (withModel.length > 0 ? withModel : repairsOf(typed, isPlausible)).toSorted(
+    (a, b) => isContinued(b) - isContinued(a),
+  );
   if (suggested.length === 0) return '';
   return html`<section>
     <h2>${suggested.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?'}</h2>
