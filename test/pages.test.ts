@@ -189,6 +189,39 @@ test('a pasted sentence, listing or URL redirects to the only VIN in it', async 
   assert.equal(compared.response.headers.get('location'), `/compare?vins=${JEEP},1FMUK8DH0TG000000`);
 });
 
+test('the name of a make leads to its page, also as people write it', async () => {
+  const pages = {
+    Ford: '/makes/ford',
+    'alfa romeo': '/makes/alfa-romeo',
+    Chevy: '/makes/chevrolet',
+    VW: '/makes/volkswagen',
+    mercedes: '/makes/mercedes-benz',
+    Toyotta: '/makes/toyota',
+    // Several makes, and a make without a page of its own.
+    'General Motors': '/makes',
+    Bentley: '/makes',
+  };
+  for (const [name, expected] of Object.entries(pages)) {
+    const { status, response } = await page(`/find?vin=${encodeURIComponent(name)}`);
+    assert.deepEqual([status, response.headers.get('location')], [303, expected], name);
+  }
+  for (const text of ['hello', '12345', `Ford ${JEEP.slice(0, -1)}`])
+    assert.equal((await page(`/find?vin=${encodeURIComponent(text)}`)).status, 400, text);
+});
+
+test('text in another script is not called too short', async () => {
+  const { text } = await page(`/find?vin=${encodeURIComponent('汽车')}`);
+  assert.match(text, /<h1>VINs use only A–Z and 0–9<\/h1>/);
+});
+
+test('of suggested VINs, the added character is marked and named', async () => {
+  const { text } = await page(`/find?vin=${JEEP.slice(0, -1)}`);
+  const [, first] = /<ul class="vin-list">\s*<li>([^]*?)<\/li>/.exec(text)!;
+  assert.match(first!, /<b>\d<\/b><\/a>/);
+  assert.match(first!, /last character added/);
+  assert.match((await page(`/find?vin=${JEEP.slice(1)}`)).text, /position 1 added/);
+});
+
 test('a comparison says for each car why it has no prices', async () => {
   const lead = async (...vins: string[]) => {
     const { text } = await page(`/compare?vins=${vins.join(',')}`);

@@ -9,12 +9,18 @@ import { withoutLabelWords } from './no-label.ts';
 import { barDrawing, barKey, grossOf } from './price-bar.ts';
 import { linkVins } from './vin-cells.ts';
 
+/** What the price bars of these cars show: labels whose prices add up. */
+const barredLabels = (cars: readonly Compared[]) =>
+  cars.flatMap(({ reading }) => (reading?.label && reading.proof?.closes ? [reading.label] : []));
+
+/** The cents that take the whole width of each car's price bar; 0 if there are no bars. */
+export function sharedScale(cars: readonly Compared[], oneCurrency: boolean): number {
+  return oneCurrency ? Math.max(0, ...barredLabels(cars).map(grossOf)) : 0;
+}
+
 /** One row per car: its sticker, name and price, a bar on a scale that all share, and what its seller asks. */
 export function carRows(cars: readonly Compared[], oneCurrency: boolean): Html {
-  const labels = cars.flatMap(({ reading }) =>
-    reading?.label && reading.proof?.closes ? [reading.label] : [],
-  );
-  const full = oneCurrency ? Math.max(0, ...labels.map(grossOf)) : 0;
+  const full = sharedScale(cars, oneCurrency);
   // The script that compares asking prices starts on the finished page.
   const isFinished = cars.every(({ result }) => result.finding.state !== 'asking');
   return html`<ul class="car-rows">
@@ -23,7 +29,7 @@ export function carRows(cars: readonly Compared[], oneCurrency: boolean): Html {
     ${
       full > 0
         ? html`<ul class="bar-key small" aria-hidden="true">
-            ${barKey(labels)}
+            ${barKey(barredLabels(cars))}
           </ul>`
         : ''
     }`;

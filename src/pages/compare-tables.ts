@@ -43,12 +43,18 @@ function lineByLine(
   const different = lines.filter((line) => !line.same && !folded.includes(line));
   const same = lines.filter((line) => line.same);
   const totals = labels.map((label) => label.prices.total!);
+  const notes = [
+    names.length === 2 ? `+ means the ${names[0]} cost more, − means the ${names[1]} did.` : '',
+    [...different, ...same].some(({ prices }) => prices.includes('none'))
+      ? '– means that a sticker doesn’t list it.'
+      : '',
+  ].filter(Boolean);
   const columns = names.length + 2;
   const words = (prices: ComparedLine['prices']) =>
     names.length === 2 ? signedMoney(differenceOf(prices)) : money(differenceOf(prices));
   return html`<section>
     <h2 id="lines">Line by line</h2>
-    ${names.length === 2 ? html`<p class="small soft">+ means the ${names[0]} cost more, − means the ${names[1]} did.</p>` : ''}
+    ${notes.length ? html`<p class="small soft">${notes.join(' ')}</p>` : ''}
     <table class="lines cars-${names.length}" aria-labelledby="lines">
       <thead>
         <tr>
@@ -202,7 +208,10 @@ function equipment(names: readonly string[], labels: readonly Label[]): Html | s
   if (cars.every(({ only }) => only.length === 0)) return '';
   return html`<section>
     <h2>Standard equipment on ${names.length === 2 ? 'one sticker only' : 'some stickers only'}</h2>
-    <p class="small soft">A sticker doesn’t list everything, so the other car may have it too.</p>
+    <p class="small soft">
+      A sticker doesn’t list everything, so ${names.length === 2 ? 'the other car' : 'another car'} may have
+      it too.
+    </p>
     <div class="folds">
       ${cars.map(({ only }, index) =>
         only.length

@@ -158,7 +158,7 @@ export function comparison(
     body: html`<div class="car-top">
         <h1>${title}</h1>
         <p class="car-actions">
-          <button type="button" class="plain" data-share="${title}" hidden>Share</button>
+          ${asking.length ? '' : html`<button type="button" class="plain" data-share="${title}" hidden>Share</button>`}
           <a href="/compare">Compare other VINs</a>
         </p>
       </div>

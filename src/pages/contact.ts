@@ -19,7 +19,7 @@ function contactPage({ baseUrl, contact: url }: PageContext): Html {
     scripts: [SCRIPTS.copy],
     body: html`<h1>Contact</h1>
       <p class="lead">
-        ${url ? html`Write to <a href="${url}">${url.replace(/^mailto:|^https:\/\//, '')}</a>. We read everything.` : NOWHERE}
+        ${url ? html`Write to <a href="${url}">${url.replace(/^mailto:|^https:\/\//, '')}</a>.` : NOWHERE}
       </p>
       <section class="six-ten">
         <div class="text">

@@ -2,7 +2,7 @@ import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../http/problems.ts';
 import { carName } from '@monroney/label/lib/names';
-import { makeSlug } from '../lookup/coverage.ts';
+import { makeSlug, matchMake } from '../lookup/coverage.ts';
 import { capitalize, inWords } from '@monroney/label/lib/words';
 import { html, type Html } from './html.ts';
 import { MAX_CARS } from './compare.ts';
@@ -29,12 +29,27 @@ export function find(context: PageContext): PageHandler {
     if (first && others.length === 0) return redirect(request, `/window-sticker/${first}`, 303);
     if (first) return choice(request, context, [first, ...others]);
     if (shared) return mistyped(request, context, '', NOTHING_SHARED);
-    const make = `/makes/${makeSlug(typed.trim())}`;
-    if (/[a-z]/i.test(typed) && context.library.pages.has(make)) return redirect(request, make, 303);
+    const make = makePage(context, typed.trim());
+    if (make) return redirect(request, make, 303);
     const parsed = parseVin(vin);
     if (parsed.ok || parsed.reason === 'empty') return redirect(request, '/', 303);
     return mistyped(request, context, vin, parsed);
   };
+}
+
+/** Longer than any make's name. */
+const MAX_NAME = 40;
+/** A VIN, or most of one, beside which a make's name says nothing new. */
+const LIKE_A_VIN = /(?=[a-z]*\d)[a-z\d]{8}/i;
+
+/** The page of a make that someone typed, also by a nickname or with a typo; of all makes if it has none. */
+function makePage({ lookup, library }: PageContext, text: string): string | null {
+  if (text.length > MAX_NAME || LIKE_A_VIN.test(text)) return null;
+  const match = matchMake(text, lookup.sources);
+  if (match.kind === 'unknown') return null;
+  const [name = '', ...others] = match.kind === 'covered' ? match.makes : [match.name];
+  const page = `/makes/${makeSlug(name)}`;
+  return others.length === 0 && library.pages.has(page) ? page : '/makes';
 }
 
 const NOTHING_SHARED: NotAVin = {

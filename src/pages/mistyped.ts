@@ -12,8 +12,6 @@ import { findForm } from './vin-cells.ts';
 
 /** The pages for a VIN that can't be right or is probably wrong, with suggestions. */
 
-const MAX_SUGGESTIONS = 10;
-
 export type NotAVin = Extract<ParsedVin, { ok: false }>;
 
 /** For text that can't be a VIN: shows the field again with the wrong characters marked, and suggestions. */
@@ -49,8 +47,8 @@ function wrongPositions(typed: string, { position }: NotAVin): number[] {
 
 function headline({ reason }: NotAVin, typed: string): string {
   if (reason === 'empty') return 'No VIN found';
-  if (reason === 'length') return 'A VIN has 17 characters';
   if (OTHER_SCRIPT.test(typed)) return 'VINs use only A–Z and 0–9';
+  if (reason === 'length') return 'A VIN has 17 characters';
   const wrong = typed.replace(/[A-HJ-NPR-Z0-9]/g, '').length;
   return wrong > 1
     ? 'This VIN contains characters that VINs never use'
@@ -119,9 +117,9 @@ function suggestions({ lookup }: PageContext, typed: string): Html | string {
   const withModel = repairsOf(typed, hasModel).filter(hasModel);
   // Most often the last character is missing.
   const isContinued = (vin: string) => Number(vin.startsWith(typed));
-  const suggested = (withModel.length > 0 ? withModel : repairsOf(typed, isPlausible))
-    .toSorted((a, b) => isContinued(b) - isContinued(a))
-    .slice(0, MAX_SUGGESTIONS);
+  const suggested = (withModel.length > 0 ? withModel : repairsOf(typed, isPlausible)).toSorted(
+    (a, b) => isContinued(b) - isContinued(a),
+  );
   if (suggested.length === 0) return '';
   return html`<section>
     <h2>${suggested.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?'}</h2>
@@ -132,15 +130,24 @@ function suggestions({ lookup }: PageContext, typed: string): Html | string {
 }
 
 function marked(vin: string, typed: string): Html[] | string {
-  if (typed.length !== vin.length) return vin;
+  const added = vin.length > typed.length ? firstDifference(vin, typed) : null;
+  if (added === null && typed.length !== vin.length) return vin;
   return [...vin].map((character, index) =>
-    character === typed[index] ? html`${character}` : html`<b>${character}</b>`,
+    (added === null ? character === typed[index] : index !== added)
+      ? html`${character}`
+      : html`<b>${character}</b>`,
   );
 }
 
+const firstDifference = (vin: string, typed: string): number =>
+  [...vin].findIndex((character, index) => character !== typed[index]);
+
 function changeBetween(vin: string, typed: string): string {
-  if (typed.length !== vin.length)
-    return typed.length < vin.length ? 'one character added' : 'one character removed';
+  if (typed.length > vin.length) return 'one character removed';
+  if (typed.length < vin.length) {
+    const added = firstDifference(vin, typed);
+    return `${added === vin.length - 1 ? 'last character' : `position ${added + 1}`} added`;
+  }
   const positions = [...vin].flatMap((character, index) => (character === typed[index] ? [] : [index + 1]));
   return `${positions.length === 1 ? 'position' : 'positions'} ${joinWithAnd(positions.map(String))} changed`;
 }

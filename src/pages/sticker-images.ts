@@ -19,10 +19,12 @@ import type { Reading } from '@monroney/label/reading/types';
 import { drawSheet, EMPTY_DRAWING } from './card/badge.ts';
 import { cardOf, comparisonCard } from './card/draw.ts';
 import { MAX_CARS, resultOf } from './compare.ts';
+import { sharedScale } from './compare-rows.ts';
 import { bodyWords, pageTitle, priceNew, engineWords, plantWords } from './everyday-words.ts';
 import { badgeWords, glance, NEUTRAL } from './glance.ts';
 import { readNow } from './held.ts';
 import { raw } from './html.ts';
+import { barDrawing, grossOf } from './price-bar.ts';
 import { pageResponse, presentProblem, problemOptions, wantsHtml, type PageOptions } from './respond.ts';
 
 const WIDTHS: readonly number[] = PREVIEW_WIDTHS;
@@ -113,20 +115,26 @@ export function linkPreview(context: PageContext): PageHandler {
         ? [engineWords(vehicle), bodyWords(vehicle), plantWords(vehicle)].filter(Boolean).join(' · ')
         : '',
       hasPicture: picture !== null,
+      bar: reading?.label ? barOf(reading, grossOf(reading.label)) : null,
     });
   });
 }
 
+const barOf = (reading: Reading | null, full: number): string | null =>
+  (reading?.label && barDrawing(reading.label, reading.proof, full)?.toString()) || null;
+
 /** GET /compare/preview.png?vins=…: the card of a comparison. */
 export function comparePreview(context: PageContext): PageHandler {
   return previews(context, 'comparison', 640, (cars) => {
-    const { title, names, totals } = resultOf(cars);
+    const { title, names, totals, oneCurrency } = resultOf(cars);
+    const full = sharedScale(cars, oneCurrency);
     return comparisonCard(
       title,
-      cars.map(({ picture }, index) => ({
+      cars.map(({ picture, reading }, index) => ({
         name: names[index]!,
         total: totals[index] ? money(totals[index]) : null,
         hasPicture: picture !== null,
+        bar: full > 0 ? barOf(reading, full) : null,
       })),
     );
   });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { sources } from '../../src/makers/index.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
 import { newVin } from '../operator.ts';
-import { screenshot, visit, withoutBrowser } from './browser.ts';
+import { overflow, screenshot, visit, withoutBrowser } from './browser.ts';
 import { browser, pageTest, service, source } from './site.ts';
 
 const skip = withoutBrowser;
@@ -63,6 +63,8 @@ pageTest(
       /We changed O to 0: VINs never use the letters I, O and Q\./,
     );
     await screenshot(page, 'home-typing-dark-390');
+    await field.fill('1FTEW1KPOSKF71266');
+    assert.match((await message.textContent())!, /check digit.*We changed O to 0: VINs never use/);
     await field.fill('1FMUK8DH0TG');
     assert.equal(await message.isVisible(), false);
     await field.fill('5GAEVAKW4RJ000000');
@@ -171,11 +173,25 @@ pageTest(
   },
 );
 
+pageTest(
+  'on the narrowest phone a price in Canadian dollars stays on the page',
+  async ({ page }) => {
+    await page.goto(`/compare?vins=${JEEP},1FMUK8DH0TG000000`);
+    await page
+      .locator('.car-row-price')
+      .first()
+      .evaluate((price) => (price.lastChild!.textContent = ' Canadian when new'));
+    assert.equal(await overflow(page), 0);
+  },
+  { viewport: { width: 320, height: 700 } },
+);
+
 pageTest('a comparison completes by itself once the second lookup ends', async ({ page }) => {
   const vin = newVin('ford');
   source.pause();
   await page.goto(`/compare?vins=${JEEP},${vin}`);
   assert.match((await page.getByRole('status').textContent())!, /asking Ford/i);
+  assert.equal(await page.locator('[data-share]').count(), 0, 'no gap where nothing can be shared yet');
   source.resume(labelOf(ford, FORD_HOST, vin));
   await page.getByText('Line by line').waitFor();
   assert.match((await page.locator('h1').textContent())!, /cost \$[\d,]+ more than/);

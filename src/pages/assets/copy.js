@@ -1,6 +1,6 @@
 // The Copy and Share buttons. They stay hidden without this script.
 
-/** Above the button, so that nothing moves. */
+/** Beside the button, so that nothing moves. */
 function showBriefly(button, text) {
   button.querySelector('.said')?.remove();
   const said = document.createElement('span');

@@ -171,9 +171,11 @@ function start(field) {
     noted = null;
     shown = key;
     show(problem, vin);
-    if (vin === typed || problem) return;
+    if (vin === typed) return;
     const at = [...typed].findIndex((letter, index) => letter !== vin[index]);
-    say(`We changed ${typed[at]} to ${vin[at]}: VINs never use the letters I, O and Q.`);
+    const words = `We changed ${typed[at]} to ${vin[at]}: VINs never use the letters I, O and Q.`;
+    if (problem) message.firstChild.append(` ${words}`);
+    else say(words);
   }
 
   const decoded = field.querySelector('.vin-decoded');

@@ -14,6 +14,8 @@ interface CardContent {
   facts: string;
   /** Whether the card shows a picture of the sticker. */
   hasPicture: boolean;
+  /** The drawing of its price bar, if the prices add up. */
+  bar: string | null;
 }
 
 // The light colors of the pages.
@@ -21,6 +23,7 @@ export const PAPER = '#fbfaf7';
 export const INK = '#171612';
 const SOFT = '#504e47';
 export const LINE = '#8b887d';
+const BAR_STYLE = `.slice-base{fill:${LINE}}.slice-options{fill:#0b3d91}.slice-taxes,.slice-fees{fill:${SOFT}}.slice-destination,.bar-total{fill:${INK}}.slice-discounts,.taken{fill:#d9d6cc}`;
 
 const EDGE = 64;
 /** The sticker extends beyond the right and bottom edges of the card. */
@@ -45,7 +48,7 @@ export function cardOf(content: CardContent): Card {
 
 function drawing(content: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${PREVIEW_SIZE.width}" height="${PREVIEW_SIZE.height}">
-<rect width="100%" height="100%" fill="${PAPER}"/>
+<style>${BAR_STYLE}</style><rect width="100%" height="100%" fill="${PAPER}"/>
 ${brand()}${content}</svg>`;
 }
 
@@ -54,6 +57,25 @@ interface ComparedCar {
   name: string;
   total: string | null;
   hasPicture: boolean;
+  /** The drawing of its price bar, on a scale that all cars share. */
+  bar: string | null;
+}
+
+const BAR_HEIGHT = 32;
+
+/** A price bar of the pages at a place on the card. */
+const drawBar = (bar: string | null, x: number, y: number, width: number): string =>
+  bar?.replace('<svg', `<svg x="${x}" y="${y}" width="${width}" height="${BAR_HEIGHT}"`) ?? '';
+
+/** The VIN in 17 cells, with lines between its groups as on the pages. */
+function drawRuler(vin: string, x: number, y: number, cell: number): string {
+  const height = Math.round(cell * 1.3);
+  const rules = [3, 8, 9, 10, 11].map((position) => x + position * cell);
+  return [
+    `<rect x="${x}" y="${y}" width="${17 * cell}" height="${height}" fill="#fff" stroke="${INK}" stroke-width="2"/>`,
+    ...rules.map((left) => `<path d="M${left} ${y}v${height}" stroke="${LINE}" stroke-width="2"/>`),
+    drawText(vin, { x, y: y + Math.round(cell * 0.88), size: Math.round(cell * 0.63), color: INK, cell }),
+  ].join('\n');
 }
 
 const COLUMN_GAP = 32;
@@ -61,64 +83,71 @@ const COLUMN_GAP = 32;
 /** The card of a comparison: the result, and below it the stickers, which extend beyond the bottom edge. */
 export function comparisonCard(title: string, cars: readonly ComparedCar[]): Card {
   const width = (PREVIEW_SIZE.width - 2 * EDGE - (cars.length - 1) * COLUMN_GAP) / cars.length;
-  const lines = wrap(title, PREVIEW_SIZE.width - 2 * EDGE, 2, 50, 'semibold');
-  const belowTitle = 180 + (lines.length - 1) * 60;
-  const top = belowTitle + 132;
+  const [lines, size] = headingLines(title, PREVIEW_SIZE.width - 2 * EDGE, 2);
+  const belowTitle = 180 + (lines.length - 1) * lineHeight(size);
+  const isBarred = cars.some(({ bar }) => bar !== null);
+  const top = belowTitle + 132 + (isBarred ? BAR_HEIGHT + 16 : 0);
   const places = cars.map((_, index) => ({
     left: Math.round(EDGE + index * (width + COLUMN_GAP)),
     top,
     width: Math.round(width),
   }));
-  const columns = cars.map(({ name, total, hasPicture }, index) => {
+  const columns = cars.map(({ name, total, hasPicture, bar }, index) => {
     const x = places[index]!.left;
     const [car = ''] = wrap(name, width, 1, 26, 'regular');
     return [
       drawText(total ?? '', { x, y: belowTitle + 78, size: 34, weight: 'semibold', color: INK }),
       drawText(car, { x, y: belowTitle + 112, size: 26, color: SOFT }),
+      drawBar(bar, x, belowTitle + 130, width),
       `<rect x="${x - 2}" y="${top - 2}" width="${width + 4}" height="700" fill="#fff" stroke="${LINE}" stroke-width="2"/>`,
       hasPicture ? '' : drawText('No sticker', { x: x + 24, y: top + 64, size: 28, color: SOFT }),
     ].join('\n');
   });
-  const svg = drawing([...titleLines(lines, 180), ...columns].join('\n'));
+  const svg = drawing([...titleLines(lines, 180, size), ...columns].join('\n'));
   return { svg, stickers: places.filter((_, index) => cars[index]!.hasPicture) };
 }
 
-function titleLines(lines: readonly string[], top: number): string[] {
+const lineHeight = (size: number): number => Math.round(size * 1.2);
+
+/** A heading in so many lines, or in one more of smaller letters. */
+function headingLines(text: string, width: number, lines: number): [lines: string[], size: number] {
+  const large = wrap(text, width, lines, 50, 'semibold');
+  return large.at(-1)?.endsWith('…') ? [wrap(text, width, lines + 1, 40, 'semibold'), 40] : [large, 50];
+}
+
+function titleLines(lines: readonly string[], top: number, size: number): string[] {
   return lines.map((line, index) =>
-    drawText(line, { x: EDGE, y: top + index * 60, size: 50, weight: 'semibold', color: INK }),
+    drawText(line, { x: EDGE, y: top + index * lineHeight(size), size, weight: 'semibold', color: INK }),
   );
 }
 
-function withSticker({ name, vin, total }: CardContent): string {
-  const lines = wrap(name, TEXT_WIDTH, 4, 50, 'semibold');
-  const belowName = 190 + lines.length * 60;
+/** The name at the top; price, price bar and VIN at the bottom. */
+function withSticker({ name, vin, total, bar }: CardContent): string {
+  const [lines, size] = headingLines(name, TEXT_WIDTH, 3);
+  const cell = 29;
+  const shift = bar ? 0 : BAR_HEIGHT + 16;
   return [
     `<rect x="${STICKER.left - 2}" y="${STICKER.top - 2}" width="700" height="700" fill="#fff" stroke="${LINE}" stroke-width="2"/>`,
-    ...titleLines(lines, 190),
+    ...titleLines(lines, 178, size),
     total
-      ? drawText(total, { x: EDGE, y: belowName + 42, size: 68, weight: 'semibold', color: INK }) +
-        drawText('Total price when new', { x: EDGE, y: belowName + 84, size: 26, color: SOFT })
-      : drawText('The original window sticker', { x: EDGE, y: belowName, size: 28, color: SOFT }),
-    drawText(vin, { x: EDGE, y: PREVIEW_SIZE.height - EDGE, size: 26, color: SOFT, cell: 27 }),
+      ? drawText(total, { x: EDGE, y: 408 + shift, size: 68, weight: 'semibold', color: INK }) +
+        drawText('Total price when new', { x: EDGE, y: 446 + shift, size: 26, color: SOFT })
+      : drawText('The original window sticker', { x: EDGE, y: 446 + shift, size: 28, color: SOFT }),
+    drawBar(bar, EDGE, 468, 17 * cell),
+    drawRuler(vin, EDGE, 528, cell),
   ].join('\n');
 }
 
-/** Shows the VIN in 17 cells, with lines between its groups as on the pages. */
 function withoutSticker({ name, vin, facts }: CardContent): string {
   const width = PREVIEW_SIZE.width - 2 * EDGE;
-  const cell = 63;
-  const top = 430;
   const lines = wrap(name, width, 2, 64, 'semibold');
   const [fact = ''] = wrap(facts, width, 1, 28, 'regular');
-  const rules = [3, 8, 9, 10, 11].map((position) => EDGE + position * cell);
   return [
     ...lines.map((line, index) =>
       drawText(line, { x: EDGE, y: 216 + index * 74, size: 64, weight: 'semibold', color: INK }),
     ),
     drawText(fact, { x: EDGE, y: 216 + lines.length * 74 - 14, size: 28, color: SOFT }),
-    `<rect x="${EDGE}" y="${top}" width="${17 * cell}" height="84" fill="#fff" stroke="${INK}" stroke-width="2"/>`,
-    ...rules.map((x) => `<path d="M${x} ${top}v84" stroke="${LINE}" stroke-width="2"/>`),
-    drawText(vin, { x: EDGE, y: top + 56, size: 40, color: INK, cell }),
+    drawRuler(vin, EDGE, 430, 63),
     drawText('What the VIN says', { x: EDGE, y: PREVIEW_SIZE.height - 52, size: 26, color: SOFT }),
   ].join('\n');
 }

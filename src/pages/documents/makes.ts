@@ -63,11 +63,13 @@ export async function makesBody(context: PageContext): Promise<Html> {
       </ul>
     </section>
     <section>
-      <h2>Makes that don’t publish stickers</h2>
-      <p class="text">
-        We decode their VINs and tell you what you can do instead:
-        ${UNPUBLISHED.map(({ make }, index) => html`${index > 0 ? ', ' : ''}<a href="/makes/${makeSlug(make)}">${make}</a>`)}.
-      </p>
+      <div class="text">
+        <h2>Makes that don’t publish stickers</h2>
+        <p>
+          We decode their VINs and tell you what you can do instead:
+          ${UNPUBLISHED.map(({ make }, index) => html`${index > 0 ? ', ' : ''}<a href="/makes/${makeSlug(make)}">${make}</a>`)}.
+        </p>
+      </div>
     </section>`;
 }
 
