@@ -250,7 +250,10 @@ test('a workbook that would fill the memory is refused, and one that lies about 
     [large.code, large.err],
     [1, 'This workbook is too large. Save the sheet as CSV and use that.\n'],
   );
-  assert.match((await enrich(claiming(10))).err, /isn't an Excel workbook \(\.xlsx\), or it is damaged\. Open it .*\n$/);
+  assert.match(
+    (await enrich(claiming(10))).err,
+    /isn't an Excel workbook \(\.xlsx\), or it is damaged\. Open it .*\n$/,
+  );
 });
 
 test('prices are read as people write them', () => {

@@ -60,7 +60,8 @@ export function checkText(bytes: Uint8Array): void {
   if (control * 50 > bytes.length) throw new TableError(`This isn't text. ${SAVE}`);
   const start = textOf(bytes.subarray(0, 1_000)).text.trimStart();
   // What many programs call .xls.
-  if (/^<(?:!|\?xml|html|table|meta|style)/i.test(start)) throw new TableError(`This is HTML or XML. ${SAVE}`);
+  if (/^<(?:!|\?xml|html|table|meta|style)/i.test(start))
+    throw new TableError(`This is HTML or XML. ${SAVE}`);
   if (/^\[\s*\{/.test(start))
     throw new TableError('This is a JSON array. Save it as CSV, or as JSON Lines with one object per line.');
 }
