@@ -46,7 +46,12 @@ export interface CommandOptions {
 
 export function startMonroney(
   args: string[],
-  { env = {}, input = '', cwd, binary = false }: CommandOptions = {},
+  {
+    env = {},
+    input = '',
+    cwd,
+    binary = false,
+  }: Omit<CommandOptions, 'input'> & { input?: string | Uint8Array } = {},
 ): RunningCommand {
   const child = spawn(process.execPath, [MONRONEY, ...args], {
     env: { ...childEnv, ...env },

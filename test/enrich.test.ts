@@ -161,7 +161,10 @@ describe('monroney enrich', () => {
       [folder, /is a folder, not a file\.\n$/],
       [file('empty.csv', ''), /empty\.csv is empty\.\n$/],
       [file('no-vin.csv', 'a,b\n1,2\n'), /^No column is called VIN .*Columns: a, b\. .*--vin-column\.\n$/],
-      [file('two.csv', `VIN,vin\n${ford},${jeep}\n`), /^Two columns are called VIN\. .*--vin-column\.\n$/],
+      [
+        file('two.csv', `VIN,vin\n${ford},${jeep}\n`),
+        /^Two columns are called VIN\. .*--vin-column: VIN or vin\.\n$/,
+      ],
       [
         file('old.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex')),
         /Excel 97 \(\.xls\)\. Save it as \.xlsx or CSV\.\n$/,

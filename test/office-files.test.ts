@@ -6,8 +6,8 @@ import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { strToU8, zipSync } from 'fflate';
-import { readFile } from '../src/tables/browser.ts';
-import { childEnv } from './command.ts';
+import { centsIn, readFile } from '../src/tables/browser.ts';
+import { childEnv, startMonroney } from './command.ts';
 import { runInProcess } from './in-process.ts';
 
 /** Files as dealers and offices have them. */
@@ -30,8 +30,10 @@ const rowsOf = (text: string, delimiter = ','): Record<string, string>[] =>
   parse(text, { columns: true, delimiter, bom: true, relax_quotes: true });
 const makesIn = (text: string, delimiter?: string) => rowsOf(text, delimiter).map(({ vin_make }) => vin_make);
 
-/** A workbook with one sheet. Numbers are cells of their own kind, as in Excel. */
-function workbook(rows: readonly (readonly (string | number)[])[]): Uint8Array {
+type Cells = readonly (readonly (string | number)[])[];
+
+/** A workbook with one sheet for each table. Numbers are cells of their own kind, as in Excel. */
+function workbook(...sheets: Cells[]): Uint8Array {
   const cells = (row: readonly (string | number)[], number: number) =>
     row
       .map((cell, column) => {
@@ -41,7 +43,9 @@ function workbook(rows: readonly (readonly (string | number)[])[]): Uint8Array {
           : `<c r="${at}" t="inlineStr"><is><t>${cell}</t></is></c>`;
       })
       .join('');
-  const sheet = rows.map((row, index) => `<row r="${index + 1}">${cells(row, index + 1)}</row>`).join('');
+  const sheetData = (rows: Cells) =>
+    rows.map((row, index) => `<row r="${index + 1}">${cells(row, index + 1)}</row>`).join('');
+  const each = (text: (number: number) => string) => sheets.map((_, index) => text(index + 1)).join('');
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
   const packages = 'http://schemas.openxmlformats.org/package/2006';
@@ -52,12 +56,17 @@ function workbook(rows: readonly (readonly (string | number)[])[]): Uint8Array {
       `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     ),
     'xl/workbook.xml': xml(
-      `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Stock" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      `<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${each((number) => `<sheet name="Stock ${number}" sheetId="${number}" r:id="rId${number}"/>`)}</sheets></workbook>`,
     ),
     'xl/_rels/workbook.xml.rels': xml(
-      `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+      `<Relationships xmlns="${packages}/relationships">${each((number) => `<Relationship Id="rId${number}" Type="${office}/worksheet" Target="worksheets/sheet${number}.xml"/>`)}</Relationships>`,
     ),
-    'xl/worksheets/sheet1.xml': xml(`<worksheet xmlns="${main}"><sheetData>${sheet}</sheetData></worksheet>`),
+    ...Object.fromEntries(
+      sheets.map((rows, index) => [
+        `xl/worksheets/sheet${index + 1}.xml`,
+        xml(`<worksheet xmlns="${main}"><sheetData>${sheetData(rows)}</sheetData></worksheet>`),
+      ]),
+    ),
   });
 }
 
@@ -99,6 +108,7 @@ describe('every one of these is read by the command and by a page', () => {
       content: `no|car\n1|${ford}\n2|${jeep}\n`,
       delimiter: '|',
     },
+    'line ends of "CSV (Macintosh)"': { content: `Stock,VIN,Note\r1,${ford},"a, b"\r2,${jeep},c\r` },
     'no header at all': { content: `${ford},1\n${jeep},2\n` },
   };
   for (const [title, { content, name = 'input.csv', delimiter = ',' }] of Object.entries(files)) {
@@ -121,6 +131,50 @@ test('a compressed file is read whatever it is called, and a list of VINs from s
   assert.deepEqual(makesIn(text), ['FORD', 'JEEP']);
   const { out } = await runInProcess(['decode', '--fields', 'make'], childEnv, `${ford}\n${jeep}\n`);
   assert.match(out, /FORD.*\n.*JEEP/);
+});
+
+test('a compressed table is read from standard input', async () => {
+  const packed = gzipSync(`vin\n${ford}\n${jeep}\n`);
+  const { out } = await startMonroney(['enrich', '-', '--fields', 'make'], { input: packed }).done;
+  assert.deepEqual(makesIn(out), ['FORD', 'JEEP']);
+  const cut = await startMonroney(['enrich', '-'], { input: packed.subarray(0, -10) }).done;
+  assert.match(cut.err, /^Standard input is damaged: /);
+});
+
+test('of a workbook with VINs on several sheets, the first is read and the others are named', async () => {
+  const sheet = (vin: string) => [['VIN'], [vin]];
+  const content = workbook([['Cars'], [2]], sheet(ford), sheet(jeep), sheet(honda));
+  const { err, text } = await enrich(file('sheets.xlsx', content));
+  assert.deepEqual(makesIn(text), ['FORD']);
+  assert.equal(
+    err,
+    'Read the sheet "Stock 2" only. For the other sheets with VINs, save each as a file: "Stock 3", "Stock 4".\n1 row.\n',
+  );
+});
+
+test('what is no table is called by its name, and nothing is guessed from its bytes', async () => {
+  // Every byte equally often, in no order.
+  const photo = Buffer.from(Array.from({ length: 4_096 }, (_, index) => (index * 151 + (index >> 3)) % 256));
+  const save = 'Open it in Excel or LibreOffice and save it as .xlsx or CSV.';
+  for (const [content, message] of [
+    [photo, `This isn't text. ${save}`],
+    [`<html><table><tr><td>VIN</td></tr><tr><td>${ford}</td></tr></table>`, `This is HTML or XML. ${save}`],
+    [
+      `[{"vin": "${ford}"}]`,
+      'This is a JSON array. Save it as CSV, or as JSON Lines with one object per line.',
+    ],
+  ] as const) {
+    const { code, err } = await enrich(file('no-table.csv', content));
+    assert.deepEqual([code, err], [1, `${message}\n`]);
+    await assert.rejects(readFile(Buffer.from(content)), { message });
+  }
+});
+
+test('of two columns with the same name, --vin-column chooses the second by its number', async () => {
+  const path = file('twice.csv', `VIN,VIN\n${ford},${jeep}\n`);
+  assert.match((await enrich(path)).err, /^Two columns are called VIN\. .*: VIN or VIN_2\.\n$/);
+  await enrich(path, '--vin-column', 'VIN_2');
+  assert.match(readFileSync(output, 'utf8'), /,JEEP,/);
 });
 
 test('notices name the row, the encoding and what was kept where', async () => {
@@ -196,5 +250,15 @@ test('a workbook that would fill the memory is refused, and one that lies about 
     [large.code, large.err],
     [1, 'This workbook is too large. Save the sheet as CSV and use that.\n'],
   );
-  assert.match((await enrich(claiming(10))).err, /isn't an Excel workbook \(\.xlsx\), or it is damaged\.\n$/);
+  assert.match(
+    (await enrich(claiming(10))).err,
+    /isn't an Excel workbook \(\.xlsx\), or it is damaged\. Open it .*\n$/,
+  );
+});
+
+test('prices are read as people write them', () => {
+  for (const text of ['24995', '$24,995', '24,995.00 USD', '24.995,00 €', '24 995,00', '="24995"'])
+    assert.equal(centsIn(text), 24_995_00, text);
+  // Either a thousand or a decimal place.
+  for (const text of ['24.995', 'call', '', '24,99,5']) assert.equal(centsIn(text), null, text);
 });

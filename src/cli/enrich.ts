@@ -178,8 +178,11 @@ async function enrichWith(
       process.stderr.write(isFile ? stopped(journal) : 'Stopped.\n');
       return signal.aborted ? EXIT.interrupted : EXIT.temporary;
     }
-    if ((error as { errcode?: number }).errcode === SQLITE_FULL)
-      return fail(writeErrorText({ code: 'ENOSPC' }, dirname(output)), EXIT.missing);
+    if ((error as { errcode?: number }).errcode === SQLITE_FULL) {
+      fail(writeErrorText({ code: 'ENOSPC' }, dirname(output)), EXIT.missing);
+      process.stderr.write(stopped(journal));
+      return EXIT.missing;
+    }
     printError(error, { input: given, output });
     return EXIT.missing;
   } finally {

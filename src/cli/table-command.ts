@@ -194,7 +194,7 @@ function isFileError(error: unknown): boolean {
 function errorText(error: unknown, input: string, output: string): string {
   if (error instanceof TableError) return error.message;
   const { path, syscall, code = '', message } = error as NodeJS.ErrnoException;
-  if (code.startsWith('Z_')) return `${input} is damaged: ${message}.`;
+  if (code.startsWith('Z_')) return `${input === '-' ? 'Standard input' : input} is damaged: ${message}.`;
   const isInput = path === undefined ? syscall === 'read' : path === input;
   return isInput ? `${input}: ${fileErrorText(error)}` : writeErrorText(error, dirname(path ?? output));
 }

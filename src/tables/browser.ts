@@ -1,5 +1,5 @@
 import { alignedCells, csvLine, delimiterOf, parseRows, unevenNotice, type CsvRow } from './csv.ts';
-import { encodingOf, textOf } from './encoding.ts';
+import { checkText, encodingOf, textOf } from './encoding.ts';
 import { headerOf, type HeaderOptions } from './header.ts';
 import { TableError } from './table.ts';
 
@@ -47,6 +47,7 @@ export async function readFile(
   }
   const { encoding, bom } = encodingOf(bytes);
   const body = bytes.subarray(bom);
+  if (encoding === 'utf-8') checkText(body);
   const { text, windowsLine } =
     encoding === 'utf-8' ? textOf(body) : { text: new TextDecoder(encoding).decode(body), windowsLine: null };
   const table = readText(text, options);
@@ -58,7 +59,9 @@ export const windowsNotice = (row: number): string =>
   `Row ${row.toLocaleString('en')} isn't UTF-8, so it was read as Windows-1252. Check letters with accents.`;
 
 /** Reads text that a visitor pasted: CSV, cells of a spreadsheet, or VINs alone. Throws TableError. */
-export function readText(text: string, options?: HeaderOptions): SmallTable {
+export function readText(given: string, options?: HeaderOptions): SmallTable {
+  // "CSV (Macintosh)" of Excel ends rows with returns alone.
+  const text = given.includes('\n') ? given : given.replaceAll('\r', '\n');
   const delimiter = delimiterOf(text.split('\n', SAMPLE_ROWS));
   return tableOf(parseRows(text, delimiter, 1), delimiter, options);
 }

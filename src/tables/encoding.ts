@@ -1,3 +1,5 @@
+import { TableError } from './table.ts';
+
 /** The encodings in which offices save text. Runs in browsers too. */
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
@@ -51,3 +53,17 @@ function mixedText(bytes: Uint8Array): { text: string; windowsLine: number | nul
   }
   return { text, windowsLine };
 }
+
+/** Refuses what has letters only by chance. Photos have a tenth of these, text hardly any. */
+export function checkText(bytes: Uint8Array): void {
+  const control = bytes.filter((byte) => byte < 9 || (byte > 13 && byte < 32)).length;
+  if (control * 50 > bytes.length) throw new TableError(`This isn't text. ${SAVE}`);
+  const start = textOf(bytes.subarray(0, 1_000)).text.trimStart();
+  // What many programs call .xls.
+  if (/^<(?:!|\?xml|html|table|meta|style)/i.test(start))
+    throw new TableError(`This is HTML or XML. ${SAVE}`);
+  if (/^\[\s*\{/.test(start))
+    throw new TableError('This is a JSON array. Save it as CSV, or as JSON Lines with one object per line.');
+}
+
+const SAVE = 'Open it in Excel or LibreOffice and save it as .xlsx or CSV.';

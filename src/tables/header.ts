@@ -104,9 +104,20 @@ const shownColumns = (columns: readonly string[]): string =>
     .map((name) => name.slice(0, 40))
     .join(', ');
 
+/** Several columns of one name are called `VIN`, `VIN_2` and so on. */
+export function uniqueNames(columns: readonly string[]): string[] {
+  const names = new Set<string>();
+  for (const column of columns) {
+    let name = column;
+    for (let number = 2; names.has(name); number++) name = `${column}_${number}`;
+    names.add(name);
+  }
+  return [...names];
+}
+
 /** The index of a column that the caller named. */
 export function namedColumn(columns: readonly string[], given: string): number {
-  const exact = columns.indexOf(given);
+  const exact = uniqueNames(columns).indexOf(given);
   const index =
     exact === -1 ? columns.findIndex((name) => name.toLowerCase() === given.trim().toLowerCase()) : exact;
   if (index === -1)
@@ -126,8 +137,12 @@ export function vinColumnOf(
     columns.flatMap((name, index) => (pattern.test(plainName(name)) ? [index] : []));
   const sure = called(VIN_NAME);
   const filled = sure.filter(hasVins);
-  if (filled.length > 1 && new Set(filled.map((index) => plainName(columns[index]!))).size === 1)
-    throw new TableError(`Two columns are called ${columns[filled[0]!]}. Choose one with --vin-column.`);
+  if (filled.length > 1 && new Set(filled.map((index) => plainName(columns[index]!))).size === 1) {
+    const names = filled.map((index) => uniqueNames(columns)[index]);
+    throw new TableError(
+      `Two columns are called ${columns[filled[0]!]}. Choose one with --vin-column: ${names.join(' or ')}.`,
+    );
+  }
   const [found = sure[0]] = filled;
   if (found !== undefined) return found;
   const maybe = called(MAYBE_VIN_NAME).find(hasVins);
@@ -146,9 +161,11 @@ export function priceColumnOf(columns: readonly string[], given: string | null):
   return index === -1 ? null : index;
 }
 
-/** `$24,995.00` or `24995` in cents; null if it isn't a price. */
+/** `$24,995.00`, `24.995,00` or `24995` in cents; null if it isn't a price. */
 export function centsIn(text: string): number | null {
-  const plain = text.replace(/[\s$€£]|USD|CAD/gi, '').replace(/^="(.*)"$/, '$1');
+  const bare = text.replace(/[\s$€£]|USD|CAD/gi, '').replace(/^="(.*)"$/, '$1');
+  // `24.995,00` and `24995,0`, as many countries write it.
+  const plain = /^-?[\d.]+,\d{1,2}$/.test(bare) ? bare.replaceAll('.', '').replace(',', '.') : bare;
   if (!/^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d{1,2})?$/.test(plain)) return null;
   return Math.round(Number(plain.replaceAll(',', '')) * 100);
 }

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { addAbortSignal, Readable } from 'node:stream';
+import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { textChunks, type ChunkSize, type Position, type TextChunk } from './chunks.ts';
 import { csvLine, delimiterOf, parseRows } from './csv.ts';
-import { encodingOf, textOf, type Encoding } from './encoding.ts';
+import { checkText, encodingOf, textOf, type Encoding } from './encoding.ts';
 import { headerOf, isVinName, vinColumnOf } from './header.ts';
 import { jsonColumns, parseJsonLines } from './jsonl.ts';
-import { firstOf, oneByOne, prepended, skipped } from './streams.ts';
+import { firstOf, mapped, oneByOne, prepended, skipped } from './streams.ts';
 import { cellText, kindOfName, TableError, type ColumnType, type FileKind, type Format } from './table.ts';
 
 /** A part of the input that can be read by itself. */
@@ -66,7 +66,7 @@ export async function openTable(options: InputOptions): Promise<TableInput> {
   const kind = path === '-' ? null : kindOfName(path);
   if (head && formatOf(head, kind) === 'parquet')
     return { ...(await parquetTable(options)), identity: file!.identity, close() {} };
-  const stream = streamOf(options, kind?.gzip ?? false, head);
+  const stream = streamOf(options);
   try {
     const opened = await openStream(stream, kind, options);
     const isPlain = head !== null && opened.encoding === 'utf-8' && !isGzip(head);
@@ -113,24 +113,31 @@ function formatOf(bytes: Uint8Array, kind: FileKind | null): Format | null {
   return kind?.format ?? null;
 }
 
-function streamOf({ path, text, signal }: InputOptions, gzip: boolean, head: Buffer | null): Readable {
+function streamOf({ path, text, signal }: InputOptions): Readable {
   const source: Readable =
     text !== undefined
       ? Readable.from([Buffer.from(text)])
       : path === '-'
         ? process.stdin
         : createReadStream(path, { highWaterMark: 256 * 1024 });
-  addAbortSignal(signal, source);
-  if (!(head ? isGzip(head) : gzip)) return source;
-  const unpacked = createGunzip();
-  source.on('error', (error) => unpacked.destroy(error));
-  return source.pipe(unpacked);
+  return addAbortSignal(signal, source);
+}
+
+/** Unpacks what is compressed, whatever it is called. */
+async function partsOf(stream: Readable): Promise<AsyncIterator<Uint8Array>> {
+  const parts = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const first = await parts.next();
+  if (first.done) return parts;
+  const all = prepended(first.value, parts);
+  if (!isGzip(first.value)) return all;
+  // Whoever reads gets the errors.
+  return pipeline(all, createGunzip(), () => {})[Symbol.asyncIterator]();
 }
 
 type Opened = Pick<TableInput, 'plan' | 'bom' | 'notices' | 'chunks'> & { encoding: Encoding };
 
 async function openStream(stream: Readable, kind: FileKind | null, options: InputOptions): Promise<Opened> {
-  const parts = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const parts = await partsOf(stream);
   const first = await parts.next();
   const bytes: Uint8Array = first.done ? new Uint8Array() : first.value;
   // A program may have nothing to decode, such as a task of a cluster for an empty partition.
@@ -141,11 +148,11 @@ async function openStream(stream: Readable, kind: FileKind | null, options: Inpu
     return { ...(await parquetTable(options, await allBytes(bytes, parts))), encoding: 'utf-8' };
   if (format === 'xlsx') {
     const { workbookRows } = await import('./workbook.ts');
-    const rows = await workbookRows(await allBytes(bytes, parts));
+    const { rows, notices } = await workbookRows(await allBytes(bytes, parts));
     // A workbook is small, so it may as well be read as the text that it would be saved as.
     const text = Buffer.from(rows.map((cells) => csvLine(cells, ',')).join(''));
     const opened = await openText(oneByOne([text]), { format: 'csv', gzip: false, delimiter: ',' }, options);
-    return { ...opened, bom: false, encoding: 'utf-8' };
+    return { ...opened, notices: [...notices, ...opened.notices], bom: false, encoding: 'utf-8' };
   }
   const { encoding, bom } = encodingOf(bytes);
   const rest = prepended(bytes.subarray(bom), parts);
@@ -182,8 +189,13 @@ async function openText(
   const parts = text[Symbol.asyncIterator]();
   // A program that decodes lines one by one waits for each result.
   const isEager = options.path === '-' && options.otherwise === 'list';
-  const { sample, isWhole } = await sampleOf(parts, isEager ? 1 : SAMPLE_BYTES);
-  const rest = prepended<Uint8Array>(sample, parts);
+  const { sample: given, isWhole } = await sampleOf(parts, isEager ? 1 : SAMPLE_BYTES);
+  // "CSV (Macintosh)" of Excel ends rows with returns alone.
+  const isMacintosh = !isEager && given.includes(RETURN) && !given.includes(NEWLINE);
+  const sample = isMacintosh ? withNewlines(given) : given;
+  const rest = isMacintosh
+    ? mapped(prepended<Uint8Array>(sample, parts), withNewlines)
+    : prepended<Uint8Array>(sample, parts);
   const found =
     kind?.format === 'jsonl' || (kind === null && sample[0] === '{'.charCodeAt(0))
       ? jsonPlan(sample, isWhole, options)
@@ -195,6 +207,10 @@ async function openText(
     chunks: (size, from) => textChunks(skipped(rest, from.offset), delimiter, size, from),
   };
 }
+
+const [NEWLINE, RETURN] = [10, 13];
+const withNewlines = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.map((byte) => (byte === RETURN ? NEWLINE : byte)));
 
 /** Enough rows to find the columns. */
 async function sampleOf(
@@ -242,6 +258,9 @@ async function csvPlan(
   kind: FileKind | null,
   options: InputOptions,
 ): Promise<Omit<OpenedText, 'chunks'>> {
+  const isList = options.otherwise === 'list' && kind === null && options.vinColumn === null;
+  // Lines of a list are judged one by one.
+  if (!isList) checkText(sample);
   const lines = textOf(sample).text.split('\n', SAMPLE_ROWS);
   const delimiter = kind?.delimiter ?? delimiterOf(lines);
   const size = { bytes: Infinity, rows: SAMPLE_ROWS, isEager: true };
@@ -249,7 +268,6 @@ async function csvPlan(
   const [chunk] = await firstOf(textChunks(oneByOne([sample]), delimiter, size, START));
   const complete = chunk && !(isWhole && chunk.bytes.length < sample.length) ? chunk.bytes : sample;
   const rows = parseRows(textOf(complete).text, delimiter, 1);
-  const isList = options.otherwise === 'list' && kind === null && options.vinColumn === null;
   if (isList && !rows[0]?.cells.some(isVinName)) return { plan: LIST, notices: [] };
   if (rows.length === 0) throw new TableError(`${nameOf(options)} is empty.`);
   const {

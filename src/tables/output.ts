@@ -103,8 +103,14 @@ export async function openOutput(given: OutputOptions): Promise<TableOutput> {
     await part!.datasync();
     const state: Progressed = { options, identity, plan, position, counts, bytes };
     const temporary = `${stateOf(path)}.new`;
-    await writeFile(temporary, JSON.stringify(state), { flush: true });
-    await rename(temporary, stateOf(path));
+    try {
+      await writeFile(temporary, JSON.stringify(state), { flush: true });
+      await rename(temporary, stateOf(path));
+    } catch (error) {
+      // A full disk: nothing is left that no later run would remove.
+      await rm(temporary, { force: true });
+      throw error;
+    }
     isSaved = true;
   }
 

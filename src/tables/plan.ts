@@ -1,5 +1,6 @@
 import type { ChunkSize } from './chunks.ts';
 import type { DecodePlan } from './fields.ts';
+import { uniqueNames } from './header.ts';
 import type { InputPlan, TableInput } from './input.ts';
 import type { Plan } from './job.ts';
 import { TableError, type ColumnType, type FileKind } from './table.ts';
@@ -42,14 +43,10 @@ function keptColumns(
   replaced: ReadonlySet<string>,
   isParquet: boolean,
 ): Plan['kept'] {
-  const names = new Set<string>();
-  return columns.flatMap((column, index) => {
-    if (replaced.has(column)) return [];
-    let name = column;
-    for (let number = 2; names.has(name); number++) name = `${column}_${number}`;
-    if (isParquet) names.add(name);
-    return [{ index, name, type: types[index]! }];
-  });
+  const names = isParquet ? uniqueNames(columns) : columns;
+  return columns.flatMap((column, index) =>
+    replaced.has(column) ? [] : [{ index, name: names[index]!, type: types[index]! }],
+  );
 }
 
 /** Arrow's numbers for the values of a chunk have 16 bits. */

@@ -21,3 +21,7 @@ export async function* prepended<T>(first: T, rest: AsyncIterator<T>): AsyncGene
   yield first;
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
+
+export async function* mapped<T, R>(items: AsyncIterable<T>, change: (item: T) => R): AsyncGenerator<R> {
+  for await (const item of items) yield change(item);
+}

@@ -10,7 +10,8 @@ const MAX_PACKED_BYTES = 64 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 
 const TOO_LARGE = 'This workbook is too large. Save the sheet as CSV and use that.';
-const DAMAGED = "This isn't an Excel workbook (.xlsx), or it is damaged.";
+const DAMAGED =
+  "This isn't an Excel workbook (.xlsx), or it is damaged. Open it in Excel or LibreOffice and save it as .xlsx or CSV.";
 
 export interface Sheet {
   name: string;
@@ -18,9 +19,11 @@ export interface Sheet {
 }
 
 /** The rows of the first sheet that has VINs, else of the first sheet. */
-export async function workbookRows(bytes: Uint8Array): Promise<string[][]> {
-  const [first] = await sheetsWithVins(bytes);
-  return first?.rows ?? [];
+export async function workbookRows(bytes: Uint8Array): Promise<{ rows: string[][]; notices: string[] }> {
+  const [first, ...others] = await sheetsWithVins(bytes);
+  const names = others.map(({ name }) => `"${name}"`).join(', ');
+  const notice = `Read the sheet "${first?.name}" only. For the other sheets with VINs, save each as a file: ${names}.`;
+  return { rows: first?.rows ?? [], notices: others.length > 0 ? [notice] : [] };
 }
 
 /** The sheets that have VINs, else the first sheet. */
