@@ -1,4 +1,4 @@
-import { checkSumChange, checkDigit, hasRightCheckDigit, checkSumError } from './check-digit.ts';
+import { checkSumChange, checkDigit, fittingCharacters, hasRightCheckDigit, checkSumError } from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
 
 /** The errors of a decode that a repair needs. */
@@ -193,12 +193,20 @@ function changesAt(vin: string, index: number, error: number): string[] {
   }
   const found: string[] = [];
   const possible = possibleAt(vin, index);
-  for (let i = 0; i < possible.length; i++) {
-    const character = possible.charAt(i);
-    if (character !== vin[index] && mayFit(error + checkSumChange(vin, index, possible.charCodeAt(i))))
+  if (Number.isNaN(error)) {
+    // Nothing else helps if position 9 can't be right.
+    if (!possibleAt(vin, CHECK_DIGIT).includes(vin.charAt(CHECK_DIGIT))) return found;
+    for (const character of possible)
+      if (character !== vin[index]) addRight(replaceAt(vin, index, character), found);
+    return found;
+  }
+  const fitting = fittingCharacters(vin, index, error);
+  for (let i = 0; i < fitting.length; i++) {
+    const character = fitting.charAt(i);
+    if (character !== vin[index] && possible.includes(character))
       found.push(replaceAt(vin, index, character));
   }
-  return Number.isNaN(error) ? found.filter(hasRightCheckDigit) : found;
+  return found;
 }
 
 const EVERY_INDEX = 0x1ffff;
