@@ -40,7 +40,9 @@ export function checkSumChange(vin: string, index: number, code: number): number
 
 /** For each value, the characters that have it, digits first. */
 const ofValue = Array.from({ length: 11 }, (_, value) =>
-  [...DIGITS.slice(0, 10), ...letters].filter((character) => values[character.charCodeAt(0)] === value).join(''),
+  [...DIGITS.slice(0, 10), ...letters]
+    .filter((character) => values[character.charCodeAt(0)] === value)
+    .join(''),
 );
 /** By weight, what it is multiplied with to get 1 modulo 11. */
 const INVERSES = [0, 1, 6, 4, 3, 9, 2, 8, 7, 5, 10];

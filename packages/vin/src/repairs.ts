@@ -1,4 +1,10 @@
-import { checkSumChange, checkDigit, fittingCharacters, hasRightCheckDigit, checkSumError } from './check-digit.ts';
+import {
+  checkSumChange,
+  checkDigit,
+  fittingCharacters,
+  hasRightCheckDigit,
+  checkSumError,
+} from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
 
 /** The errors of a decode that a repair needs. */
