@@ -1,6 +1,6 @@
 import { additionalText, descriptor, errorText } from './error-text.ts';
 import { liters, valueOrNull } from './forms.ts';
-import { Kinds } from './kinds.ts';
+import { byManufacturer, Kinds } from './kinds.ts';
 import type { Diagnosis } from './lazy-decoded.ts';
 import type { Pass } from './matcher.ts';
 import { printedColumns } from './printed-columns.ts';
@@ -140,23 +140,6 @@ export function columnDecoder(engine: Engine) {
       return given.map((field) => columns[fields.indexOf(field)]!);
     };
   };
-}
-
-const BUCKETS = 4_096;
-
-/** The rows in an order in which those of a manufacturer and year, which need the same patterns, follow each other. */
-function byManufacturer(vins: readonly (string | null)[]): Uint32Array {
-  const bucketOf = (vin: string | null): number =>
-    vin === null || vin.length < 10
-      ? 0
-      : (vin.charCodeAt(2) * 31 + vin.charCodeAt(1) * 961 + vin.charCodeAt(0) * 677 + vin.charCodeAt(9) * 5) &
-        (BUCKETS - 1);
-  const from = new Uint32Array(BUCKETS + 1);
-  for (const vin of vins) from[bucketOf(vin) + 1]!++;
-  for (let bucket = 1; bucket <= BUCKETS; bucket++) from[bucket]! += from[bucket - 1]!;
-  const rows = new Uint32Array(vins.length);
-  vins.forEach((vin, row) => (rows[from[bucketOf(vin)]!++] = row));
-  return rows;
 }
 
 /** The columns of rows whose terms begin at `starts`. */

@@ -199,20 +199,14 @@ function changesAt(vin: string, index: number, error: number): string[] {
   }
   const found: string[] = [];
   const possible = possibleAt(vin, index);
-  if (Number.isNaN(error)) {
-    // Nothing else helps if position 9 can't be right.
-    if (!possibleAt(vin, CHECK_DIGIT).includes(vin.charAt(CHECK_DIGIT))) return found;
-    for (const character of possible)
-      if (character !== vin[index]) addRight(replaceAt(vin, index, character), found);
-    return found;
-  }
-  const fitting = fittingCharacters(vin, index, error);
-  for (let i = 0; i < fitting.length; i++) {
-    const character = fitting.charAt(i);
+  const isUnknown = Number.isNaN(error);
+  // Nothing else helps if position 9 can't be right.
+  if (isUnknown && !possibleAt(vin, CHECK_DIGIT).includes(vin.charAt(CHECK_DIGIT))) return found;
+  const fitting = isUnknown ? possible : fittingCharacters(vin, index, error);
+  for (const character of fitting)
     if (character !== vin[index] && possible.includes(character))
       found.push(replaceAt(vin, index, character));
-  }
-  return found;
+  return isUnknown ? found.filter(hasRightCheckDigit) : found;
 }
 
 const EVERY_INDEX = 0x1ffff;
