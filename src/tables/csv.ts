@@ -65,14 +65,16 @@ export function parseColumn(
 }
 
 function cellAt(text: string, delimiter: string, start: number, end: number, column: number): string {
+  const separator = delimiter.charCodeAt(0);
   let from = start;
-  for (let passed = 0; passed < column; passed++) {
-    const found = text.indexOf(delimiter, from);
-    if (found === -1 || found >= end) return '';
-    from = found + 1;
+  let passed = 0;
+  // Not `indexOf`: for the last cell of a row it would search all the rows after it.
+  for (let at = start; at < end; at++) {
+    if (text.charCodeAt(at) !== separator) continue;
+    if (passed++ === column) return text.slice(from, at);
+    from = at + 1;
   }
-  const to = text.indexOf(delimiter, from);
-  return text.slice(from, to === -1 || to > end ? end : to);
+  return passed === column ? text.slice(from, end) : '';
 }
 
 export interface CsvRow {

@@ -27,6 +27,9 @@ const CHUNKS_PER_THREAD = 2;
 const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 const PROGRAM = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
+const LARGE_CHUNK_BYTES = 64 * 1024;
+const bytesOf = (chunk: Chunk): Uint8Array<ArrayBuffer> => ('arrow' in chunk ? chunk.arrow : chunk.bytes);
+
 /** This thread is one of the `jobs`: it also reads and writes. A short input needs no other. */
 export async function openPool(plan: Plan, jobs: number): Promise<Pool> {
   const job = await createJob(plan, loadVpic());
@@ -34,9 +37,12 @@ export async function openPool(plan: Plan, jobs: number): Promise<Pool> {
   setFlagsFromString('--semi-space-growth-factor=1');
   const threads: Thread[] = [];
   let count = 0;
-  const idlest = (): Thread | null => {
-    // Loading a decoder takes longer than decoding a chunk.
-    if (count++ === 0) return null;
+  const idlest = (size: number): Thread | null => {
+    if (count++ === 0) {
+      // Loading a decoder takes longer than decoding a chunk, so another thread does so meanwhile, if more will follow.
+      if (size >= LARGE_CHUNK_BYTES && jobs > 1) threads.push(startThread(plan));
+      return null;
+    }
     const free = threads.toSorted((a, b) => a.load - b.load)[0];
     if (free && (free.load === 0 || threads.length === jobs - 1))
       return free.load < CHUNKS_PER_THREAD ? free : null;
@@ -46,7 +52,7 @@ export async function openPool(plan: Plan, jobs: number): Promise<Pool> {
   return {
     concurrency: 1 + (jobs - 1) * CHUNKS_PER_THREAD,
     async run(chunk) {
-      return idlest()?.run(chunk) ?? job.run(chunk);
+      return idlest(bytesOf(chunk).length)?.run(chunk) ?? job.run(chunk);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
@@ -87,8 +93,7 @@ function startThread(plan: Plan): Thread {
       const id = count++;
       const result = Promise.withResolvers<Part>();
       waiting.set(id, result);
-      const { buffer } = 'arrow' in chunk ? chunk.arrow : chunk.bytes;
-      worker.postMessage({ id, chunk } satisfies Request, [buffer]);
+      worker.postMessage({ id, chunk } satisfies Request, [bytesOf(chunk).buffer]);
       return result.promise;
     },
     close: () => worker.terminate(),

@@ -17,6 +17,8 @@ const COUNT = 300_000;
 const LARGE_COUNT = 5_000_000;
 /** VINs that differ only in serial number and check digit, as in a fleet or a state's registrations. */
 const CARS_OF_A_KIND = 10;
+/** In a list from many places there are fewer of a kind, and more typos. */
+const FEW_OF_A_KIND = 5;
 /** The programs take turns, so that other load on the machine affects both. */
 const TURNS = 3;
 const PYTHON = process.env.PYTHON ?? 'python3';
@@ -53,8 +55,8 @@ async function timed(command: string, args: string[], cwd: string): Promise<Run>
 const SAME =
   'year,make,model,trim,body_class,drive_type,doors,displacement,cylinders,fuel,transmission,plant,manufacturer,ErrorCode,ErrorText,SuggestedVIN';
 
-/** Rows of cars that exist in numbers; one in twenty VINs has a typo. */
-function* fleet(count: number, kinds: readonly string[]): Generator<string> {
+/** Rows of cars that exist in numbers; one in `typos` VINs has a typo. */
+function* fleet(count: number, kinds: readonly string[], typos = 20): Generator<string> {
   const random = randomFrom(2);
   yield 'VIN,stock,price\n';
   for (let row = 0; row < count; row++) {
@@ -63,7 +65,7 @@ function* fleet(count: number, kinds: readonly string[]): Generator<string> {
     // The serial number of a small manufacturer has three digits.
     const car = kind[2] === '9' ? kind.slice(0, 14) + serial.slice(3) : kind.slice(0, 11) + serial;
     const vin = replaceAt(car, 9, checkDigit(car) ?? '0');
-    yield `${row % 20 === 0 ? mistype(vin, random) : vin},S${row},${20_000 + (row % 30_000)}\n`;
+    yield `${row % typos === 0 ? mistype(vin, random) : vin},S${row},${20_000 + (row % 30_000)}\n`;
   }
 }
 
@@ -79,7 +81,9 @@ export async function run(): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-tables-'));
   const hasUltravin = spawnSync(PYTHON, ['-c', 'import ultravin, pyarrow'], { stdio: 'ignore' }).status === 0;
   const kinds = distinctVins(COUNT / CARS_OF_A_KIND, 0);
-  const [stock, mixed, large] = ['stock.csv', 'mixed.csv', 'large.csv'].map((name) => join(folder, name));
+  const [stock, few, mixed, large] = ['stock.csv', 'few.csv', 'mixed.csv', 'large.csv'].map((name) =>
+    join(folder, name),
+  );
   const decode =
     (input: string, name: string, ...args: string[]) =>
     () =>
@@ -99,6 +103,7 @@ export async function run(): Promise<BenchResult> {
     'every element': decode(stock!, 'wide.parquet', '--wide', ...one),
     CSV: decode(stock!, 'default.csv', ...one),
     'JSON Lines': decode(stock!, 'default.jsonl', ...same, ...one),
+    'few of a kind, default columns': decode(few!, 'few.parquet', ...one),
     'no two of a kind, same columns': decode(mixed!, 'mixed.parquet', ...same, ...one),
     'no two of a kind, default columns': decode(mixed!, 'mixed-default.parquet', ...one),
     'no two of a kind, every element': decode(mixed!, 'mixed-wide.parquet', '--wide', ...one),
@@ -109,6 +114,7 @@ export async function run(): Promise<BenchResult> {
     ...(hasUltravin && {
       'ultravin, same columns': ultravin(stock!, 'some'),
       'ultravin, every element': ultravin(stock!, 'all'),
+      'ultravin, few of a kind, same columns': ultravin(few!, 'some'),
       'ultravin, no two of a kind, same columns': ultravin(mixed!, 'some'),
       'ultravin, no two of a kind, every element': ultravin(mixed!, 'all'),
     }),
@@ -116,6 +122,7 @@ export async function run(): Promise<BenchResult> {
   const runs: Record<string, Run[]> = {};
   try {
     await write(stock!, fleet(COUNT, kinds));
+    await write(few!, fleet(COUNT, distinctVins(COUNT / FEW_OF_A_KIND, 0), 10));
     await write(mixed!, list(distinctVins(COUNT, 5)));
     for (let turn = 0; turn < TURNS; turn++)
       for (const [name, job] of Object.entries(jobs)) (runs[name] ??= []).push(await job());
@@ -158,6 +165,7 @@ function table(runs: Record<string, Run[]>, large: Run, hasUltravin: boolean): B
         timesUltravin: times('same columns'),
         timesUltravinDefault: times('default columns', 'same columns'),
         timesUltravinWide: times('every element'),
+        timesUltravinFew: times('few of a kind, default columns', 'few of a kind, same columns'),
         timesUltravinMixed: times('no two of a kind, same columns'),
         timesUltravinMixedDefault: times(
           'no two of a kind, default columns',

@@ -20,6 +20,13 @@ const TARGETS: readonly (readonly [
   ['tables', 'timesUltravin', 'table to Parquet, same columns, × ultravin, CPU', '≥', 1.7],
   ['tables', 'timesUltravinDefault', 'table to Parquet, default columns, × ultravin, CPU', '≥', 1.7],
   ['tables', 'timesUltravinWide', 'table to Parquet, every element, × ultravin, CPU', '≥', 1.4],
+  [
+    'tables',
+    'timesUltravinFew',
+    'the same with few VINs of a kind, default columns, × ultravin, CPU',
+    '≥',
+    1,
+  ],
   ['tables', 'timesUltravinMixed', 'the same with no two VINs of a kind, × ultravin, CPU', '≥', 1],
   ['tables', 'timesUltravinMixedDefault', 'the same, default columns, × ultravin, CPU', '≥', 1],
   ['tables', 'timesUltravinMixedWide', 'the same, every element, × ultravin, CPU', '≥', 1],

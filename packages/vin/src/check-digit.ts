@@ -38,6 +38,21 @@ export function checkSumChange(vin: string, index: number, code: number): number
   return (after - before) * (WEIGHTS[index] ?? 0);
 }
 
+/** For each value, the characters that have it, digits first. */
+const ofValue = Array.from({ length: 11 }, (_, value) =>
+  [...DIGITS.slice(0, 10), ...letters]
+    .filter((character) => values[character.charCodeAt(0)] === value)
+    .join(''),
+);
+/** By weight, what it is multiplied with to get 1 modulo 11. */
+const INVERSES = [0, 1, 6, 4, 3, 9, 2, 8, 7, 5, 10];
+
+/** The characters at `index` (not position 9) that make the check digit right, digits first. `error`: see `checkSumError`, not NaN. */
+export function fittingCharacters(vin: string, index: number, error: number): string {
+  const value = values[vin.charCodeAt(index)]! - error * INVERSES[WEIGHTS[index]!]!;
+  return ofValue[((value % 11) + 11) % 11]!;
+}
+
 /** The difference between the right check digit and position 9, modulo 11: 0 if right, NaN if it can't be computed. */
 export function checkSumError(vin: string): number {
   const digit = checkDigit(vin);

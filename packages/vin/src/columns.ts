@@ -1,5 +1,6 @@
 import { additionalText, descriptor, errorText } from './error-text.ts';
 import { liters, valueOrNull } from './forms.ts';
+import { byManufacturer, Kinds } from './kinds.ts';
 import type { Diagnosis } from './lazy-decoded.ts';
 import type { Pass } from './matcher.ts';
 import { printedColumns } from './printed-columns.ts';
@@ -20,8 +21,8 @@ export interface Engine {
   codesFound(): number[];
   /** Whether the VIN that was decoded last is of an incomplete vehicle. */
   isIncomplete(): boolean;
-  /** What the decode of a VIN depends on, unless something is wrong with it; null if it depends on more. Identifies the VIN. */
-  kindOf(vin: string, now: Date): string | null;
+  /** Identifies a VIN. Whether its decode depends on nothing but its kind. */
+  hasKind(vin: string, now: Date): boolean;
   rawResult(vin: string): RawDecode;
   /** Decodes other VINs, so nothing about this one can be read afterwards. */
   diagnose(vin: string, codes: number[], now: Date): Diagnosis;
@@ -42,7 +43,6 @@ type Reader = (to: NumberOf) => Read;
 /** More is forgotten, to bound the memory: about 20 MB. */
 const MAX_TERMS = 200_000;
 const MAX_PACKED = 4_000_000;
-const NEVER = -1;
 
 /** Decodes VINs into columns, without an object or a new string for each. */
 export function columnDecoder(engine: Engine) {
@@ -78,8 +78,7 @@ export function columnDecoder(engine: Engine) {
     readers.sort((a, b) => Number(a.isLast) - Number(b.isLast));
     const found: About = { codes: [], raw: null, diagnosis: null, now };
     /** Where the terms of each kind are in `packed`. */
-    const kinds = new Map<string, number>();
-    for (const vin of release.exceptions()) kinds.set(vin.slice(0, 8) + vin.slice(9, 11), NEVER);
+    const kinds = new Kinds();
     let packed = new Uint32Array(65_536);
     let end = 0;
 
@@ -115,13 +114,13 @@ export function columnDecoder(engine: Engine) {
       isFull: () => terms.texts.length > MAX_TERMS || end > MAX_PACKED,
       /** Where the terms of a VIN are. */
       find(vin: string): number {
-        const kind = engine.kindOf(vin, now);
-        const known = kind === null ? NEVER : kinds.get(kind);
-        if (known !== undefined && known !== NEVER) return known;
+        const hasKind = engine.hasKind(vin, now) && !release.isException(vin);
+        const known = hasKind ? kinds.find(chooser.codes) : -1;
+        if (known !== -1) return known;
         readAll(vin);
         const start = pack();
         // Without errors nothing depends on the serial number.
-        if (known === undefined && found.codes[0] === 0) kinds.set(kind!, start);
+        if (hasKind && found.codes[0] === 0) kinds.keep(start);
         return start;
       },
     };
@@ -133,7 +132,7 @@ export function columnDecoder(engine: Engine) {
     return (vins: readonly (string | null)[]): DecodedColumn[] => {
       if (memory.isFull()) memory = open(fields, now, modelYear);
       const starts = new Int32Array(vins.length);
-      for (let row = 0; row < vins.length; row++) {
+      for (const row of byManufacturer(vins)) {
         const vin = vins[row];
         starts[row] = vin === null || vin === undefined ? -1 : memory.find(vin.toUpperCase());
       }

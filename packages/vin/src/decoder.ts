@@ -55,12 +55,10 @@ export function createDecoder(data: VpicData): Decoder {
   const today = (): Date => new Date(Math.max(Date.now(), dataDate));
 
   const usesSerial = serialMatters(release);
-  function kindOf(vin: string, now: Date): string | null {
+  function hasKind(vin: string, now: Date): boolean {
     // With 9 as the third character, the serial number is part of the manufacturer's identifier.
-    if (!identify(vin, now) || codes[2] === 9 || usesSerial(state.wmi)) return null;
-    if (found.isShort || found.wrongCheckDigit || found.ninthIsInvalid || found.invalidPositions !== 0)
-      return null;
-    return vin.slice(0, 8) + vin.slice(9, 11);
+    if (!identify(vin, now) || codes[2] === 9 || usesSerial(state.wmi)) return false;
+    return !(found.isShort || found.wrongCheckDigit || found.ninthIsInvalid || found.invalidPositions !== 0);
   }
 
   const shape = vpicShape(release);
@@ -79,7 +77,7 @@ export function createDecoder(data: VpicData): Decoder {
     month: data.header.month,
     input: data.header.input,
     counts: data.header.counts,
-    kindOf: (vin) => kindOf(vin, today()),
+    kindOf: (vin) => (hasKind(vin, today()) ? vin.slice(0, 8) + vin.slice(9, 11) : null),
     makesOf(vin) {
       if (!identify(vin, today())) return [];
       const makes = release.wmiMake.subarray(
@@ -124,7 +122,7 @@ export function createDecoder(data: VpicData): Decoder {
       for (const vin of vins) yield decoder.decode(vin, options);
     },
     columns(fields, { now = today(), modelYear }: DecodeOptions = {}) {
-      columns ??= columnDecoder({ release, chooser, print, kindOf, ...described });
+      columns ??= columnDecoder({ release, chooser, print, hasKind, ...described });
       return columns(fields, now, modelYear);
     },
     values: (vin, options) => shape.values(decoder.decodeFull(vin, options)),

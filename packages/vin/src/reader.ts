@@ -65,17 +65,20 @@ function wmiTable(names: string[]): (codes: Uint8Array) => number {
   return (vin) => (vin[2] === 9 ? (long.get(wmiNumber(vin)) ?? -1) : short[wmiNumber(vin)]!);
 }
 
-/** Most VINs are told from exceptions by their last characters, without looking for them in the list. */
+/** Exceptions are of a few models, so most VINs are told from them by their first characters, without looking for them in the list. */
 function exceptionTest(listed: () => ReadonlySet<string>): (vin: string) => boolean {
-  const hash = (vin: string): number =>
-    ((vin.charCodeAt(13) * 31 + vin.charCodeAt(14)) * 31 + vin.charCodeAt(15)) * 31 + vin.charCodeAt(16);
+  const hash = (vin: string): number => {
+    let sum = 0;
+    for (let index = 0; index < 8; index++) sum = Math.imul(sum, 31) + vin.charCodeAt(index);
+    return sum & 65_535;
+  };
   let hashes: Uint8Array | undefined;
   return (vin) => {
     if (!hashes) {
       hashes = new Uint8Array(65_536);
-      for (const each of listed()) hashes[hash(each) & 65_535] = 1;
+      for (const each of listed()) hashes[hash(each)] = 1;
     }
-    return hashes[hash(vin) & 65_535] === 1 && listed().has(vin);
+    return hashes[hash(vin)] === 1 && listed().has(vin);
   };
 }
 

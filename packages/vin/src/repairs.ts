@@ -1,4 +1,10 @@
-import { checkSumChange, checkDigit, hasRightCheckDigit, checkSumError } from './check-digit.ts';
+import {
+  checkSumChange,
+  checkDigit,
+  fittingCharacters,
+  hasRightCheckDigit,
+  checkSumError,
+} from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
 
 /** The errors of a decode that a repair needs. */
@@ -193,12 +199,14 @@ function changesAt(vin: string, index: number, error: number): string[] {
   }
   const found: string[] = [];
   const possible = possibleAt(vin, index);
-  for (let i = 0; i < possible.length; i++) {
-    const character = possible.charAt(i);
-    if (character !== vin[index] && mayFit(error + checkSumChange(vin, index, possible.charCodeAt(i))))
+  const isUnknown = Number.isNaN(error);
+  // Nothing else helps if position 9 can't be right.
+  if (isUnknown && !possibleAt(vin, CHECK_DIGIT).includes(vin.charAt(CHECK_DIGIT))) return found;
+  const fitting = isUnknown ? possible : fittingCharacters(vin, index, error);
+  for (const character of fitting)
+    if (character !== vin[index] && possible.includes(character))
       found.push(replaceAt(vin, index, character));
-  }
-  return Number.isNaN(error) ? found.filter(hasRightCheckDigit) : found;
+  return isUnknown ? found.filter(hasRightCheckDigit) : found;
 }
 
 const EVERY_INDEX = 0x1ffff;

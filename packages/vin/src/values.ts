@@ -141,6 +141,7 @@ export function values(release: Release) {
   /** The items of repeating elements: patterns by id, then engine model, then vehicle specs. */
   function repeated(pass: Pass): number[] {
     const order = pass.repeatedPair.map((_, item) => item);
+    if (order.length === 1) return order;
     return order.sort(
       (a, b) =>
         pairSlot[pass.repeatedPair[a]!]! - pairSlot[pass.repeatedPair[b]!]! ||
