@@ -7,7 +7,14 @@ import { serviceOfFile } from './simulated.ts';
 const service = await serviceOfFile({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
 
 test('decode_vins and POST /api/v1/decode give the same object per VIN', async () => {
-  const vins = [...specimens.map(({ vin }) => vin), '1FMUK', '1HGCM82633A004353'];
+  const vins = [
+    ...specimens.map(({ vin }) => vin),
+    '1FMUK',
+    '',
+    '5MJECDE7TH000000',
+    '1FMUK8DH0TG0000000',
+    '1HGCM82633A004353',
+  ];
   const { results } = await service.json<{ results: unknown[] }>('/api/v1/decode', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

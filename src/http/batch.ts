@@ -3,6 +3,7 @@ import { parseVin } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import { vinResponse } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
+import type { Lookup } from '../lookup/lookup.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { BatchRequest, BatchResponse, MAX_BATCH_VINS, type BatchResult } from '../lookup/schemas.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
@@ -130,10 +131,13 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-export const invalidVin = (text: string, detail: string, suggestedVin: string | null) => ({
+/** The result of a VIN that wasn't looked up. */
+export type BatchError = Pick<BatchResult, 'vin' | 'suggestedVin'> & Required<Pick<BatchResult, 'error'>>;
+
+export const invalidVin = (text: string, detail: string, suggestedVin: string | null): BatchError => ({
   vin: text.slice(0, MAX_ECHOED_CHARACTERS),
   suggestedVin,
-  error: { reason: 'bad-vin' as const, detail },
+  error: { reason: 'bad-vin', detail },
 });
 
 type BatchContext = Pick<HttpContext, 'lookup' | 'baseUrl'>;
@@ -141,20 +145,39 @@ type BatchContext = Pick<HttpContext, 'lookup' | 'baseUrl'>;
 export const batchResult = async (text: string, context: BatchContext): Promise<BatchResult> =>
   resultOf(await findOne(text, context), context);
 
-/** Looks a VIN up without asking its source. One failed VIN doesn't fail the others. */
-async function findOne(text: string, { lookup }: BatchContext): Promise<LookupResult | BatchResult> {
+async function findOne(text: string, { lookup }: BatchContext): Promise<LookupResult | BatchError> {
   const parsed = parseVin(text.trim());
-  if (!parsed.ok) return invalidVin(text, parsed.message, suggestedVinFor(text, lookup));
+  if (parsed.ok) return findKnown(parsed.vin, lookup);
+  const { message, suggested } = explainBadVin(text, parsed.message, lookup);
+  return invalidVin(text, message, suggested);
+}
+
+/** A suggestion by check digit alone: one text in eleven has the right digit by chance. */
+const CHECK_DIGIT_SUGGESTION = / Did you mean [A-HJ-NPR-Z0-9]{17}\?$/;
+
+/** What is wrong with a text that isn't a VIN, in the same words in the batch and the tools. */
+export function explainBadVin(text: string, error: string, lookup: Pick<Lookup, 'decode'>) {
+  const suggested = suggestedVinFor(text, lookup);
+  const wrong = error.replace(CHECK_DIGIT_SUGGESTION, '');
+  const isSaid = suggested === null || wrong.includes(suggested);
+  return { message: isSaid ? wrong : `${wrong} Did you mean ${suggested}?`, suggested };
+}
+
+/** Looks a VIN up without asking its source. One failed VIN doesn't fail the others. */
+export async function findKnown(
+  vin: string,
+  lookup: Pick<Lookup, 'find'>,
+): Promise<LookupResult | BatchError> {
   try {
-    return await lookup.find(parsed.vin, { sticker: false });
+    return await lookup.find(vin, { sticker: false });
   } catch (error) {
     if (!(error instanceof StoreUnavailable || error instanceof LabelMissing)) throw error;
     const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
-    return { vin: parsed.vin, suggestedVin: null, error: { reason: 'store-unavailable', detail } };
+    return { vin, suggestedVin: null, error: { reason: 'store-unavailable', detail } };
   }
 }
 
-function resultOf(found: LookupResult | BatchResult, { baseUrl }: BatchContext): BatchResult {
+function resultOf(found: LookupResult | BatchError, { baseUrl }: BatchContext): BatchResult {
   if (!('finding' in found)) return found;
   const { ok: _, ...result } = vinResponse(found, baseUrl);
   return result;

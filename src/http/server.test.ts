@@ -40,6 +40,17 @@ test('an ambiguous request closes its connection, even with keep-alive', async (
   });
 });
 
+test('a method that Node does not know is 405, and what is no request is 400', async () => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
+    for (const method of ['FOO', 'get', 'VERSION-CONTROL']) {
+      const received = await sendRaw(port, `${method} /api/v1/makes HTTP/1.1\r\nHost: x\r\n\r\n`);
+      assert.match(received, /^HTTP\/1\.1 405 .*^allow: GET, HEAD, OPTIONS\r$/ms, method);
+    }
+    for (const nonsense of ['FOO\r\n\r\n', 'FOO / SMTP\r\n\r\n', '\x16\x03\x01\r\n\r\n'])
+      assert.match(await sendRaw(port, nonsense), /^HTTP\/1\.1 400 /);
+  });
+});
+
 test('the service survives a client that resets the connection after CONNECT', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import { METHODS, STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.ts';
 import type { HeaderSets } from './headers.ts';
@@ -79,7 +79,7 @@ export function refuseMalformed(
   server.on('connect', (_, socket: Duplex) => {
     // Node has removed its own listener, and an error without one ends the process.
     socket.on('error', () => {});
-    refuse(socket, wrongMethod('CONNECT', ['GET', 'HEAD', 'OPTIONS']));
+    refuse(socket, wrongMethod('CONNECT', MOST_METHODS));
   });
 
   return (error, socket) => {
@@ -103,6 +103,19 @@ export function refuseMalformed(
       const detail = `The headers may have at most ${headerBytes} bytes in total.`;
       return refuse(socket, { reason: 'headers-too-large', detail });
     }
+    const method = error.code === 'HPE_INVALID_METHOD' && unknownMethod(error.rawPacket);
+    if (method) return refuse(socket, wrongMethod(method, MOST_METHODS));
     refuse(socket, { reason: 'bad-request', detail: 'This is not a valid HTTP/1.1 request.' });
   };
+}
+
+/** What most URLs allow: nobody has looked for the route yet. */
+const MOST_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+const REQUEST_LINE = /^([A-Za-z_-]{1,20}) [!-~]+ HTTP\/1\.[01]\r?\n/;
+
+/** The method of a request that is valid but for a method that Node's parser doesn't know. */
+function unknownMethod(packet: unknown): string | undefined {
+  const [, method] = REQUEST_LINE.exec((packet as Buffer | undefined)?.toString('latin1') ?? '') ?? [];
+  return method !== undefined && METHODS.includes(method) ? undefined : method;
 }

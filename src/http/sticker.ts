@@ -201,7 +201,7 @@ export const PREVIEW_ROUTE: ApiRoute = {
       tag: 'Sticker',
       summary: 'Get a picture of the window sticker',
       description:
-        "The sticker's first page as a WebP picture. Sites that show many cars use `/window-sticker/{vin}/picture?width=…` instead, which has the limit of pages.",
+        "The sticker's first page as a WebP picture. Sites that show many cars use `/window-sticker/{vin}/picture?width=…` instead, which counts as a page.",
       parameters: [...LOOKUP_PARAMETERS, 'Width'],
       responses: {
         200: {

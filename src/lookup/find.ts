@@ -207,7 +207,11 @@ async function askSources(
   if (known) return { finding: known, isCounted: false };
   // A label that can't be stored would be requested again and again.
   const canStore = () => isWritable(dependencies);
-  if (!(await canStore())) return { finding: STORE_FAILED, isCounted: false };
+  if (!(await canStore())) {
+    const source = sources.find((one) => isAvailable(one, dependencies));
+    if (source) dependencies.recordOutcome(source, { kind: 'failed', why: 'store', ms: 0 }, client);
+    return { finding: STORE_FAILED, isCounted: false };
+  }
   const remaining = remainingSources(sources, row!.miss);
   const asked: Asked[] = [];
   for (const [index, source] of remaining.entries()) {

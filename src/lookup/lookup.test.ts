@@ -40,6 +40,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
   const store: Store = await openStore({ dataDir, log: silentLog });
   const switches = await openSwitches({ store, startOff: [], log: silentLog, now: Date.now });
   const requests: string[] = [];
+  const unsent: string[] = [];
   const lookup = createLookup({
     vpic,
     specimens: { find: specimen, pdf: specimenPdf },
@@ -54,7 +55,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
       return outcomes.shift() ?? { kind: 'failed', why: 'timeout', ms: 1 };
     },
     recordOutcome: openOutcomes({
-      outages: { noteUnsent() {} },
+      outages: { noteUnsent: (id) => void unsent.push(id) },
       store,
       switches: more.switches ?? switches,
       metrics: createMetrics(),
@@ -72,7 +73,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
     await store.close();
     rmSync(dataDir, { recursive: true });
   });
-  return { lookup, store, switches, requests };
+  return { lookup, store, switches, requests, unsent };
 }
 
 test('a label is requested once, stored byte for byte, and served from then on', async (t) => {
@@ -269,7 +270,7 @@ test('with an unavailable store the decode works, and the label is unknown rathe
 });
 
 test('while the store cannot be written no source is asked, and then once for a label that could not be stored', async (t) => {
-  const { lookup, store, requests } = await lookupWith(t, [LABEL, LABEL]);
+  const { lookup, store, requests, unsent } = await lookupWith(t, [LABEL, LABEL]);
   const { addLabel, ready } = store;
   const unwritable = () => Promise.reject(new StoreUnavailable('read-only'));
   const other = '1FMUK8DH0TGA00002';
@@ -281,6 +282,7 @@ test('while the store cannot be written no source is asked, and then once for a 
   for (const vin of [FORD, FORD, other, FORD, other])
     assert.equal(codeOf(await lookup.find(vin, { sticker: true })), 'store-unavailable');
   assert.deepEqual(requests, [`ford ${FORD}`]);
+  assert.ok(unsent.length > 0, 'so that the status is not "no lookups"');
   Object.assign(store, { addLabel, ready });
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
   assert.equal(requests.length, 2);

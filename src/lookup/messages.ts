@@ -270,9 +270,10 @@ function heldExplanation(found: LookupResult): string {
   return [`We got it from ${host ?? sourceName(found)}${fetched}.`, note].filter(Boolean).join(' ');
 }
 
-/** Whose file a stored label is, in a few words for tools; null without a label, and for our own drawings. */
+/** Whose file a stored label is, in a few words for tools; null without a label. */
 export function originWords({ source, specimen, finding }: LookupResult): string | null {
-  return finding.state !== 'held' || !source || specimen ? null : KINDS[source.kind];
+  if (finding.state !== 'held' || !source) return null;
+  return specimen ? `our drawing; a real one is ${KINDS[source.kind]}` : KINDS[source.kind];
 }
 
 const KINDS: Readonly<Record<StickerKind, string>> = {

@@ -74,9 +74,12 @@ function withList(args: Record<string, unknown>): Record<string, unknown> {
   if (list.length > MAX_SPLIT_ITEMS) return { ...args, vins: list };
   return {
     ...args,
-    vins: list.flatMap((item: unknown) => (typeof item === 'string' ? splitVins(item) : [item])),
+    vins: list.flatMap((item: unknown) => (isText(item) ? splitVins(item) : [item])),
   };
 }
+
+/** An empty item of a list stays one, so that the results are those of the items. */
+const isText = (item: unknown): item is string => typeof item === 'string' && item.trim() !== '';
 
 /** Far more than any tool takes. Longer lists are refused anyway, and splitting 64 KB takes 15 ms. */
 const MAX_SPLIT_ITEMS = 1000;

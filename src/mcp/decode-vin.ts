@@ -61,7 +61,8 @@ function vehicleText(vehicle: Vehicle): string {
     cylinders && `${cylinders} cylinders`,
     fuel,
     hybridWord(electrification),
-    horsepower && `${horsepower} hp`,
+    // Some values are printed like 206.00.
+    horsepower && `${horsepower.replace(/\.0+$/, '')} hp`,
   ];
   const facts: [string, string | null][] = [
     ['Trim', vehicle.trim],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLongWork } from '../lib/long-work.ts';
+import { StoreUnavailable } from '../store/store.ts';
 import { FORD, fakeLookup, held, JEEP, MISTYPED, runTool, TESLA } from '../../test/fake-lookup.ts';
 
 test('VINs are decoded in order, and a bad one does not fail the others', async () => {
@@ -71,6 +72,28 @@ test('a list may be text: JSON, or pasted with commas or spaces, or URLs of list
   );
   const { data } = await runTool('decode_vins', { vins: [`${FORD.slice(0, 8)} ${FORD.slice(8)}`] });
   assert.equal((data.results as { vin: string }[])[0]!.vin, FORD);
+});
+
+test('a list with an empty item, or with a VIN that the store fails on, has a result for each', async () => {
+  const fake = fakeLookup();
+  const find: typeof fake.lookup.find = async (vin, options) => {
+    if (vin === JEEP) throw new StoreUnavailable('down');
+    return fake.lookup.find(vin, options);
+  };
+  const { data } = await runTool(
+    'decode_vins',
+    { vins: [FORD, ' ', JEEP] },
+    { ...fake, lookup: { ...fake.lookup, find } },
+  );
+  const results = data.results as { vin: string; error?: { reason: string } }[];
+  assert.deepEqual(
+    results.map(({ vin, error }) => [vin, error?.reason]),
+    [
+      [FORD, undefined],
+      [' ', 'bad-vin'],
+      [JEEP, 'store-unavailable'],
+    ],
+  );
 });
 
 test('bad input is a tool error', async () => {

@@ -4,7 +4,7 @@ import type { Lookup } from '../lookup/lookup.ts';
 import { briefOf, originWords } from '../lookup/messages.ts';
 import { z } from 'zod';
 import { BatchResult, MAX_BATCH_VINS } from '../lookup/schemas.ts';
-import { invalidVin } from '../http/batch.ts';
+import { type BatchError, findKnown, invalidVin } from '../http/batch.ts';
 import { carLine } from './text.ts';
 import { brief, lookupOf, parsePasted, StickerOutput, toolResult, vinsInput, type Tool } from './tool.ts';
 
@@ -51,16 +51,12 @@ export const decodeVins: Tool = {
   },
 };
 
-async function findOne(
-  pasted: string,
-  lookup: Lookup,
-): Promise<LookupResult | ReturnType<typeof invalidVin>> {
+async function findOne(pasted: string, lookup: Lookup): Promise<LookupResult | BatchError> {
   const parsed = parsePasted(pasted, lookup);
-  if (parsed.ok) return lookup.find(parsed.vin, { sticker: false });
-  return invalidVin(pasted, parsed.message, parsed.suggested);
+  return parsed.ok ? findKnown(parsed.vin, lookup) : invalidVin(pasted, parsed.message, parsed.suggested);
 }
 
-function resultOf(found: LookupResult | ReturnType<typeof invalidVin>, baseUrl: string | null) {
+function resultOf(found: LookupResult | BatchError, baseUrl: string | null) {
   if ('error' in found) return { result: found, text: `${found.vin}: ${found.error.detail}` };
   const { ok: _, ...result } = lookupOf(found, baseUrl);
   const { warning } = found.decoded;

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import { z } from 'zod';
+import { explainBadVin } from '../http/batch.ts';
 import type { LongWork } from '../lib/long-work.ts';
 import { duration, joinWithAnd } from '@monroney/label/lib/words';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/fetch-limit.ts';
@@ -101,9 +102,6 @@ export function takeVin(value: unknown, lookup: Lookup): { vin: string } | { err
 
 type ParsedVin = { ok: true; vin: string } | { ok: false; message: string; suggested: string | null };
 
-/** A suggestion by check digit alone: one text in eleven has the right digit by chance. */
-const CHECK_DIGIT_SUGGESTION = / Did you mean [A-HJ-NPR-Z0-9]{17}\?$/;
-
 /** A VIN with a doubled character. Longer text may contain a VIN. */
 const MAX_TYPED_LENGTH = 18;
 
@@ -122,9 +120,7 @@ export function parsePasted(value: unknown, lookup: Pick<Lookup, 'decode'>): Par
     const message = `This text contains several VINs: ${joinWithAnd([vin, ...others])}. Give one.`;
     return { ok: false, message, suggested: null };
   }
-  const message = parsed.message.replace(CHECK_DIGIT_SUGGESTION, '');
-  const suggested = tidy.length >= 16 && tidy.length <= MAX_TYPED_LENGTH ? lookup.decode(tidy).repair : null;
-  return { ok: false, message: suggested ? `${message} Did you mean ${suggested}?` : message, suggested };
+  return { ok: false, ...explainBadVin(tidy, parsed.message, lookup) };
 }
 
 function fetchLimitError(seconds: number): CallToolResult {

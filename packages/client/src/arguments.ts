@@ -46,6 +46,8 @@ export function checkOptions(options: ClientOptions): string {
     throw mistake(`baseUrl must be the URL of the service, got ${shown(baseUrl)}. Example: ${example}`);
   if (!/^https?:\/\/[^/]/i.test(baseUrl.trim()))
     throw mistake(`baseUrl must begin with http:// or https://, got ${shown(baseUrl)}. Example: ${example}`);
+  if (!URL.canParse(baseUrl) || /[?#@]/.test(baseUrl))
+    throw mistake(`baseUrl must be a URL without user name, query and fragment. Example: ${example}`);
   for (const [name, { is, wanted }] of Object.entries(OPTIONS))
     if (given![name] !== undefined && !is(given![name]))
       throw mistake(`${name} must be ${wanted}, got ${shown(given![name])}.`);
@@ -61,6 +63,10 @@ export function checkCall<T extends Asking>(callOptions: T | null | undefined): 
   const signal: unknown = (given as Asking).signal ?? undefined;
   if (signal !== undefined && !isFunction((signal as Partial<AbortSignal>).throwIfAborted))
     throw mistake(`signal must be an AbortSignal, got ${shown(signal)}.`);
+  for (const name of ['sticker', 'text']) {
+    const value = (given as Readonly<Record<string, unknown>>)[name] ?? true;
+    if (typeof value !== 'boolean') throw mistake(`${name} must be true or false, got ${shown(value)}.`);
+  }
   return given as T;
 }
 

@@ -186,6 +186,9 @@ describe('a mistake of the caller says what to do', () => {
         /^baseUrl must begin with http:\/\/ or https:\/\/, got "localhost:8080"/,
       ],
       [{ baseUrl: '/api' }, /^baseUrl must begin with http/],
+      ...['http://x:99999', 'http://x/?q', 'http://x/#a', 'http://user:word@x'].map(
+        (baseUrl) => [{ baseUrl }, /^baseUrl must be a URL without user name/] as [unknown, RegExp],
+      ),
       [{ baseUrl: 'http://a', contact: 7 }, /^contact must be your domain or e-mail address, got 7\.$/],
       [{ baseUrl: 'http://a', contact: 'a\nb' }, /^contact must be /],
       [{ baseUrl: 'http://a', cache: {} }, /^cache must be an object with the functions get and set/],
@@ -213,6 +216,7 @@ describe('a mistake of the caller says what to do', () => {
       await rejects(client.decode(passed(value)), 'bad-parameter');
     }
     await rejects(client.lookup(vin, passed('sticker')), 'bad-parameter');
+    await rejects(client.lookup(vin, passed({ sticker: 'false' })), 'bad-parameter');
     await rejects(client.makes(passed({ signal: 'stop' })), 'bad-parameter');
     assert.equal(requests.length, 0);
     await client.lookup(vin, passed(null));

@@ -46,7 +46,7 @@ export function stateNote({ state, since, reason, nextTry, day }: SourceStatus):
     case 'slow':
       return 'Responses take more than three times as long as usual.';
     case 'unknown':
-      return 'We couldn’t ask because of a failure of our own. That says nothing about this server.';
+      return 'We couldn’t ask because of a failure of our own. That says nothing about the manufacturer’s server.';
     case 'answering':
     case 'quiet':
       return null;

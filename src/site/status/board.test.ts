@@ -32,7 +32,7 @@ function board(
   switched: SourceSwitch[] = [],
   changes: SourceChange[] = [],
   clock = () => now,
-  { isStoreDown = false, ...outages }: Partial<Outages> & { isStoreDown?: boolean } = {},
+  { store = 'up', ...outages }: Partial<Outages> & { store?: 'up' | 'unwritable' | 'down' } = {},
 ) {
   let asked = 0;
   const opened = openStatusBoard({
@@ -52,12 +52,15 @@ function board(
     store: {
       async sourceRequests(since) {
         asked++;
-        if (isStoreDown) throw new StoreUnavailable('down');
+        if (store === 'down') throw new StoreUnavailable('down');
         return requests.filter((each) => each.hour >= since);
       },
       changes: async () => changes,
       counts: async () => ({ labels: 7, bytes: 1, byMake: {} }),
       value: async () => null,
+      async ready() {
+        if (store !== 'up') throw new StoreUnavailable('read-only');
+      },
     },
     outages: { networkDownSince: () => null, lastUnsent: () => null, ...outages },
     month: '2026-10',
@@ -204,10 +207,19 @@ test('a failure of our own network is shown as ours, not as one of the sources o
 });
 
 test('while the store is unavailable, the status says so instead of failing', async () => {
-  const { report } = board(all({ label: 9 }), [], [], () => now, { isStoreDown: true });
+  const { report } = board(all({ label: 9 }), [], [], () => now, { store: 'down' });
   const { headline, outage, labelsHeld, sources: shown } = await report();
   assert.equal(headline, 'Sticker storage is temporarily unavailable');
   assert.deepEqual([outage?.reason, labelsHeld], ['store-unavailable', null]);
+  assert.ok(shown.every(({ state }) => state === 'unknown'));
+});
+
+test('while nothing can be stored, the status says that it is us, and that stored stickers are available', async () => {
+  const { report } = board([], [], [], () => now, { store: 'unwritable' });
+  const { headline, summary, outage, labelsHeld, sources: shown } = await report();
+  assert.equal(headline, "New stickers can't be stored");
+  assert.match(summary, /new stickers have to wait.*stickers we already have are always available\.$/);
+  assert.deepEqual([outage?.reason, labelsHeld], ['store-unavailable', 7]);
   assert.ok(shown.every(({ state }) => state === 'unknown'));
 });
 

@@ -38,7 +38,7 @@ export interface StatusBoard {
 
 export function openStatusBoard(dependencies: {
   lookup: Pick<Lookup, 'sources' | 'switches'>;
-  store: Pick<Store, 'sourceRequests' | 'changes' | 'counts' | 'value'>;
+  store: Pick<Store, 'sourceRequests' | 'changes' | 'counts' | 'value' | 'ready'>;
   outages: Pick<Outages, 'networkDownSince' | 'lastUnsent'>;
   month: string;
   now(): number;
@@ -62,9 +62,19 @@ export function openStatusBoard(dependencies: {
         countLabels(),
         Promise.all(lookup.sources.map(({ id }) => lastLabel(store, id))),
       ]);
-      return { requests, changes, labels, lastLabels };
+      return { requests, changes, labels, lastLabels, isWritable: await isWritable() };
     } catch (error) {
       if (error instanceof StoreUnavailable) return null;
+      throw error;
+    }
+  }
+
+  async function isWritable(): Promise<boolean> {
+    try {
+      await store.ready();
+      return true;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return false;
       throw error;
     }
   }
@@ -74,7 +84,7 @@ export function openStatusBoard(dependencies: {
     const hour = Math.floor(at / HOUR_MS);
     const stored = await readStore(hour);
     const { requests, changes, labels, lastLabels } = stored ?? NOTHING_STORED;
-    const outage = outageOf(outages.networkDownSince(), stored !== null);
+    const outage = outageOf(outages.networkDownSince(), stored);
     const history = { requests, changes, hour, at, lookup, outage, outages };
     const sources = lookup.sources.map((source, index) =>
       sourceStatus(source, lastLabels[index] ?? null, history),
@@ -83,8 +93,8 @@ export function openStatusBoard(dependencies: {
     return {
       ok: true,
       generated: iso(at),
-      headline: headline(sources, outage),
-      summary: summary(sources, outage),
+      headline: headline(sources, outage, stored !== null),
+      summary: summary(sources, outage, stored !== null),
       outage,
       labelsHeld: labels,
       vpic: dependencies.month,
@@ -123,14 +133,19 @@ const NOTHING_STORED = { requests: [], changes: [], labels: null, lastLabels: []
 const OUTAGE_TEXTS = {
   network:
     "This server can't reach the internet, so new stickers have to wait. That says nothing about the manufacturers' servers.",
-  'store-unavailable': `${STORE_UNAVAILABLE}, so we can't say how the sources are doing.`,
+  unreadable: `${STORE_UNAVAILABLE}, so we can't say how the sources are doing.`,
+  unwritable:
+    "This server can't store anything right now, so new stickers have to wait. That says nothing about the manufacturers' servers.",
 };
 
-function outageOf(networkDownSince: number | null, hasStore: boolean): Outage {
-  if (hasStore && networkDownSince === null) return null;
-  const reason = hasStore ? 'network' : 'store-unavailable';
-  const since = hasStore && networkDownSince !== null ? iso(networkDownSince) : null;
-  return { reason, since, text: OUTAGE_TEXTS[reason] };
+/** As lookups see it: they check the store before they send a request. */
+function outageOf(networkDownSince: number | null, stored: { isWritable: boolean } | null): Outage {
+  if (!stored?.isWritable) {
+    const text = OUTAGE_TEXTS[stored ? 'unwritable' : 'unreadable'];
+    return { reason: 'store-unavailable', since: null, text };
+  }
+  if (networkDownSince === null) return null;
+  return { reason: 'network', since: iso(networkDownSince), text: OUTAGE_TEXTS.network };
 }
 
 interface History {
@@ -254,9 +269,9 @@ function isUnavailable(state: SourceState): boolean {
 type Counted = Pick<SourceStatus, 'state' | 'hours' | 'day'>;
 
 /** The status as a heading. A source without recent lookups counts as neither working nor failing. */
-function headline(sources: readonly Counted[], outage: Outage): string {
+function headline(sources: readonly Counted[], outage: Outage, hasStored: boolean): string {
   if (outage?.reason === 'network') return "This server can't reach the internet";
-  if (outage) return STORE_UNAVAILABLE;
+  if (outage) return hasStored ? "New stickers can't be stored" : STORE_UNAVAILABLE;
   const count = (matches: (source: Counted) => boolean): number => sources.filter(matches).length;
   const quiet = count(({ state }) => state === 'quiet');
   const down = count(({ state }) => isUnavailable(state));
@@ -302,7 +317,7 @@ const CLAUSES: Partial<Record<SourceState | 'failed-latest', [one: string, sever
   off: ['is paused', 'are paused'],
 };
 
-function summary(sources: readonly SourceStatus[], outage: Outage): string {
+function summary(sources: readonly SourceStatus[], outage: Outage, hasStored: boolean): string {
   const groups = Map.groupBy(sources, (source) => (failedLatest(source) ? 'failed-latest' : source.state));
   const problems = [...groups].flatMap(([state, affected]) => {
     const [one, several] = CLAUSES[state] ?? [];
@@ -312,9 +327,9 @@ function summary(sources: readonly SourceStatus[], outage: Outage): string {
   return [
     ...(outage ? [outage.text] : ['This service is up.']),
     ...problems,
-    outage?.reason === 'store-unavailable'
-      ? 'Decoding works.'
-      : 'Decoding works without the sources, and stickers we already have are always available.',
+    hasStored
+      ? 'Decoding works without the sources, and stickers we already have are always available.'
+      : 'Decoding works.',
   ].join(' ');
 }
 

@@ -26,7 +26,7 @@ export const Outage = z
   .object({
     reason: openSet(
       OUTAGES,
-      "`network`: this server can't reach the internet. `store-unavailable`: it can't read what it has stored.",
+      "`network`: this server can't reach the internet. `store-unavailable`: it can't read what it has stored, or store anything new.",
     ),
     since: z.iso.datetime().nullable().meta({ description: 'Since when; null if unknown.' }),
     text: z.string().meta({ description: 'The same in sentences.' }),

@@ -483,7 +483,7 @@ export type MakesResponse = {
   ok: boolean;
   /** A failure of our own that is going on now; null if there is none. */
   outage: {
-    /** `network`: this server can't reach the internet. `store-unavailable`: it can't read what it has stored. */
+    /** `network`: this server can't reach the internet. `store-unavailable`: it can't read what it has stored, or store anything new. */
     reason: string;
     /** Since when; null if unknown. */
     since: string | null;
@@ -570,7 +570,7 @@ export type StatusReport = {
   summary: string;
   /** A failure of our own that is going on now; null if there is none. */
   outage: {
-    /** `network`: this server can't reach the internet. `store-unavailable`: it can't read what it has stored. */
+    /** `network`: this server can't reach the internet. `store-unavailable`: it can't read what it has stored, or store anything new. */
     reason: string;
     /** Since when; null if unknown. */
     since: string | null;
