@@ -162,7 +162,8 @@ function lineOf(path: string, highlights: Highlights): Html | string {
 function keyOf(slices: readonly Slice[], highlights: Highlights): Html[] {
   const sums = new Map<Slice['part'], { path: string; cents: number }>();
   for (const { part, path, cents } of slices)
-    sums.set(part, { path: sums.get(part)?.path ?? path, cents: (sums.get(part)?.cents ?? 0) + cents });
+    // Only a part of one line has a place on the sticker.
+    sums.set(part, { path: sums.has(part) ? '' : path, cents: (sums.get(part)?.cents ?? 0) + cents });
   return [...sums].map(
     ([part, { path, cents }]) =>
       html`<li>

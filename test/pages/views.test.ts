@@ -110,12 +110,12 @@ testInViews({
 
   async 'the price bar highlights its lines, and a line shows where it is printed'(page, { width }) {
     await page.goto(`/window-sticker/${JEEP}`);
+    const fullWidth = await loupeWidth(page);
     await page.getByRole('link', { name: /^Options/ }).focus();
     assert.equal(await page.locator('#part-options.lit').count(), 1);
     assert.equal(await page.locator('#part-base.lit').count(), 0);
     await page.getByRole('link', { name: /^Destination \$/ }).focus();
     assert.equal(await page.locator('#part-options.lit').count(), 0);
-    const fullWidth = await loupeWidth(page);
     await page.locator('.slice[data-line="#line-3"]').hover();
     assert.match(await page.locator('tr.pointed').innerText(), /Customer Preferred Package/);
     assert.ok((await loupeWidth(page)) < fullWidth / 2);
