@@ -8,7 +8,13 @@ import {
   type VpicCall,
   type VpicOperation,
 } from './vpic-operation.ts';
-import { MANUFACTURER_YEAR, MAX_NAME_CHARACTERS, PAGE, VEHICLE_TYPE } from './vpic-schemas.ts';
+import {
+  MANUFACTURER_YEAR,
+  MAX_NAME_CHARACTERS,
+  OPTIONAL_VEHICLE_TYPE,
+  PAGE,
+  VEHICLE_TYPE,
+} from './vpic-schemas.ts';
 
 /** The operations of NHTSA's API about makes, vehicle types, manufacturers and variables. */
 
@@ -127,7 +133,7 @@ const wmiList = (path: string, summary: string, id: string): VpicOperation => ({
   summary,
   description:
     "Manufacturer identifiers by the manufacturer's id. Countries and dates of change aren't in the data, so those fields are null.",
-  parameters: [path === '' ? { ...VEHICLE_TYPE, required: true } : VEHICLE_TYPE],
+  parameters: [path === '' ? { ...VEHICLE_TYPE, required: true } : OPTIONAL_VEHICLE_TYPE],
   results: 'VpicWmis',
   criteria: wmiCriteria,
   respond: wmis,

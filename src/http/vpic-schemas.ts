@@ -384,6 +384,8 @@ export const VEHICLE_TYPE = inQuery(
   NAME,
   'car',
 );
+/** An empty one is as good as none. */
+export const OPTIONAL_VEHICLE_TYPE: JsonObject = { ...VEHICLE_TYPE, schema: { ...NAME, minLength: 0 } };
 export const MANUFACTURER_YEAR: JsonObject = {
   ...inQuery('year', 'The model year.', YEAR, 2020),
   required: true,

@@ -1,6 +1,6 @@
 import { failsCheckDigit, makeOf, printedCarOf, type LookupResult } from '../lookup/finding.ts';
 import { contradiction, vinWarning } from '../lookup/messages.ts';
-import type { Label, Reading } from '@monroney/label/reading/types';
+import type { Label } from '@monroney/label/reading/types';
 import { carName } from '@monroney/label/lib/names';
 import { titleCase, withCurlyApostrophes } from '@monroney/label/lib/words';
 import { html, raw, type Html } from './html.ts';
@@ -36,13 +36,12 @@ export function carHead(result: LookupResult, summary: Html | string, qr: Html |
   </div>`;
 }
 
-/** Warnings, the VIN in cells and a line of facts. The facts are beside a sticker that we can't read. */
-export function carDetails(result: LookupResult, reading: Pick<Reading, 'label'> | null): Html {
+/** Warnings, the VIN in cells and a line of facts. */
+export function carDetails(result: LookupResult, label: Label | null): Html {
   const { vin, decoded, specimen } = result;
-  const withFacts = decoded.vehicle && (!reading || reading.label);
   return html`${warnings(result)}
   ${vinCells(vin, vinNotes(vin, decoded.vehicle, specimen ? 'sample' : 'this car', makeOf(result)))}
-  ${withFacts ? factLine(decoded.vehicle!, reading?.label ?? null) : ''}`;
+  ${decoded.vehicle ? factLine(decoded.vehicle, label) : ''}`;
 }
 
 function warnings(result: LookupResult): Html | string {
@@ -141,8 +140,8 @@ export function useThisData(baseUrl: string, vin: string, hasSticker: boolean): 
         <h2>Use this data</h2>
         ${list}
       </section>`
-    : html`<section class="folds">
-        <details>
+    : html`<section>
+        <details class="fold">
           <summary><h2>For developers</h2></summary>
           ${list}
         </details>

@@ -122,12 +122,13 @@ export function wordsOn(label: Label): (readonly [word: string, meaning: string]
   return [...found.map(([word, , meaning]) => [word, meaning] as const), ...ALWAYS];
 }
 
-/** Each word opens its meaning on a tap. */
-export function glossary(label: Label): Html {
+/** Each word opens its meaning on a tap: those on a sticker, or all. */
+export function glossary(label?: Label): Html {
+  const words = label ? wordsOn(label) : [...TERMS.map(([word, , meaning]) => [word, meaning]), ...ALWAYS];
   return html`<section>
-    <h2>Words on this sticker</h2>
+    <h2>Words on ${label ? 'this sticker' : 'stickers'}</h2>
     <div class="folds glossary">
-      ${wordsOn(label).map(
+      ${words.map(
         ([word, meaning]) =>
           html`<details>
             <summary>${word}</summary>

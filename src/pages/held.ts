@@ -6,13 +6,13 @@ import { countryOf } from '@monroney/label/reading/printed-car';
 import type { Label, LabelText, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
 import { plantName } from '@monroney/label/lib/words';
-import { html, terms, type Html } from './html.ts';
+import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { carDetails, carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
 import { contactActions } from './contact.ts';
 import { askingPrice } from './asking-price.ts';
 import { answer } from './car-summary.ts';
-import { carTitle, facts, pageTitle, priceNew } from './everyday-words.ts';
+import { carTitle, pageTitle, priceNew } from './everyday-words.ts';
 import { embedSnippet } from './embed-snippet.ts';
 import { layout } from './layout.ts';
 import { qrCode } from './qr-code.ts';
@@ -50,8 +50,8 @@ export async function heldPage(
       ${cardTags(baseUrl, held.vin, `${name} and its window sticker`)}
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(result, label, baseUrl))}`,
-    body: html`${carHead(result, label ? answer(label, reading.proof?.closes ?? false) : '', qr)}
-    ${label ? figure : unreadSticker(figure, result, reading)} ${carDetails(result, reading)}
+    body: html`${carHead(result, label ? answer(label, reading.proof?.closes ?? false) : unread(reading), qr)}
+    ${figure} ${carDetails(result, label)}
     ${label ? priceSection(label, reading.proof, text, highlights, size, askingFor(reading)) : ''}
     ${buying(result, reading)} ${label ? alsoOnSticker(label, highlights) : ''}
     ${useThisData(baseUrl, held.vin, true)} ${embedSnippet(baseUrl, result)}
@@ -122,27 +122,10 @@ function describe(name: string, reading: Reading, specimen: boolean): string {
   return `This ${name} cost ${price} new${options ? `, with ${options} ${options === 1 ? 'option' : 'options'}` : ''}. The window sticker and every line on it.`;
 }
 
-/** A sticker whose prices we can't read, with the facts from the VIN beside it. */
-function unreadSticker(figure: Html, { decoded }: LookupResult, reading: Reading): Html {
-  const rows = decoded.vehicle ? facts(decoded.vehicle, null) : [];
-  return html`<div class="sheet-and-facts">
-    ${figure}
-    <div class="sheet-facts">
-      ${
-        rows.length
-          ? html`<div>
-              <h2>From the VIN</h2>
-              <dl class="fact-list">${terms(rows)}</dl>
-            </div>`
-          : ''
-      }
-      <div class="text">
-        <h2>Price and options</h2>
-        <p>${whyUnread(reading)}</p>
-        <p><a href="/docs/how-to-read-a-sticker">How to read a window sticker</a></p>
-      </div>
-    </div>
-  </div>`;
+/** The answer for a sticker whose prices we can't read. */
+function unread(reading: Reading): Html {
+  return html`<p class="answer">${whyUnread(reading)}</p>
+    <p class="small"><a href="/docs/how-to-read-a-sticker">How to read a window sticker</a></p>`;
 }
 
 function whyUnread({ reason }: Reading): string {

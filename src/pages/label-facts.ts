@@ -4,11 +4,39 @@ import { html, terms, type Html } from './html.ts';
 import type { Highlights } from './highlights.ts';
 import { linkedLine, nameOf } from './prices.ts';
 
-/** Everything on the sticker except prices, in boxes like its own. Leaves out what isn't printed. */
+/** Everything on the sticker except prices, in two columns of boxes like its own. Leaves out what isn't printed. */
 export function factBoxes(label: Label, highlights: Highlights): Html {
   return html`<div class="fact-boxes">
-    ${labelFacts(label).map((group) => box(group, label, highlights))}
+    ${inColumns(labelFacts(label)).map((groups) => html`<div>${groups.map((group) => box(group, label, highlights))}</div>`)}
   </div>`;
+}
+
+/** In two columns whose heights differ least. The first group begins the left one. */
+function inColumns(groups: readonly FactGroup[]): FactGroup[][] {
+  const total = groups.reduce((sum, group) => sum + heightOf(group), 0);
+  let best: FactGroup[] = [];
+  let least = Infinity;
+  // There are at most six groups. Each bit says whether one of them is on the left.
+  for (let bits = 1; bits < 2 ** groups.length; bits += 2) {
+    const left = groups.filter((_, index) => bits & (2 ** index));
+    const difference = Math.abs(total - 2 * left.reduce((sum, group) => sum + heightOf(group), 0));
+    if (difference < least) [best, least] = [left, difference];
+  }
+  return [best, groups.filter((group) => !best.includes(group))].filter((column) => column.length > 0);
+}
+
+/** Characters that fit on a line of a box, roughly. */
+const LINE_LENGTH = 38;
+
+/** The height of a box with the space below it, in pixels, roughly. */
+function heightOf({ facts }: FactGroup): number {
+  return facts.reduce(
+    (sum, { words, scale, name }) =>
+      sum +
+      (scale?.of === 10 ? 76 : 19 + 24 * Math.ceil(words.length / LINE_LENGTH)) +
+      (name === 'Fuel economy' ? 32 : 0),
+    78,
+  );
 }
 
 function box({ id, title, facts }: FactGroup, label: Label, highlights: Highlights): Html {
@@ -48,21 +76,26 @@ function stars(value: number): Html {
 /** The combined figure in large, as the EPA prints it. */
 function largeEconomy(words: string, { fuelEconomy }: Label): Html | string {
   if (fuelEconomy?.combined == null) return words;
-  // Number and unit are the first two words.
-  const [figure, unit, ...rest] = words.split(' ');
-  return html`<strong class="large">${figure} ${unit?.replace(/,$/, '')}</strong> ${rest.join(' ')}`;
+  // The words begin with the figure and its unit.
+  const { length } = `${fuelEconomy.combined} ${fuelEconomy.unit}`;
+  return html`<strong class="large">${words.slice(0, length)}</strong>
+    ${words.slice(length).replace(/^, /, '')}`;
 }
 
-/** A rating from 1 to 10 as the EPA draws it: a scale with a mark above. */
+/** A rating from 1 to 10 as the EPA draws it: a bar between dark ends, and a mark that points into it. */
 function ratingScale(rating: number): Html {
-  const x = Math.round(8 + ((rating - 1) / 9) * 184);
-  return html`<svg class="scale" viewBox="0 0 200 44" role="img" aria-label="${rating} of 10, 10 is best">
-    <path class="scale-mark" d="M${x - 11} 0h22v15l-11 8-11-8z" />
-    <text class="scale-rating" x="${x}" y="13">${rating}</text>
-    <rect class="scale-line" x="0.5" y="24.5" width="199" height="18" />
-    <text x="8" y="38">1</text>
-    <text x="192" y="38">10</text>
-    <text x="100" y="38">10 is best</text>
+  const x = Math.round(14 + ((rating - 1) / 9) * 212);
+  return html`<svg class="scale" viewBox="0 0 240 60" role="img" aria-label="${rating} of 10, 10 is best">
+    <rect class="scale-line" x="1" y="23" width="238" height="18" rx="4" />
+    <path
+      class="scale-end"
+      d="M28 22v20H5a5 5 0 0 1-5-5V27a5 5 0 0 1 5-5zM212 22v20h23a5 5 0 0 0 5-5V27a5 5 0 0 0-5-5z"
+    />
+    <path class="scale-mark" d="M${x - 13} 1h26v17l-13 10-13-10z" />
+    <text class="scale-number" x="${x}" y="16">${rating}</text>
+    ${rating === 1 ? '' : html`<text class="scale-number" x="14" y="37">1</text>`}
+    ${rating === 10 ? '' : html`<text class="scale-number" x="226" y="37">10</text>`}
+    <text class="scale-best" x="239" y="57">Best</text>
   </svg>`;
 }
 

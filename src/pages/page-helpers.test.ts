@@ -33,7 +33,7 @@ test('the head of a car’s page has the name on the sticker and says where stic
   const reading = readingOf(FORD, { model: '2026 EXPLORER TREMOR 4WD', engine: '5.0L V8' });
   const { lookup } = fakeLookup({ findings: { [FORD]: held(FORD) } });
   const result = withReading(await lookup.find(FORD, { sticker: true }), reading);
-  const head = String(html`${carHead(result, '')}${carDetails(result, reading)}`);
+  const head = String(html`${carHead(result, '')}${carDetails(result, reading.label)}`);
   assert.match(head, /<h1>2026 Ford Explorer Tremor 4WD<\/h1>/);
   assert.match(head, /<strong>The sticker and the VIN disagree\.<\/strong> The sticker says 5\.0L V8, but/);
   assert.doesNotMatch(String(carDetails(withReading(result, readingOf(FORD)), null)), /disagree/);

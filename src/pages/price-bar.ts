@@ -39,9 +39,22 @@ export function priceBar(label: Label, proof: Proof | null, highlights: Highligh
   return html`<figure class="price-bar" data-price-bar>
     ${drawing}
     <ul class="bar-key">
-      ${keyOf(slices.filter(({ cents }) => cents > 0))} ${keyOf(slices.filter(({ cents }) => cents < 0))}
+      ${keyOf(
+        slices.filter(({ cents }) => cents > 0),
+        highlights,
+      )}
+      ${keyOf(
+        slices.filter(({ cents }) => cents < 0),
+        highlights,
+      )}
+      <li data-asking-key hidden>
+        <svg viewBox="0 0 12 12" aria-hidden="true"><path class="bar-asking" d="M6 0v12" /></svg>Asking price
+        <span class="mono"></span>
+      </li>
       <li class="bar-sum">
-        <a href="#total">Total <strong class="mono">${money(label.prices.total!)}</strong></a>
+        <a href="#total" ${lineOf('prices.total', highlights)}
+          >Total <strong class="mono">${money(label.prices.total!)}</strong></a
+        >
       </li>
     </ul>
     <figcaption class="visually-hidden">
@@ -127,11 +140,10 @@ function sliceRect(
   width: number,
   highlights: Highlights,
 ): Html {
-  const highlight = highlights.get(path);
   return html`<rect
     class="slice slice-${part}${cents < 0 ? ' taken' : ''}"
     data-part="${part}"
-    ${highlight ? html`data-line="#${highlight.id}"` : ''}
+    ${lineOf(path, highlights)}
     x="${round(x)}"
     y="${cents < 0 ? TOTAL_TOP : 0}"
     width="${round(Math.max(width - BAR_GAP, Math.min(width, 0.8)))}"
@@ -140,14 +152,22 @@ function sliceRect(
   >`;
 }
 
+/** The line that the small sticker shows. */
+function lineOf(path: string, highlights: Highlights): Html | string {
+  const highlight = highlights.get(path);
+  return highlight ? html`data-line="#${highlight.id}"` : '';
+}
+
 /** The parts of the price as text, linked to their lines, so that the keyboard and thumbs can reach them. */
-function keyOf(slices: readonly Slice[]): Html[] {
-  const sums = new Map<Slice['part'], number>();
-  for (const { part, cents } of slices) sums.set(part, (sums.get(part) ?? 0) + cents);
+function keyOf(slices: readonly Slice[], highlights: Highlights): Html[] {
+  const sums = new Map<Slice['part'], { path: string; cents: number }>();
+  for (const { part, path, cents } of slices)
+    // Only a part of one line has a place on the sticker.
+    sums.set(part, { path: sums.has(part) ? '' : path, cents: (sums.get(part)?.cents ?? 0) + cents });
   return [...sums].map(
-    ([part, cents]) =>
+    ([part, { path, cents }]) =>
       html`<li>
-        <a href="#part-${part}" data-part="${part}"
+        <a href="#part-${part}" data-part="${part}" ${lineOf(path, highlights)}
           >${keySquare(part, cents < 0)}${cents < 0 && part !== 'discounts' ? 'Credits' : PART_NAMES[part]}
           <span class="mono">${money(cents)}</span></a
         >

@@ -115,11 +115,76 @@ testInViews({
     }
   },
 
-  async 'the small sticker beside the prices is large enough to read'(page, { width }) {
+  async 'the small sticker beside the prices is large enough to read, and frames a line with 4 px around it'(
+    page,
+    { width },
+  ) {
     if (width < 1280) return;
     const crop = (await page.locator('.loupe svg').boundingBox())!;
     assert.equal(Math.round(crop.width), 520);
     assert.ok(crop.height >= 360, `${crop.height} px high`);
+    await page.locator('a.line', { hasText: 'Destination' }).focus();
+    const [padding, framed] = await page.evaluate(() => {
+      const small = document.querySelector('.loupe svg')!;
+      const scale =
+        small.getBoundingClientRect().width / Number(small.getAttribute('viewBox')!.split(' ')[2]);
+      const heightOf = (selector: string) =>
+        Number(document.querySelector(selector)!.getAttribute('height')) * scale;
+      // The frame on the large sticker has 4 points around its line.
+      const line = heightOf('.frames .shown') - 8 * scale;
+      return [(heightOf('.loupe rect') - line) / 2, line];
+    });
+    assert.ok(Math.abs(padding! - 4) < 0.1, `${padding} px`);
+    assert.ok(framed! > 8, 'the line is large enough to read');
+  },
+
+  async 'each slice and each part of the price bar’s legend shows its line on the small sticker'(
+    page,
+    { width },
+  ) {
+    const caption = page.locator('.loupe figcaption');
+    if (width < 720) {
+      const bar = (await page.locator('.bar-drawing').boundingBox())!;
+      await page.locator('.bar-drawing').click({ position: { x: bar.width * 0.5, y: 10 } });
+      assert.equal(await caption.innerText(), 'Base price, as printed on the sticker.');
+      assert.equal(await page.locator('.loupe').isVisible(), true);
+      await page.reload();
+      return;
+    }
+    for (const part of ['Destination', 'Base price', 'Total']) {
+      await page.locator('.bar-key a', { hasText: part }).hover();
+      assert.match(await caption.innerText(), new RegExp(`^${part}.*, as printed on the sticker`));
+    }
+    const slice = page.locator('.slice-options').first();
+    await slice.hover();
+    const line = page.locator(`a.line[href="${await slice.getAttribute('data-line')}"]`);
+    assert.equal(await caption.innerText(), `${await line.innerText()}, as printed on the sticker.`);
+  },
+
+  async 'the boxes fill two columns on a wide screen, ratings are drawn as the EPA draws them'(
+    page,
+    { width },
+  ) {
+    const columns = await page.locator('.fact-boxes > div').evaluateAll((all) =>
+      all.map((column) => {
+        const { left, bottom } = column.lastElementChild!.getBoundingClientRect();
+        return { left, bottom };
+      }),
+    );
+    assert.equal(columns.length, 2);
+    assert.equal(columns[0]!.left < columns[1]!.left, width >= 960);
+    if (width >= 960) assert.ok(Math.abs(columns[0]!.bottom - columns[1]!.bottom) < 1);
+    const figure = page.locator('.fact-box .large');
+    assert.match(await figure.innerText(), /^\d+ mpg$/);
+    assert.equal(await figure.evaluate((text) => getComputedStyle(text).fontSize), '28px');
+    for (const scale of await page.locator('.scale').all()) {
+      const [rating] = /^\d+/.exec((await scale.getAttribute('aria-label'))!)!;
+      const bar = (await scale.locator('.scale-line').boundingBox())!;
+      const mark = (await scale.locator('.scale-mark').boundingBox())!;
+      const at = (mark.x + mark.width / 2 - bar.x) / bar.width;
+      assert.ok(Math.abs(at - (0.06 + (0.88 * (Number(rating) - 1)) / 9)) < 0.02, `${rating} is at ${at}`);
+      assert.ok(mark.y < bar.y, 'the mark points into the bar');
+    }
   },
 
   async 'the words on the sticker are explained on a tap'(page) {
@@ -145,6 +210,11 @@ testInViews({
     });
     // A Letter page between margins of 12 mm.
     if ((page.viewportSize()?.width ?? 0) === 820) assert.ok(first < 965, `${first} px`);
+    assert.equal(
+      await page.locator('.bar-sum strong').evaluate((sum) => getComputedStyle(sum).fontSize),
+      '28px',
+    );
+    assert.equal(await page.locator('.asking-price').isVisible(), false);
     assert.equal(
       await page.locator('.says').evaluate((table) => getComputedStyle(table).breakBefore),
       'page',
@@ -190,9 +260,13 @@ testInViews({
     await field.fill('$39,500');
     assert.equal(await words.innerText(), '25% less than new: $13,115 below $52,615');
     assert.equal(await words.locator('strong').evaluate((text) => getComputedStyle(text).fontSize), '28px');
-    const mark = (await page.locator('.bar-asking').boundingBox())!;
+    const mark = (await page.locator('.bar-drawing .bar-asking').boundingBox())!;
     const bar = (await page.locator('.bar-drawing').boundingBox())!;
     assert.ok(Math.abs((mark.x - bar.x) / bar.width - 39_500 / 53_010) < 0.02, 'the mark is at its price');
+    const parts = page.locator('.bar-drawing .slice');
+    const last = (await parts.last().boundingBox())!;
+    assert.ok(last.x + last.width <= bar.x + bar.width + 1, 'the bar shows every part');
+    assert.match(await page.locator('[data-asking-key]').innerText(), /Asking price\s*\$39,500/);
     await field.fill('52.7k');
     assert.equal(await words.innerText(), 'Less than 1% more than new: $85 above $52,615');
     await field.fill('52615');
@@ -235,6 +309,8 @@ testInViews({
     const chevron = (await page.locator('summary', { hasText: 'For developers' }).boundingBox())!;
     const words = (await page.getByText('For developers').boundingBox())!;
     assert.ok(words.x - chevron.x < 32, 'the chevron stands beside its title');
+    const above = (await page.locator('.steps').boundingBox())!;
+    assert.ok(chevron.y - above.y - above.height >= 48, 'it is a section of its own');
     assert.equal(await page.getByText('As JSON').first().isVisible(), false);
     await page.getByText('For developers').click();
     assert.equal(await page.getByText('As JSON').first().isVisible(), true);

@@ -110,12 +110,12 @@ testInViews({
 
   async 'the price bar highlights its lines, and a line shows where it is printed'(page, { width }) {
     await page.goto(`/window-sticker/${JEEP}`);
+    const fullWidth = await loupeWidth(page);
     await page.getByRole('link', { name: /^Options/ }).focus();
     assert.equal(await page.locator('#part-options.lit').count(), 1);
     assert.equal(await page.locator('#part-base.lit').count(), 0);
     await page.getByRole('link', { name: /^Destination \$/ }).focus();
     assert.equal(await page.locator('#part-options.lit').count(), 0);
-    const fullWidth = await loupeWidth(page);
     await page.locator('.slice[data-line="#line-3"]').hover();
     assert.match(await page.locator('tr.pointed').innerText(), /Customer Preferred Package/);
     assert.ok((await loupeWidth(page)) < fullWidth / 2);
@@ -176,16 +176,19 @@ testInViews({
     assert.equal(await page.getByText('Recent lookups').isVisible(), false);
   },
 
-  async 'a picture sticker is shown with the facts of the VIN, and zooms'(page, { width }) {
+  async 'a picture sticker is as wide as the page, above the facts of the VIN, and zooms'(page) {
     await page.goto(`/window-sticker/${NISSAN}`);
     const sheet = (await page.locator('.sheet').boundingBox())!;
-    const facts = (await page.locator('.sheet-facts').boundingBox())!;
-    assert.ok(width < 1024 ? facts.y > sheet.y + sheet.height : facts.x > sheet.x + sheet.width);
-    assert.match(await page.locator('.sheet-facts').innerText(), /Engine\s+2\.0 L, gasoline/);
     assert.match(
-      await page.locator('.sheet-facts').innerText(),
-      /This sticker is a picture without text, so we can’t/,
+      await page.locator('.answer').innerText(),
+      /^This sticker is a picture without text, so we can’t/,
     );
+    const ruler = (await page.locator('.vin').boundingBox())!;
+    const facts = (await page.locator('.facts').boundingBox())!;
+    assert.ok(sheet.y < 422 && sheet.y + sheet.height < ruler.y && ruler.y + ruler.height < facts.y);
+    assert.ok(Math.abs(sheet.width - ruler.width) < 0.5, 'the sticker is as wide as the page');
+    assert.match(await page.locator('.facts').innerText(), /2\.0 L, gasoline/);
+    assert.equal(await page.getByRole('link', { name: 'How to read a window sticker' }).isVisible(), true);
     assert.equal(await page.getByText('Something wrong with this sticker?').isVisible(), true);
     await page.getByRole('link', { name: 'Zoom in on the sticker' }).click();
     await page.getByRole('button', { name: 'Close' }).click();

@@ -33,6 +33,11 @@ const BAR_WIDTH = 1000;
 /** Marks an asking price on a price bar. All bars of the page become shorter if a price is beyond their scale. */
 function mark(bar, asking) {
   bar?.querySelector('.bar-asking')?.remove();
+  const key = bar?.parentElement.querySelector('[data-asking-key]');
+  if (key) {
+    key.hidden = !asking;
+    key.querySelector('.mono').textContent = asking ? money(asking) : '';
+  }
   const [, , , height] = bar?.getAttribute('viewBox').split(' ') ?? [];
   if (bar && asking) {
     const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
@@ -42,7 +47,7 @@ function mark(bar, asking) {
     line.setAttribute('d', `M${line.dataset.at} 0V${height}`);
     bar.append(line);
   }
-  const marks = [...document.querySelectorAll('.bar-asking')].map(({ dataset }) => Number(dataset.at) + 3);
+  const marks = [...document.querySelectorAll('[data-at]')].map(({ dataset }) => Number(dataset.at) + 3);
   for (const drawing of document.querySelectorAll('svg[data-cents]'))
     drawing.setAttribute('viewBox', `0 0 ${Math.max(BAR_WIDTH, ...marks)} ${height}`);
 }

@@ -7,6 +7,8 @@ const GLIDE_MS = 180;
 /** Height by width of the small sticker. */
 const CROP = 9 / 13;
 const RESET_AFTER_MS = 500;
+/** A line's frame has this much space around the line: in points on the large sticker, in pixels on the small one. */
+const PADDING = 4;
 
 /** Makes a sticker and the lines beside it respond, until `signal` is aborted. */
 export function start(figure, signal) {
@@ -139,9 +141,17 @@ export function start(figure, signal) {
     bar?.classList.toggle('pointing', Boolean(bar.querySelector('.on')));
     place(row);
     draw(true);
-    for (const key of ['x', 'y', 'width', 'height']) frame.setAttribute(key, rect.getAttribute(key));
+    const target = around(rect);
+    const more = PADDING * (target[2] / loupe.querySelector('svg').getBoundingClientRect().width - 1);
+    for (const [key, by] of [
+      ['x', -more],
+      ['y', -more],
+      ['width', 2 * more],
+      ['height', 2 * more],
+    ])
+      frame.setAttribute(key, Number(rect.getAttribute(key)) + by);
     caption.textContent = `${line.innerText.trim()}, as printed on the sticker.`;
-    glide(around(rect));
+    glide(target);
   }
 
   /** Shows the full sticker again, unless another line is pointed at soon. */
@@ -206,11 +216,21 @@ export function start(figure, signal) {
       point(line);
       line.closest('tr')?.scrollIntoView({ block: 'center' });
     });
-    for (const key of bar.querySelectorAll('a[data-part]')) {
-      key.addEventListener('pointerenter', () => light(key.dataset.part));
-      key.addEventListener('focus', () => light(key.dataset.part));
-      key.addEventListener('pointerleave', () => light(null));
-      key.addEventListener('blur', () => light(null));
+    for (const key of bar.querySelectorAll('a')) {
+      const line = lines.find(({ hash }) => hash === key.dataset.line);
+      const on = () => {
+        light(key.dataset.part);
+        // On a phone the small sticker is below a line, and moves only when one is tapped.
+        if (line && !narrow.matches) point(line);
+      };
+      const off = () => {
+        light(null);
+        if (line) leave();
+      };
+      key.addEventListener('pointerenter', on);
+      key.addEventListener('focus', on);
+      key.addEventListener('pointerleave', off);
+      key.addEventListener('blur', off);
     }
   }
 

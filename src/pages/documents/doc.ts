@@ -3,6 +3,7 @@ import { html, raw, type Html } from '../html.ts';
 import type { PageContext } from '../page-context.ts';
 import { sampleSheet, trySample } from '../sample.ts';
 import { findForm } from '../vin-cells.ts';
+import { glossary } from '../glossary.ts';
 import { folded, markup } from './markdown.ts';
 
 /** The guide that explains the parts of a sticker. */
@@ -42,7 +43,7 @@ export async function guideBody(page: DocPage, context: PageContext): Promise<Ht
   return html`<article class="prose">
       ${page.path === PARTS_GUIDE ? annotate(text) : withSample(text)}
     </article>
-    ${groupSection('More about stickers', others)}
+    ${page.path === PARTS_GUIDE ? glossary() : ''} ${groupSection('More about stickers', others)}
     <section>
       <h2>Find a car’s original sticker</h2>
       ${findForm({}, trySample(ANNOTATED_VIN))}
