@@ -40,11 +40,12 @@ export function find(context: PageContext): PageHandler {
 /** Longer than any make's name. */
 const MAX_NAME = 40;
 /** A VIN, or most of one, beside which a make's name says nothing new. */
-const LIKE_A_VIN = /(?=[a-z]*\d)[a-z\d]{8}/i;
+const likeAVin = (text: string): boolean =>
+  (text.match(/[a-z\d]{8,}/gi) ?? []).some((word) => /\d/.test(word));
 
 /** The page of a make that someone typed, also by a nickname or with a typo; of all makes if it has none. */
 function makePage({ lookup, library }: PageContext, text: string): string | null {
-  if (text.length > MAX_NAME || LIKE_A_VIN.test(text)) return null;
+  if (text.length > MAX_NAME || likeAVin(text)) return null;
   const match = matchMake(text, lookup.sources);
   if (match.kind === 'unknown') return null;
   const [name = '', ...others] = match.kind === 'covered' ? match.makes : [match.name];

@@ -134,8 +134,8 @@ testInViews({
       const line = heightOf('.frames .shown') - 8 * scale;
       return [(heightOf('.loupe rect') - line) / 2, line];
     });
-    assert.ok(Math.abs(padding! - 4) < 0.1, `${padding} px`);
-    assert.ok(framed! > 8, 'the line is large enough to read');
+    assert.ok(Math.abs(padding - 4) < 0.1, `${padding} px`);
+    assert.ok(framed > 8, 'the line is large enough to read');
   },
 
   async 'each slice and each part of the price bar’s legend shows its line on the small sticker'(
