@@ -75,16 +75,3 @@ test('if beforeEnd returns false, the end is never sent, and the next message us
   assert.deepEqual(await mailer.send(mail, async () => true), { kind: 'sent' });
   assert.equal(seen.sockets.length, 2);
 });
-
-test('a message larger than the socket buffers is flushed before beforeEnd is called', async (t) => {
-  const { seen, mailer } = await startMailServer(t);
-  const text = 'x'.repeat(70).concat('\n').repeat(100_000);
-  let received = 0;
-  const outcome = await mailer.send({ ...mail, text }, async () => {
-    received = seen.message.length;
-    return true;
-  });
-  assert.deepEqual(outcome, { kind: 'sent' });
-  // The rest is still in socket buffers.
-  assert.ok(received > text.length / 3, `${received} of ${text.length}`);
-});

@@ -58,7 +58,8 @@ export function openMailer(smtpUrl: string): Mailer {
         const connection = await connect();
         const bytes = Readable.from(
           withConfirmedEnd(message.bytes, async () => {
-            await flushed(connection);
+            // The kernel takes a notice, which has a few KB, in this turn, and delivers it even if this process is killed.
+            await nextTurn();
             withheld = !(await beforeEnd());
             if (withheld) throw new Error('The end of the message is withheld.');
           }),
@@ -84,15 +85,6 @@ export function openMailer(smtpUrl: string): Mailer {
 async function* withConfirmedEnd(bytes: Buffer, end: () => Promise<void>) {
   yield bytes;
   await end();
-}
-
-/**
- * Waits until the kernel has the bytes so far: it delivers them even if this process is killed. `_socket` is the only thing
- * here that nodemailer doesn't document. Without it, this waits only for the streams before the socket.
- */
-async function flushed({ _socket }: SMTPConnection): Promise<void> {
-  await nextTurn();
-  if (_socket) await new Promise<void>((resolve) => _socket.write('', () => resolve()));
 }
 
 /** Runs one step of the SMTP conversation. Rejects if the connection ends, even if the step doesn't notice. */
