@@ -20,6 +20,8 @@ test('upward imports are found, including types, multi-line and dynamic imports'
   const graph = graphOf({
     'src/store/a.ts': "import {\n  type LookupResult,\n} from '../lookup/finding.ts';",
     'packages/label/src/b.ts': "export * from '../../../src/lib/log.ts';",
+    'packages/client/src/g.ts': "import { labelFacts } from '@monroney/label/facts';",
+    'packages/label/src/h.ts': "import { decode } from '@monroney/vin';",
     'src/sources/c.ts': "const app = await import('../app.ts');",
     'src/makers/d.ts': "import '../store/store.ts';",
     'src/pages/f.ts': "import '../../tools/demo.ts';",
@@ -27,6 +29,7 @@ test('upward imports are found, including types, multi-line and dynamic imports'
     'src/store/e.test.ts': "import '../lookup/lookup.ts';",
   });
   assert.deepEqual(upwardImports(graph).sort(), [
+    'packages/client/src/g.ts -> packages/label',
     'packages/label/src/b.ts -> src/lib/log.ts',
     'src/makers/d.ts -> src/store/store.ts',
     'src/pages/f.ts -> tools/demo.ts',

@@ -39,8 +39,13 @@ export function importsIn(root: string): Graph {
   return new Map(
     files.map((file) => {
       const text = readFileSync(join(root, file), 'utf8');
-      const found = text.matchAll(/(?:^|[^\w.])(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g);
-      return [file, [...found].map(([, path]) => normalize(join(file, '..', path!)))];
+      const found = text.matchAll(/(?:^|[^\w.])(?:from|import)\s*\(?\s*'(\.[^']+\.ts|@monroney\/\w+)[^']*'/g);
+      return [
+        file,
+        Array.from(found, ([, path = '']) =>
+          path.startsWith('.') ? normalize(join(file, '..', path)) : path.replace('@monroney', 'packages'),
+        ),
+      ];
     }),
   );
 }
