@@ -51,6 +51,9 @@ function add(name: string, type: string, text: string): string {
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
 
+/** A stylesheet without comments, which are an eighth of what is sent. */
+const readStyles = (name: string) => read(`${name}.css`).replace(/\/\*[^*]*\*\/\s*/g, '');
+
 /** Joined in this order into one stylesheet for all pages. Print styles come last, so that they win. */
 const STYLESHEETS = [
   'base',
@@ -76,10 +79,10 @@ const STYLESHEETS = [
 export const STYLES = add(
   'monroney.css',
   'text/css; charset=utf-8',
-  STYLESHEETS.map((name) => read(`${name}.css`)).join(''),
+  STYLESHEETS.map(readStyles).join(''),
 );
 /** The stylesheet of the card for other sites. It is part of that page, which may be cached longer than any file here exists. */
-export const EMBED_STYLES = read('embed.css');
+export const EMBED_STYLES = readStyles('embed');
 const script = (name: string) => add(`${name}.js`, JAVASCRIPT, read(`${name}.js`));
 
 export const SCRIPTS = {

@@ -25,7 +25,7 @@ test('a day without lookups is shown as such', { skip }, async () => {
 
 pageTest('the header marks only the page that is open', async ({ page }) => {
   const marked = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]');
-  const expected = { '/docs/api': ['API'], '/status': ['Status'], '/docs/paint-codes': [], '/docs': [] };
+  const expected = { '/docs/api': ['API'], '/compare': ['Compare'], '/status': [], '/docs': [] };
   for (const [path, names] of Object.entries(expected)) {
     await page.goto(path);
     assert.deepEqual(await marked.allTextContents(), names, path);
@@ -63,7 +63,7 @@ pageTest(
     await page.clock.pauseAt(1000);
     await page.goto('/docs/getting-started');
     await page.getByRole('button', { name: 'Copy' }).first().click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByText('Copied', { exact: true }).waitFor();
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^curl http/);
   },
   {
