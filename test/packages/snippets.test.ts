@@ -15,6 +15,7 @@ const VERSIONS = [20, 24];
 /** Snippets that other suites run, or that need a program we can't install here. */
 const NOT_RUN_HERE: [RegExp, string][] = [
   [/^npm ci && npm (start|test)/m, '.ci/run does this'],
+  [/^npm ci && npm run pack/m, 'this suite packs all packages and installs them'],
   [/openapi-typescript|from monroney\b/, 'test:generators runs the generators'],
   [/import pandas/, 'test:vpic reads a list with pandas'],
   [/from vpic import|vpic\.nhtsa\.dot\.gov/, 'test:vpic runs these clients'],
