@@ -76,11 +76,7 @@ const STYLESHEETS = [
   'print',
 ];
 
-export const STYLES = add(
-  'monroney.css',
-  'text/css; charset=utf-8',
-  STYLESHEETS.map(readStyles).join(''),
-);
+export const STYLES = add('monroney.css', 'text/css; charset=utf-8', STYLESHEETS.map(readStyles).join(''));
 /** The stylesheet of the card for other sites. It is part of that page, which may be cached longer than any file here exists. */
 export const EMBED_STYLES = readStyles('embed');
 const script = (name: string) => add(`${name}.js`, JAVASCRIPT, read(`${name}.js`));
