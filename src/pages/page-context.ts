@@ -23,7 +23,7 @@ export interface PageContext {
   board: StatusBoard;
   /** The decoder for browsers. */
   vinAssets: VinAssets;
-  /** `mailto:` or `https:` URL of whoever runs the service; null if they have configured none. */
+  /** The operator's `mailto:` or `https:` URL; null if none is configured. */
   contact: string | null;
   now(): number;
 }
