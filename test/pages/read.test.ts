@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { FileChooser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { readLabel } from '../../packages/label/src/index.ts';
 import { encrypted, printed } from '../../tools/drill/hostile-pdfs.ts';
@@ -120,11 +120,16 @@ pageTest('the keyboard is enough, and the result is announced and gets the focus
   // The script shows it, and what is hidden gets no focus.
   await fileField(page).waitFor();
   await fileField(page).focus();
-  // Before the page is drawn, Chromium drops what is typed.
-  await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-  );
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+  // While it draws the page, Chromium may drop what is typed, and then somebody types it again.
+  const opened = page.waitForEvent('filechooser');
+  let chooser: FileChooser | null;
+  do {
+    await page.keyboard.press('Enter');
+    const drawn = page.evaluate(
+      () => new Promise<null>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
+    );
+    chooser = await Promise.race([opened, drawn]);
+  } while (!chooser);
   await chooser.setFiles(pdf(specimen(FORD)));
   await page
     .getByRole('status')
