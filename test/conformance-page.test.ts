@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 /** What `npm run test:mcp` allows to fail. */
-const notOffered = JSON.parse(readFileSync(new URL('mcp/not-offered.json', import.meta.url), 'utf8')) as Record<
-  '2025' | '2026-07-28',
-  { checks: string[] }[]
-> & { notScored: { scenarios: string }[] };
+const notOffered = JSON.parse(
+  readFileSync(new URL('mcp/not-offered.json', import.meta.url), 'utf8'),
+) as Record<'2025' | '2026-07-28', { checks: string[] }[]> & { notScored: { scenarios: string }[] };
 
 test('the page on conformance names every scenario that fails because we do not offer it, and no other', () => {
   const page = readFileSync(new URL('../docs/site/conformance.md', import.meta.url), 'utf8');
@@ -24,6 +23,14 @@ test('the page on conformance names every scenario that fails because we do not 
   ];
   const matches = (name: string, scenario: string): boolean =>
     name.endsWith('*') ? scenario.startsWith(name.slice(0, -1)) : scenario === name;
-  for (const scenario of failing) assert.ok(named.some((name) => matches(name, scenario)), scenario);
-  for (const name of named) assert.ok(failing.some((scenario) => matches(name, scenario)), name);
+  for (const scenario of failing)
+    assert.ok(
+      named.some((name) => matches(name, scenario)),
+      scenario,
+    );
+  for (const name of named)
+    assert.ok(
+      failing.some((scenario) => matches(name, scenario)),
+      name,
+    );
 });

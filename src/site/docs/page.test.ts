@@ -5,7 +5,9 @@ import { placeholderFiller } from './page.ts';
 
 const limits = readFileSync(new URL('../../../docs/site/limits.md', import.meta.url), 'utf8');
 const fill = (limit: { requests: number; seconds: number } | null) =>
-  placeholderFiller({ baseUrl: 'https://a.example', specimen: '', security: '', limit, contactDays: 1 })(limits);
+  placeholderFiller({ baseUrl: 'https://a.example', specimen: '', security: '', limit, contactDays: 1 })(
+    limits,
+  );
 
 test('the example of rate-limit headers has the limit of this instance', () => {
   const headers = (seconds: number) =>
