@@ -7,6 +7,7 @@ import type { Analytics, AnalyticsEvent } from './analytics.ts';
 import { openContactExpiry, openContactLog } from './contact-log.ts';
 import type { ContactUse } from '../store/contact-store.ts';
 import { openTestStore } from '../store/testing.ts';
+import { fakeTime } from '../../test/fake-time.ts';
 
 const NOON = Date.parse('2026-11-15T12:00:00Z');
 const ROUTE = '/api/v1/vin/{vin}';
@@ -51,6 +52,21 @@ test('of a hundred thousand different contacts, ten thousand are queued and the 
   assert.match(metrics.text(), /^monroney_contacts_dropped_total 90000$/m);
   assert.equal(lines.filter((line) => line.includes('not counted')).length, 1, 'one line, not one each');
   assert.ok(!lines.join().includes('example.org'), 'and no contact in it');
+});
+
+test('a flood of newcomers drops no contact from before it, however fast it is', async (t) => {
+  const time = fakeTime(t);
+  const { store, contacts } = await openLog(t);
+  contacts.note('early@example.org', ROUTE);
+  for (let sent = 0; sent < 30_000; sent++) {
+    contacts.note(`c${sent}@example.org`, ROUTE);
+    // As between two requests.
+    if (sent % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(time.elapsed(), 0, 'before the next write was due');
+  await contacts.close();
+  const written = await store.contacts.uses('2026-11-15');
+  assert.ok(written.some(({ contact }) => contact === 'early@example.org'));
 });
 
 /** What a test of `add` leaves out. */

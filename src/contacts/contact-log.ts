@@ -19,6 +19,8 @@ export interface ContactLog {
 const FLUSH_MS = 2000;
 /** Bounds memory if a client invents contacts. */
 const MAX_QUEUED = 10_000;
+/** So many are written at once: a flood that fills the queue before the next write would drop the contacts before it. */
+const MANY_QUEUED = MAX_QUEUED / 2;
 /** Bounds the store, at about 60 MB. */
 const MAX_ROWS = 500_000;
 /** Of the rows. They are counted again after this many were written, because other instances write too. */
@@ -76,7 +78,9 @@ export function openContactLog(options: {
     const contact = parseContact(raw);
     if (!contact) return;
     const day = dayNow();
+    const waiting = queued.size;
     enqueue({ contact, day, route, count: 1, noted: options.now() });
+    if (waiting < MANY_QUEUED && queued.size >= MANY_QUEUED) void writing.run();
     if (options.analytics && ANALYZED_ROUTES.test(route)) options.analytics.send({ contact, route, day });
   }
 

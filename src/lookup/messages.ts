@@ -171,14 +171,14 @@ export function carWarning(found: LookupResult): string | null {
   return [vinWarning(found), contradiction(found)].filter(Boolean).join(' ') || null;
 }
 
-/** Why there is no PDF, for a problem. If the VIN is probably mistyped, that is the likeliest reason for "none". */
+/** Why there is no PDF, for a problem. After "none", a VIN that is probably mistyped is worth checking. */
 export function detailOf(code: Code, found: LookupResult): string {
   const { detail, warning } = messages[code];
   const text = (detail ?? warning)?.(found) ?? '';
   const mistyped =
     ['no-label', 'make-not-supported', 'manufacturer-unknown'].includes(code) &&
     failsCheckDigit(found.decoded);
-  return mistyped && found.decoded.warning ? `${found.decoded.warning} ${text}` : text;
+  return mistyped && found.decoded.warning ? `${text} ${found.decoded.warning}` : text;
 }
 
 export function explanationOf(code: Code, found: LookupResult): ExplanationText {

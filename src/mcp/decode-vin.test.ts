@@ -20,7 +20,7 @@ test('the engine of a hybrid is called that, with its horsepower', async () => {
   const { text } = await runTool('decode_vin', { vin: '2T3B6RFV0MW000000' });
   assert.match(text, /^Engine: 2\.5L, 4 cylinders, Gasoline, hybrid, 176 hp$/m);
   const plugIn = await runTool('decode_vin', { vin: '1C4JJXP60PW000000' });
-  assert.match(plugIn.text, /^Engine: .*, plug-in hybrid, 375 hp$/m);
+  assert.match(plugIn.text, /^Engine: 2\.0L, 4 cylinders, plug-in hybrid, 375 hp$/m, 'NHTSA has Electric');
   const printed = await runTool('decode_vin', { vin: '4T1B61HK5JU000000' });
   assert.match(printed.text, /^Engine: .*, 206 hp$/m, 'NHTSA has 206.00');
 });

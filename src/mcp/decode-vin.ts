@@ -56,11 +56,13 @@ const CLEAN = 0;
 
 function vehicleText(vehicle: Vehicle): string {
   const { displacement, cylinders, fuel, electrification, horsepower } = vehicle.engine;
+  const hybrid = hybridWord(electrification);
   const engine = [
     displacement,
     cylinders && `${cylinders} cylinders`,
-    fuel,
-    hybridWord(electrification),
+    // NHTSA's primary fuel of some hybrids with a plug.
+    hybrid && fuel === 'Electric' ? null : fuel,
+    hybrid,
     // Some values are printed like 206.00.
     horsepower && `${horsepower.replace(/\.0+$/, '')} hp`,
   ];

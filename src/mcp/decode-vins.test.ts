@@ -42,7 +42,7 @@ test('VINs are decoded in order, and a bad one does not fail the others', async 
   const lines = text.split('\n');
   assert.match(lines[0]!, /^2026 Ford Explorer.*, sticker stored: the manufacturer's original file$/);
   assert.match(lines[1]!, new RegExp(`^${MISTYPED}: Position 17`));
-  assert.match(lines[2]!, /, sticker not looked up yet$/);
+  assert.match(lines[2]!, /, sticker not known yet$/);
   assert.match(lines[3]!, /, no stickers from this make$/);
   assert.match(lines[4]!, /, no window sticker$/);
   assert.ok(

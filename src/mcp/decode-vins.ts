@@ -31,7 +31,7 @@ export const decodeVins: Tool = {
   output: z.object({
     results: brief(
       z.array(BatchResult.extend({ windowSticker: StickerOutput.optional() })),
-      'As get_window_sticker returns them; available: null if nobody looked it up yet. An invalid VIN has error.',
+      'As get_window_sticker returns them; available: null if not known yet. An invalid VIN has error.',
     ),
   }),
   openWorld: false,
@@ -67,6 +67,6 @@ function stickerWords(found: LookupResult): string {
   const code = codeOf(found);
   if (found.finding.state === 'held')
     return ['sticker stored', originWords(found)].filter(Boolean).join(': ');
-  if (code === 'not-asked') return 'sticker not looked up yet';
+  if (code === 'not-asked') return 'sticker not known yet';
   return code === 'make-not-supported' ? 'no stickers from this make' : briefOf(code, found);
 }

@@ -101,7 +101,7 @@ const UP: Readonly<Record<string, string>> = {
   unsteady: 'is unreliable: lookups failed lately.',
   refusing: 'is up, but refuses our requests.',
   failing: 'is down: it gives no usable responses.',
-  unknown: 'may be up or down: a failure of our own keeps us from asking.',
+  unknown: 'may be up or down: a failure of our own kept us from asking.',
   resting: 'refuses our requests, so lookups are on hold.',
   off: 'is paused: the operator of this service switched it off.',
   on: "may be up or down: we can't tell now.",

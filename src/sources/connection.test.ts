@@ -45,6 +45,29 @@ test('if no other host is reachable, the outage is ours until one is', async () 
   assert.deepEqual(changes, [false, true], 'reported once when it goes down and once when it is back');
 });
 
+test('the end of an outage is noticed without requests', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const alive = new Set<string>();
+  const { connection, tried, changes } = watched(alive);
+  const passed = async (ms: number) => {
+    t.mock.timers.tick(ms);
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  assert.equal(await connection.isOurOutage('www.kia.com', 0), true);
+  const before = tried.length;
+  await passed(30_000);
+  assert.deepEqual(changes, [false]);
+  assert.equal(tried.length, before + 3, 'three hosts are probed');
+  for (const host of ['www.kia.com', 'api.kia.com', 'www.ford.com', 'www.jeep.com', 'cws.gm.com'])
+    alive.add(host);
+  await passed(30_000);
+  assert.deepEqual(changes, [false, true]);
+  assert.equal(connection.down, false);
+  const atEnd = tried.length;
+  await passed(60_000);
+  assert.equal(tried.length, atEnd, 'none is probed while the connection works');
+});
+
 test('no probe is needed when another host was reached meanwhile', async () => {
   const { connection, tried, pass } = watched(new Set());
   const started = 0;

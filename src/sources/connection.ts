@@ -20,6 +20,8 @@ interface ConnectionOptions {
 const DOWN_MS = 5_000;
 const UP_MS = 2_000;
 const MAX_PROBED_HOSTS = 3;
+/** How often hosts are probed during an outage: without lookups, nothing else would notice that it is over. */
+const RECHECK_MS = 30_000;
 
 export function watchConnection(options: ConnectionOptions): Connection {
   const { hosts, connects, changed = () => {}, now = () => performance.now() } = options;
@@ -28,12 +30,27 @@ export function watchConnection(options: ConnectionOptions): Connection {
   let upUntil = -Infinity;
   let wasUp = true;
   let probing: Promise<boolean> | null = null;
+  let recheckTimer: NodeJS.Timeout | undefined;
 
   function setUp(up: boolean): void {
     downUntil = up ? -Infinity : now() + DOWN_MS;
     if (up === wasUp) return;
     wasUp = up;
     changed(up);
+    clearTimeout(recheckTimer);
+    if (!up) recheckLater();
+  }
+
+  function recheckLater(): void {
+    recheckTimer = setTimeout(() => void recheck(), RECHECK_MS).unref();
+  }
+
+  async function recheck(): Promise<void> {
+    const up = await othersConnect('');
+    // A request may have reached a host meanwhile.
+    if (wasUp) return;
+    if (up) setUp(true);
+    else recheckLater();
   }
 
   async function othersConnect(host: string): Promise<boolean> {

@@ -42,6 +42,8 @@ export function checkOptions(options: ClientOptions): string {
   const given = options as unknown as Readonly<Record<string, unknown>> | null | undefined;
   const baseUrl = given?.['baseUrl'];
   const example = "createClient({ baseUrl: 'https://example.org' })";
+  if (given !== undefined && (typeof given !== 'object' || given === null))
+    throw mistake(`createClient takes an object, got ${shown(given)}. Example: ${example}`);
   if (typeof baseUrl !== 'string' || baseUrl.trim() === '')
     throw mistake(`baseUrl must be the URL of the service, got ${shown(baseUrl)}. Example: ${example}`);
   if (!/^https?:\/\/[^/]/i.test(baseUrl.trim()))

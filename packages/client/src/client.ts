@@ -182,9 +182,11 @@ function createFetcher(base: string, options: ClientOptions) {
     init: RequestInit & { signal: AbortSignal },
   ) {
     let status: number | null = null;
+    let retryAfter: number | null = null;
     try {
       const response = await send(url, { ...init, headers: { ...headers, ...(init.headers as object) } });
       status = response.status;
+      retryAfter = retryAfterOf(response.headers);
       if (isLimited(url)) rateLimit.update(response);
       const age = /\bmax-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1] ?? 0;
       const until = Date.now() + Number(age) * 1000;
@@ -192,22 +194,17 @@ function createFetcher(base: string, options: ClientOptions) {
       const problem = await json<Problem>(response);
       if (status < 429) return { problem: { ...problem, status, ...(vin ? { vin } : {}) }, until };
       const reason = problem.reason as ServiceReason;
-      return new MonroneyError({
-        ...problem,
-        reason,
-        status,
-        vin,
-        retryAfter: retryAfterOf(response.headers),
-      });
+      return new MonroneyError({ ...problem, reason, status, vin, retryAfter });
     } catch (cause) {
       init.signal.throwIfAborted();
       if (cause instanceof MonroneyError) throw cause;
       if (!(cause instanceof SyntaxError)) {
-        const detail = `Can't reach ${base}, or the connection was lost.`;
+        const detail = `Can't reach ${base}, or the connection was lost. Check baseUrl and your network.`;
         return new MonroneyError({ reason: 'network', detail, vin, cause });
       }
-      const detail = `The response of ${base} (${status}) isn't from a Monroney service.`;
-      return new MonroneyError({ reason: 'unexpected', detail, status, vin, cause });
+      const todo = status !== null && status >= 500 ? 'Try again later, or check baseUrl.' : 'Check baseUrl.';
+      const detail = `The response of ${base} (${status}) isn't from a Monroney service. ${todo}`;
+      return new MonroneyError({ reason: 'unexpected', detail, status, vin, retryAfter, cause });
     }
   }
 
@@ -220,5 +217,6 @@ function errorOf(problem: Problem): MonroneyError {
 }
 
 function timeoutError(vin: string | null, ms: number): MonroneyError {
-  return new MonroneyError({ reason: 'timeout', detail: `No response within ${ms / 1000} seconds.`, vin });
+  const detail = `No response within ${ms / 1000} seconds. Try again later, or raise budgetMs.`;
+  return new MonroneyError({ reason: 'timeout', detail, vin });
 }

@@ -11,7 +11,7 @@ export async function readPdf(
     return new MonroneyError({ reason, detail, vin, status: response.status });
   };
   const { headers } = response;
-  const tooLarge = `The label is larger than ${maxBytes} bytes.`;
+  const tooLarge = `The label is larger than ${maxBytes} bytes. Raise maxBytes to get it.`;
   if (Number(headers.get('content-length')) > maxBytes) throw fail('too-large', tooLarge);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -28,11 +28,11 @@ export async function readPdf(
   }
   const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
   if (new TextDecoder().decode(bytes.subarray(0, 5)) !== '%PDF-') {
-    throw fail('unexpected', 'The response is not a PDF.');
+    throw fail('unexpected', "The response isn't a PDF, so it isn't from a Monroney service. Check baseUrl.");
   }
   // Browsers have `crypto.subtle` only on pages served over https or from localhost.
   if (globalThis.crypto?.subtle && !(await matchesDigest(headers, bytes))) {
-    throw fail('damaged', "The label arrived damaged: it doesn't match its digest.");
+    throw fail('damaged', "The label arrived damaged: it doesn't match its digest. Try again.");
   }
   return bytes;
 }

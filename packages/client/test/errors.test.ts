@@ -76,6 +76,19 @@ describe('the client and its errors', { concurrency: true }, () => {
     );
   });
 
+  test("a proxy's Retry-After is respected, and its error says what to do", async (t) => {
+    const html = '<html>Down for maintenance</html>';
+    const { client, requests } = await clientFor(t, respondWith(html, { 'retry-after': '3600' }, 503));
+    await assert.rejects(client.lookup(vin), (error: MonroneyError) => {
+      assert.deepEqual([error.reason, error.status, error.retryAfter], ['unexpected', 503, 3600]);
+      return error.message.endsWith('Try again later, or check baseUrl.');
+    });
+    assert.equal(requests.length, 1, 'an hour is longer than budgetMs');
+    const { client: portal } = await clientFor(t, respondWith(html));
+    await assert.rejects(portal.lookup(vin), /\(200\) isn't from a Monroney service\. Check baseUrl\.$/);
+    await assert.rejects(portal.sticker(vin), /isn't a PDF.* Check baseUrl\.$/);
+  });
+
   test('an endless body is cut off at maxBytes', async (t) => {
     const { client, requests } = await clientFor(
       t,
@@ -180,6 +193,8 @@ describe('a mistake of the caller says what to do', () => {
     const mistakes: [options: unknown, message: RegExp][] = [
       [undefined, /^baseUrl must be the URL of the service, got undefined\. Example: createClient/],
       [{}, /^baseUrl must be the URL of the service, got undefined/],
+      ['http://a', /^createClient takes an object, got "http:\/\/a"\. Example: createClient/],
+      [null, /^createClient takes an object, got null\./],
       [{ baseUrl: 8080 }, /^baseUrl must be the URL of the service, got 8080/],
       [
         { baseUrl: 'localhost:8080' },

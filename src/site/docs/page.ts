@@ -1,5 +1,6 @@
 import { duration } from '@monroney/label/lib/words';
 import {
+  limitField,
   limitInWords,
   limitSentence,
   MAX_CONCURRENT_PAGES,
@@ -72,6 +73,7 @@ function limitValues(limit: Policy | null): Record<string, string> {
     limit: limitInWords(limit),
     limitSeconds: duration(limit.seconds),
     limitPolicy: policyField(limit),
+    limitField: limitField({ allowed: true, remaining: limit.requests - 1, waitMs: limit.seconds * 1000 }),
     // The limiter remembers a client for up to two windows.
     limitMemory: duration(2 * limit.seconds),
     fetches: String(MAX_FETCHES_PER_MINUTE),

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { parseYaml } from '@redocly/openapi-core';
+import { parse as parseYaml11 } from 'yaml';
 import { apiDocuments } from './document.ts';
 import { LIMIT } from '../../http/limit.ts';
 import { FAILED, HELD, NO_SOURCE, NONE, OFF, fakeLookup } from '../../http/testing.ts';
@@ -41,6 +42,7 @@ test('the YAML says the same as the JSON', async () => {
   const { type, body } = await documents.get('/openapi.yaml')!();
   assert.equal(type, 'application/yaml');
   assert.deepEqual(parseYaml(String(body)), document);
+  assert.deepEqual(parseYaml11(String(body), { version: '1.1' }), document, 'as readers of YAML 1.1 see it');
   assert.match(String(body), /^openapi: 3\.1\.\d\n/);
 });
 

@@ -209,8 +209,11 @@ function apiCatalog(baseUrl: string): unknown {
   };
 }
 
-/** Loaded when it is first asked for, to keep the start of the service fast. */
+/**
+ * Loaded when it is first asked for, to keep the start of the service fast. Many readers of YAML follow version 1.1, which
+ * takes `off`, `on` and dates for other types than strings, so those are quoted.
+ */
 async function yamlOf(document: Json): Promise<string> {
   const { stringify } = await import('yaml');
-  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
 }
