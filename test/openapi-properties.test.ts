@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from './property.ts';
 import { checkDigit } from '@monroney/vin';
 import { sources } from '../src/makers/index.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';

@@ -11,7 +11,8 @@
  *
  * `npm run test:loaded` runs `npm test` on one core that three busy loops share, in another order.
  *
- * `TEST_SEED=<number>` or `TEST_SEED=random` changes the order of the files and which of them share a process. Suites that
+ * `TEST_SEED=<number>` or `TEST_SEED=random` changes the order of the files, which of them share a process, and the values that
+ * tests of properties try (`test/property.ts`). Suites that
  * need recorded labels, a browser, database servers or third-party programs live in `test/<name>/` and run with
  * `npm run test:<name>`.
  */
@@ -171,6 +172,7 @@ function run(paths: readonly string[], concurrency: number): boolean {
       NODE_COMPILE_CACHE: join(scratch, 'compiled'),
       ...(isSlow ? { TEST_SIZE: 'long' } : {}),
       ...process.env,
+      ...(seed === null ? {} : { TEST_SEED: String(seed) }),
       NODE_ENV: 'test',
     },
   });

@@ -1,7 +1,7 @@
 // lane: service
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import { fc } from '../../test/property.ts';
 import { ifRange, precondition, byteRange } from './conditional.ts';
 import { httpDate } from './response.ts';
 

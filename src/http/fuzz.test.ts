@@ -1,7 +1,7 @@
 // lane: service
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import { fc } from '../../test/property.ts';
 import { client, FAILED, HELD, NO_SOURCE, NONE, OFF, pdfOf, fakeLookup } from './testing.ts';
 
 const STATUSES = new Set([200, 206, 304, 400, 404, 412, 416, 503]);

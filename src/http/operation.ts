@@ -18,8 +18,24 @@ export interface Operation {
   parameters?: readonly (string | JsonObject)[];
   body?: { description: string; type: string; schema: z.ZodType; example: Json };
   /** By status: the name of a shared response, or a response of this operation alone. */
-  responses: Readonly<Record<number, string | DescribedResponse>>;
+  responses: Readonly<Record<number, SharedResponse | DescribedResponse>>;
 }
+
+/** The responses that operations have in common (`site/openapi/document.ts`). */
+export type SharedResponse =
+  | 'NotModified'
+  | 'BadRequest'
+  | 'NoSticker'
+  | 'Withdrawn'
+  | 'PreconditionFailed'
+  | 'BodyTooLarge'
+  | 'UnsupportedMediaType'
+  | 'RangeNotSatisfiable'
+  | 'TooManyRequests'
+  | 'SourceUnavailable'
+  | 'StoreUnavailable'
+  | 'NotFound'
+  | 'InternalError';
 
 export interface DescribedResponse {
   description: string;

@@ -35,7 +35,7 @@ import {
 
 /** The routes that need a label: its PDF, its preview and its reading. */
 
-const FAILURES = { 404: 'NoSticker', 451: 'Withdrawn', 503: 'SourceUnavailable' };
+const FAILURES = { 404: 'NoSticker', 451: 'Withdrawn', 503: 'SourceUnavailable' } as const;
 
 const PDF_HEADERS = [
   ...LOOKUP_HEADERS,

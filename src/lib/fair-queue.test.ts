@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import { fc } from '../../test/property.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { visitorOf } from './limits.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import { fc } from '../../test/property.ts';
 import type { Budget, Decision } from './limits.ts';
 
 /** What a limiter must do, in memory and in Redis. */

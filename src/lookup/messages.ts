@@ -1,16 +1,9 @@
 import { settleYear } from '@monroney/vin';
-import {
-  capitalize,
-  companyName,
-  duration,
-  humanDay,
-  inWords,
-  titleCase,
-  withArticle,
-} from '@monroney/label/lib/words';
+import { capitalize, companyName, duration, humanDay, inWords, titleCase } from '@monroney/label/lib/words';
 import { contradictionOf } from '@monroney/label/reading/printed-car';
 import { makeCount } from '../makers/index.ts';
 import { labelKind, type StickerKind } from '../makers/maker.ts';
+import { whomToAsk } from './uncovered-makes.ts';
 import { failsCheckDigit, isMakeUnknown, type Code, type LookupResult } from './finding.ts';
 
 /** All texts about an outcome, one row per code: for lookups, problems, pages and tools. */
@@ -357,15 +350,11 @@ function makeName({ decoded, source }: Pick<LookupResult, 'decoded' | 'source'>)
   return ofMake ? titleCase(make) : (source?.name ?? null);
 }
 
-/** They sell without dealers. */
-const DIRECT_SELLERS = ['TESLA', 'RIVIAN', 'LUCID'];
-
 function dealerStep({ decoded }: LookupResult): string {
   const make = decoded.vehicle?.make;
-  if (make && DIRECT_SELLERS.includes(make.toUpperCase()))
-    return `Ask ${titleCase(make)}, which sells without dealers: look in the owner's account, or contact its support.`;
-  const dealer = make ? `${withArticle(titleCase(make))} dealer` : 'a dealer that sells the make';
-  return `Ask ${dealer}. Dealers can often reprint a sticker from the VIN.`;
+  return make
+    ? whomToAsk(titleCase(make))
+    : 'Ask a dealer that sells the make. Dealers can often reprint a sticker from the VIN.';
 }
 
 function repairStep(found: LookupResult): string[] {

@@ -1,4 +1,4 @@
-import { sourceForMake } from '../makers/index.ts';
+import { withArticle } from '@monroney/label/lib/words';
 
 /** A make for which we found no lookup by VIN alone. */
 export interface UncoveredMake {
@@ -11,9 +11,12 @@ export interface UncoveredMake {
   why?: string;
   /** How an owner can find the original equipment, if the make offers a way. */
   portal?: string;
+  /** It sells without dealers. */
+  sellsDirectly?: true;
 }
 
-const KNOWN: readonly UncoveredMake[] = [
+/** Makes without labels that people ask for. One that gets a source is deleted here. */
+export const UNCOVERED: readonly UncoveredMake[] = [
   { make: 'Acura', hasPage: true },
   { make: 'Aston Martin', nicknames: ['aston'] },
   {
@@ -43,7 +46,7 @@ const KNOWN: readonly UncoveredMake[] = [
   { make: 'Lamborghini', nicknames: ['lambo'] },
   { make: 'Land Rover', nicknames: ['rangerover', 'jlr', 'jaguarlandrover', 'rover'], hasPage: true },
   { make: 'Lotus' },
-  { make: 'Lucid' },
+  { make: 'Lucid', sellsDirectly: true },
   { make: 'Maserati' },
   { make: 'Maybach' },
   { make: 'Mazda', hasPage: true },
@@ -77,14 +80,19 @@ const KNOWN: readonly UncoveredMake[] = [
     hasPage: true,
     portal: 'A Porsche dealer can print the original window sticker or a build sheet.',
   },
-  { make: 'Rivian', hasPage: true },
+  { make: 'Rivian', hasPage: true, sellsDirectly: true },
   { make: 'Rolls-Royce', nicknames: ['rolls'] },
   { make: 'Saab' },
   { make: 'Saturn' },
   { make: 'Scion' },
   { make: 'smart' },
   { make: 'Suzuki' },
-  { make: 'Tesla', hasPage: true, portal: 'The owner’s Tesla account has the car’s purchase documents.' },
+  {
+    make: 'Tesla',
+    hasPage: true,
+    portal: 'The owner’s Tesla account has the car’s purchase documents.',
+    sellsDirectly: true,
+  },
   { make: 'VinFast' },
   {
     make: 'Volkswagen',
@@ -95,5 +103,12 @@ const KNOWN: readonly UncoveredMake[] = [
   { make: 'Volvo', hasPage: true },
 ];
 
-/** Makes without labels that people ask for. One that gets a source is no longer among them. */
-export const UNCOVERED = KNOWN.filter(({ make }) => !sourceForMake(make));
+const DIRECT_SELLERS = new Set(
+  UNCOVERED.filter(({ sellsDirectly }) => sellsDirectly).map(({ make }) => make.toUpperCase()),
+);
+
+/** Where a sticker can be reprinted. `make` as it is written in a sentence. */
+export const whomToAsk = (make: string): string =>
+  DIRECT_SELLERS.has(make.toUpperCase())
+    ? `Ask ${make}, which sells without dealers: look in the owner's account, or contact its support.`
+    : `Ask ${withArticle(make)} dealer. Dealers can often reprint a sticker from the VIN.`;

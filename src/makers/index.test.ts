@@ -1,6 +1,8 @@
 import { readerOf, verifiedOn } from '@monroney/label/makers/index';
+import { checkDigit } from '@monroney/vin';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { vpic } from '../../test/decoder.ts';
 import {
   makeCount,
   pictureMakes,
@@ -30,9 +32,20 @@ test('every source is requested over HTTPS with the VIN in the URL, and tells pe
       assert.ok(url.href.includes(source.example), url.href);
       assert.ok(hostsOf(source).includes(url.host));
     }
-    assert.match(source.example, /^[A-HJ-NPR-Z0-9]{17}$/);
     assert.ok(source.whenMissing.length > 60, source.id);
     assert.ok(source.noneHours.recent <= source.noneHours.older);
+  }
+});
+
+test('the example of a source is a VIN of one of its makes, and no car has its serial number', () => {
+  for (const { id, makes, example } of sources) {
+    const madeUp = /90{4,5}$/.test(example) ? example : `${example.slice(0, -6)}900000`;
+    const valid = madeUp.slice(0, 8) + checkDigit(madeUp)! + madeUp.slice(9);
+    assert.equal(example, valid, `${id}: serial number or check digit`);
+    assert.ok(
+      makes.includes(vpic.decode(example).vehicle?.make ?? ''),
+      `${id}: ${example} is another make's`,
+    );
   }
 });
 

@@ -1,7 +1,7 @@
 import { joinWithAnd, titleCase } from '@monroney/label/lib/words';
 import { ORIGINS, STICKER_KINDS, type Source } from './maker.ts';
 
-// Every maker, in the order in which pages list them. Nothing else lists makers.
+// Every source, in the order in which pages list them. Nothing else lists sources.
 const makers = await Promise.all([
   import('./ford/source.ts'),
   import('./gm/source.ts'),

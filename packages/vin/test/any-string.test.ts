@@ -1,7 +1,7 @@
 // lane: service
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/property.ts';
 import { isVin, parseVin, repairsOf, tidyVin } from '../src/index.ts';
 import { isLong } from '../../../test/size.ts';
 import { vpic } from '../../../test/decoder.ts';

@@ -1,12 +1,20 @@
 import { coverage, makeSlug, type Coverage } from '../../lookup/coverage.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
-import { UNCOVERED, type UncoveredMake } from '../../lookup/uncovered-makes.ts';
+import { UNCOVERED, whomToAsk, type UncoveredMake } from '../../lookup/uncovered-makes.ts';
 import { makeCount, viaDealersText } from '../../makers/index.ts';
 import { comesViaDealers, labelKind, originOf, type Source } from '../../makers/maker.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
 import type { SourceStatus } from '../status/report.ts';
-import { fileSize, percent, seconds, capitalize, inWords, titleCase } from '@monroney/label/lib/words';
+import {
+  fileSize,
+  percent,
+  seconds,
+  capitalize,
+  inWords,
+  titleCase,
+  withCurlyApostrophes,
+} from '@monroney/label/lib/words';
 import { table, type DocPage } from './page.ts';
 import { stateName, stateNote } from './status.ts';
 
@@ -131,7 +139,7 @@ function makeMarkdown({ row, source, status, specimen }: MakeEntry): string {
   ].join('\n\n');
 }
 
-/** Makes without labels that have a page, unless they have a source by now. */
+/** Makes without labels that have a page. */
 export const UNPUBLISHED = UNCOVERED.filter(({ hasPage }) => hasPage);
 
 export function whyUnpublished({ make, why }: UncoveredMake): string {
@@ -141,7 +149,7 @@ export function whyUnpublished({ make, why }: UncoveredMake): string {
 
 export function alternatives({ make, portal }: UncoveredMake): string[] {
   return [
-    `Ask ${/^[AEIO]/.test(make) ? 'an' : 'a'} ${make} dealer. Dealers can often print the sticker or a build sheet from the VIN.`,
+    withCurlyApostrophes(whomToAsk(make)),
     ...(portal ? [portal] : []),
     'Ask the seller. Many owners keep the sticker with the manual.',
     'Search for old listings of the car. Dealers often attach the sticker while the car is new.',

@@ -8,7 +8,7 @@ import type { Specimen } from '../../lookup/specimens/index.ts';
 import { jsonDocument, type Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';
 import { type ExampleSet, collectExamples } from './examples.ts';
-import type { Json, JsonObject } from '../../http/operation.ts';
+import type { Json, JsonObject, SharedResponse } from '../../http/operation.ts';
 import { API_ROUTES } from '../../http/routes.ts';
 import { MAKES_ROUTE } from '../status/makes.ts';
 import { STATUS_ROUTE } from '../status/report.ts';
@@ -81,7 +81,7 @@ function about(month: string, limit: Policy | null): string {
   ].join('\n\n');
 }
 
-function sharedResponses({ problems }: ExampleSet): JsonObject {
+function sharedResponses({ problems }: ExampleSet): Record<SharedResponse, JsonObject> {
   const problem = (description: string, reasons: Reason[], ...extraHeaders: string[]): JsonObject => ({
     description,
     headers: headerReferences([...API_HEADERS, 'Cache-Control', ...extraHeaders]),

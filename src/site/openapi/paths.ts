@@ -6,6 +6,7 @@ import type {
   JsonObject,
   Operation,
   Samples,
+  SharedResponse,
 } from '../../http/operation.ts';
 import { schemaReference } from './components.ts';
 
@@ -59,7 +60,7 @@ const conditions = (operation: Operation): string[] => [
  * clients decode a PDF as text.
  */
 function commonResponses(operation: Operation, limited: boolean): Operation['responses'] {
-  const common: Record<number, string> = { 400: 'BadRequest', 500: 'InternalError' };
+  const common: Record<number, SharedResponse> = { 400: 'BadRequest', 500: 'InternalError' };
   if (hasHeader(operation, 'ETag')) Object.assign(common, { 304: 'NotModified', 412: 'PreconditionFailed' });
   if (operation.body) common[413] = 'BodyTooLarge';
   if (limited) Object.assign(common, { 429: 'TooManyRequests', 503: 'StoreUnavailable' });
