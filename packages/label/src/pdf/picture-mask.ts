@@ -22,7 +22,7 @@ export function pictureMaskOf(pdfium: Pdfium, file: Uint8Array, picture: number)
   return last.mask;
 }
 
-/** The mask that was opened last. Ford puts the same one on every label of a year, and unpacking it takes a fifth of the reading. */
+/** The mask that was opened last. All 30 Fords that we have share one, and unpacking it takes a fifth of the reading. */
 let last: { object: Uint8Array; mask: PictureMask | null } | undefined;
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
