@@ -7,7 +7,7 @@ import { labelFacts } from '@monroney/label/facts';
 import { carName } from '@monroney/label/lib/names';
 import { pdfIn, unwrapBase64 } from '../lookup/response-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
-import { vinInFileName } from '@monroney/label/lib/file-name';
+import { vinInFileName } from '@monroney/label/read-text';
 import { plainText } from '@monroney/label/reading/extracted-text';
 import { proofWords } from '@monroney/label/reading/proof';
 import { readingOf, type LabelReading } from '@monroney/label';

@@ -1,5 +1,5 @@
 /** Entry point of a worker process that judges bodies, extracts text from PDFs and reads labels. */
-import { openText } from '@monroney/label/pdf/opened';
+import { openText } from '@monroney/label/pdf/text';
 import { runChild, textReply } from '../pdf/child-loop.ts';
 import { EXTRACT_TEXT } from '../pdf/child-messages.ts';
 import { doLabelJob, type LabelJob } from './label-jobs.ts';

@@ -1,7 +1,6 @@
 import { bundledMonth, loadBundled, loadVpic, type Decoder } from '@monroney/vin';
 import type { Log } from '../lib/log.ts';
-import type { Store } from '../store/store.ts';
-import type { VpicFile } from '../store/vpic-store.ts';
+import type { Store, VpicFile } from '../store/store.ts';
 
 /** The data file that the next start uses; null for the data of the program, which a later version may have replaced by newer data. */
 export async function chosenVpic({ vpic }: Pick<Store, 'vpic'>): Promise<VpicFile | null> {

@@ -1,5 +1,5 @@
 import { readWithText, renderPage } from '@monroney/label';
-import { vinInFileName } from '@monroney/label/lib/file-name';
+import { vinInFileName } from '@monroney/label/read-text';
 import { loadPdfium } from '@monroney/label/pdf/pdfium';
 import { openVpic } from '@monroney/vin/web';
 import { fileProblem, readResult, type Picture } from './read-result.ts';

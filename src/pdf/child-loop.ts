@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
-import { failureOf, openText } from '@monroney/label/pdf/opened';
+import { failureOf, openText } from '@monroney/label/pdf/text';
 import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
 import { EXTRACT_TEXT, READY, type Reply, type Request } from './child-messages.ts';
 

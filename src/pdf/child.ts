@@ -3,18 +3,27 @@
  * what `preview` drew.
  */
 import { deflateRawSync } from 'node:zlib';
+import { RefusedPdf } from '@monroney/label/pdf/pdfium';
 import { runChild, textReply, WARM_UP_BODY } from './child-loop.ts';
-import type { ChildKind, PictureJob, PreviewJob } from './child-messages.ts';
+import type { ChildKind, Drawing, PictureJob, PreviewJob } from './child-messages.ts';
+
+// Far more than any label. The service passes it on to the child that makes the picture.
+const MAX_DRAWING_BYTES = 16 * 2 ** 20;
 
 /** Each loads only what its kind needs. */
 const programs: Record<ChildKind, () => Promise<void>> = {
   text: () => runChild(({ body }) => textReply(body)),
   async preview() {
-    const { drawCompressed } = await import('./drawing.ts');
+    const { drawPage } = await import('@monroney/label/pdf/drawn-page');
     const warmUp: PreviewJob = { width: 320 };
     await runChild(
       async ({ job, body = new Uint8Array() }) => {
-        const { pixels, ...result } = await drawCompressed(body, (job as PreviewJob).width);
+        const { width } = job as PreviewJob;
+        const { data, height } = await drawPage(body, width);
+        // A label is mostly white, so that a tenth is left. Better compression takes longer than sending more.
+        const pixels = deflateRawSync(data, { level: 1 });
+        if (pixels.length > MAX_DRAWING_BYTES) throw new RefusedPdf('too much detail');
+        const result: Drawing = { width, height };
         return { ok: true, result, body: pixels, spent: false };
       },
       { job: warmUp, body: WARM_UP_BODY },

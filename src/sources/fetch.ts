@@ -1,10 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import { isIP } from 'node:net';
 import { isPublicIp, PrivateIpError, publicIpLookup, systemResolve, type Resolve } from './public-ip.ts';
 import { createBodyBudget, passBody, readBody } from './response-body.ts';
-import { watchConnection, type Connection } from './connection.ts';
+import { connects, watchConnection, whenSecure, type Connection } from './connection.ts';
 
 /** Why there is no response. */
 type FetchFailure =
@@ -265,33 +264,8 @@ function abortReason(signal: AbortSignal): FetchFailure {
   return signal.reason === 'timeout' ? 'timeout' : 'cancelled';
 }
 
-/** Calls back after the TLS handshake, when the host has proven its certificate. */
-function whenSecure(socket: Socket, secure: () => void): void {
-  if (!(socket instanceof TLSSocket)) return;
-  if (socket.authorized) secure();
-  else socket.once('secureConnect', secure);
-}
-
-/** Whether a TLS connection to the host succeeds. Sends no request. */
-async function connects(host: string, agent: https.Agent): Promise<boolean> {
-  const request = https.request({ host, agent, method: 'HEAD' });
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
-      request.on('error', () => resolve(false));
-      request.on('socket', (socket) => whenSecure(socket, () => resolve(true)));
-    });
-  } finally {
-    clearTimeout(timer);
-    request.destroy();
-    agent.destroy();
-  }
-}
-
-/** Connect time after which other hosts are probed, and the timeout of those probes. */
+/** Connect time after which other hosts are probed. */
 const PROBE_AFTER_MS = 2_500;
-const PROBE_TIMEOUT_MS = 2_500;
 
 /** Failures with two possible causes: the host is down, or our connection is. A DNS filter may resolve names to private IP addresses. */
 const UNREACHABLE = new Set<FetchFailure>(['unresolved', 'unreachable', 'timeout', 'private-address']);

@@ -2,7 +2,6 @@ import type { LabelText, Paint, PrintedCar, Reading } from '@monroney/label/read
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
-import type { VpicFiles } from './vpic-store.ts';
 
 /**
  * The store: one row per VIN with everything known about it, read once (`find`), and the bytes of its label.
@@ -235,3 +234,28 @@ export interface Store {
 }
 
 export { LabelMissing, LabelCorrupted, LabelWithdrawn, StoreUnavailable } from './errors.ts';
+
+/** A data file of vPIC, stored by `vpic-files.ts`. */
+export interface VpicFile {
+  bytes: number;
+  /** Lower-case hex. */
+  sha256: string;
+  /** `2026-10`. */
+  month: string;
+}
+
+/** Which data the next start uses, and which a rollback. Null is the data that comes with the program. */
+export interface VpicChoice {
+  current: VpicFile | null;
+  previous: VpicFile | null;
+}
+
+export interface VpicFiles {
+  choice(): Promise<VpicChoice>;
+  /** The bytes of a data file, after checking their SHA-256. */
+  read(file: VpicFile): Promise<Buffer>;
+  /** Makes this the current data, and the current one the previous. */
+  add(month: string, bytes: Uint8Array): Promise<VpicChoice>;
+  /** Exchanges the current and the previous data. Null if nothing was ever added. */
+  rollBack(): Promise<VpicChoice | null>;
+}

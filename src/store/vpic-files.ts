@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LabelMissing, nullFor } from './errors.ts';
 import type { Files } from './label-bytes.ts';
-import type { VpicChoice, VpicFile, VpicFiles } from './vpic-store.ts';
+import type { VpicChoice, VpicFile, VpicFiles } from './store.ts';
 
 /** vPIC data that the operator added, beside the labels, so that every instance finds it after a restart. */
 

@@ -45,7 +45,7 @@ function snapshotOf(folder: string, lines: Line[]): Snapshot {
 }
 
 /** One line for each fact that differs and for each file added or removed. */
-export function differences(before: Snapshot, after: Snapshot): string[] {
+function differences(before: Snapshot, after: Snapshot): string[] {
   const lines: string[] = [];
   for (const file of Object.keys({ ...before, ...after }).toSorted()) {
     const [previous, current] = [before[file], after[file]];

@@ -1,8 +1,8 @@
 import type { Source } from '../../src/makers/maker.ts';
-import { drawLabel } from '../specimens/draw.ts';
+import { drawings, drawLabel } from '../specimens/draw.ts';
 import { Page } from '../specimens/pdf.ts';
-import { drawings, repliesOf } from '../makers.ts';
 import { plainLabel } from './reply.ts';
+import { repliesOf } from './maker-replies.ts';
 
 /** A label for any VIN as the source at `host` prints it, or a plain one if there is no drawing for it. */
 export function labelOf(source: Source, host: string, vin: string): Buffer {

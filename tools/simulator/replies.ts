@@ -1,5 +1,5 @@
 import { labelOf, pictureOf } from './labels.ts';
-import { repliesOf } from '../makers.ts';
+import { repliesOf } from './maker-replies.ts';
 import { page, pdf, plainLabel, type SourceRequest, type Reply } from './reply.ts';
 
 /** A label as its source sends it. */

@@ -1,7 +1,6 @@
 /** The replies of simulated sources. */
 import type { Source } from '../../src/makers/maker.ts';
 import { Page } from '../specimens/pdf.ts';
-import type { Behavior } from './behaviors.ts';
 
 /** A reply before a behavior changes it. */
 export interface Reply {
@@ -29,8 +28,6 @@ export interface Replies {
   label?(pdf: Buffer): Reply;
   /** The make that a host belongs to, whose labels it sends. */
   makeOfHost?: Readonly<Record<string, string>>;
-  /** The outcome of a behavior at this source: `label`, or `none:`, `refused:`, `failed:` and why. `none` is required. */
-  truth: Partial<Record<Behavior, string>> & { none: string };
 }
 
 export const pdf = (body: Buffer): Reply => ({ type: 'application/pdf', body });

@@ -1,6 +1,6 @@
 /** Draws a label of any maker for any VIN, for the specimens, the simulator and the tests. */
 import { makesOf, sources } from '../../src/makers/index.ts';
-import { drawings } from '../makers.ts';
+import { loadFromMakers } from '../makers.ts';
 import type { Car } from './car.ts';
 import type { Drawing } from './drawing.ts';
 import { Page } from './pdf.ts';
@@ -14,6 +14,9 @@ export type LabelOptions = Pick<Car, 'vin' | 'make'> &
     hiddenPass?: boolean;
     damagedXref?: boolean;
   };
+
+/** By source id. */
+export const drawings = await loadFromMakers<Drawing>('drawing', 'specimens');
 
 const drawingOfMake = new Map<string, Drawing>();
 for (const source of sources) {

@@ -42,7 +42,7 @@ async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
 const usage = 'usage: npm run vpic:build -- [--month YYYY-MM] [--out FILE] DUMP.sql|.zip|.sql.gz';
 
 /** Builds as the arguments say, and returns the exit code. */
-export async function buildCommand(args: string[]): Promise<number> {
+async function buildCommand(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     // --unchecked is for handmade dumps, which are smaller than any real one.

@@ -98,7 +98,7 @@ function deliveryFacts(label: LabelData): Fact[] {
 }
 
 /** `A DEALER, 1 MAIN ST, ANYTOWN, MI 48101 (dealer 12345)`, as printed. */
-export function dealerWords({ name, street, city, state, zip, code }: Dealer): string {
+function dealerWords({ name, street, city, state, zip, code }: Dealer): string {
   return `${joined(name, street, city, [state, zip].filter(Boolean).join(' '))}${code ? ` (dealer ${code})` : ''}`;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pageOf } from '../../../test/label-page.ts';
-import { specimenPdf } from '../../../src/lookup/specimens/index.ts';
+import { drawLabel } from '../../../tools/specimens/draw.ts';
 import { extractText } from './pdf/text.ts';
 import { plainText } from './reading/extracted-text.ts';
 import type { LabelText } from './reading/types.ts';
@@ -49,8 +49,8 @@ test('only makes whose labels print a paint code get one', () => {
 });
 
 test('prices that do not add up are left out for a make without real labels, though a sister make has some', async () => {
-  const text = await extractText(specimenPdf('1FMUK8DH0TG000000'));
   const vin = '1FMUK8DH0TG000000';
+  const text = await extractText(drawLabel({ vin, make: 'Ford' }));
   const total = readText(text, { make: 'Ford', vin }).label!.prices.total!;
   const printed = `$${(total / 100).toLocaleString('en-US')}.00`;
   const wrong: LabelText = {

@@ -5,5 +5,4 @@ export const replies: Replies = {
     pdf(
       sheetOf(['The window sticker for this vehicle has not yet been released.', 'Please check back later']),
     ),
-  truth: { none: 'none:placeholder' },
 };

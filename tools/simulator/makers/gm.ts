@@ -5,5 +5,4 @@ export const replies: Replies = {
     type: 'application/json',
     body: '{"errorCode":1001,"errorMessage":"No Window Sticker found for the requested VIN."}',
   }),
-  truth: { none: 'none:says-none' },
 };

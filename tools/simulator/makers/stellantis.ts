@@ -9,5 +9,4 @@ export const replies: Replies = {
     'www.ramtrucks.com': 'Ram',
     'www.dodge.com': 'Dodge',
   },
-  truth: { none: 'none:placeholder' },
 };

@@ -9,8 +9,4 @@ export const replies: Replies = {
       ]),
     ),
   otherNone: () => page('Subaru Official Site', 'Find your Subaru.'),
-  truth: {
-    none: 'none:placeholder',
-    'other-none': 'none:page',
-  },
 };

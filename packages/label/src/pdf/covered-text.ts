@@ -1,16 +1,35 @@
-import { contains, intersection, type Area, type Point } from './geometry.ts';
-import { colorOf, type PageObject } from './page-objects.ts';
-import { pathOf, pointsOf, rectangleOf, roughBounds } from './paths.ts';
+import {
+  at,
+  contains,
+  intersection,
+  inverse,
+  times,
+  transformed,
+  type Area,
+  type Matrix,
+  type Point,
+} from './geometry.ts';
+import {
+  colorOf,
+  matrixOf,
+  pathOf,
+  pointsOf,
+  rectangleOf,
+  roughBounds,
+  type PageObject,
+} from './page-objects.ts';
 import type { Pdfium } from './pdfium.ts';
+import { pictureMaskOf } from './picture-mask.ts';
 import type { Run } from './runs.ts';
 
 /**
- * Finds text that is invisible because a filled rectangle was painted over it. GM prints its price list again and again until
- * it fits, covers each attempt with a white rectangle, and leaves all of them in the file.
+ * Finds text that is invisible because something was painted over it. GM prints its price list again and again until it fits,
+ * covers each attempt with a white rectangle, and leaves all of them in the file. Ford lays a picture over the whole foot of
+ * the page, which is transparent except for the boxes that hide the addresses.
  */
 
 /** An opaque rectangle on the page, or a picture. */
-export interface Cover {
+interface Cover {
   area: Area;
   /** The index of the object that it is. */
   drawn: number;
@@ -77,4 +96,109 @@ function clipped(pdfium: Pdfium, { handle, form }: PageObject, area: Area): Area
     visible = rectangle && intersection(rectangle, visible);
   }
   return visible;
+}
+
+/** Ford's has 3.7 million. */
+const MAX_PIXELS = 6_000_000;
+const MAX_SIDE_POINTS = 4_000;
+/** Drawing one takes about as long as the rest of the page. */
+const MAX_PICTURES = 3;
+const UNIT_SQUARE: Area = { left: 0, bottom: 0, right: 1, top: 1 };
+const BGRA = 4;
+/** Less opaque, and text is visible through it. */
+const MIN_ALPHA = 250;
+
+/** The pictures that hide runs drawn before them. */
+export function coveringPictures(
+  pdfium: Pdfium,
+  file: Uint8Array,
+  document: number,
+  page: number,
+  objects: readonly PageObject[],
+  runs: readonly Run[],
+): Cover[] {
+  const covers: Cover[] = [];
+  let drawings = 0;
+  for (const [drawn, object] of objects.entries()) {
+    if (object.kind !== 'picture' || !object.isOpaque || !isSmall(pdfium, object.handle)) continue;
+    const matrix = matrixOf(pdfium, object.handle);
+    const toPage = times(object.form, matrix);
+    const area = transformed(toPage, UNIT_SQUARE);
+    if (!runs.some((run) => run.drawn < drawn && contains(area, run.origin))) continue;
+    if (drawings++ >= MAX_PICTURES) break;
+    const masked = opacityOfMask(pdfium, file, object, toPage);
+    const hides = masked === undefined ? opacityOfDrawing(pdfium, document, page, object, matrix) : masked;
+    if (hides) covers.push({ area, drawn, hides });
+  }
+  return covers;
+}
+
+function isSmall({ calls, integers, scratch }: Pdfium, picture: number): boolean {
+  if (!calls.FPDFImageObj_GetImagePixelSize(picture, scratch, scratch + 4)) return false;
+  const [width = 0, height = 0] = integers();
+  return width * height <= MAX_PIXELS;
+}
+
+/**
+ * Where a picture is opaque; null if it is so everywhere: then it is a scan, and the text below it says what it shows.
+ * Undefined if its mask isn't found, or isn't all that counts.
+ */
+function opacityOfMask(
+  pdfium: Pdfium,
+  file: Uint8Array,
+  { handle }: PageObject,
+  toPage: Matrix,
+): Cover['hides'] | null {
+  const toPicture = inverse(toPage);
+  const mask =
+    toPicture && !pdfium.calls.FPDFPageObj_HasTransparency(handle) && pictureMaskOf(pdfium, file, handle);
+  if (!mask) return undefined;
+  const { width, height, alphaAt } = mask;
+  const isClear = (pixel: number): boolean => alphaAt(pixel % width, Math.floor(pixel / width)) < MIN_ALPHA;
+  if (!hasAny(width * height, isClear)) return null;
+  return (point: Point) => {
+    const { x, y } = at(toPicture, point.x, point.y);
+    const column = Math.min(Math.max(Math.floor(x * width), 0), width - 1);
+    const row = Math.min(Math.max(Math.floor((1 - y) * height), 0), height - 1);
+    return alphaAt(column, row) >= MIN_ALPHA;
+  };
+}
+
+/** The same for any picture, by drawing it. */
+function opacityOfDrawing(
+  { calls, bytes }: Pdfium,
+  document: number,
+  page: number,
+  { handle, form }: PageObject,
+  matrix: Matrix,
+): Cover['hides'] | null {
+  const [scaleX, skewY, skewX, scaleY, x, y] = form;
+  const box = transformed(matrix, UNIT_SQUARE);
+  const isLarge = Math.max(box.right - box.left, box.top - box.bottom) > MAX_SIDE_POINTS;
+  if (skewX !== 0 || skewY !== 0 || scaleX === 0 || scaleY === 0 || isLarge) return null;
+  const bitmap = calls.FPDFImageObj_GetRenderedBitmap(document, page, handle);
+  if (!bitmap) return null;
+  const format = calls.FPDFBitmap_GetFormat(bitmap);
+  const stride = calls.FPDFBitmap_GetStride(bitmap);
+  const [width, height] = [calls.FPDFBitmap_GetWidth(bitmap), calls.FPDFBitmap_GetHeight(bitmap)];
+  const pixels = bytes(calls.FPDFBitmap_GetBuffer(bitmap), stride * height).slice();
+  calls.FPDFBitmap_Destroy(bitmap);
+  if (format !== BGRA) return null;
+  const isOpaque = (column: number, row: number): boolean =>
+    pixels[row * stride + BGRA * column + BGRA - 1]! >= MIN_ALPHA;
+  const isClear = (pixel: number): boolean => !isOpaque(pixel % width, Math.floor(pixel / width));
+  if (!hasAny(width * height, isClear)) return null;
+  return ({ x: pageX, y: pageY }: Point) => {
+    // The bitmap is upright in the coordinates of the form that the picture is in, a pixel for each of its units.
+    const [formX, formY] = [(pageX - x) / scaleX, (pageY - y) / scaleY];
+    return isOpaque(
+      Math.min(Math.max(Math.floor(formX - box.left), 0), width - 1),
+      Math.min(Math.max(Math.floor(box.top - formY), 0), height - 1),
+    );
+  };
+}
+
+function hasAny(count: number, test: (index: number) => boolean): boolean {
+  for (let index = 0; index < count; index++) if (test(index)) return true;
+  return false;
 }

@@ -1,4 +1,4 @@
-import { IDENTITY, times, type Matrix } from './geometry.ts';
+import { areaOf, at, IDENTITY, times, transformed, type Area, type Matrix, type Point } from './geometry.ts';
 import type { Pdfium } from './pdfium.ts';
 
 /** Something that a page draws. `handle` is pdfium's, `form` transforms its coordinates into those of the page. */
@@ -60,3 +60,101 @@ export function colorOf(
   const isFound = getColor(handle, scratch, scratch + 4, scratch + 8, scratch + 12);
   return isFound ? [...integers().subarray(0, 4)] : [];
 }
+
+/** A drawn path. Its points are in its own coordinates, which `matrix` transforms into those of the page. */
+interface Path {
+  isFilled: boolean;
+  isStroked: boolean;
+  matrix: Matrix;
+  points: PathPoint[];
+}
+
+export interface PathPoint extends Point {
+  /** Three points in a row are a curve: two control points and its end. */
+  kind: 'line' | 'curve' | 'move';
+}
+
+const POINT_KINDS = ['line', 'curve', 'move'] as const;
+
+export function pathOf(pdfium: Pdfium, { handle, form }: PageObject): Path {
+  const { calls, integers, scratch } = pdfium;
+  calls.FPDFPath_GetDrawMode(handle, scratch, scratch + 4);
+  const [fill, stroke] = integers();
+  const matrix = times(form, matrixOf(pdfium, handle));
+  const points = pointsOf(pdfium, calls.FPDFPath_CountSegments(handle), (index) =>
+    calls.FPDFPath_GetPathSegment(handle, index),
+  );
+  return { isFilled: fill !== 0, isStroked: stroke !== 0, matrix, points };
+}
+
+/** The points of a path or of a clip. */
+export function pointsOf(
+  { calls, floats, scratch }: Pdfium,
+  count: number,
+  segmentAt: (index: number) => number,
+): PathPoint[] {
+  return Array.from({ length: count }, (_, index) => {
+    const segment = segmentAt(index);
+    const kind = POINT_KINDS[calls.FPDFPathSegment_GetType(segment)] ?? 'line';
+    calls.FPDFPathSegment_GetPoint(segment, scratch, scratch + 4);
+    const point = floats();
+    return { kind, x: point[0]!, y: point[1]! };
+  });
+}
+
+/** The rectangle around an object in the page's coordinates, with its strokes and the control points of its curves. */
+export function roughBounds({ calls, floats, scratch }: Pdfium, { handle, form }: PageObject): Area {
+  calls.FPDFPageObj_GetBounds(handle, scratch, scratch + 4, scratch + 8, scratch + 12);
+  const [left = 0, bottom = 0, right = 0, top = 0] = floats();
+  return transformed(form, { left, bottom, right, top });
+}
+
+/** The rectangle around a path without its strokes, in its own coordinates. */
+export function boundsOf({ points }: Path): Area {
+  const reached: Point[] = [];
+  for (let index = 0; index < points.length; index++) {
+    const point = points[index]!;
+    const [one, two, end] = [point, points[index + 1], points[index + 2]];
+    const start = points[index - 1];
+    if (point.kind === 'curve' && start && two && end) {
+      const xs = extremes(start.x, one.x, two.x, end.x);
+      const ys = extremes(start.y, one.y, two.y, end.y);
+      reached.push(
+        end,
+        { x: Math.min(...xs), y: Math.min(...ys) },
+        { x: Math.max(...xs), y: Math.max(...ys) },
+      );
+      index += 2;
+    } else reached.push(point);
+  }
+  return areaOf(reached);
+}
+
+/** The ends of a curve in one direction, and where it turns back. */
+function extremes(start: number, one: number, two: number, end: number): number[] {
+  const found = [start, end];
+  // The derivative is a quadratic equation.
+  const a = end - start + 3 * (one - two);
+  const b = 2 * (start - 2 * one + two);
+  const c = one - start;
+  const root = Math.sqrt(b * b - 4 * a * c);
+  for (const t of Math.abs(a) < 1e-12 ? [-c / b] : [(-b + root) / (2 * a), (-b - root) / (2 * a)]) {
+    if (!(t > 0 && t < 1)) continue;
+    const s = 1 - t;
+    found.push(s * s * s * start + 3 * s * s * t * one + 3 * s * t * t * two + t * t * t * end);
+  }
+  return found;
+}
+
+/** The rectangle that points connect by straight lines, upright or turned by multiples of 90 degrees; null for other paths. */
+export function rectangleOf(points: readonly PathPoint[], matrix: Matrix): Area | null {
+  const [a, b, c, d] = matrix;
+  if ((points.length !== 4 && points.length !== 5) || ((a !== 0 || d !== 0) && (b !== 0 || c !== 0)))
+    return null;
+  const { left, bottom, right, top } = areaOf(points);
+  const isCorner = ({ kind, x, y }: PathPoint): boolean =>
+    kind !== 'curve' && (isNear(x, left) || isNear(x, right)) && (isNear(y, bottom) || isNear(y, top));
+  return points.every(isCorner) ? areaOf(points.map(({ x, y }) => at(matrix, x, y))) : null;
+}
+
+const isNear = (one: number, other: number): boolean => Math.abs(one - other) < 0.01;

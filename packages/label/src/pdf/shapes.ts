@@ -1,7 +1,14 @@
 import type { Shape } from '../reading/types.ts';
 import { times, transformed, type Area, type Point, type View } from './geometry.ts';
-import { colorOf, matrixOf, type PageObject } from './page-objects.ts';
-import { boundsOf, pathOf, roughBounds, type PathPoint } from './paths.ts';
+import {
+  boundsOf,
+  colorOf,
+  matrixOf,
+  pathOf,
+  roughBounds,
+  type PageObject,
+  type PathPoint,
+} from './page-objects.ts';
 import type { Pdfium } from './pdfium.ts';
 import { MAX_PIXELS, ratingScaleIn, type Part, type Raster } from './rating-scale.ts';
 

@@ -1,7 +1,15 @@
-import { isLeftOf, MAX_MATCHES, MIN_SIZE_RATIO, USED, valueOf } from './figures.ts';
-import { overlaps, rowText, type Phrase, type Word } from './phrases.ts';
+import {
+  isLeftOf,
+  MAX_MATCHES,
+  MIN_SIZE_RATIO,
+  overlaps,
+  rowText,
+  valueOf,
+  type Phrase,
+  type Word,
+} from './phrases.ts';
 import { combinedOf } from './proof.ts';
-import { chargeHoursOf, rangeOf } from './range-and-charging.ts';
+import { chargeHoursOf, rangeOf, USED } from './range-and-charging.ts';
 import type { FuelEconomy } from './types.ts';
 
 const COMBINED = /^combin(?:ed|[ée]e?)(?:\/combin.*)?$/i;

@@ -1,6 +1,6 @@
 import type { Line, LabelText, TextPage, Cell, TextItem } from './types.ts';
 import { isMoney } from './money.ts';
-import { fromTop, inReadingOrder, medianSize, SAME_ROW_EM } from './reading-order.ts';
+import { fromTop, inReadingOrder, medianSize, RowIndex, SAME_ROW_EM } from './reading-order.ts';
 
 export type { Cell, Line } from './types.ts';
 
@@ -36,8 +36,6 @@ const MAX_AMOUNT_GAP_EM = 45;
 const COLUMN_SEARCH_EM = 3;
 /** How many candidates a search checks in one bucket. Labels have fewer; this bounds the work for other files. */
 const MAX_CANDIDATES = 16;
-/** How many rows of a page a search checks. */
-const MAX_BUCKETS = 100;
 
 /** A cell with its runs, before cells become lines. */
 interface PlacedCell extends Cell {
@@ -61,36 +59,6 @@ function layoutLines(page: TextPage, number: number): Line[] {
 }
 
 const rightOf = (item: TextItem): number => item.x + item.width;
-
-/** An index of items by their baseline, to find neighbors without searching the page. */
-class RowIndex<T extends { y: number }> {
-  readonly #buckets = new Map<number, T[]>();
-  readonly #height: number;
-
-  constructor(height: number) {
-    this.#height = Math.max(height, 0.5);
-  }
-
-  add(item: T): void {
-    const key = Math.floor(item.y / this.#height);
-    const bucket = this.#buckets.get(key);
-    if (bucket) bucket.push(item);
-    else this.#buckets.set(key, [item]);
-  }
-
-  /** The buckets between two heights. */
-  between(top: number, bottom: number): T[][] {
-    const found: T[][] = [];
-    const first = Math.floor(top / this.#height);
-    // Type as high as the page belongs to a picture and has no row.
-    const last = Math.min(Math.floor(bottom / this.#height), first + MAX_BUCKETS);
-    for (let key = first; key <= last; key++) {
-      const bucket = this.#buckets.get(key);
-      if (bucket) found.push(bucket);
-    }
-    return found;
-  }
-}
 
 function cellsOf(items: TextItem[]): PlacedCell[] {
   const sorted = items.toSorted(

@@ -52,7 +52,7 @@ export function nameplateIn(description: string, make: string): string | null {
 }
 
 /** `2025 GT COUPE` as `GT COUPE`. */
-export const withoutYear = (description: string): string =>
+const withoutYear = (description: string): string =>
   description.replace(/^(?:19|20)\d{2}(?:\s+|$)(?:MODEL YEAR\s+)?/i, '').trim();
 
 /** Nameplate and description, the nameplate once, without the model year. */

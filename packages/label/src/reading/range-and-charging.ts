@@ -1,5 +1,16 @@
-import { isLeftOf, MAX_MATCHES, MIN_SIZE_RATIO, USED, valueOf } from './figures.ts';
-import { overlaps, rowText, type Phrase, type Word } from './phrases.ts';
+import {
+  isLeftOf,
+  MAX_MATCHES,
+  MIN_SIZE_RATIO,
+  overlaps,
+  rowText,
+  valueOf,
+  type Phrase,
+  type Word,
+} from './phrases.ts';
+
+/** What a car uses, by the word beside the figure. */
+export const USED = { gallons: /^gallons$/i, electricity: /^kW-?h(?:r|rs|ours)?$/i };
 
 /**
  * Electric range in the label's own miles or kilometers: the large figure at the end of the range's bar, in words, or on

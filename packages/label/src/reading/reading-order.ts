@@ -96,3 +96,36 @@ function bandsOf(lines: Line[]): Line[][] | null {
 }
 
 const topOf = (line: Line): number => line.y - 0.7 * line.size;
+
+/** How many rows of a page a search checks. */
+const MAX_BUCKETS = 100;
+
+/** An index of items by their baseline, to find neighbors without searching the page. */
+export class RowIndex<T extends { y: number }> {
+  readonly #buckets = new Map<number, T[]>();
+  readonly #height: number;
+
+  constructor(height: number) {
+    this.#height = Math.max(height, 0.5);
+  }
+
+  add(item: T): void {
+    const key = Math.floor(item.y / this.#height);
+    const bucket = this.#buckets.get(key);
+    if (bucket) bucket.push(item);
+    else this.#buckets.set(key, [item]);
+  }
+
+  /** The buckets between two heights. */
+  between(top: number, bottom: number): T[][] {
+    const found: T[][] = [];
+    const first = Math.floor(top / this.#height);
+    // Type as high as the page belongs to a picture and has no row.
+    const last = Math.min(Math.floor(bottom / this.#height), first + MAX_BUCKETS);
+    for (let key = first; key <= last; key++) {
+      const bucket = this.#buckets.get(key);
+      if (bucket) found.push(bucket);
+    }
+    return found;
+  }
+}

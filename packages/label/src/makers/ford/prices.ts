@@ -3,10 +3,9 @@ import { addCharge, addOption, isFee, recordPricePlaces } from '../../reading/pr
 import { rightOf } from '../../reading/line-search.ts';
 import { rowsOf } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
-import { cents, isNoCharge } from '../../reading/money.ts';
+import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
-import { contains, hasContents, plainName } from './contents.ts';
 
 /** A page by its headings. */
 export interface PricedPage {
@@ -171,3 +170,22 @@ function readTotal(label: Label, cells: Line[]): void {
   label.prices.total = cents(amount === anchor ? glued : amount.text);
   recordPlace(label, 'prices.total', anchor, amount);
 }
+
+const MARK = /^[.•·]\s*/;
+/** Names are cut after 30 characters. The weight rating is called a package, but has no contents. */
+const PACKAGE = /^(?!.*\bGVWR\b).*\b(?:PKG|PACK(?:A|AG|AGE)?)\b/;
+
+/** The name of an option without the mark before it. */
+export const plainName = (name: string): string => name.replace(MARK, '');
+
+/** Whether what is listed below this line may belong to it. */
+export const hasContents = (line: string): boolean =>
+  isGroup(line) || (PACKAGE.test(line) && !MARK.test(line));
+
+/**
+ * Whether a line without a price belongs to the package or group above it: in a group every one does, in a package those
+ * with a dot. A dot below anything else marks an option of its own, which the one above requires.
+ */
+export const contains = ({ name }: OptionLine, line: string): boolean => isGroup(name) || MARK.test(line);
+
+const isGroup = (name: string): boolean => /^EQUIPMENT GROUP\b/.test(name) && !SAVINGS.test(name);

@@ -7,7 +7,7 @@ import { addCharge, withLoneAmounts } from '../../reading/price-list.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import type { OptionsSum } from '../../reading/reader.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
-import { contains, hasContents, plainName } from './contents.ts';
+import { contains, hasContents, plainName } from './prices.ts';
 
 /** What ends the left column of the line that carries the color, where only words can tell. */
 const BODY =

@@ -1,9 +1,8 @@
-import { below, MAX_ANCHORS, rightOf, valueOf } from '../../reading/line-search.ts';
+import { below, MAX_ANCHORS, rightOf, rowAfter, valueOf } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { recordPlace } from '../../reading/reader.ts';
 import type { Label, Paint } from '../../reading/types.ts';
-import { rowAfter } from './rows.ts';
 
 const COLORS = /^(?:CLR|COLOU?RS?)\s?\.?\s?:/i;
 const EXTERIOR = /(?:^|\s)(?:EXTERIOR|EXT\.?)(?:(?: COLOU?R| PAINT)\s?:?(?!\S)|\s?:)/i;

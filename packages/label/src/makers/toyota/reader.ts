@@ -1,6 +1,6 @@
 import { readTitle } from '../../reading/facts.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
-import { isRival, rightOf } from '../../reading/line-search.ts';
+import { isRival, rightOf, rowAfter, type Row } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { amountOf } from '../../reading/money.ts';
 import { readDealer } from '../../reading/delivery.ts';
@@ -11,7 +11,6 @@ import type { Label } from '../../reading/types.ts';
 import { equipmentLines, standardOf } from './equipment.ts';
 import { BASE, readPrices } from './options.ts';
 import { readColors } from './paint.ts';
-import { rowAfter, type Row } from './rows.ts';
 
 const DESCRIPTION = /^DESC(?:RIPTION)?\s?\.?\s?:/i;
 /** Model year and model code: `2025/7540A`. */
