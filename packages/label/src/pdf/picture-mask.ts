@@ -17,13 +17,14 @@ export function pictureMaskOf(pdfium: Pdfium, file: Uint8Array, picture: number)
   const length = pdfium.calls.FPDFImageObj_GetImageDataRaw(picture, 0, 0);
   const mask = maskIn(file, dataOf(pdfium, picture, 'Raw', length));
   if (!mask) return null;
-  if (!last || !isSame(last.object, mask.object))
-    last = { object: mask.object.slice(), mask: openMask(pdfium, mask) };
-  return last.mask;
+  if (last && isSame(last.object, mask.object)) return last.mask;
+  const opened = openMask(pdfium, mask);
+  if (opened) last = { object: mask.object.slice(), mask: opened };
+  return opened;
 }
 
 /** The mask that was opened last. All 30 Fords that we have share one, and unpacking it takes a fifth of the reading. */
-let last: { object: Uint8Array; mask: PictureMask | null } | undefined;
+let last: { object: Uint8Array; mask: PictureMask } | undefined;
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index]);
