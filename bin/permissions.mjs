@@ -52,7 +52,7 @@ export function restartWithPermissions(dataDir) {
   );
 }
 
-// Without `recursive`, for the reason given in src/lib/folder.ts.
+// Without `recursive`, for the reason given in src/lib/file-system.ts.
 function makeFolder(path) {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

@@ -3,7 +3,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openAdminPort } from './http/admin.ts';
 import type { Log } from './lib/log.ts';
-import { VPIC_OLD_DAYS, vpicAgeDays } from './lib/vpic-age.ts';
+import { VPIC_OLD_DAYS, vpicAgeDays } from './lookup/vpic-data.ts';
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 
 interface Running {

@@ -9,7 +9,7 @@ import { openTextsAndPreviews } from './lookup/texts-and-previews.ts';
 import type { Log } from './lib/log.ts';
 import { createLongWork, type LongWork } from './lib/long-work.ts';
 import { cachedDecoder } from './lookup/decode-cache.ts';
-import { FETCH_BUDGET } from './lookup/fetch-limit.ts';
+import { FETCH_BUDGET } from './lookup/find.ts';
 import { createLimiter } from './lib/limits.ts';
 import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { watchStalls } from './lib/stalls.ts';

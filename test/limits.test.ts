@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { MAX_PAGES_PER_MINUTE } from '../src/http/limit.ts';
-import { MAX_FETCHES_PER_MINUTE } from '../src/lookup/fetch-limit.ts';
+import { MAX_FETCHES_PER_MINUTE } from '../src/lookup/find.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { call } from './mcp-client.ts';
 import { startService, type Service } from './service.ts';

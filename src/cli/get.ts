@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { accessSync, constants } from 'node:fs';
 import { fileSize } from '@monroney/label/lib/words';
-import { isFolder, makeFolder } from '../lib/folder.ts';
+import { isFolder, makeFolder } from '../lib/file-system.ts';
 import { failureOf, LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, withClient, type LookupClient } from './client.ts';
 import { EXIT, parseArguments, usageError } from './command-line.ts';
 import { printInOrder } from './batch.ts';

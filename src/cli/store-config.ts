@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ConfigError, readConfig, type Config } from '../config.ts';
-import { becomeOwnerOf } from '../lib/folder.ts';
+import { becomeOwnerOf } from '../lib/file-system.ts';
 import type { Log } from '../lib/log.ts';
 import { NoStore } from '../store/errors.ts';
 import { openStore } from '../store/index.ts';

@@ -1,24 +1,22 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Lifecycle } from '../store/contact-store.ts';
 import type { Decision, Limiter } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { beginRequests, findRow } from './begin.ts';
+import { beginRequests } from './begin.ts';
 import { createClientIpOf } from './client-ip.ts';
 import { limitConnections } from './connections.ts';
-import { countRequests } from './count-requests.ts';
 import { createDrain, type Drain } from './drain.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
-import type { ApiLimiter } from './limit.ts';
-import { ALL_METHODS, answerPreflights, refuseOtherMethods, registeredMethods } from './methods.ts';
-import { contactOf, MAX_BODY_BYTES, nextRequestId, routedUrl, targetOf } from './request.ts';
+import { countRequests, type ApiLimiter } from './limit.ts';
+import { answerPreflights, findRow, refuseOtherMethods, registeredMethods } from './methods.ts';
+import { contactOf, targetOf } from './request.ts';
 import { receiveBodies } from './request-bodies.ts';
-import { createRequestLog } from './request-log.ts';
 import { createRespond } from './respond.ts';
 import type { Hook, Route, Row } from './route.ts';
 import { createSender } from './send.ts';
-import { refuseMalformed, SERVER_LIMITS, type ServerLimits, WITHOUT_SCHEMAS } from './server.ts';
+import { createFastify, refuseMalformed, SERVER_LIMITS, type ServerLimits } from './server.ts';
 import { createVisitorOf } from './sites.ts';
 
 export type { Route, Row } from './route.ts';
@@ -97,7 +95,7 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   const send = createSender({ log, memory, policy: limiter?.policy, lifecycle, isLast: drain.isLast });
   const { respond, fail } = createRespond({ send, headerSets, baseUrl, log });
   const shared = { ...options, headerSets, connections, respond };
-  const begin = beginRequests({ ...shared, record: createRequestLog(options) });
+  const begin = beginRequests(shared);
   const bodies = receiveBodies(app);
   const routes: Route[] = [];
   /** What a route's requests pass through, in this order. */
@@ -128,45 +126,6 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
       },
       errorHandler: (error, request, reply) => void fail(error, request, reply),
     });
-  });
-  return app;
-}
-
-/** Fastify with our limits and without what we do ourselves (docs/decisions/2026-11-17-one-http-stack.md). */
-function createFastify(
-  limits: ServerLimits,
-  clientErrorHandler: ReturnType<typeof refuseMalformed>,
-): FastifyInstance {
-  const app = fastify({
-    exposeHeadRoutes: false,
-    bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.idleMs,
-    connectionTimeout: limits.stalledMs,
-    maxRequestsPerSocket: limits.requestsPerConnection,
-    return503OnClosing: false,
-    genReqId: nextRequestId,
-    rewriteUrl: routedUrl,
-    // A long VIN is a wrong VIN (400), not an unknown path.
-    routerOptions: { maxParamLength: limits.headerBytes },
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      connectionsCheckingInterval: Math.min(limits.headersMs, 5000),
-      // A missing Host gets a problem document; Node wouldn't send one.
-      requireHostHeader: false,
-      optimizeEmptyRequests: true,
-    },
-    clientErrorHandler,
-    schemaController: WITHOUT_SCHEMAS,
-  });
-  for (const method of ALL_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  // Counted like any other request, and refused by its route.
-  app.server.on('checkExpectation', (req, res) => app.routing(req, res));
-  app.server.on('checkContinue', (req, res) => {
-    // Behind another response, Node could send it inside its own.
-    if (res.socket) res.writeContinue();
-    app.routing(req, res);
   });
   return app;
 }

@@ -1,23 +1,26 @@
 // The global of the same name is a getter that costs more than reading the clock.
 import { performance } from 'node:perf_hooks';
-import { nowRunning } from '../lib/stalls.ts';
+import type { ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
 import type { Connections } from './connections.ts';
 import type { HeaderSets } from './headers.ts';
-import { meantRoute } from './methods.ts';
 import { hasUncertainLength, hasUnsupportedExpect, malformedProblem, SERVER_PATH } from './request.ts';
-import type { RequestLog } from './request-log.ts';
-import type { Hook, Respond, Route } from './route.ts';
+import type { Hook, Respond } from './route.ts';
 
 const READ_ONLY = 'GET, HEAD, OPTIONS';
 
 /** Counts and logs every request, and refuses what is malformed, whatever its route. */
 export function beginRequests(options: {
   connections: Connections;
-  record: RequestLog;
   headerSets: HeaderSets;
   respond: Respond;
+  log: Log;
+  metrics: Metrics;
 }): Hook {
-  const { connections, record, headerSets, respond } = options;
+  const { connections, headerSets, respond } = options;
+  const record = createRequestLog(options);
   return (request, reply, done) => {
     const [{ raw: req }, { raw: res }] = [request, reply];
     const started = performance.now();
@@ -36,13 +39,48 @@ export function beginRequests(options: {
   };
 }
 
-/** Finds the row that answers. Before this, problems aren't presented and the log names no route. */
-export const findRow =
-  (routes: readonly Route[]) =>
-  (route: Route): Hook =>
-  (request, _, done) => {
-    request.route = (route.template === '/*' && meantRoute(routes, request)) || route;
-    request.row = route.find?.(request.path) ?? request.route;
-    nowRunning(request.row.template);
-    done();
+/** Logged when the client disconnected before it got the response. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** Logs and counts a request whose response is closed: one line, under the template of its route. */
+function createRequestLog({ log, metrics }: { log: Log; metrics: Metrics }) {
+  const count = countFinished(metrics);
+  return ({ id, raw, row }: FastifyRequest, response: ServerResponse, ms: number): void => {
+    const route = row?.template ?? '*';
+    const status = statusOf(response);
+    const method = raw.method!;
+    count(route, status, ms / 1000);
+    // Health checks come every few seconds.
+    if (route !== '/healthz' && route !== '/readyz') log.request(id, method, route, status, ms);
+    else log.debug('request', { id, method, route, status, ms: Math.round(ms) });
   };
+}
+
+function statusOf({ writableFinished, errored, statusCode }: ServerResponse): number {
+  if (writableFinished) return statusCode;
+  return errored ? 500 : CLIENT_CLOSED_REQUEST;
+}
+
+interface Route {
+  observe(seconds: number): void;
+  statuses: Map<number, { value: number }>;
+}
+
+/** Counts finished requests. On the hot path, so it caches the counters instead of building label strings. */
+function countFinished(metrics: Metrics): (route: string, status: number, seconds: number) => void {
+  const routes = new Map<string, Route>();
+  return (route, status, seconds) => {
+    let row = routes.get(route);
+    if (!row) {
+      const observe = metrics.histogram('monroney_http_request_duration_seconds', { route });
+      routes.set(route, (row = { observe, statuses: new Map() }));
+    }
+    row.observe(seconds);
+    let counter = row.statuses.get(status);
+    if (!counter) {
+      counter = metrics.counter('monroney_http_requests_total', { route, status: String(status) });
+      row.statuses.set(status, counter);
+    }
+    counter.value++;
+  };
+}

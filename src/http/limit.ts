@@ -1,7 +1,9 @@
 import { duration } from '@monroney/label/lib/words';
-import type { Budget, Decision } from '../lib/limits.ts';
+import type { Budget, Decision, Limiter } from '../lib/limits.ts';
+import type { ProblemOptions } from './problems.ts';
+import { vinOf, type Hook, type Respond, type Route } from './route.ts';
 
-/** The limits of the API and of the pages. `lib/limits.ts` counts. */
+/** The limits of the API and of the pages: what they are, how they are told, and who is refused. `lib/limits.ts` counts. */
 
 /** At most `requests` in `seconds`; a client that sends more is blocked for `seconds`. */
 export interface Policy {
@@ -46,7 +48,7 @@ export const PAGE_BUDGET: Budget = {
 };
 
 /** Seconds until one more is allowed, or until the block ends. */
-export const secondsOf = ({ waitMs }: Decision): number => Math.max(1, Math.ceil(waitMs / 1000));
+const secondsOf = ({ waitMs }: Decision): number => Math.max(1, Math.ceil(waitMs / 1000));
 
 /** The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers). */
 export const policyField = ({ requests, seconds }: Policy): string => `"default";q=${requests};w=${seconds}`;
@@ -54,3 +56,55 @@ export const policyField = ({ requests, seconds }: Policy): string => `"default"
 /** The `RateLimit` field. */
 export const limitField = (decision: Decision): string =>
   `"default";r=${decision.remaining};t=${secondsOf(decision)}`;
+
+export function tooManyRequests(policy: Policy, seconds: number, vin?: string): ProblemOptions {
+  const detail = `Your IP address sent more than ${limitInWords(policy)}. Wait ${duration(seconds)}, then try again.`;
+  return { reason: 'too-many-requests', detail, vin, retryAfter: seconds };
+}
+
+function tooManyPages(seconds: number): ProblemOptions {
+  const detail = `Your IP address sent more than ${MAX_PAGES_PER_MINUTE} requests in a minute, or more than ${MAX_CONCURRENT_PAGES} at once. Wait ${duration(seconds)}, then try again.`;
+  return { reason: 'too-many-requests', detail, retryAfter: seconds };
+}
+
+/** Counts a request by the limit of its route, and refuses it when that is used up. */
+export function countRequests(options: {
+  limiter: ApiLimiter | null;
+  pageLimit: Pick<Limiter, 'take' | 'end'> | null;
+  respond: Respond;
+}): (route: Route) => Hook {
+  const { limiter, pageLimit, respond } = options;
+
+  const countByApi =
+    ({ policy, take }: ApiLimiter): Hook =>
+    (request, reply, done) => {
+      const admit = (decision: Decision) => {
+        request.decision = decision;
+        if (decision.allowed) return done();
+        void respond(request, reply, tooManyRequests(policy, secondsOf(decision), vinOf(request)));
+      };
+      const taken = take(request.client);
+      // Without Redis there is nothing to wait for.
+      if (taken instanceof Promise) taken.then(admit).catch(done);
+      else admit(taken);
+    };
+
+  const countByPages =
+    ({ take, end }: NonNullable<typeof pageLimit>, isEmbedded = false): Hook =>
+    (request, reply, done) => {
+      const { client } = request;
+      const taken = take(client);
+      if (!taken.allowed) return void respond(request, reply, tooManyPages(secondsOf(taken)));
+      if (isEmbedded) end(client);
+      else reply.raw.on('close', () => end(client));
+      done();
+    };
+
+  const uncounted: Hook = (_request, _reply, done) => done();
+
+  return ({ limit, isEmbedded }) => {
+    if (limit === 'api' && limiter) return countByApi(limiter);
+    if (limit === 'page' && pageLimit) return countByPages(pageLimit, isEmbedded);
+    return uncounted;
+  };
+}

@@ -1,12 +1,13 @@
 import { METHODS } from 'node:http';
-import type { FastifyRequest } from 'fastify';
-import { wrongMethod } from './general-problems.ts';
+import { nowRunning } from '../lib/stalls.ts';
 import type { HeaderSets } from './headers.ts';
 import { policyField, type ApiLimiter } from './limit.ts';
 import type { ProblemOptions } from './problems.ts';
 import { hasUnsupportedExpect } from './request.ts';
 import type { HeaderFields } from './response.ts';
 import { isOf, vinOf, type Hook, type Respond, type Route, type Row } from './route.ts';
+
+/** Finds the route that a request means, and refuses methods that it doesn't have. */
 
 /** CONNECT has no path; Node handles it apart. */
 export const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT');
@@ -17,9 +18,19 @@ const COMMON_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
 export const registeredMethods = ({ limit, template }: Route): string[] =>
   limit === 'api' || template.endsWith('*') ? ALL_METHODS : COMMON_METHODS;
 
-/** The route that a request means whose method only `/*` is registered for. */
-export const meantRoute = (routes: readonly Route[], { method, path }: FastifyRequest): Route | undefined =>
-  COMMON_METHODS.includes(method) ? undefined : routes.find(({ template }) => isOf(template, path));
+/** Finds the row that answers. Before this, problems aren't presented and the log names no route. */
+export const findRow =
+  (routes: readonly Route[]) =>
+  (registered: Route): Hook =>
+  (request, _, done) => {
+    const { method, path } = request;
+    const isLeft = registered.template === '/*' && !COMMON_METHODS.includes(method);
+    const route = (isLeft && routes.find(({ template }) => isOf(template, path))) || registered;
+    request.route = route;
+    request.row = route.find?.(path) ?? route;
+    nowRunning(request.row.template);
+    done();
+  };
 
 /** Answers preflights, before they are counted. */
 export function answerPreflights(options: {
@@ -36,6 +47,12 @@ export function answerPreflights(options: {
       const headers = limit === 'api' ? { ...own, ...policy } : own;
       void respond(request, reply, { status: 204, headers, body: null });
     };
+}
+
+export function wrongMethod(method: string, allowed: readonly string[], vin?: string): ProblemOptions {
+  const use = allowed.filter((one) => one !== 'OPTIONS').join(', ');
+  const detail = `${method.slice(0, 20)} isn't supported here. Use ${use.replace(/, (?=\w+$)/, ' or ')}.`;
+  return { reason: 'method-not-allowed', detail, vin, headers: { allow: allowed.join(', ') } };
 }
 
 const EXPECTATION_FAILED: ProblemOptions = {

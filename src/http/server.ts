@@ -1,10 +1,11 @@
 import { METHODS, STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import fastify, { type FastifyInstance } from 'fastify';
 import type { Connections } from './connections.ts';
 import type { HeaderSets } from './headers.ts';
 import { problemResponse, type ProblemOptions } from './problems.ts';
-import { nextRequestId } from './request.ts';
-import { wrongMethod } from './general-problems.ts';
+import { ALL_METHODS, wrongMethod } from './methods.ts';
+import { MAX_BODY_BYTES, nextRequestId, routedUrl } from './request.ts';
 
 export interface ServerLimits {
   /** Bytes of the request line and all headers. */
@@ -44,10 +45,49 @@ export const WITHOUT_SCHEMAS = {
   compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
 };
 
+type ClientError = Error & { code?: string; rawPacket?: unknown };
+
+/** Fastify with our limits and without what we do ourselves (docs/decisions/2026-11-17-one-http-stack.md). */
+export function createFastify(
+  limits: ServerLimits,
+  clientErrorHandler: (error: ClientError, socket: Duplex) => void,
+): FastifyInstance {
+  const app = fastify({
+    exposeHeadRoutes: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    connectionTimeout: limits.stalledMs,
+    maxRequestsPerSocket: limits.requestsPerConnection,
+    return503OnClosing: false,
+    genReqId: nextRequestId,
+    rewriteUrl: routedUrl,
+    // A long VIN is a wrong VIN (400), not an unknown path.
+    routerOptions: { maxParamLength: limits.headerBytes },
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: Math.min(limits.headersMs, 5000),
+      // A missing Host gets a problem document; Node wouldn't send one.
+      requireHostHeader: false,
+      optimizeEmptyRequests: true,
+    },
+    clientErrorHandler,
+    schemaController: WITHOUT_SCHEMAS,
+  });
+  for (const method of ALL_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  // Counted like any other request, and refused by its route.
+  app.server.on('checkExpectation', (req, res) => app.routing(req, res));
+  app.server.on('checkContinue', (req, res) => {
+    // Behind another response, Node could send it inside its own.
+    if (res.socket) res.writeContinue();
+    app.routing(req, res);
+  });
+  return app;
+}
+
 /** Codes of errors that mean that the client left. */
 const LEFT = new Set<string | undefined>(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
-
-type ClientError = Error & { code?: string; rawPacket?: unknown };
 
 /** Sends problem documents for what Node doesn't pass on as a request. Returns the handler of client errors. */
 export function refuseMalformed(

@@ -1,4 +1,3 @@
-import type { Vehicle } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import { cacheControl, retryAfterOf, vinResponse } from '../lookup/finding-response.ts';
 import { VinResponse } from '../lookup/schemas.ts';
@@ -58,7 +57,7 @@ async function getVin(request: FastifyRequest, context: HttpContext): Promise<An
   if (cached) return send(request, cached, vin);
   const options = { sticker: sticker.value, client: request.client, maxWaitMs: maxWaitMs(request) };
   const found = await context.lookup.find(vin, options);
-  const body = lookupJson(vinResponse(found, context.baseUrl));
+  const body = asciiJson(vinResponse(found, context.baseUrl));
   if (found.finding.state === 'held') return send(request, context.cache.setLookup(vin, body), vin);
   const wait = retryAfterOf(found.finding);
   const more = wait === null ? undefined : { 'retry-after': String(wait) };
@@ -67,17 +66,3 @@ async function getVin(request: FastifyRequest, context: HttpContext): Promise<An
 
 const send = (request: FastifyRequest, { body, headers }: CachedLookup, vin: string): Answer =>
   conditionalResponse(request, headers, vin) ?? { status: 200, headers, body };
-
-/** Cars of one kind share their decoded vehicle (`decode-cache.ts`). */
-const vehicles = new WeakMap<Vehicle, string>();
-
-/** The same as `asciiJson(response)`, but makes the JSON of a vehicle once for all cars of its kind. */
-function lookupJson({ ok, vin, warning, suggestedVin, vehicle, windowSticker }: VinResponse): string {
-  let vehicleJson = vehicle === null ? 'null' : vehicles.get(vehicle);
-  if (vehicleJson === undefined) {
-    vehicleJson = asciiJson(vehicle);
-    vehicles.set(vehicle!, vehicleJson);
-  }
-  const suggested = suggestedVin === null ? 'null' : `"${suggestedVin}"`;
-  return `{"ok":${ok},"vin":"${vin}","warning":${warning === null ? 'null' : asciiJson(warning)},"suggestedVin":${suggested},"vehicle":${vehicleJson},"windowSticker":${asciiJson(windowSticker)}}`;
-}

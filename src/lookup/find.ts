@@ -1,5 +1,5 @@
 import type { Decoded, Vpic } from '@monroney/vin';
-import { siteOf, type Limiter } from '../lib/limits.ts';
+import { siteOf, type Budget, type Limiter } from '../lib/limits.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import { withTimeout } from '../lib/timeout.ts';
 import type { Source } from '../makers/maker.ts';
@@ -23,6 +23,16 @@ import {
 import { PAUSED, wasSent, type RecordOutcome } from './outcomes.ts';
 import type { SiteFetches } from './site-fetches.ts';
 import { specimenResult, type Specimen } from './specimens/index.ts';
+
+/** Labels that a client may have fetched from manufacturers. Joining a fetch that is already running is not counted. */
+export const MAX_FETCHES_PER_MINUTE = 20;
+export const MAX_CONCURRENT_FETCHES = 5;
+
+export const FETCH_BUDGET: Budget = {
+  requests: MAX_FETCHES_PER_MINUTE,
+  windowMs: 60_000,
+  concurrent: MAX_CONCURRENT_FETCHES,
+};
 
 export interface FindOptions {
   /** Whether to fetch the label if we don't hold it. */

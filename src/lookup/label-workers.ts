@@ -4,7 +4,7 @@ import type { Unreadable } from '../pdf/child-messages.ts';
 import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions, type Turn } from '../pdf/pdf-workers.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import { makeToRead, type Outcome } from '../makers/maker.ts';
-import type { LabelJob, LabelResults, Judged } from './label-jobs.ts';
+import type { LabelJob, LabelResults, Judged } from './label-child.ts';
 import { base64Start, judgedPart, pdfIn, pdfCompleteness } from './response-kind.ts';
 import { createJudge, type Judge, type SourceResponse } from './judge.ts';
 

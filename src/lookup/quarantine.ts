@@ -1,6 +1,6 @@
 import { lstat, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { READ_FLAGS, readUpTo } from '../lib/bounded-read.ts';
+import { READ_FLAGS, readUpTo } from '../lib/file-system.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Outcome, Source } from '../makers/maker.ts';

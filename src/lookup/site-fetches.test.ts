@@ -13,8 +13,7 @@ import { openHosts } from '../sources/hosts.ts';
 import { openNet, type Net } from '../sources/net.ts';
 import type { HeldLabel, Miss, VinRow } from '../store/store.ts';
 import { ask, type AskOptions } from './ask.ts';
-import { FETCH_BUDGET } from './fetch-limit.ts';
-import { find, type FindDependencies } from './find.ts';
+import { FETCH_BUDGET, find, type FindDependencies } from './find.ts';
 import { openSiteFetches } from './site-fetches.ts';
 
 /** The complete flow in fake time: a source that takes half a second and gets one request per second. */

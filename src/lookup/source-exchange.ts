@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkDigit } from '@monroney/vin';
-import { makeFolder } from '../lib/folder.ts';
+import { makeFolder } from '../lib/file-system.ts';
 import { printedVins } from '@monroney/label/reading/vehicles';
 import type { LabelText } from '@monroney/label/reading/types';
 import { pdfIn, unwrapBase64 } from './response-kind.ts';

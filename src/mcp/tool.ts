@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { explainBadVin } from '../http/batch.ts';
 import type { LongWork } from '../lib/long-work.ts';
 import { duration, joinWithAnd } from '@monroney/label/lib/words';
-import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/fetch-limit.ts';
+import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/find.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { vinResponse } from '../lookup/finding-response.ts';

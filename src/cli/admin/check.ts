@@ -19,7 +19,6 @@ import {
   type VinMask,
 } from '../../lookup/source-exchange.ts';
 import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from '../../lookup/label-workers.ts';
-import { cachedDecoder } from '../../lookup/decode-cache.ts';
 import { specimen } from '../../lookup/specimens/index.ts';
 import type { Source } from '../../makers/maker.ts';
 import {
@@ -66,8 +65,7 @@ export const command: AdminCommand = async (args, admin) => {
     return usageError(
       `There is no source "${unknown}". Sources: ${sources.list.map(({ id }) => id).join(', ')}.`,
     );
-  const decoder = cachedDecoder(vpic, admin.now);
-  const makeOf = (vin: string) => decoder.decode(vin).vehicle?.make ?? null;
+  const makeOf = (vin: string) => vpic.decode(vin).vehicle?.make ?? null;
   const named = new Map<string, string[]>();
   for (const typed of values.vin) {
     const parsed = parseVin(typed);

@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { bundledMonth, loadVpic } from '@monroney/vin';
-import { makeFolder } from '../../lib/folder.ts';
+import { makeFolder } from '../../lib/file-system.ts';
 import { chosenVpic, loadChosenVpic } from '../../lookup/vpic-data.ts';
 import { openFetch, type Fetch } from '../../sources/fetch.ts';
 import { download, findReleases, LISTING_MAX_BYTES, type Release } from '../../sources/vpic-releases.ts';

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { bundledMonth } from '@monroney/vin';
-import { VPIC_OLD_DAYS, vpicAgeDays } from '../../lib/vpic-age.ts';
-import { chosenVpic } from '../../lookup/vpic-data.ts';
+import { chosenVpic, VPIC_OLD_DAYS, vpicAgeDays } from '../../lookup/vpic-data.ts';
 import type { VpicFile } from '../../store/store.ts';
 import { print, usageError, type AdminCommand, type AdminContext } from './command.ts';
 

@@ -3,7 +3,7 @@ import type { Policy } from '../../http/limit.ts';
 import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from '../../http/limit.ts';
 import { MAX_BODY_BYTES } from '../../http/request.ts';
 import { SERVER_LIMITS } from '../../http/server.ts';
-import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/fetch-limit.ts';
+import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/find.ts';
 import { MAX_BATCH_VINS } from '../../lookup/schemas.ts';
 
 /** `/limits.json`: the figures of `/docs/limits`. `limit` is null if limits are disabled. */

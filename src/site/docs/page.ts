@@ -8,7 +8,7 @@ import {
   policyField,
   type Policy,
 } from '../../http/limit.ts';
-import { MAX_CONCURRENT_FETCHES, MAX_FETCHES_PER_MINUTE } from '../../lookup/fetch-limit.ts';
+import { MAX_CONCURRENT_FETCHES, MAX_FETCHES_PER_MINUTE } from '../../lookup/find.ts';
 import { pictureMakes, viaDealersText } from '../../makers/index.ts';
 
 /** A page written in Markdown. Browsers get it as HTML, programs as Markdown. */

@@ -1,4 +1,4 @@
-import { vpicAgeDays } from '../../lib/vpic-age.ts';
+import { vpicAgeDays } from '../../lookup/vpic-data.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
 import { lastLabel } from '../../lookup/ask.ts';
 import { labelKind, type Source } from '../../makers/maker.ts';

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '../../lib/folder.ts';
+import { makeFolder } from '../../lib/file-system.ts';
 import type { Log } from '../../lib/log.ts';
 import { labelPages } from '../all-labels.ts';
 import { LabelCorrupted, LabelMissing, nullFor } from '../errors.ts';

@@ -13,8 +13,7 @@ import {
 import { type FileHandle, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { NO_FOLLOW, READ_FLAGS, readUpTo } from '../../lib/bounded-read.ts';
-import { giveToFolderOwner } from '../../lib/folder.ts';
+import { giveToFolderOwner, NO_FOLLOW, READ_FLAGS, readUpTo } from '../../lib/file-system.ts';
 import { asReadError, isMissing, mapFileErrors, nullFor } from '../errors.ts';
 import type { Files } from '../label-bytes.ts';
 import { LabelCorrupted, LabelMissing } from '../store.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { giveToFolderOwner, makeFolder } from '../../lib/folder.ts';
+import { giveToFolderOwner, makeFolder } from '../../lib/file-system.ts';
 import type { Log } from '../../lib/log.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import { createStore, type StoreCore } from '../create-store.ts';

@@ -1,5 +1,8 @@
-import { lchownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { constants, lchownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+
+/** For files and folders that other processes use, too: they may replace them, make them larger, or run as another user. */
 
 /**
  * Creates a folder and its parents. Doesn't use Node's `recursive` option, which loops forever if an existing parent, such
@@ -62,4 +65,21 @@ export function becomeOwnerOf(path: string): void {
   process.setgroups!([]);
   process.setgid!(gid);
   process.setuid!(uid);
+}
+
+/** Windows has no such flag. */
+export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+/** Follows no links, and does not wait for a writer when the path is a pipe. */
+export const READ_FLAGS = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
+
+/** The first bytes of a file, or fewer if it has fewer. */
+export async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
 }
