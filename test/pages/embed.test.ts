@@ -170,7 +170,9 @@ test('a card that should show nothing is invisible', { skip }, async () => {
 for (const scheme of ['light', 'dark'])
   test(`on a ${scheme} site it shows the site’s own background`, { skip }, async () => {
     const [card] = await snippetsOf(JEEP);
-    const hidden = card!.replace(`/embed/${JEEP}`, `/embed/${HONDA}?none=hide`).replace(' loading="lazy"', '');
+    const hidden = card!
+      .replace(`/embed/${JEEP}`, `/embed/${HONDA}?none=hide`)
+      .replace(' loading="lazy"', '');
     const { page } = await openSite(`<style>:root { color-scheme: ${scheme} }</style>${hidden}`);
     await page.frameLocator('iframe').locator('main').waitFor({ state: 'attached' });
     const shown = await page.screenshot();

@@ -13,7 +13,10 @@ const failed: Outcome = {
 };
 const later = (isAll: boolean): Outcome => ({ kind: 'later', retryAfterMs: 20_000, isAll });
 /** A failure as the page makes it: with the name of its car. */
-const failedFor = (vin: string): Outcome => ({ ...failed, cells: { ...failed.cells, name: `The car ${vin}` } });
+const failedFor = (vin: string): Outcome => ({
+  ...failed,
+  cells: { ...failed.cells, name: `The car ${vin}` },
+});
 const cars = (make: string, count: number, isStored = false): LotCar[] =>
   Array.from({ length: count }, (_, index) => ({ vin: `${make}${index}`, make, isStored }));
 
@@ -94,7 +97,10 @@ test('no car has the name of another one whose lookup failed', async (t) => {
   const { found } = await run(t, cars('FORD', 12), failedFor);
   assert.equal(found.size, 12);
   for (const [vin, { name }] of found) assert.ok(name === null || name === `The car ${vin}`);
-  assert.ok([...found.values()].some(({ name }) => name === null), 'some were not asked about');
+  assert.ok(
+    [...found.values()].some(({ name }) => name === null),
+    'some were not asked about',
+  );
 });
 
 test('a source that works again has all of its cars', async (t) => {
