@@ -14,7 +14,7 @@ interface Shown {
 }
 
 export function cardMarkup({ baseUrl, vin, title }: Shown): string {
-  return `<iframe src="${baseUrl}/embed/${vin}" title="${escapeMarkup(title)}" width="${CARD.width}" height="${CARD.height}" style="border:0;max-width:100%" loading="lazy"></iframe>`;
+  return `<iframe src="${baseUrl}/embed/${vin}" title="${escapeMarkup(title)}" width="${CARD.width}" height="${CARD.height}" style="border:0;max-width:100%;color-scheme:light" loading="lazy"></iframe>`;
 }
 
 export function badgeMarkup({ baseUrl, vin, title }: Shown): string {

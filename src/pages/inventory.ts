@@ -54,7 +54,9 @@ function inventoryPage({ baseUrl }: PageContext): Html {
         <section class="lot-progress" aria-label="Progress" hidden>
           <ul class="lot-notices small"></ul>
           <progress aria-label="Cars looked up"></progress>
-          <p role="status"></p>
+          <p class="lot-state"></p>
+          <p class="visually-hidden" role="status"></p>
+          <p class="lot-price small"></p>
           <div class="actions">
             <button type="button" class="button" data-pause>Pause</button>
             <button type="button" data-csv>Download CSV</button>

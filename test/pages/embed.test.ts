@@ -167,6 +167,19 @@ test('a card that should show nothing is invisible', { skip }, async () => {
   assert.equal(await frame.locator('main').isVisible(), false);
 });
 
+for (const scheme of ['light', 'dark'])
+  test(`on a ${scheme} site it shows the site’s own background`, { skip }, async () => {
+    const [card] = await snippetsOf(JEEP);
+    const hidden = card!
+      .replace(`/embed/${JEEP}`, `/embed/${HONDA}?none=hide`)
+      .replace(' loading="lazy"', '');
+    const { page } = await openSite(`<style>:root { color-scheme: ${scheme} }</style>${hidden}`);
+    await page.frameLocator('iframe').locator('main').waitFor({ state: 'attached' });
+    const shown = await page.screenshot();
+    await page.locator('iframe').evaluate((frame) => (frame.style.visibility = 'hidden'));
+    assert.ok(shown.equals(await page.screenshot()));
+  });
+
 test(
   'the picture of a car that nobody has looked up is a drawing, and the sticker later',
   { skip },

@@ -33,7 +33,7 @@ after(async () => {
 });
 
 const times = <T>(count: number, work: () => T): T[] => Array.from({ length: count }, work);
-const status = (page: Page) => page.locator('.lot-progress [role=status]');
+const status = (page: Page) => page.locator('.lot-state');
 
 /** The page with a list. Requests that fail are what it is about. */
 async function openPage(width = 1280) {
@@ -84,6 +84,7 @@ test('sixty cars, half of them new, while one source fails', { skip }, async () 
 
   simulator.set('stellantis', 'label');
   await page.getByRole('button', { name: 'Ask again' }).click();
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Pause');
   await untilDone(page);
   assert.deepEqual(problems(), []);
   await page.context().close();
@@ -93,11 +94,13 @@ test('a list is paused, left, continued and forgotten', { skip }, async () => {
   const { page, problems } = await openPage();
   await paste(page, times(20, () => newVin('gm')).join('\n'));
   await page.locator('tr[data-vin]').nth(19).waitFor();
-  await page.getByText(/of 20 cars, \d+ with a sticker · about a minute left/).waitFor();
+  await status(page)
+    .getByText(/of 20 cars, \d+ with a sticker · about a minute left/)
+    .waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByText('· paused').waitFor();
+  await status(page).getByText('· paused').waitFor();
   await page.reload();
-  await page.getByText('· paused').waitFor();
+  await status(page).getByText('· paused').waitFor();
   assert.equal(await page.locator('tr[data-vin]').count(), 20);
   await page.getByRole('button', { name: 'Continue' }).click();
   await untilDone(page);
@@ -122,7 +125,7 @@ test('leaving and coming back sends no more requests than the pace allows', { sk
     (count) => count === MAX_REQUESTS,
   );
   await page.reload({ waitUntil: 'networkidle' });
-  await page.getByText('of 20 cars').waitFor();
+  await status(page).getByText('of 20 cars').waitFor();
   assert.equal(sent.length, MAX_REQUESTS);
   await page.clock.runFor(WINDOW_MS);
   await eventually(
@@ -133,12 +136,66 @@ test('leaving and coming back sends no more requests than the pace allows', { sk
   await page.context().close();
 });
 
+test(
+  'two tabs share a list: one works, the other shows it, and what one of them ends ends in both',
+  { skip },
+  async () => {
+    const { page, problems } = await openPage();
+    await page.clock.pauseAt(Date.parse('2036-11-18T12:00:00Z'));
+    await paste(page, times(20, () => newVin('gm')).join('\n'));
+    await status(page).getByText('about a minute left').waitFor();
+    const other = await page.context().newPage();
+    const sent: string[] = [];
+    other.on('request', (request) => request.url().includes('/api/') && sent.push(request.url()));
+    await other.goto(`${service.origin}/inventory`);
+    await status(other).getByText('of 20 cars').waitFor();
+    await page.clock.runFor(WINDOW_MS);
+    const words = /(?:9|1\d) of 20 cars, \d+ with a sticker/;
+    await status(page).getByText(words).waitFor();
+    await status(other).getByText(words).waitFor();
+    assert.deepEqual(sent, [], 'only one of them sends requests');
+    await other.getByRole('button', { name: 'Pause' }).click();
+    await status(page).getByText('· paused').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await status(other)
+      .getByText(/about|few/)
+      .waitFor();
+    await other.getByRole('button', { name: 'Forget this list' }).click();
+    await page.locator('.lot-progress').waitFor({ state: 'hidden' });
+    await page.clock.runFor(3 * WINDOW_MS);
+    assert.equal(await page.evaluate(() => localStorage.getItem('monroney.inventory')), null);
+    assert.deepEqual(problems(), []);
+    await page.context().close();
+  },
+);
+
+test('the column with the prices can be chosen, with the keyboard alone', { skip }, async () => {
+  const { page, problems } = await openPage();
+  await page.locator('textarea').fill(`VIN\tCost\tInternet\n${FORD}\t$45,000\t$49,995`);
+  await page.locator('textarea').press('Tab');
+  await page.keyboard.press('Enter');
+  await untilDone(page);
+  const row = page.locator(`tr[data-vin="${FORD}"]`);
+  assert.doesNotMatch(await row.innerText(), /\$415/);
+  const select = page.getByLabel('Your price');
+  assert.equal(await select.inputValue(), '');
+  await select.focus();
+  await page.keyboard.type('Int');
+  await row.getByText('−$415').waitFor();
+  assert.match(await downloaded(page, 'Download CSV'), /,-415,/);
+  await page.reload();
+  await row.getByText('−$415').waitFor();
+  assert.deepEqual(problems(), []);
+  await page.context().close();
+});
+
 test('each car has its snippets, and all are in one file', { skip }, async () => {
   const { page, problems } = await openPage();
   await paste(page, `VIN\tPrice\n${FORD}\t$49,995\n${HONDA}\t$20,000`);
   await untilDone(page);
   assert.match(await page.locator(`tr[data-vin="${FORD}"]`).innerText(), /\$50,410.*\$49,995.*−\$415/s);
-  await page.getByRole('button', { name: `Card and badge of ${FORD}` }).click();
+  await page.getByRole('button', { name: `Card and badge of ${FORD}`, expanded: false }).click();
+  await page.getByRole('button', { name: `Card and badge of ${FORD}`, expanded: true }).waitFor();
   const [card, badge] = await page.locator('.lot-snippets code').allTextContents();
   assert.match(card!, new RegExp(`^<iframe src="[^"]+/embed/${FORD}"`));
   assert.match(

@@ -67,7 +67,7 @@ const problems: [name: string, file: Uint8Array, says: RegExp][] = [
   [
     'an old workbook',
     Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0),
-    /^This is an old Excel file \(\.xls\)\. Save it as/,
+    /^This is an old Excel file \(\.xls\), or one with a password\. Save it as/,
   ],
   [
     'a program',
@@ -88,6 +88,36 @@ for (const [name, file, says] of problems)
   test(`${name}: it says what to do`, async () => {
     await assert.rejects(listOfFile(file), { message: says });
   });
+
+const TABLE = `Stock,VIN,Color,Price\n7,${FORD},Café,"$41,995"\n8,${JEEP},Grün,\n`;
+const utf16 = (text: string, isBigEndian: boolean): Uint8Array => {
+  const found = Buffer.from(text, 'utf16le');
+  return Uint8Array.from(isBigEndian ? found.swap16() : found);
+};
+for (const [name, file, notices] of [
+  ['UTF-16', utf16(`\ufeff${TABLE}`, false), []],
+  ['UTF-16 in the other order', utf16(`\ufeff${TABLE}`, true), []],
+  ['UTF-16 without its mark', utf16(TABLE, false), []],
+  [
+    'Windows-1252',
+    Uint8Array.from(Buffer.from(TABLE, 'latin1')),
+    ["Row 2 isn't UTF-8, so it was read as Windows-1252. Check letters with accents."],
+  ],
+] as const)
+  test(`a CSV in ${name} is read with its accents`, async () => {
+    const list = await listOfFile(file);
+    assert.deepEqual(
+      list.rows.map((row) => row[2]),
+      ['Café', 'Grün'],
+    );
+    assert.deepEqual([...carsOf(list).values()], [4_199_500, null]);
+    assert.deepEqual(list.notices, notices);
+  });
+
+test('of JSON Lines and other text the VINs are read', async () => {
+  const list = await listOfFile(bytes(`{"vin":"${FORD}","price":1}\n{"vin":"${JEEP}"}\n`));
+  assert.deepEqual([...carsOf(list).keys()], [FORD, JEEP]);
+});
 
 test('nothing, and text without VINs, pasted', () => {
   assert.throws(() => listOfText(' \n'), { message: /^Paste VINs or a table first/ });

@@ -1,4 +1,5 @@
 import { isVin, vinsIn } from '@monroney/vin/text';
+import { encodingOf } from '../../tables/encoding.ts';
 import {
   centsIn,
   priceColumnOf,
@@ -40,12 +41,23 @@ const NO_VINS = 'There are no VINs here. A VIN has 17 letters and digits, such a
 export async function listOfFile(bytes: Uint8Array, sheet?: string): Promise<List> {
   const problem = fileProblem(bytes);
   if (problem) throw new ListProblem(problem);
-  const table = await readFile(bytes, { sheet }).catch((error: unknown) => {
-    throw ownProblem(error);
-  });
+  const table = await readFile(bytes, { sheet }).catch((error: unknown) =>
+    tableOfVins(bytes, ownProblem(error)),
+  );
   if (sheet === undefined && table.sheets.length > 1) throw new SeveralSheets(table.sheets);
   return listOf(table);
 }
+
+/** The VINs in a file that isn't a table, such as JSON Lines. */
+function tableOfVins(bytes: Uint8Array, problem: Error): SmallTable {
+  const isText = problem.message === NO_VINS && !isZip(bytes);
+  const vins = isText ? vinsIn(new TextDecoder(encodingOf(bytes).encoding).decode(bytes)) : [];
+  if (vins.length === 0) throw problem;
+  return readText(vins.join('\n'));
+}
+
+/** What an Excel workbook is. */
+const isZip = ([a, b]: Uint8Array): boolean => a === 0x50 && b === 0x4b;
 
 /** Reads pasted text: a table, cells of a spreadsheet, or text with VINs in it. Throws ListProblem. */
 export function listOfText(text: string): List {
@@ -83,7 +95,10 @@ const OTHER_FILES: readonly [RegExp, string][] = [
     /^25504446/,
     'This is a PDF. Export the list as CSV or Excel, or copy the table and paste it. To read a sticker’s PDF, use the page for that.',
   ],
-  [/^d0cf11e0/, 'This is an old Excel file (.xls). Save it as .xlsx or CSV, then choose that.'],
+  [
+    /^d0cf11e0/,
+    'This is an old Excel file (.xls), or one with a password. Save it as .xlsx or CSV without one, then choose that.',
+  ],
 ];
 
 /** Why a file can't be a table; null if it may be one. */
@@ -92,8 +107,9 @@ function fileProblem(bytes: Uint8Array): string | null {
   const start = Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
   const other = OTHER_FILES.find(([pattern]) => pattern.test(start));
   if (other) return other[1];
-  // UTF-16 has zeros too, and begins with a byte order mark.
-  const isText = /^(?:504b|fffe|feff)/.test(start) || !bytes.subarray(0, 4096).includes(0);
+  // UTF-16 has zeros too.
+  const isText =
+    isZip(bytes) || encodingOf(bytes).encoding !== 'utf-8' || !bytes.subarray(0, 4096).includes(0);
   return isText ? null : 'This file isn’t a table. Choose a CSV or Excel file (.xlsx), or paste the table.';
 }
 

@@ -12,6 +12,11 @@ const failed: Outcome = {
   retryAfterMs: 30_000,
 };
 const later = (isAll: boolean): Outcome => ({ kind: 'later', retryAfterMs: 20_000, isAll });
+/** A failure as the page makes it: with the name of its car. */
+const failedFor = (vin: string): Outcome => ({
+  ...failed,
+  cells: { ...failed.cells, name: `The car ${vin}` },
+});
 const cars = (make: string, count: number, isStored = false): LotCar[] =>
   Array.from({ length: count }, (_, index) => ({ vin: `${make}${index}`, make, isStored }));
 
@@ -24,7 +29,7 @@ async function run(
 ) {
   const { elapsed: now, sleep, during } = fakeTime(t);
   const sent: { vin: string; at: number }[] = [];
-  const found = new Map<string, { sticker: unknown; at: number }>();
+  const found = new Map<string, { sticker: unknown; name: unknown; at: number }>();
   let atOnce = 0;
   let mostAtOnce = 0;
   await during(
@@ -41,7 +46,7 @@ async function run(
         atOnce--;
         return respond(vin, now());
       },
-      found: (vin, { sticker }) => void found.set(vin, { sticker, at: now() }),
+      found: (vin, { sticker, name }) => void found.set(vin, { sticker, name, at: now() }),
     }),
   );
   return { sent, found, mostAtOnce };
@@ -85,6 +90,16 @@ test('a make whose source fails is set aside after three failures, and asked onc
   assert.equal(found.size, 40);
   assert.ok(
     [...found].every(([vin, { sticker }]) => sticker === (vin.startsWith('FORD') ? 'unknown' : 'available')),
+  );
+});
+
+test('no car has the name of another one whose lookup failed', async (t) => {
+  const { found } = await run(t, cars('FORD', 12), failedFor);
+  assert.equal(found.size, 12);
+  for (const [vin, { name }] of found) assert.ok(name === null || name === `The car ${vin}`);
+  assert.ok(
+    [...found.values()].some(({ name }) => name === null),
+    'some were not asked about',
   );
 });
 

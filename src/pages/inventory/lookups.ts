@@ -125,7 +125,8 @@ export async function lookUpAll(cars: readonly LotCar[], options: Options): Prom
   function setAside(make: Make): void {
     const rest = make.waiting.splice(0);
     if (!make.isLastRound) make.failed.push(...rest);
-    else for (const { vin } of rest) options.found(vin, make.lastFailure!);
+    // What the failure says about its own car isn't true of the others.
+    else for (const { vin } of rest) options.found(vin, { ...make.lastFailure!, name: null, page: null });
   }
 
   async function run(car: LotCar): Promise<void> {

@@ -1,13 +1,14 @@
-import type { Html } from '../html.ts';
+import { copy, download, fill, item } from './dom.ts';
 import { carsOf, ListProblem, listOfFile, listOfText, SeveralSheets, type List } from './list.ts';
 import { missingOf } from './reasons.ts';
-import { csvOf } from './results.ts';
-import { forget, keptTimes, restore, save, type Lot } from './saved.ts';
+import { csvOf, isNews, type Found } from './results.ts';
+import { forget, isListKey, keptTimes, restore, save, type Lot } from './saved.ts';
 import {
   carRow,
   carsTable,
   isDone,
   missingMarkup,
+  priceChoice,
   progressWords,
   snippetRow,
   snippetsFile,
@@ -45,9 +46,9 @@ let cars: Car[] = [];
 let running: AbortController | null = null;
 /** Whether the browser has room for the list. */
 let isSaved = true;
+/** What a screen reader was told last: a quarter of the cars, or that it is paused. */
+let announced: number | null = null;
 
-// All values in it are escaped.
-const fill = (box: Element, markup: Html | string): void => void (box.innerHTML = String(markup));
 const hasPrices = (): boolean => lot?.list.priceColumn !== null;
 
 function say(problem: string): void {
@@ -73,13 +74,9 @@ function show(opened: Lot): void {
   carsBox.hidden = false;
   progressBox.hidden = false;
   find('.lot-notices').replaceChildren(...lot.list.notices.map((notice) => item(notice)));
+  fill(find('.lot-price'), priceChoice(opened.list));
+  announced = null;
   showProgress();
-}
-
-function item(words: string): HTMLLIElement {
-  const element = document.createElement('li');
-  element.textContent = words;
-  return element;
 }
 
 function showProgress(): void {
@@ -87,7 +84,12 @@ function showProgress(): void {
   const done = cars.filter(([vin]) => isDone(vin, results.get(vin))).length;
   progress.max = cars.length;
   progress.value = done;
-  find('[role=status]').textContent = progressWords(cars, results, isPaused);
+  const words = progressWords(cars, results, isPaused);
+  find('.lot-state').textContent = words;
+  // Every car would be too much to listen to.
+  const step = isPaused ? -1 : Math.floor((4 * done) / cars.length);
+  if (step !== announced) find('[role=status]').textContent = words;
+  announced = step;
   pauseButton.hidden = done === cars.length;
   pauseButton.textContent = isPaused ? 'Continue' : 'Pause';
   const missing = missingOf(list, results);
@@ -99,12 +101,16 @@ function showProgress(): void {
 }
 
 function changed(vins: readonly string[]): void {
+  redraw(vins);
+  keep();
+}
+
+function redraw(vins: readonly string[]): void {
   for (const vin of vins) {
     const row = carsBox.querySelector(`[data-vin="${vin}"]`)!;
     const car = cars.find(([one]) => one === vin)!;
     row.outerHTML = String(carRow(car, lot!.results.get(vin), hasPrices()));
   }
-  keep();
   showProgress();
 }
 
@@ -119,6 +125,7 @@ function start(): void {
   const controller = new AbortController();
   running = controller;
   lot!.isPaused = false;
+  keep();
   showProgress();
   const { signal } = controller;
   const begin = (): Promise<void> => {
@@ -132,19 +139,29 @@ function start(): void {
 
 /** Takes over what another tab has found meanwhile. */
 function adoptSaved(): void {
-  const found = restore(localStorage)?.results ?? new Map<string, never>();
-  const vins = cars
-    .map(([vin]) => vin)
-    .filter((vin) => found.get(vin)?.cells && !lot!.results.get(vin)?.cells);
+  const found = restore(localStorage)?.results ?? new Map<string, Found>();
+  const vins = cars.map(([vin]) => vin).filter((vin) => isNews(found.get(vin), lot!.results.get(vin)));
   for (const vin of vins) lot!.results.set(vin, found.get(vin)!);
-  if (vins.length > 0) changed(vins);
+  redraw(vins);
+}
+
+/** Follows what another tab with the same list does. */
+function follow(saved: Lot): void {
+  adoptSaved();
+  if (JSON.stringify(saved.list.rows) !== JSON.stringify(lot!.list.rows)) return;
+  if (saved.isPaused && !lot!.isPaused) stop();
+  else if (!saved.isPaused && lot!.isPaused) start();
+}
+
+function stop(): void {
+  running?.abort();
+  lot!.isPaused = true;
+  showProgress();
 }
 
 function pause(): void {
-  running?.abort();
-  lot!.isPaused = true;
+  stop();
   keep();
-  showProgress();
 }
 
 /** Asks again about the cars that nothing is known about. */
@@ -152,26 +169,31 @@ function askAgain(): void {
   running?.abort();
   for (const [vin, found] of lot!.results)
     if (found.cells?.sticker === 'unknown') lot!.results.set(vin, { ...found, cells: null });
-  changed(cars.map(([vin]) => vin));
+  redraw(cars.map(([vin]) => vin));
   start();
+  // The button that had it is gone.
+  pauseButton.focus();
 }
 
 function forgetList(): void {
-  running?.abort();
   forget(localStorage);
-  lot = null;
-  for (const box of [progressBox, missingBox, carsBox]) box.hidden = true;
-  fill(carsBox, '');
+  close();
   text.value = '';
   text.focus();
 }
 
-function download(name: string, type: string, content: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+function close(): void {
+  running?.abort();
+  lot = null;
+  for (const box of [progressBox, missingBox, carsBox]) box.hidden = true;
+  fill(carsBox, '');
+}
+
+function choosePrices(column: string): void {
+  lot!.list.priceColumn = column === '' ? null : Number(column);
+  cars = [...carsOf(lot!.list)];
+  fill(carsBox, carsTable(cars, lot!.results, hasPrices()));
+  keep();
 }
 
 /** Reads a list, and says what is wrong with it. */
@@ -242,26 +264,31 @@ root.addEventListener('click', (event) => {
     download('stickers.html', 'text/html', snippetsFile(baseUrl, cars, lot.results));
   else if ('forget' in dataset) forgetList();
   else if ('again' in dataset) askAgain();
-  else if ('showSnippets' in dataset) toggleSnippets(button.closest('tr')!);
+  else if ('showSnippets' in dataset) toggleSnippets(button);
   else if (dataset.copyText) void copy(button, dataset.copyText);
 });
 
-function toggleSnippets(row: HTMLTableRowElement): void {
+find('.lot-price').addEventListener('change', (event) =>
+  choosePrices((event.target as HTMLSelectElement).value),
+);
+addEventListener('storage', ({ key }) => {
+  if (!lot || !isListKey(key)) return;
+  const others = restore(localStorage);
+  if (others) follow(others);
+  else close();
+});
+
+function toggleSnippets(button: Element): void {
+  const row = button.closest('tr')!;
   const next = row.nextElementSibling;
-  if (next?.classList.contains('lot-snippets')) return next.remove();
+  const isOpen = next?.classList.contains('lot-snippets') ?? false;
+  button.setAttribute('aria-expanded', String(!isOpen));
+  if (isOpen) return next!.remove();
   const vin = row.dataset.vin!;
   row.insertAdjacentHTML(
     'afterend',
     String(snippetRow(baseUrl, vin, lot!.results.get(vin), row.cells.length)),
   );
-}
-
-async function copy(button: HTMLElement, copied: string): Promise<void> {
-  const isCopied = await navigator.clipboard.writeText(copied).then(
-    () => true,
-    () => false,
-  );
-  button.textContent = isCopied ? 'Copied' : 'Couldn’t copy';
 }
 
 const saved = restore(localStorage);

@@ -21,6 +21,11 @@ export interface Found {
 /** By VIN. */
 export type Results = ReadonlyMap<string, Found>;
 
+/** Whether another tab of the browser knows more about a car. */
+export const isNews = (theirs: Found | undefined, ours: Found | undefined): boolean =>
+  theirs !== undefined &&
+  (!ours || (theirs.cells !== null && (ours.cells?.sticker ?? 'unknown') === 'unknown'));
+
 /** A VIN that was probably mistyped isn't looked up: a manufacturer would be asked about a car that doesn't exist. */
 export const isMistyped = (vin: string): boolean => !hasRightCheckDigit(vin);
 

@@ -40,6 +40,9 @@ export function restore(storage: Storage): Lot | null {
   }
 }
 
+/** Whether a change in another tab is about the list. Null: about everything. */
+export const isListKey = (key: string | null): boolean => key === null || key === KEY;
+
 type TimesName = 'requests' | 'new';
 
 export const keptTimes = (storage: Storage, name: TimesName): Times => ({

@@ -1,6 +1,7 @@
 import { money } from '@monroney/label/lib/words';
 import { badgeMarkup, cardMarkup } from '../embed-markup.ts';
-import { html, type Html } from '../html.ts';
+import { html, raw, type Html } from '../html.ts';
+import type { List } from './list.ts';
 import { remainingMs, remainingWords } from './pace.ts';
 import { STICKERS, type Missing } from './reasons.ts';
 import { differenceOf, isMistyped, type Found, type Results } from './results.ts';
@@ -22,6 +23,18 @@ export function progressWords(cars: readonly Car[], results: Results, isPaused: 
   if (open.length === 0) return `Done: ${done}.`;
   const newCars = open.filter(([vin]) => !results.get(vin)?.decoded.isStored).length;
   return `${done} · ${isPaused ? 'paused' : remainingWords(remainingMs(open.length, newCars))}`;
+}
+
+/** Which column has the dealer's prices, because not every name says so. */
+export function priceChoice({ columns, vinColumn, priceColumn }: List): Html | string {
+  if (columns.length < 2) return '';
+  const option = (name: string, value: number | null) =>
+    html`<option value="${value ?? ''}" ${raw(value === priceColumn ? ' selected' : '')}>${name}</option>`;
+  return html`<label for="lot-price">Your price</label>
+    <select id="lot-price">
+      ${option('Not in the list', null)}
+      ${columns.map((name, index) => (index === vinColumn ? '' : option(name, index)))}
+    </select>`;
 }
 
 export function carsTable(cars: readonly Car[], results: Results, hasPrices: boolean): Html {
@@ -47,7 +60,8 @@ export function carsTable(cars: readonly Car[], results: Results, hasPrices: boo
 
 export function carRow([vin, asking]: Car, found: Found | undefined, hasPrices: boolean): Html {
   const cells = found?.cells ?? null;
-  const total = typeof cells?.total === 'number' ? money(cells.total) : '';
+  const currency = cells?.currency === 'CAD' ? ' CAD' : '';
+  const total = typeof cells?.total === 'number' ? `${money(cells.total)}${currency}` : '';
   const difference = differenceOf(asking, cells);
   const prices = html`<td class="number" data-label="Your price">${asking === null ? '' : money(asking)}</td>
     <td class="number" data-label="Difference">${difference === null ? '' : signed(difference)}</td>`;
@@ -61,7 +75,7 @@ export function carRow([vin, asking]: Car, found: Found | undefined, hasPrices: 
     ${hasPrices ? prices : ''}
     <td data-label="Sticker">
       ${stateWords(vin, found)}
-      ${isDone(vin, found) ? html`<button type="button" class="plain small" data-show-snippets>Card and badge<span class="visually-hidden"> of ${vin}</span></button>` : ''}
+      ${isDone(vin, found) ? html`<button type="button" class="plain small" data-show-snippets aria-expanded="false">Card and badge<span class="visually-hidden"> of ${vin}</span></button>` : ''}
     </td>
   </tr>`;
 }
