@@ -199,7 +199,7 @@ testInViews({
     const sheet = (await page.locator('.six-ten > .sheet-link').boundingBox())!;
     const picture = (await page.locator('.six-ten > .sheet-link img').boundingBox())!;
     // Its border and padding.
-    assert.ok(sheet.height - picture.height <= 16, `${sheet.height - picture.height} px are empty`);
+    assert.ok(sheet.height - picture.height < 17, `${sheet.height - picture.height} px are empty`);
   },
 
   async 'a comparison explains the price difference, or what is missing'(page) {
