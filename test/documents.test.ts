@@ -72,6 +72,8 @@ test('what the operator sets, switches off and counts shows up in documents, the
   for (const outcome of ['label', 'label', 'none', 'refused', 'failed'] as const)
     // oxlint-disable-next-line tests/no-clock -- The page shows the last days.
     await store.countSourceRequest('ford', Date.now(), outcome, 1500);
+  // oxlint-disable-next-line tests/no-clock -- As above.
+  await store.countSourceRequest('gm', Date.now(), 'label', 1500);
   const pages: [path: string, ...expected: RegExp[]][] = [
     ['/.well-known/security.txt', /^Contact: mailto:security@labels\.example$/m],
     ['/support', /<a href="mailto:security@labels\.example">/],
@@ -87,6 +89,7 @@ test('what the operator sets, switches off and counts shows up in documents, the
       /Paused/,
       /Kia &amp; &lt;friends&gt; asked for a pause/,
       /5 lookups: 2 stickers, 1 none, 1 refused, 1 failed/,
+      /1 lookup: 1 sticker</,
       /class="bar-refused"/,
       /class="bar-failed"/,
       /Unstable/,

@@ -3,7 +3,7 @@ import { contradiction, vinWarning } from '../lookup/messages.ts';
 import type { Label } from '@monroney/label/reading/types';
 import { carName } from '@monroney/label/lib/names';
 import { titleCase, withCurlyApostrophes } from '@monroney/label/lib/words';
-import { html, raw, type Html } from './html.ts';
+import { html, raw, unbroken, type Html } from './html.ts';
 import { pageTitle } from './everyday-words.ts';
 import { factLine } from './car-summary.ts';
 import { linkVins } from './vin-cells.ts';
@@ -20,17 +20,19 @@ export function stickerPath({ vin, decoded }: LookupResult): string {
 export function carHead(result: LookupResult, summary: Html | string, qr: Html | string = ''): Html {
   const { vin } = result;
   const name = pageTitle(result);
-  const held = result.finding.state === 'held';
+  const { state } = result.finding;
+  // The script of these buttons starts on the finished page.
+  const isFinished = state !== 'asking';
   return html`<div class="car-top" data-remember="${vin}" data-name="${name}">
     <div>
-      <h1>${name}</h1>
+      <h1>${unbroken(name)}</h1>
       ${summary}
     </div>
     <p class="car-actions">
-      <button type="button" class="plain" data-share="${name}" hidden>Share</button>
+      ${isFinished ? html`<button type="button" class="plain" data-share="${name}" hidden>Share</button>` : ''}
       <a href="/compare?vins=${vin}">Compare<span class="visually-hidden"> with another car</span></a>
-      <button type="button" class="plain" data-copy="${vin}" hidden>Copy VIN</button>
-      ${held ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
+      ${isFinished ? html`<button type="button" class="plain" data-copy="${vin}" hidden>Copy VIN</button>` : ''}
+      ${state === 'held' ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
     </p>
     ${qr}
   </div>`;

@@ -4,7 +4,7 @@ import { contradiction, ownerName } from '../lookup/messages.ts';
 import { askingPrice } from './asking-price.ts';
 import type { Compared } from './compare-tables.ts';
 import { carTitle } from './everyday-words.ts';
-import { html, type Html } from './html.ts';
+import { html, unbroken, type Html } from './html.ts';
 import { withoutLabelWords } from './no-label.ts';
 import { barDrawing, barKey, grossOf } from './price-bar.ts';
 import { linkVins } from './vin-cells.ts';
@@ -48,7 +48,7 @@ function carRow({ result, reading }: Compared, full: number, isFinished: boolean
       >${sheet({ result, reading: reading ?? null }, mistyped)}</a
     >
     <div class="car-row-name">
-      <h2><a href="/window-sticker/${vin}">${carTitle(result)}</a></h2>
+      <h2><a href="/window-sticker/${vin}">${unbroken(carTitle(result))}</a></h2>
       <p class="mono soft">${vin}</p>
     </div>
     ${total === null ? '' : html`<p class="car-row-price"><strong>${money(total)}</strong> ${isCanadian ? 'Canadian ' : ''}when new</p>`}

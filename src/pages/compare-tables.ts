@@ -24,22 +24,19 @@ export function compareTables(
   cars: readonly Compared[],
   names: readonly string[],
   lines: readonly ComparedLine[],
-  areOneModel: boolean,
 ): Html {
   const labels = cars.map(({ reading }) => reading?.label ?? null);
   const complete = labels.every((label): label is Label => label !== null);
-  return html`${complete && lines.length ? lineByLine(names, lines, labels, areOneModel) : ''}
-  ${otherDetails(cars, names)} ${complete ? equipment(names, labels) : ''}`;
+  return html`${complete && lines.length ? lineByLine(names, lines, labels) : ''} ${otherDetails(cars, names)}
+  ${complete ? equipment(names, labels) : ''}`;
 }
 
 function lineByLine(
   names: readonly string[],
   lines: readonly ComparedLine[],
   labels: readonly Label[],
-  areOneModel: boolean,
 ): Html {
-  // Stickers of different models have few such lines in common.
-  const folded = areOneModel ? [] : lines.filter(isUnpricedAbsence);
+  const folded = lines.filter(isUnpricedAbsence);
   const different = lines.filter((line) => !line.same && !folded.includes(line));
   const same = lines.filter((line) => line.same);
   const totals = labels.map((label) => label.prices.total!);
@@ -87,7 +84,7 @@ function lineByLine(
         <tr>
           <th scope="row">Total price</th>
           ${totals.map((total, at) => html`<td data-name="${capitalize(names[at]!)}">${money(total)}</td>`)}
-          <td data-name="Largest difference">${words(totals)}</td>
+          <td data-name="differ by ">${words(totals)}</td>
         </tr>
       </tfoot>
     </table>
@@ -139,12 +136,11 @@ function row(
   names: readonly string[],
   words: (prices: ComparedLine['prices']) => string,
 ): Html {
-  const note = line.same ? 'same' : isUnpricedAbsence(line) ? '–' : null;
   return html`<tr>
     <th scope="row">${optionName(line.name)}</th>
     ${line.prices.map((price, at) => html`<td data-name="${capitalize(names[at]!)}">${cell(price)}</td>`)}
-    <td data-name="Largest difference">
-      ${note ? html`<span class="words">${note}</span>` : html`<strong>${words(line.prices)}</strong>`}
+    <td data-name="differ by ">
+      ${line.same ? html`<span class="words">same</span>` : html`<strong>${words(line.prices)}</strong>`}
     </td>
   </tr>`;
 }

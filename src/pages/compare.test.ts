@@ -81,7 +81,7 @@ test('a line that one sticker lacks is not listed there, and without a price it 
       .filter(Boolean);
   assert.deepEqual(cells('Roof'), ['–', 'not listed', '$1,000', '−$1,000']);
   assert.doesNotMatch(page, />none</);
-  // Different models: folded below the table.
+  // Folded below the table.
   assert.doesNotMatch(page, /Bracket<\/th>/);
   assert.match(page, /One line without a price on one sticker only/);
   assert.match(page, /<li>Bracket <span class="soft">\(Grand Cherokee\)<\/span><\/li>/);

@@ -5,7 +5,6 @@ import { comparedSamples, ownerName } from '../lookup/messages.ts';
 import { nameParts } from '@monroney/label/lib/names';
 import { capitalize } from '@monroney/label/lib/words';
 import {
-  areOneModel,
   compareLines,
   hasPrices,
   headline,
@@ -15,7 +14,7 @@ import {
   type ComparedName,
 } from '@monroney/label/reading/compare';
 import { failsCheckDigit, printedCarOf, withReading, type LookupResult } from '../lookup/finding.ts';
-import { html, type Html } from './html.ts';
+import { html, unbroken, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf } from './no-label.ts';
 import { carRows } from './compare-rows.ts';
@@ -124,7 +123,6 @@ export function resultOf(cars: readonly Compared[]) {
     oneCurrency,
     totals,
     title: headline(titleNames(parts, names), totals),
-    isOneModel: areOneModel(parts),
   };
 }
 
@@ -133,7 +131,7 @@ export function comparison(
   cars: readonly Compared[],
   waited: number,
 ): Html {
-  const { names, labels, oneCurrency, title, isOneModel } = resultOf(cars);
+  const { names, labels, oneCurrency, title } = resultOf(cars);
   const readings = cars.map(({ reading }) => reading).filter((reading) => reading?.label);
   const complete = readings.length === cars.length && oneCurrency && labels.every(hasPrices);
   const lines = complete ? compareLines(labels) : [];
@@ -156,7 +154,7 @@ export function comparison(
     head: html`${previewTags(preview, `${title}: their window stickers`)}
     ${asking.length ? refresh(`/compare${query}`, waited) : ''}`,
     body: html`<div class="car-top">
-        <h1>${title}</h1>
+        <h1>${unbroken(title)}</h1>
         <p class="car-actions">
           ${asking.length ? '' : html`<button type="button" class="plain" data-share="${title}" hidden>Share</button>`}
           <a href="/compare">Compare other VINs</a>
@@ -164,9 +162,9 @@ export function comparison(
       </div>
       ${carRows(cars, oneCurrency)}
       <p class="lead">
-        ${comparedSamples(cars.map(({ result }) => result))}${complete ? unbroken(leadWords(readings as Reading[], lines, names)) : whyNotLineByLine(cars, names, oneCurrency)}
+        ${comparedSamples(cars.map(({ result }) => result))}${complete ? withUnbrokenAmounts(leadWords(readings as Reading[], lines, names)) : whyNotLineByLine(cars, names, oneCurrency)}
       </p>
-      ${compareTables(cars, names, lines, isOneModel)}`,
+      ${compareTables(cars, names, lines)}`,
   });
 }
 
@@ -226,6 +224,6 @@ function whyNone(result: LookupResult, car: string): string {
 }
 
 /** With a word joiner (U+2060) after each minus sign: browsers may break the line between it and the amount. */
-function unbroken(text: string): string {
+function withUnbrokenAmounts(text: string): string {
   return text.replaceAll('−$', '−\u2060$$');
 }

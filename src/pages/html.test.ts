@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { html, raw } from './html.ts';
+import { html, raw, unbroken } from './html.ts';
 
 test('a template escapes text, in elements and in attributes', () => {
   const text = `<b title="it's">&</b>`;
@@ -20,4 +20,9 @@ test('a template joins lists, also nested ones, and escapes their text', () => {
 
 test('a template inserts nothing for null, undefined and booleans, and keeps zero', () => {
   assert.equal(String(html`[${null}${undefined}${false}${true}${''}${0}]`), '[0]');
+});
+
+test('a short word with a hyphen stays on one line, and the text stays the same', () => {
+  const markup = String(html`${unbroken('2025 F-150 <XL> Plug-in-Hybrid-Electric')}`);
+  assert.equal(markup, '2025 <span class="nowrap">F-150</span> &lt;XL&gt; Plug-in-Hybrid-Electric');
 });

@@ -28,6 +28,15 @@ export function html(strings: TemplateStringsArray, ...values: readonly Inserted
   return new Html(markup);
 }
 
+/** No line ends within a short word such as `F-150`. Browsers break lines after hyphens. */
+export const unbroken = (text: string): Html[] =>
+  text.split(' ').map((word, index) => {
+    const space = index > 0 ? ' ' : '';
+    return word.length <= 12 && word.includes('-')
+      ? html`${space}<span class="nowrap">${word}</span>`
+      : html`${space}${word}`;
+  });
+
 /** The rows of a description list. */
 export const terms = (rows: readonly (readonly [name: Html | string, words: Inserted])[]): Html[] =>
   rows.map(

@@ -52,7 +52,7 @@ function readPage({ baseUrl, vinAssets }: PageContext): Html {
       >
         <label for="pdf">Sticker as a PDF</label>
         <input id="pdf" type="file" accept="application/pdf,.pdf" aria-describedby="pdf-hint" />
-        <p class="soft" id="pdf-hint">Or drop it anywhere on this page.</p>
+        <p class="soft point" id="pdf-hint">Or drop it anywhere on this page.</p>
         <div class="progress-line" role="progressbar" aria-label="Reading the file" hidden></div>
         <p role="status"></p>
       </div>

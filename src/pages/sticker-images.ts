@@ -10,7 +10,7 @@ import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { withdrawnNote } from '../lookup/messages.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
-import { money } from '@monroney/label/lib/words';
+import { capitalize, money } from '@monroney/label/lib/words';
 import { Busy, joinOrStart } from '../lookup/texts-and-previews.ts';
 import { isTemporary, readerVersionOf } from '@monroney/label/read-text';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
@@ -24,6 +24,7 @@ import { bodyWords, pageTitle, priceNew, engineWords, plantWords } from './every
 import { badgeWords, glance, NEUTRAL } from './glance.ts';
 import { readNow } from './held.ts';
 import { raw } from './html.ts';
+import { withoutLabelWords } from './no-label.ts';
 import { barDrawing, grossOf } from './price-bar.ts';
 import { pageResponse, presentProblem, problemOptions, wantsHtml, type PageOptions } from './respond.ts';
 
@@ -130,10 +131,11 @@ export function comparePreview(context: PageContext): PageHandler {
     const full = sharedScale(cars, oneCurrency);
     return comparisonCard(
       title,
-      cars.map(({ picture, reading }, index) => ({
+      cars.map(({ result, picture, reading }, index) => ({
         name: names[index]!,
         total: totals[index] ? money(totals[index]) : null,
         hasPicture: picture !== null,
+        without: capitalize(withoutLabelWords(result)),
         bar: full > 0 ? barOf(reading, full) : null,
       })),
     );

@@ -163,8 +163,14 @@ pageTest(
     assert.match((await page.locator('h1').textContent())!, /Ford/);
     assert.match((await page.getByRole('status').textContent())!, /asking Ford/i);
     assert.match((await withoutScript.getByRole('status').textContent())!, /asking Ford/i);
+    assert.equal(
+      await page.locator('[data-share], main [data-copy]').count(),
+      0,
+      'no gaps for later buttons',
+    );
     source.resume(labelOf(ford, FORD_HOST, ford.example));
     await page.getByText('Price and options').waitFor();
+    await page.getByRole('button', { name: 'Share' }).waitFor();
     assert.match(await page.title(), /window sticker/);
     assert.equal(await page.locator('.label').count(), 1);
     await page.getByRole('link', { name: 'Total price' }).hover();

@@ -184,6 +184,7 @@ testInViews({
       const at = (mark.x + mark.width / 2 - bar.x) / bar.width;
       assert.ok(Math.abs(at - (0.06 + (0.88 * (Number(rating) - 1)) / 9)) < 0.02, `${rating} is at ${at}`);
       assert.ok(mark.y < bar.y, 'the mark points into the bar');
+      assert.ok((await scale.boundingBox())!.width >= 240, 'its numbers are large enough to read');
     }
   },
 
@@ -252,14 +253,18 @@ testInViews({
     assert.equal(await link.evaluate((element) => element === document.activeElement), true);
   },
 
-  async 'an asking price is compared with the price when new, and stays in this browser'(page) {
+  async 'an asking price is compared with the price when new, and stays in this browser'(page, { width }) {
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
     const field = page.getByLabel('Asking price');
     const words = page.locator('.asking-price [role=status]');
+    const below = page.locator('.proof');
+    const before = await below.evaluate((proof) => proof.getBoundingClientRect().top + scrollY);
     await field.fill('$39,500');
     assert.equal(await words.innerText(), '25% less than new: $13,115 below $52,615');
     assert.equal(await words.locator('strong').evaluate((text) => getComputedStyle(text).fontSize), '28px');
+    const after = await below.evaluate((proof) => proof.getBoundingClientRect().top + scrollY);
+    if (width >= 720) assert.equal(after, before, 'nothing moves while someone types');
     const mark = (await page.locator('.bar-drawing .bar-asking').boundingBox())!;
     const bar = (await page.locator('.bar-drawing').boundingBox())!;
     assert.ok(Math.abs((mark.x - bar.x) / bar.width - 39_500 / 53_010) < 0.02, 'the mark is at its price');

@@ -194,6 +194,14 @@ testInViews({
     await page.getByRole('button', { name: 'Close' }).click();
   },
 
+  async 'the sample on the home page is as high as its picture'(page) {
+    await page.goto('/');
+    const sheet = (await page.locator('.six-ten > .sheet-link').boundingBox())!;
+    const picture = (await page.locator('.six-ten > .sheet-link img').boundingBox())!;
+    // Its border and padding.
+    assert.ok(sheet.height - picture.height < 17, `${sheet.height - picture.height} px are empty`);
+  },
+
   async 'a comparison explains the price difference, or what is missing'(page) {
     await page.goto(`/compare?vins=${JEEP},${FORD}`);
     assert.equal(
@@ -240,6 +248,15 @@ testInViews({
     const [first, second] = await page.locator('.lines tbody tr:not(.part) td').all();
     const [one, other] = [(await first!.boundingBox())!, (await second!.boundingBox())!];
     assert.equal(other.y > one.y, width < 720);
+    // An amount is never broken, and on a phone the difference stands beside the line's name.
+    const pieces = await page
+      .locator('.lines strong')
+      .evaluateAll((all) => all.map((amount) => amount.getClientRects().length));
+    assert.deepEqual(new Set(pieces), new Set([1]));
+    const line = page.locator('.lines tbody tr:not(.part)').first();
+    const name = (await line.locator('th').boundingBox())!;
+    const difference = (await line.locator('strong').boundingBox())!;
+    assert.ok(Math.abs(difference.y - name.y) < 24, 'the difference is on the line of the name');
     assert.deepEqual(await violations(page), []);
   },
 

@@ -7,7 +7,14 @@ import { cardOf, comparisonCard, textWidth } from './draw.ts';
 
 const { label, proof } = readingOf(JEEP);
 const bar = (full: number) => String(barDrawing(label!, proof, full));
-const car = { name: 'Jeep', vin: JEEP, total: '$64,725', facts: '', hasPicture: true };
+const car = {
+  name: 'Jeep',
+  vin: JEEP,
+  total: '$64,725',
+  facts: '',
+  hasPicture: true,
+  without: 'No window sticker',
+};
 /** The rule of the ruler after each group, and the ends of its frame. */
 const RULES = /<path d="M\d+ \d+v\d+" stroke=/g;
 
@@ -53,4 +60,24 @@ test('a long result is written smaller rather than cut off', () => {
   const lines = svg.split('<g ').slice(2, 4);
   const drawn = lines.join('').match(/<path transform="translate\(\d+\)" d="M/g)!.length;
   assert.equal(drawn, letters);
+});
+
+test('four cars whose names begin alike have them in full', () => {
+  const trims = ['XL SuperCrew 4x2', 'XLT SuperCrew 4x2', 'XLT SuperCrew 4x4', 'XL SuperCrew 4x4'];
+  const cars = trims.map((trim) => ({ ...car, name: `2025 F-150 ${trim}`, bar: bar(grossOf(label!)) }));
+  const { svg, stickers } = comparisonCard('Four cars', cars);
+  const letters = [
+    ...svg.matchAll(/<g transform="translate\((\d+) \d+\) scale\([^"]*" fill="#504e47">(.*?)<\/g>/g),
+  ];
+  for (const [index, { name }] of cars.entries()) {
+    const { left, top, width } = stickers[index]!;
+    const own = letters.filter(([, x]) => Number(x) === left);
+    const drawn = own.map(([, , paths]) => paths!.match(/<path/g)!.length);
+    // A break takes the place of one space.
+    assert.equal(
+      drawn.reduce((sum, count) => sum + count, 0),
+      name.length - 1,
+    );
+    assert.ok(width > 0 && top < 630);
+  }
 });

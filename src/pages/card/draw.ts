@@ -57,6 +57,8 @@ interface ComparedCar {
   name: string;
   total: string | null;
   hasPicture: boolean;
+  /** Instead of the picture: `No sticker`. */
+  without: string;
   /** The drawing of its price bar, on a scale that all cars share. */
   bar: string | null;
 }
@@ -86,21 +88,30 @@ export function comparisonCard(title: string, cars: readonly ComparedCar[]): Car
   const [lines, size] = headingLines(title, PREVIEW_SIZE.width - 2 * EDGE, 2);
   const belowTitle = 180 + (lines.length - 1) * lineHeight(size);
   const isBarred = cars.some(({ bar }) => bar !== null);
-  const top = belowTitle + 132 + (isBarred ? BAR_HEIGHT + 16 : 0);
+  const names = cars.map(({ name }) => carLines(name, width));
+  // Names that don't fit on one line get a second one.
+  const belowNames = belowTitle + Math.max(...names.map(([lines]) => (lines.length - 1) * 26));
+  const top = belowNames + 132 + (isBarred ? BAR_HEIGHT + 16 : 0);
   const places = cars.map((_, index) => ({
     left: Math.round(EDGE + index * (width + COLUMN_GAP)),
     top,
     width: Math.round(width),
   }));
-  const columns = cars.map(({ name, total, hasPicture, bar }, index) => {
+  const columns = cars.map(({ total, hasPicture, without, bar }, index) => {
     const x = places[index]!.left;
-    const [car = ''] = wrap(name, width, 1, 26, 'regular');
+    const [car, carSize] = names[index]!;
     return [
       drawText(total ?? '', { x, y: belowTitle + 78, size: 34, weight: 'semibold', color: INK }),
-      drawText(car, { x, y: belowTitle + 112, size: 26, color: SOFT }),
-      drawBar(bar, x, belowTitle + 130, width),
+      ...car.map((line, at) =>
+        drawText(line, { x, y: belowTitle + 112 + at * 26, size: carSize, color: SOFT }),
+      ),
+      drawBar(bar, x, belowNames + 130, width),
       `<rect x="${x - 2}" y="${top - 2}" width="${width + 4}" height="700" fill="#fff" stroke="${LINE}" stroke-width="2"/>`,
-      hasPicture ? '' : drawText('No sticker', { x: x + 24, y: top + 64, size: 28, color: SOFT }),
+      hasPicture
+        ? ''
+        : wrap(without, width - 48, 3, 28, 'regular')
+            .map((line, at) => drawText(line, { x: x + 24, y: top + 64 + at * 36, size: 28, color: SOFT }))
+            .join(''),
     ].join('\n');
   });
   const svg = drawing([...titleLines(lines, 180, size), ...columns].join('\n'));
@@ -113,6 +124,11 @@ const lineHeight = (size: number): number => Math.round(size * 1.2);
 function headingLines(text: string, width: number, lines: number): [lines: string[], size: number] {
   const large = wrap(text, width, lines, 50, 'semibold');
   return large.at(-1)?.endsWith('…') ? [wrap(text, width, lines + 1, 40, 'semibold'), 40] : [large, 50];
+}
+
+/** The name of a car above its sticker: a line, or two of smaller letters. */
+function carLines(name: string, width: number): [lines: string[], size: number] {
+  return textWidth(name, 26, 'regular') <= width ? [[name], 26] : [wrap(name, width, 2, 22, 'regular'), 22];
 }
 
 function titleLines(lines: readonly string[], top: number, size: number): string[] {

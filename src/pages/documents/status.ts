@@ -76,7 +76,7 @@ function sourceRow(source: SourceStatus): Html {
       ${state === 'quiet' || day.asked === 0 ? '' : html`<p class="soft small">${dayLine(day)}</p>`}
       ${lastWorked ? html`<p class="soft small">Last sticker received: ${dayAndTime(lastWorked)}</p>` : ''}
     </div>
-    <dl class="pace">
+    <dl class="pace ${day.answered === null ? 'none' : ''}">
       ${terms([
         ['median', day.medianMs === null || !day.answered ? DASH : seconds(day.medianMs)],
         ['success', day.answered === null ? DASH : percent(day.answered)],

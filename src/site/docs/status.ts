@@ -53,14 +53,12 @@ export function stateNote({ state, since, reason, nextTry, day }: SourceStatus):
   }
 }
 
-/** The last 24 hours in one line: `41 lookups: 38 stickers, 2 none, 0 refused, 1 failed`. */
+/** The last 24 hours in one line: `41 lookups: 38 stickers, 2 none, 1 failed`. */
 export function dayLine({ asked, label, none, refused, failed }: SourceStatus['day']): string {
   if (asked === 0) return 'No lookups in the last 24 hours.';
   const counts = [
     `${label} ${label === 1 ? 'sticker' : 'stickers'}`,
-    `${none} none`,
-    `${refused} refused`,
-    `${failed} failed`,
+    ...[`${none} none`, `${refused} refused`, `${failed} failed`].filter((words) => !words.startsWith('0')),
   ];
   return `${asked} ${asked === 1 ? 'lookup' : 'lookups'}: ${counts.join(', ')}`;
 }
