@@ -22,7 +22,7 @@ export function priceSection(
       <h2>Price and options</h2>
       <p class="small">
         <a href="/docs/how-to-read-a-sticker">How to read a window sticker</a> ·
-        <a href="#words">What its words mean</a>
+        <a href="#words">Its words</a>
       </p>
     </div>
     ${priceBar(label, proof, highlights)}

@@ -120,9 +120,10 @@ function corrected({ lookup }: PageContext, text: string): Html | null {
   const typed = tidyVin(text);
   const repair = typed.length < 16 || typed.length > 18 ? null : lookup.decode(typed).repair;
   if (repair === null) return null;
+  // Bold messages are errors.
   const note = html`<span
-    ><strong>We corrected it: ${changeBetween(repair, typed)}.</strong> This is the only VIN that fits.
-    Compare it with the car.</span
+    >We corrected it: ${changeBetween(repair, typed)}. This is the only VIN that fits. Compare it with the
+    car.</span
   >`;
   return findForm({ value: repair, note });
 }

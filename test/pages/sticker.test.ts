@@ -200,7 +200,7 @@ testInViews({
     assert.equal(await msrp.isVisible(), true);
     const prices = page.locator('section', { hasText: 'Price and options' });
     assert.equal(await prices.getByRole('link', { name: 'How to read' }).isVisible(), true);
-    await prices.getByRole('link', { name: 'What its words mean' }).click();
+    await prices.getByRole('link', { name: 'Its words' }).click();
     const { y } = (await page.getByRole('heading', { name: 'Words on this sticker' }).boundingBox())!;
     assert.ok(y >= 0 && y < page.viewportSize()!.height, `${y}`);
   },
