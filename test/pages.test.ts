@@ -248,6 +248,23 @@ test('two bad characters are both marked', async () => {
   assert.match(text, /class="vin-wrong at-17"/);
 });
 
+test('the only VIN that fits is put into the field of the page for a mistyped VIN', async () => {
+  const field = /<input[^>]*id="vin"[^>]*>/;
+  for (const [path, change] of [
+    ['/window-sticker/1FMKU8DH0TG000000', 'positions 4 and 5 swapped'],
+    ['/find?vin=1fmuk88dh0tg000000', 'one character removed'],
+    ['/find?vin=1FMUK8DH0TGO00000', 'position 12 changed'],
+  ]) {
+    const { text } = await page(path!);
+    assert.match(field.exec(text)![0], /value="1FMUK8DH0TG000000"/);
+    assert.doesNotMatch(field.exec(text)![0], /aria-invalid/);
+    assert.match(text, new RegExp(`We corrected it: ${change}\\.`));
+  }
+  const { text } = await page('/window-sticker/1FMUK8DH0TG000001');
+  assert.match(field.exec(text)![0], /value="1FMUK8DH0TG000001"/);
+  assert.match(field.exec(text)![0], /aria-invalid="true"/);
+});
+
 test('a VIN without a known model is suggested if there is no other', async () => {
   const { text } = await page('/find?vin=2GOCA10G211L86984');
   assert.match(text, /Did you mean this one\?/);

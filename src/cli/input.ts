@@ -1,5 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
+import { hasRightCheckDigit, parseVin, repairsOf, tidyVin, vinsIn } from '@monroney/vin';
 
 /** One input that should be a VIN. */
 export interface VinInput {
@@ -40,9 +40,13 @@ function inputsIn(line: string): VinInput[] {
 /** A VIN alone: a file name that contains one is still a file name. */
 export function parseVinInput(line: string): VinInput {
   const text = line.trim().slice(0, MAX_ECHOED_CHARACTERS);
-  const parsed = parseVin(tidyVin(line));
+  const tidy = tidyVin(line);
+  const parsed = parseVin(tidy);
   if (parsed.ok) return { text, vin: parsed.vin, error: null };
-  return { text, vin: null, error: parsed.message };
+  // Without the decoder's data, only I, O and Q can be replaced with some certainty.
+  const [only = '', ...others] = tidy.length === 17 ? repairsOf(tidy) : [];
+  const isCertain = others.length === 0 && hasRightCheckDigit(only);
+  return { text, vin: null, error: isCertain ? `${parsed.message} Did you mean ${only}?` : parsed.message };
 }
 
 /** The lines of standard input that aren't blank. Throws if the signal is aborted. */

@@ -18,7 +18,7 @@ import {
   type Samples,
 } from './operation.ts';
 import type { Answer } from './problems.ts';
-import { disconnectionOf, suggestedVinFor } from './request.ts';
+import { disconnectionOf, explainBadVin } from './request.ts';
 import { asciiJson } from './response.ts';
 
 const NDJSON_TYPE = 'application/x-ndjson';
@@ -150,17 +150,6 @@ async function findOne(text: string, { lookup }: BatchContext): Promise<LookupRe
   if (parsed.ok) return findKnown(parsed.vin, lookup);
   const { message, suggested } = explainBadVin(text, parsed.message, lookup);
   return invalidVin(text, message, suggested);
-}
-
-/** A suggestion by check digit alone: one text in eleven has the right digit by chance. */
-const CHECK_DIGIT_SUGGESTION = / Did you mean [A-HJ-NPR-Z0-9]{17}\?$/;
-
-/** What is wrong with a text that isn't a VIN, in the same words in the batch and the tools. */
-export function explainBadVin(text: string, error: string, lookup: Pick<Lookup, 'decode'>) {
-  const suggested = suggestedVinFor(text, lookup);
-  const wrong = error.replace(CHECK_DIGIT_SUGGESTION, '');
-  const isSaid = suggested === null || wrong.includes(suggested);
-  return { message: isSaid ? wrong : `${wrong} Did you mean ${suggested}?`, suggested };
 }
 
 /** Looks a VIN up without asking its source. One failed VIN doesn't fail the others. */

@@ -147,13 +147,20 @@ export function nextRequestId(req?: Pick<IncomingMessage, 'headers'>): string {
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: ProblemOptions };
 
 /** The VIN that was probably meant by a text that is none; null if that is uncertain. */
-export function suggestedVinFor(text: string, { decode }: Pick<Lookup, 'decode'>): string | null {
+function suggestedVinFor(text: string, { decode }: Pick<Lookup, 'decode'>): string | null {
   const start = text.slice(0, 100);
   const [vin, ...others] = vinsIn(start);
   if (vin && others.length === 0) return vin;
   const tidy = tidyVin(start);
   if (isVin(tidy)) return tidy;
   return tidy.length >= 16 && tidy.length <= 18 ? decode(tidy).repair : null;
+}
+
+/** What is wrong with a text that isn't a VIN, in the same words everywhere. `error`: from `parseVin`. */
+export function explainBadVin(text: string, error: string, lookup: Pick<Lookup, 'decode'>) {
+  const suggested = suggestedVinFor(text, lookup);
+  const isSaid = suggested === null || error.includes(suggested);
+  return { message: isSaid ? error : `${error} Did you mean ${suggested}?`, suggested };
 }
 
 /** The segment of the path where the VIN is, in a route with `{vin}`. */
@@ -166,10 +173,10 @@ export function parseVinSegment(segment: string, lookup: Pick<Lookup, 'decode'>)
   const text = encoded ? decoded(segment) : segment;
   const parsed = text === null ? null : parseVin(text);
   if (parsed?.ok && !encoded) return { ok: true, value: parsed.vin };
-  const detail = parsed?.ok
+  const error = parsed?.ok
     ? `Send the VIN without percent-encoding: ${parsed.vin}.`
     : (parsed?.message ?? 'The percent-encoding in the URL is invalid. A VIN needs none.');
-  const suggestedVin = text === null ? null : suggestedVinFor(text, lookup);
+  const { message: detail, suggested: suggestedVin } = explainBadVin(text ?? '', error, lookup);
   return { ok: false, problem: { reason: 'bad-vin', detail, suggestedVin } };
 }
 

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import { z } from 'zod';
-import { explainBadVin } from '../http/batch.ts';
+import { explainBadVin } from '../http/request.ts';
 import type { LongWork } from '../lib/long-work.ts';
 import { duration, joinWithAnd } from '@monroney/label/lib/words';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/find.ts';

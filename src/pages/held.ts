@@ -53,7 +53,7 @@ export async function heldPage(
     body: html`${carHead(result, label ? answer(label, reading.proof?.closes ?? false) : unread(reading), qr)}
     ${figure} ${carDetails(result, label)}
     ${label ? priceSection(label, reading.proof, text, highlights, size, askingFor(reading)) : ''}
-    ${buying(result, reading)} ${label ? alsoOnSticker(label, highlights) : ''}
+    ${buying(result, reading)} ${label ? alsoOnSticker(label, text, highlights) : ''}
     ${useThisData(baseUrl, held.vin, true)} ${embedSnippet(baseUrl, result)}
     ${reportSection(context, result, reading)}`,
   });

@@ -20,7 +20,10 @@ export function priceSection(
   return html`<section>
     <div class="section-head">
       <h2>Price and options</h2>
-      <a class="small" href="/docs/how-to-read-a-sticker">How to read a window sticker</a>
+      <p class="small">
+        <a href="/docs/how-to-read-a-sticker">How to read a window sticker</a> ·
+        <a href="#words">Its words</a>
+      </p>
     </div>
     ${priceBar(label, proof, highlights)}
     <div class="${pointing ? 'ten-six ' : ''}says">
@@ -34,13 +37,13 @@ export function priceSection(
 }
 
 /** Everything else that the sticker says. */
-export function alsoOnSticker(label: Label, highlights: Highlights): Html {
+export function alsoOnSticker(label: Label, text: LabelText | null, highlights: Highlights): Html {
   return html`<section>
       <h2>Also on the sticker</h2>
       ${label.language === 'fr' ? html`<p>This sticker is in French.</p>` : ''}
       ${factBoxes(label, highlights)}
     </section>
-    ${standardEquipment(label)} ${optionCodes(label)} ${glossary(label)}`;
+    ${standardEquipment(label)} ${optionCodes(label)} ${glossary(label, text)}`;
 }
 
 /** A small copy of the sticker that a script moves to the line under the pointer. */

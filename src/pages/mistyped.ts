@@ -1,4 +1,4 @@
-import { repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
+import { repairsOf, tidyVin, type ParsedVin, type Vehicle } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../http/problems.ts';
 import { carName } from '@monroney/label/lib/names';
@@ -32,7 +32,10 @@ export function mistyped(
     baseUrl: context.baseUrl,
     noindex: true,
     body: html`<h1>${title}</h1>
-      ${findForm({ value: typed.slice(0, 40), wrong: { position, also, message: messageOf(wrong, typed) } })}
+      ${
+        corrected(context, typed) ??
+        findForm({ value: typed.slice(0, 40), wrong: { position, also, message: messageOf(wrong, typed) } })
+      }
       ${suggestions(context, typed)}`,
   });
   return pageResponse(request, page, { status: 400, cacheControl: 'no-store' });
@@ -80,16 +83,19 @@ export function mistypedPage(context: PageContext, vin: string): Html {
     noindex: true,
     search: false,
     body: html`<h1>${MISTYPED}</h1>
-      ${findForm({
-        value: vin,
-        wrong: {
-          position: 9,
-          message: html`<span
-            ><strong>The check digit at position 9 doesn’t match.</strong> It’s calculated from the other 16
-            characters, so one of the 17 is probably wrong.</span
-          >`,
-        },
-      })}
+      ${
+        corrected(context, vin) ??
+        findForm({
+          value: vin,
+          wrong: {
+            position: 9,
+            message: html`<span
+              ><strong>The check digit at position 9 doesn’t match.</strong> It’s calculated from the other 16
+              characters, so one of the 17 is probably wrong.</span
+            >`,
+          },
+        })
+      }
       ${suggestions(context, vin)}
       <section class="text">
         <h2>If you’re sure of every character</h2>
@@ -107,6 +113,19 @@ function decodedAs(vehicle: Vehicle | null): string {
   const body = bodyWords(vehicle)?.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
   const plant = plantWords(vehicle);
   return `As typed, this is ${withArticle(carName(vehicle)!)}${body ? `, ${withArticle(body)}` : ''}${plant ? ` from ${plant}` : ''}.`;
+}
+
+/** The field with the only VIN that was probably meant; null if that is uncertain. */
+function corrected({ lookup }: PageContext, text: string): Html | null {
+  const typed = tidyVin(text);
+  const repair = typed.length < 16 || typed.length > 18 ? null : lookup.decode(typed).repair;
+  if (repair === null) return null;
+  // Bold messages are errors.
+  const note = html`<span
+    >We corrected it: ${changeBetween(repair, typed)}. This is the only VIN that fits. Compare it with the
+    car.</span
+  >`;
+  return findForm({ value: repair, note });
 }
 
 function suggestions({ lookup }: PageContext, typed: string): Html | string {
@@ -149,5 +168,7 @@ function changeBetween(vin: string, typed: string): string {
     return `${added === vin.length - 1 ? 'last character' : `position ${added + 1}`} added`;
   }
   const positions = [...vin].flatMap((character, index) => (character === typed[index] ? [] : [index + 1]));
-  return `${positions.length === 1 ? 'position' : 'positions'} ${joinWithAnd(positions.map(String))} changed`;
+  const [first = 0, second = 0] = positions;
+  const isSwap = positions.length === 2 && vin[first - 1] === typed[second - 1];
+  return `${positions.length === 1 ? 'position' : 'positions'} ${joinWithAnd(positions.map(String))} ${isSwap ? 'swapped' : 'changed'}`;
 }

@@ -79,7 +79,7 @@ function readSticker(read: ReadFile, name: string): Html {
     ${picture ? figure(read, picture, highlights) : ''}
     ${vin ? vinCells(vin, vinNotes(vin, vehicle, 'this car', reading.make)) : ''}
     ${vehicle ? factLine(vehicle, label) : ''} ${priceSection(label, proof, text, highlights, size)}
-    ${alsoOnSticker(label, highlights)}`;
+    ${alsoOnSticker(label, text, highlights)}`;
 }
 
 /** The script adds the picture and the zoom. */

@@ -6,6 +6,8 @@ interface VinField {
   value?: string;
   /** `also` lists further wrong positions. */
   wrong?: { position: number | null; also?: readonly number[]; message: Html };
+  /** Said about the value, if nothing is wrong with it. */
+  note?: Html;
   /** Focuses the field when the page opens. */
   focus?: boolean;
   button?: string;
@@ -19,7 +21,7 @@ export function findForm(field: VinField = {}, beside: Html | string = ''): Html
   </form>`;
 }
 
-function vinField({ value = '', wrong, focus = false }: VinField): Html {
+function vinField({ value = '', wrong, note, focus = false }: VinField): Html {
   return html`<div
     class="vin vin-form ${cellClass(wrong?.position ?? null)} ${value.length > 17 ? 'over' : ''}"
     data-vin-field
@@ -56,8 +58,8 @@ function vinField({ value = '', wrong, focus = false }: VinField): Html {
             </div>`,
         )}
       </div>
-      <p class="vin-message" id="vin-message" aria-live="polite" ${wrong ? '' : html` hidden`}>
-        ${wrong?.message ?? ''}
+      <p class="vin-message" id="vin-message" aria-live="polite" ${wrong || note ? '' : html` hidden`}>
+        ${wrong?.message ?? note ?? ''}
       </p>
       <p class="vin-decoded" aria-live="polite" hidden></p>
     </div>

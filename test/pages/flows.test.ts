@@ -84,6 +84,63 @@ pageTest(
   },
 );
 
+pageTest('the only VIN that fits a doubled character or a swap is put into the field', async ({ page }) => {
+  await page.goto('/');
+  const field = page.getByLabel('VIN');
+  const message = page.locator('#vin-message');
+  await field.fill(`${FORD.slice(0, 6)}${FORD.slice(5)}`);
+  await message.getByRole('button', { name: 'Undo' }).waitFor();
+  assert.equal(await field.inputValue(), FORD);
+  assert.match(
+    (await message.textContent())!,
+    /We removed the extra 8 at position 7\. A VIN has 17 characters/,
+  );
+  await field.fill('1FMKU8DH0TG000000');
+  await message.getByText('We swapped positions 4 and 5.').waitFor();
+  assert.equal(await field.inputValue(), FORD);
+  // What can't be a VIN isn't asked about: the page would report the failed request.
+  await field.fill('1FMUK8DH*TG000000');
+  await message.getByText('Position 9 can’t be “*”.').waitFor();
+});
+
+pageTest('text without a VIN, a make’s name and other alphabets are told apart', async ({ page }) => {
+  await page.goto('/');
+  const field = page.getByLabel('VIN');
+  const message = page.locator('#vin-message');
+  for (const text of ['joe.smith@example.com', 'my new car is red and I love it']) {
+    await field.fill(text);
+    await message.getByText('There’s no VIN in that text.').waitFor();
+  }
+  await field.fill('1FMUK8DH0TG00000😀');
+  await message.getByText('“😀” isn’t one of them').waitFor();
+  await field.fill([...FORD].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join(''));
+  assert.equal(await field.inputValue(), FORD);
+  await page.locator('.vin-decoded', { hasText: 'Ford Explorer' }).waitFor();
+  await field.fill('chev');
+  await page.locator('.vin-decoded').waitFor({ state: 'hidden' });
+  assert.equal(await page.locator('[data-note=maker]').textContent(), '');
+  await field.fill('chevy');
+  await field.press('Enter');
+  await page.waitForURL('/makes/chevrolet');
+});
+
+pageTest('text is not changed while an input method composes it', async ({ page }) => {
+  await page.goto('/');
+  const field = page.getByLabel('VIN');
+  const input = await page.context().newCDPSession(page);
+  await field.focus();
+  for (const text of ['1', '1f', '1fo']) {
+    await input.send('Input.imeSetComposition', {
+      text,
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    });
+    assert.equal(await field.inputValue(), text);
+  }
+  await input.send('Input.insertText', { text: '1fo' });
+  assert.equal(await field.inputValue(), '1F0');
+});
+
 pageTest('text that a phone keyboard inserts without a paste event becomes its VIN', async ({ page }) => {
   await page.goto('/');
   const field = page.getByLabel('VIN');

@@ -194,13 +194,16 @@ testInViews({
     assert.equal(await meaning.isVisible(), false);
     await words.getByText('Destination', { exact: true }).click();
     assert.equal(await meaning.isVisible(), true);
-    assert.equal(
-      await page
-        .locator('section', { hasText: 'Price and options' })
-        .getByRole('link', { name: 'How to read' })
-        .isVisible(),
-      true,
-    );
+    const msrp = words.getByText('The manufacturer’s suggested retail price.');
+    await words.getByText('MSRP', { exact: true }).focus();
+    assert.equal(await msrp.isVisible(), false);
+    await page.keyboard.press('Enter');
+    assert.equal(await msrp.isVisible(), true);
+    const prices = page.locator('section', { hasText: 'Price and options' });
+    assert.equal(await prices.getByRole('link', { name: 'How to read' }).isVisible(), true);
+    await prices.getByRole('link', { name: 'Its words' }).click();
+    const { y } = (await page.getByRole('heading', { name: 'Words on this sticker' }).boundingBox())!;
+    assert.ok(y >= 0 && y < page.viewportSize()!.height, `${y}`);
   },
 
   async 'a printed page begins with sticker, price bar and total on one sheet'(page) {

@@ -103,6 +103,26 @@ test('there is no repair if the manufacturer or the year may be wrong instead', 
   assert.equal(meantBy(at7, only(other[0]!)), null);
 });
 
+test('another position of the description may be wrong instead of the one that vPIC names', () => {
+  const at7 = wrong('1M8GDM8AXKP042788', { codes: [1, 2, 14], wrong: [{ position: 7, valid: '9' }] });
+  const tried: string[] = [];
+  meantBy(at7, (to) => to[6] === '8' && to.startsWith('1M8') && to[9] === 'K' && tried.push(to) < 0);
+  assert.ok(tried.length > 0);
+  assert.equal(meantBy(at7, only(right, tried[0]!)), null);
+});
+
+test('a VIN with an unexplained position is named only if nothing else fits', () => {
+  const at7 = wrong('1M8GDM8AXKP042788', { codes: [1, 2, 14], wrong: [{ position: 7, valid: '9' }] });
+  assert.equal(meantBy(at7, only(right), only()), null);
+  const swapped = wrong('1M8GDMA9XKP042788', { codes: [1, 5, 14], wrong: [{ position: 7, valid: '9' }] });
+  const other: string[] = [];
+  meantBy(swapped, (to) => to[6] !== 'A' && other.push(to) < 0);
+  const changed = other.find((to) => to[6] !== '9')!;
+  assert.equal(meantBy(swapped, only(right), only()), right);
+  assert.equal(meantBy(swapped, only(right, changed), only()), null);
+  assert.equal(meantBy(swapped, only(right, changed), only(right)), right);
+});
+
 test('an unknown manufacturer may be a foreign one, so only look-alikes and swaps count', () => {
   const doubt = wrong('1MXGDM9AXKP042788', { codes: [1, 7] });
   assert.equal(meantBy(doubt, only(right)), null);

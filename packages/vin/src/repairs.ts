@@ -17,7 +17,7 @@ export type IsClean = (vin: string) => boolean;
 const CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 const DIGITS = '0123456789';
 
-// Characters that are easily misread. VINs never contain I, O or Q, so none of these becomes one.
+// Characters that are easily misread. None becomes I, O or Q, which VINs never contain.
 const LOOK_ALIKES: Record<string, string> = {
   '0': 'D',
   '1': 'L',
@@ -60,9 +60,9 @@ const MAX_REPLACED = 6;
 const MAX_LISTED = 20;
 
 /**
- * The VIN that was probably meant, or null. It decodes cleanly, and no other candidate does. Candidates are VINs with
- * two adjacent characters swapped or one look-alike; if none fits, VINs with one other character at a position known to be
- * wrong. If only the check digit fails, every position is equally suspect, so the result is null unless something
+ * The VIN that was probably meant, or null. It decodes cleanly, and no other candidate does. Candidates are VINs with two
+ * adjacent characters swapped or one look-alike, complete ones first; if none fits, VINs with one other character at a
+ * position known to be wrong. If only the check digit fails, every position is equally suspect, so the result is null unless something
  * else is odd, see `meantByOdd`. `isComplete`: whether a VIN decodes cleanly and no position is left unexplained.
  */
 export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = isClean): string | null {
@@ -76,24 +76,30 @@ export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = is
   // Where no pattern matched at all, any part of the description may be wrong.
   if (!isUnknown && codes.includes(8)) suspects |= DESCRIPTION_BITS;
   const error = checkSumError(vin);
-  const isOne = known !== 0 && (known & (known - 1)) === 0;
-  const onlyWrong = isOne ? 31 - Math.clz32(known) : undefined;
+  const onlyWrong = known !== 0 && (known & (known - 1)) === 0 ? 31 - Math.clz32(known) : undefined;
   const fitsThere = (): boolean =>
     onlyWrong !== undefined && changesAt(vin, onlyWrong, error).some((to) => isClean(to));
-  const all = swaps(vin, error, suspects, lookAlikes(vin, error, suspects)).filter(isClean);
+  const clean = swaps(vin, error, suspects, lookAlikes(vin, error, suspects)).filter(isClean);
+  const complete = clean.filter(isComplete);
   // One wrong digit of a serial number is likelier than a swap that leaves a letter in it.
-  const likely = all.filter((to) => hasOddLetter(vin) || !hasOddLetter(to) || !fitsThere());
+  const likely = (complete.length > 0 ? complete : clean).filter(
+    (to) => hasOddLetter(vin) || !hasOddLetter(to) || !fitsThere(),
+  );
   const [only, other] = likely;
   if (only !== undefined) {
-    // Where another character at the wrong position fits as well, a change elsewhere is a guess.
-    const isGuess = onlyWrong !== undefined && only[onlyWrong] === vin[onlyWrong] && fitsThere();
-    return other === undefined && !isGuess ? only : null;
+    // Where another character at the wrong position fits too, a change elsewhere or to an incomplete VIN is a guess.
+    const isDoubtful =
+      complete.length === 0 || (onlyWrong !== undefined && only[onlyWrong] === vin[onlyWrong]);
+    return other === undefined && !(isDoubtful && fitsThere()) ? only : null;
   }
   if (onlyWrong === undefined) return null;
-  const candidates: string[] = [];
-  for (let index = 0; index < 17; index++)
-    if (((suspects >> index) & 1) === 1) candidates.push(...changesAt(vin, index, error));
-  const repair = onlyClean(candidates, isClean);
+  // Patterns combine several positions, so the wrong character may be at another one than vPIC names.
+  const isDescribed = ((DESCRIPTION_BITS >> onlyWrong) & 1) === 1;
+  if (isDescribed) suspects |= DESCRIPTION_BITS;
+  const candidates = Array.from(vin, (_, index) =>
+    ((suspects >> index) & 1) === 1 ? changesAt(vin, index, error) : [],
+  );
+  const repair = onlyClean(candidates.flat(), isDescribed ? isComplete : isClean);
   return repair !== null && repair[onlyWrong] !== vin[onlyWrong] ? repair : null;
 }
 
@@ -179,9 +185,7 @@ function wrongBits({ wrong, invalidPositions }: Wrong): number {
   return bits;
 }
 
-function isSmallMaker(vin: string): boolean {
-  return vin[2] === '9';
-}
+const isSmallMaker = (vin: string): boolean => vin[2] === '9';
 
 /** The characters that are possible at an index. */
 function possibleAt(vin: string, index: number): string {
@@ -251,9 +255,7 @@ function addRight(vin: string, found: string[]): void {
 }
 
 /** Whether the check digit may be right; NaN needs a check of the VIN itself. */
-function mayFit(error: number): boolean {
-  return Number.isNaN(error) || error % 11 === 0;
-}
+const mayFit = (error: number): boolean => Number.isNaN(error) || error % 11 === 0;
 
 /** All VINs that an upper-case text may mean: I, O and Q replaced, a missing character added, a doubled one removed. */
 function candidatesOf(typed: string): string[] {

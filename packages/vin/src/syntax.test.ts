@@ -28,6 +28,11 @@ test('the message for a wrong length says how many are missing or too many', () 
   assert.match(message(''), /no VIN here/);
 });
 
+test('full-width letters and digits become ASCII, and other alphabets stay', () => {
+  assert.equal(tidyVin('１ＦＭ　５ｋ７－Ｂ'), '1FM5K7B');
+  assert.equal(tidyVin('1FМ'), '1FМ', 'a Cyrillic letter');
+});
+
 test('spaces and dashes are not counted as too many characters', () => {
   // Also a line break from a file or an invisible character from a spreadsheet, which "spaces and dashes" wouldn't describe.
   for (const text of ['1FM5K7B82-DGA-00000', '1FM5K7B82DGA00000\n', '\ufeff1FM5K7B82DGA00000']) {

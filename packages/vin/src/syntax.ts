@@ -1,6 +1,3 @@
-import { hasRightCheckDigit } from './check-digit.ts';
-import { meantByText } from './repairs.ts';
-
 /** A normalized VIN: seventeen characters, upper case, without I, O and Q. */
 export const VIN_PATTERN = /^[A-HJ-NPR-Z0-9]{17}$/;
 
@@ -9,6 +6,8 @@ const EITHER_CASE = /^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$/;
 const IN_VIN = /^[A-HJ-NPR-Za-hj-npr-z0-9]$/;
 // Separators that people and word processors add: white space, dashes, invisible joiners.
 const SEPARATORS = /[\s\p{Pd}\u00ad\u200b-\u200f\u2060\ufeff_.·]+/gu;
+// As Chinese and Japanese keyboards type ASCII.
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
 const MAX_COUNTED = 200;
 
 export type ParsedVin =
@@ -43,17 +42,17 @@ export function parseVin(text: string): ParsedVin {
   if (characters.length === 0) {
     return { ok: false, reason: 'empty', message: 'There is no VIN here. Give its 17 letters and digits.' };
   }
-  const wrong: NotAVin =
-    characters.length === 17
-      ? wrongCharacter(text, characters)
-      : { ok: false, reason: 'length', message: lengthMessage(text, characters) };
-  const meant = meantByText(text, hasRightCheckDigit);
-  return meant === null ? wrong : { ...wrong, message: `${wrong.message} Did you mean ${meant}?` };
+  return characters.length === 17
+    ? wrongCharacter(text, characters)
+    : { ok: false, reason: 'length', message: lengthMessage(text, characters) };
 }
 
-/** Typed or pasted text without spaces and dashes, in upper case. Not validated: pass it to `parseVin`. */
+/** Typed or pasted text without spaces and dashes, in upper case ASCII. Not validated: pass it to `parseVin`. */
 export function tidyVin(text: string): string {
-  return text.replace(SEPARATORS, '').replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+  return text
+    .replace(FULL_WIDTH, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
+    .replace(SEPARATORS, '')
+    .replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
 
 function firstCharacters(text: string): string[] {

@@ -14,8 +14,10 @@ export function warningOf(input: WarningInput, repair: string | null): string | 
   const { codes, vin } = input;
   if (!isVin(vin)) {
     const parsed = parseVin(vin);
-    const isNamed = repair === null || parsed.ok || parsed.message.includes(repair);
-    if (!parsed.ok) return isNamed ? parsed.message : `${parsed.message} Did you mean ${repair}?`;
+    if (!parsed.ok)
+      return repair === null || parsed.message.includes(repair)
+        ? parsed.message
+        : `${parsed.message} Did you mean ${repair}?`;
   }
   const has = (code: number): boolean => codes.includes(code);
   const sentences: string[] = [];

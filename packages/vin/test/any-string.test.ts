@@ -56,6 +56,22 @@ test('the decoder survives strings of any kind', () => {
   );
 });
 
+test('a warning names only the VIN that was probably meant', () => {
+  const serials = fc.string({
+    unit: fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'),
+    minLength: 3,
+    maxLength: 5,
+  });
+  fc.assert(
+    fc.property(serials, (serial) => {
+      const { warning, repair } = vpic.decode(`1FMUK8DH0TG00${serial}`, { now });
+      const [, named = null] = /Did you mean ([A-Z0-9]{17})/.exec(warning ?? '') ?? [];
+      assert.equal(named, repair);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
 test('lower case is accepted, a shorter VIN is partial, a longer one is invalid', () => {
   const vin = '1M8GDM9AXKP042788';
   assert.deepEqual(vpic.decode(vin.toLowerCase(), { now }), vpic.decode(vin, { now }));

@@ -1,6 +1,7 @@
 // lane: service
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sample, withoutSamples } from '../../../test/samples.ts';
@@ -15,12 +16,23 @@ const randomBelow = (count: number): number => Math.floor(random() * count);
 const COUNT = 2000;
 const DECODES = 'samples/vpic-decodes.jsonl.gz';
 const LIVE = 'samples/vpic-live.jsonl';
+const LABELS = 'samples/labels';
 
 const LOOK_ALIKES = ['0D', '1L', '2Z', '4A', '5S', '6G', '8B', 'UV'];
 const lookAlikeOf = (character: string): string => {
   const pair = LOOK_ALIKES.find((two) => two.includes(character)) ?? '';
   return pair.replace(character, '');
 };
+const KEYBOARD = ['1234567890', 'QWERTYUIOP', 'ASDFGHJKL', 'ZXCVBNM'];
+/** The keys that touch a key, those of letters that VINs never use too. */
+function neighborsOf(character: string): string {
+  const row = KEYBOARD.findIndex((keys) => keys.includes(character));
+  const at = KEYBOARD[row]!.indexOf(character);
+  const keys = (other: number, ...columns: number[]) =>
+    columns.map((column) => KEYBOARD[other]?.charAt(column) ?? '').join('');
+  return keys(row, at - 1, at + 1) + keys(row - 1, at, at + 1) + keys(row + 1, at - 1, at);
+}
+
 const lettersNotInVins: Record<string, string> = { '0': 'OQ', '1': 'I', D: 'O', L: 'I' };
 
 /** One mistake of each kind at a random position; null where it would change nothing. */
@@ -50,6 +62,10 @@ const mistakes: Record<string, (vin: string) => string | null> = {
   },
   'any character': (vin) =>
     replaceAt(vin, 1 + randomBelow(17), pick('0123456789ABCDEFGHJKLMNPRSTUVWXYZ', random)),
+  'neighbor on the keyboard'(vin) {
+    const index = randomBelow(17);
+    return replaceAt(vin, index + 1, pick(neighborsOf(vin.charAt(index)), random));
+  },
   'digit of the serial number': (vin) => replaceAt(vin, 12 + randomBelow(6), pick('0123456789', random)),
   'check digit': (vin) => replaceAt(vin, 9, pick('0123456789X', random)),
   'letter for a letter, digit for a digit'(vin) {
@@ -116,29 +132,32 @@ function measure(kind: string, vins: string[]): Count {
   return count;
 }
 
-const linesOf = (text: string): Record<string, string>[] =>
+const vinsOf = (text: string): string[] =>
   text
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, string>);
+    .map((line) => (JSON.parse(line) as { VIN?: string }).VIN ?? '');
 
-const sources: Record<string, () => Record<string, string>[]> = {
-  [DECODES]: () => linesOf(gunzipSync(readFileSync(sample(DECODES)!)).toString()),
-  [LIVE]: () => linesOf(readFileSync(sample(LIVE)!, 'utf8')),
+const sources: Record<string, () => string[]> = {
+  [DECODES]: () => vinsOf(gunzipSync(readFileSync(sample(DECODES)!)).toString()),
+  [LIVE]: () => vinsOf(readFileSync(sample(LIVE)!, 'utf8')),
+  // Cars of the makes that people look up most.
+  [LABELS]: () =>
+    readdirSync(sample(LABELS)!, { recursive: true, encoding: 'utf8' }).map((file) =>
+      path.basename(file, '.pdf'),
+    ),
 };
 
-for (const [path, rows] of Object.entries(sources)) {
-  const skip = withoutSamples(path) || (path === DECODES && !isLong && 'skipped: only in a long run');
-  test(`most of 2,000 typos of each kind are repaired, from ${path}`, { skip }, (t) => {
-    const vins = rows()
-      .map((row) => row.VIN ?? '')
-      .filter(isClean);
+for (const [source, vinsFrom] of Object.entries(sources)) {
+  const skip = withoutSamples(source) || (source === DECODES && !isLong && 'skipped: only in a long run');
+  test(`most of 2,000 typos of each kind are repaired, from ${source}`, { skip }, (t) => {
+    const vins = vinsFrom().filter(isClean);
     const total = newCount();
     for (const kind of Object.keys(mistakes)) {
       const count = measure(kind, vins);
       t.diagnostic(`${kind}: ${JSON.stringify(count)}`);
-      // A few hits among 2,000 are too few for a rate.
-      assert.ok(count.offered < 20 || count.right >= 0.95 * count.offered, kind);
+      // A few hits among 2,000 are too few for a rate. The goal is 95 in 100.
+      assert.ok(count.offered < 20 || count.right >= 0.97 * count.offered, kind);
       for (const name of ['offered', 'right', 'unique', 'uniqueOffered'] as const) total[name] += count[name];
       // Naming a VIN less often would be an easy way to be right.
       if (kind === 'any character') assert.ok(count.offered >= 0.35 * COUNT, kind);
@@ -146,8 +165,8 @@ for (const [path, rows] of Object.entries(sources)) {
       if (kind === 'check digit' || kind === 'digit of the serial number') assert.ok(count.offered < 10);
       // About three in ten are in the serial number, where a swap looks like any other wrong digit.
       if (kind === 'swap') {
-        assert.ok(count.uniqueOffered >= 0.78 * count.unique);
-        assert.ok(count.outsideOffered >= 0.95 * count.outside);
+        assert.ok(count.uniqueOffered >= 0.75 * count.unique);
+        assert.ok(count.outsideOffered >= 0.94 * count.outside);
       }
     }
     assert.ok(total.right >= 0.99 * total.offered);

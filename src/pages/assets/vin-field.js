@@ -15,7 +15,14 @@ const LOOKALIKES = { I: '1', O: '0', Q: '0' };
 const corrected = (vin) =>
   /\d/.test(vin) && vin.length <= 17 ? vin.replace(/[IOQ]/g, (letter) => LOOKALIKES[letter]) : vin;
 
-const tidy = (text) => text.replace(SEPARATORS, '').replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+/** Full-width letters and digits, as Chinese and Japanese keyboards type them. */
+const toAscii = (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0);
+
+const tidy = (text) =>
+  text
+    .replace(/[\uff01-\uff5e]/g, toAscii)
+    .replace(SEPARATORS, '')
+    .replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
 function checkDigit(vin) {
   let sum = 0;
@@ -30,17 +37,19 @@ function checkDigit(vin) {
 /** What is wrong so far: [positions, bold sentence, plain sentence]. Null if nothing is. */
 function problemOf(vin) {
   const wrong = [...vin.slice(0, 17).matchAll(INVALID)].map(({ index }) => index + 1);
+  const isName = /^[A-Z]+$/.test(vin);
+  if (vin.length > 17 && (isName || /[!-/:-@[-`{-~]/.test(vin)))
+    return [[], 'There’s no VIN in that text.', 'A VIN has 17 letters and digits.'];
   if (wrong.length > 0) {
     const [first, ...others] = wrong;
-    const character = vin[first - 1];
+    const character = String.fromCodePoint(vin.codePointAt(first - 1));
     if (/[^\0-\x7f]/.test(character))
       return [wrong, 'VINs use only A–Z and 0–9.', `“${character}” isn’t one of them.`];
-    const also =
-      others.length === 0
-        ? ''
-        : ` Position${others.length === 1 ? '' : 's'} ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} wrong too.`;
+    const last = others.pop();
+    const list = others.length ? `s ${others.join(', ')} and ${last} are` : ` ${last} is`;
+    const also = last ? ` Position${list} wrong too.` : '';
     // Someone may be typing the name of a make, which leads to its page.
-    if (character in LOOKALIKES && /^[A-Z]+$/.test(vin)) return null;
+    if (character in LOOKALIKES && isName) return null;
     return [
       wrong,
       `Position ${first} can’t be “${character}”.${also}`,
@@ -59,6 +68,15 @@ function problemOf(vin) {
     ];
   }
   return null;
+}
+
+/** What we changed, in a sentence. */
+function changeBetween(vin, to) {
+  const at = [...vin].flatMap((character, index) => (character === to[index] ? [] : [index]));
+  const [first] = at;
+  if (vin.length > to.length) return `We removed the extra ${vin[first]} at position ${first + 1}.`;
+  if (at.length === 1) return `We changed position ${first + 1} from ${vin[first]} to ${to[first]}.`;
+  return `We swapped positions ${first + 1} and ${first + 2}.`;
 }
 
 function start(field) {
@@ -102,27 +120,24 @@ function start(field) {
     const text = document.createElement('span');
     text.append(strong, ` ${problem[2]}`);
     message.replaceChildren(text);
-    if (vin.length === 17 && positions.length === 1 && position === 9 && vin !== kept)
-      void suggest(vin, text);
+    const isCandidate = vin.length === 18 || (vin.length === 17 && position === 9);
+    if (isCandidate && vin !== kept && !vin.match(INVALID)) void suggest(vin, text);
   }
 
   /** Asks the service whether exactly one VIN was probably meant, and puts it into the field. */
   async function suggest(vin, text) {
-    const response = await fetch(`/api/v1/vin/${vin}?sticker=false`).catch(() => null);
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ vins: [vin] });
+    const response = await fetch('/api/v1/decode', { method: 'POST', headers, body }).catch(() => null);
     if (!response?.ok) return;
-    const { warning } = await response.json();
-    const suggested = (warning ?? '').match(/\b[A-HJ-NPR-Z0-9]{17}\b/g)?.find((other) => other !== vin);
+    const [{ suggestedVin: suggested }] = (await response.json()).results;
     if (!suggested || !text.isConnected) return;
-    const at = [...vin].findIndex((character, index) => character !== suggested[index]);
-    const isOneChange = [...vin].filter((character, index) => character !== suggested[index]).length === 1;
-    const change = isOneChange
-      ? `We changed position ${at + 1} from ${vin[at]} to ${suggested[at]}.`
-      : `We changed it to ${suggested}.`;
     input.value = suggested;
     check();
     void preview();
+    const why = vin.length === 17 ? 'The check digit didn’t match' : 'A VIN has 17 characters';
     say(
-      `${change} The check digit didn’t match, and this is the only VIN that fits.`,
+      `${changeBetween(vin, suggested)} ${why}, and this is the only VIN that fits.`,
       useButton(vin, 'Undo'),
     );
     kept = vin;
@@ -153,10 +168,12 @@ function start(field) {
     return button;
   }
 
-  function check() {
+  /** Changes nothing while an input method composes, or its text would appear twice. */
+  function check(isComposing = false) {
     const before = input.selectionStart ?? input.value.length;
     const typed = tidy(input.value);
     const vin = corrected(typed);
+    if (isComposing && vin !== input.value) return;
     if (vin !== input.value) {
       const caret = tidy(input.value.slice(0, before)).length;
       input.value = vin;
@@ -218,10 +235,12 @@ function start(field) {
       const isPart = vin.length >= 3 && vin.length <= 17 && !/[^A-HJ-NPR-Z0-9]/.test(vin);
       const { name, isNamed, groups = {}, published = true } = isPart ? await nameOf(vin) : {};
       if (vin !== tidy(input.value)) return;
+      // Not a manufacturer, but perhaps the first letters of a make's name.
+      const isName = !name && /^[A-Z]+$/.test(vin);
       decoded.textContent = name ?? '';
       decoded.hidden = !name;
       decoded.toggleAttribute('data-part', !isNamed);
-      for (const note of notes) note.textContent = groups[note.dataset.note] ?? '';
+      for (const note of notes) note.textContent = (!isName && groups[note.dataset.note]) || '';
       if (button) button.textContent = published ? buttonText : 'See what the VIN says';
     } catch {
       namer = null;
@@ -247,18 +266,18 @@ function start(field) {
     const text = event.clipboardData?.getData('text') ?? '';
     if (tidy(text).length <= 17) return;
     event.preventDefault();
-    use(await vinsOf(text), text);
+    use(await vinsOf(text).catch(() => []), text);
   }
 
   /** Phone keyboards and dragging insert text without a paste event. */
-  async function typed() {
+  async function typed({ isComposing }) {
     const text = input.value;
-    if (tidy(text).length > 17) {
+    if (!isComposing && tidy(text).length > 17) {
       const vins = await vinsOf(text).catch(() => []);
       if (input.value !== text) return;
       if (vins.length) return use(vins, text);
     }
-    check();
+    check(isComposing);
     void preview();
   }
 
@@ -279,8 +298,10 @@ function start(field) {
 
   input.addEventListener('paste', paste);
   input.addEventListener('input', typed);
-  // Restored by the browser, or typed before this script loaded.
+  input.addEventListener('compositionend', () => typed({ isComposing: false }));
+  // Restored by the browser, written by the server, or typed before this script loaded.
   if (input.value && message.hidden) check();
+  if (input.value) void preview();
 
   const scan = field.querySelector('[data-scan]');
   if (scan) {

@@ -60,7 +60,7 @@ export async function collectExamples(dependencies: {
 function genericProblems(baseUrl: string, limit: Policy | null): Record<Reason, Example> {
   const badVin = parseVin('1FTEW2LPOTK000000');
   const details: Partial<Record<Reason, string>> = {
-    'bad-vin': badVin.ok ? '' : badVin.message,
+    'bad-vin': badVin.ok ? '' : `${badVin.message} Did you mean 1FTEW2LP0TK000000?`,
     'bad-parameter': '"sticker" must be 0, 1, true or false, got "maybe".',
     ...(limit ? { 'too-many-requests': tooManyRequests(limit, limit.seconds).detail } : {}),
   };
