@@ -1,4 +1,4 @@
-import type { DataType as Type, TimeUnit as Unit, Vector } from 'apache-arrow';
+import type { DataType as Type, Timestamp, Vector } from 'apache-arrow';
 import { arrow } from './arrow-library.ts';
 
 const { DataType, tableFromIPC, TimeUnit } = arrow;
@@ -40,7 +40,10 @@ function rawAt(vector: Vector, index: number): unknown {
 
 function converter(type: Type): (raw: unknown) => unknown {
   if (DataType.isDecimal(type)) return (raw) => decimalText(raw as Uint32Array, type.scale);
-  if (DataType.isTimestamp(type)) return (raw) => timeText(raw as bigint, type.unit);
+  if (DataType.isTimestamp(type)) return (raw) => timeText(raw as bigint, type);
+  // As a time of the first day.
+  if (DataType.isTime(type))
+    return (raw) => timeText(BigInt(raw as number | bigint), { unit: type.unit }).slice('1970-01-01T'.length);
   if (DataType.isDate(type)) return (raw) => new Date(raw as number).toISOString().slice(0, 10);
   return plainValue;
 }
@@ -73,12 +76,12 @@ const DIGITS: Record<number, number> = {
   [TimeUnit.NANOSECOND]: 9,
 };
 
-/** A time since 1970, with all of its digits. */
-function timeText(time: bigint, unit: Unit): string {
+/** A time since 1970, with all of its digits. One without a time zone is a local time. */
+function timeText(time: bigint, { unit, timezone }: Pick<Timestamp, 'unit' | 'timezone'>): string {
   const digits = DIGITS[unit]!;
   const perSecond = 10n ** BigInt(digits);
   const fraction = ((time % perSecond) + perSecond) % perSecond;
   const seconds = Number((time - fraction) / perSecond);
   const text = new Date(seconds * 1000).toISOString().slice(0, -5);
-  return `${text}${digits === 0 ? '' : `.${String(fraction).padStart(digits, '0')}`}Z`;
+  return `${text}${digits === 0 ? '' : `.${String(fraction).padStart(digits, '0')}`}${timezone ? 'Z' : ''}`;
 }

@@ -33,20 +33,22 @@ function chunkOf(fields: ArrowField[], children: Data[], rows: number): Uint8Arr
  * a file that began with dictionaries would be read as categories.
  */
 export function plainStart(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { schema } = tableFromIPC(chunk);
-  const fields = schema.fields.map(({ name, type }) => {
+  const table = tableFromIPC(chunk);
+  const children = table.schema.fields.map(({ type }, index) => {
     const isOurs = DataType.isDictionary(type) && type.id >= FIRST_DICTIONARY;
-    return new Field(name, isOurs ? (type.dictionary as Type) : type, true);
+    // Lists have other columns inside, which a part of them keeps.
+    return isOurs ? texts([]) : table.getChildAt(index)!.data[0]!.slice(0, 0);
   });
-  return chunkOf(
-    fields,
-    fields.map(({ type }) => makeData({ type, length: 0 } as never)),
-    0,
-  );
+  const fields = table.schema.fields.map(({ name }, index) => new Field(name, children[index]!.type, true));
+  return chunkOf(fields, children, 0);
 }
 
 function dataOf(column: OutputColumn, rows: number, id: number): Data {
-  if ('vector' in column) return column.vector.data[0]!;
+  if ('vector' in column) {
+    // The writer can't take a column without a type, as pandas writes one that is empty.
+    const isUntyped = DataType.isNull(column.vector.type);
+    return isUntyped ? texts(Array.from({ length: rows }, () => null)) : column.vector.data[0]!;
+  }
   if ('indexes' in column) {
     const { indexes, values, type, name } = column;
     if (type !== 'text') return numbers(indexes, values.map(parsed), type);

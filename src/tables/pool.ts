@@ -23,36 +23,31 @@ export interface Pool {
 
 /** One to work on and one to take next. */
 const CHUNKS_PER_THREAD = 2;
+/** This thread works alone on the first rows. Until another is as fast, it takes a second of a core. */
+const ALONE_ROWS = 50_000;
 /** Enough for a decoder and two chunks. Without limits a thread takes what there is before it collects garbage. */
 const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 const PROGRAM = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
-const LARGE_CHUNK_BYTES = 64 * 1024;
 const bytesOf = (chunk: Chunk): Uint8Array<ArrayBuffer> => ('arrow' in chunk ? chunk.arrow : chunk.bytes);
 
-/** This thread is one of the `jobs`: it also reads and writes. A short input needs no other. */
-export async function openPool(plan: Plan, jobs: number): Promise<Pool> {
+/** This thread is one of the `jobs`: it also reads and writes. A short table needs no other. */
+export async function openPool(plan: Plan, jobs: number, aloneRows = ALONE_ROWS): Promise<Pool> {
   const job = await createJob(plan, loadVpic());
   // The same for this thread: it keeps the room for new objects that loading took, instead of three times as much.
   setFlagsFromString('--semi-space-growth-factor=1');
   const threads: Thread[] = [];
-  let count = 0;
-  const idlest = (size: number): Thread | null => {
-    if (count++ === 0) {
-      // Loading a decoder takes longer than decoding a chunk, so another thread does so meanwhile, if more will follow.
-      if (size >= LARGE_CHUNK_BYTES && jobs > 1) threads.push(startThread(plan));
-      return null;
-    }
-    const free = threads.toSorted((a, b) => a.load - b.load)[0];
-    if (free && (free.load === 0 || threads.length === jobs - 1))
-      return free.load < CHUNKS_PER_THREAD ? free : null;
+  const free = (): Thread | null => {
+    const idlest = threads.toSorted((a, b) => a.load - b.load)[0];
+    if (idlest && (idlest.load === 0 || threads.length === jobs - 1))
+      return idlest.load < CHUNKS_PER_THREAD ? idlest : null;
     if (threads.length < jobs - 1) threads.push(startThread(plan));
     return threads.at(-1) ?? null;
   };
   return {
     concurrency: 1 + (jobs - 1) * CHUNKS_PER_THREAD,
     async run(chunk) {
-      return idlest(bytesOf(chunk).length)?.run(chunk) ?? job.run(chunk);
+      return (chunk.row > aloneRows && free()?.run(chunk)) || job.run(chunk);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
