@@ -51,12 +51,16 @@ test('vPIC’s terms become everyday words', () => {
 });
 
 test('a hybrid is called one', () => {
-  const words = (electrification: string | null) =>
-    engineWords({ ...jeep, engine: { ...jeep.engine, electrification } });
+  const words = (electrification: string | null, fuel = jeep.engine.fuel) =>
+    engineWords({ ...jeep, engine: { ...jeep.engine, fuel, electrification } });
   assert.equal(words('Strong HEV (Hybrid Electric Vehicle)'), '2.0 L 4-cylinder, gasoline hybrid');
   assert.equal(words('HEV (Hybrid Electric Vehicle) - Level Unknown'), '2.0 L 4-cylinder, gasoline hybrid');
   assert.equal(words('Mild HEV (Hybrid Electric Vehicle)'), '2.0 L 4-cylinder, gasoline mild hybrid');
   assert.equal(words('PHEV (Plug-in Hybrid Electric Vehicle)'), '2.0 L 4-cylinder, gasoline plug-in hybrid');
+  assert.equal(
+    words('PHEV (Plug-in Hybrid Electric Vehicle)', 'Electric'),
+    '2.0 L 4-cylinder, plug-in hybrid',
+  );
   for (const other of ['Not Applicable', 'BEV (Battery Electric Vehicle)', null])
     assert.equal(words(other), '2.0 L 4-cylinder, gasoline');
 });

@@ -35,10 +35,11 @@ export function engineWords(vehicle: Vehicle): string | null {
   const count = cylinders ? `${cylinders}-cylinder` : null;
   const size = [liters, count].filter(Boolean).join(' ');
   const kind = fuel?.replace(/(?<!\s)\s*\([^()]*\)/, '').toLowerCase() ?? null;
-  if (!size && kind === 'electric') return 'Electric';
-  return (
-    [size, [kind, hybridWord(electrification)].filter(Boolean).join(' ')].filter(Boolean).join(', ') || null
-  );
+  const hybrid = hybridWord(electrification);
+  if (!size && kind === 'electric' && !hybrid) return 'Electric';
+  // NHTSA's primary fuel of some hybrids with a plug.
+  const fuelKind = hybrid && kind === 'electric' ? null : kind;
+  return [size, [fuelKind, hybrid].filter(Boolean).join(' ')].filter(Boolean).join(', ') || null;
 }
 
 const DRIVES: Record<string, string> = {
