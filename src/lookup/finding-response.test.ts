@@ -125,8 +125,8 @@ test('if only the manufacturer is known, it is named', () => {
   assert.equal(reason, 'make-unknown');
   assert.equal(headline, "We can't tell this car's make from its VIN.");
   assert.match(explanation, /^NHTSA knows the manufacturer, Toyota Motor Corporation, but not the make/);
-  const repaired = explain(found('1C4AAJEG7KCA00000', { state: 'no-source' }));
-  assert.match(repaired.nextSteps[0] ?? '', /Did you mean 1C4AJAEG7KCA00000/);
+  const repaired = explain(found('3C6JJELD4KN400000', { state: 'no-source' }));
+  assert.match(repaired.nextSteps[0] ?? '', /Did you mean 3C6JJLED4KN400000/);
   const unknown = explain(found('ZZZAAJEG7KCA00000', { state: 'no-source' }));
   assert.equal(unknown.reason, 'manufacturer-unknown');
   assert.match(unknown.explanation, /ZZZ, aren't registered with NHTSA/);
