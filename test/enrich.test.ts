@@ -539,25 +539,6 @@ describe('a source that fails', () => {
 });
 
 describe('monroney decode of files', () => {
-  test('threads give the same output as one, in the same order', async () => {
-    // More than one thread decodes alone.
-    const vins = Array.from(
-      { length: 60_000 },
-      (_, index) => `1FTFW1E5${index % 10}PFA${String(index).padStart(5, '0')}`,
-    );
-    const input = file('many.txt', vins.join('\n'));
-    for (const jobs of ['1', '2']) {
-      const options = ['--fields', 'year,trim', '--jobs', jobs, '--now', '2026-11-01'];
-      const { code, err } = await decode(input, '-o', path(`many-${jobs}.csv`), ...options);
-      assert.deepEqual([code, err], [0, '']);
-    }
-    assert.ok(readFileSync(path('many-1.csv')).equals(readFileSync(path('many-2.csv'))));
-    assert.deepEqual(
-      csvFile('many-2.csv').map(({ vin }) => vin),
-      vins,
-    );
-  });
-
   test('a CSV file is decoded by its VIN column, and a list of VINs that is called CSV line by line', async () => {
     const withHeader = await decode(file('with.csv', `id,Vin\n1,${ford}\n`), '--fields', 'make');
     assert.deepEqual(jsonLines(withHeader.out), [{ vin: ford, make: 'FORD', error: null }]);

@@ -25,8 +25,8 @@ export interface Pool {
 const CHUNKS_PER_THREAD = 2;
 /** Parts are written in order. This thread goes on meanwhile, instead of waiting for one that another works on. */
 const OUT_OF_ORDER = 1;
-/** This thread works alone on the first rows. Until another is as fast, it takes a second of a core. */
-const ALONE_ROWS = 50_000;
+/** This thread works alone on the first rows. Another pays off later: it takes a second of a core until it is as fast. */
+const ALONE_ROWS = 300_000;
 /**
  * Enough for a decoder and two chunks. Without limits a thread takes what there is before it collects garbage; with less room
  * for new objects it collects more often, which takes a tenth of its time.
