@@ -46,6 +46,8 @@ test('vPIC’s terms become everyday words', () => {
   assert.equal(driveWords({ ...jeep, driveType: 'Something new' }), 'Something new');
   assert.equal(bodyWords(jeep), 'Four-door SUV');
   assert.equal(bodyWords({ ...jeep, bodyClass: 'Pickup', doors: null }), 'Pickup');
+  const chassis = { ...jeep, bodyClass: 'Incomplete - Chassis Cab (Single Cab)', doors: null };
+  assert.equal(bodyWords(chassis), 'Chassis cab');
   assert.equal(plantWords(jeep), 'Detroit, Michigan');
   assert.equal(plantWords({ ...jeep, plant: 'OAKVILLE, ONTARIO, CANADA' }), 'Oakville, Ontario, Canada');
 });

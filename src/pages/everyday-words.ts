@@ -71,7 +71,9 @@ const BODIES: [RegExp, string][] = [
 /** `Four-door SUV`. */
 export function bodyWords({ bodyClass, doors }: Vehicle): string | null {
   if (!bodyClass) return null;
-  const short = BODIES.find(([pattern]) => pattern.test(bodyClass))?.[1] ?? bodyClass;
+  // `Incomplete - Chassis Cab (Single Cab)`.
+  const chassis = /^Incomplete - ([^(]+)/.exec(bodyClass)?.[1]?.trim().toLowerCase();
+  const short = BODIES.find(([pattern]) => pattern.test(bodyClass))?.[1] ?? chassis ?? bodyClass;
   const counted =
     Number(doors) >= 2 && Number(doors) <= 5 ? `${inWords(Number(doors))}-door ${short}` : short;
   return capitalize(counted);

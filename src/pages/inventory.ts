@@ -82,10 +82,12 @@ const about = (baseUrl: string): Html =>
     <p>
       For more than ${MAX_ROWS} cars, or every night by itself, use the command. It writes the same columns:
     </p>
-    <pre class="lot-command"><code>monroney enrich inventory.csv -o out.csv --url ${baseUrl}</code></pre>
+    <pre
+      class="lot-command"
+    ><code>monroney enrich inventory.csv -o out.csv <span class="nowrap">--url</span> ${baseUrl}</code></pre>
     <p>To install it, run this in a copy of the source, with Node 24 or newer:</p>
     <pre
       class="lot-command"
-    ><code>npm ci &amp;&amp; npm run pack &amp;&amp; npm install --global ./dist/*.tgz</code></pre>
+    ><code>npm ci &amp;&amp; npm run pack &amp;&amp; npm install <span class="nowrap">--global</span> ./dist/*.tgz</code></pre>
     <p><a href="/docs/on-your-site">Show the stickers on your site</a>.</p>
   </section>`;
