@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { vpic } from '../../test/decoder.ts';
+import { elementCodes } from './fields.ts';
 import { openTable, START } from './input.ts';
 import { planOf } from './plan.ts';
 import { openPool } from './pool.ts';
@@ -18,8 +20,8 @@ const rows = Array.from(
   (_, index) => `1FTFW1E5${index % 10}PFA${String(index).padStart(5, '0')},${index}`,
 );
 writeFileSync(path, `vin,id\n${rows.join('\n')}\n`);
+const FIELDS = ['year', 'make', 'suggested', 'warning'];
 const decode = {
-  fields: ['year', 'make', 'suggested', 'warning'],
   shape: 'flat',
   now: Date.UTC(2026, 10),
   modelYear: null,
@@ -27,11 +29,17 @@ const decode = {
 } as const;
 
 /** The parts of the output, and how many chunks this thread gave to others. */
-async function partsOf(name: string, jobs: number, aloneRows?: number) {
+async function partsOf(name: string, jobs: number, aloneRows?: number, fields: string[] = FIELDS) {
   const { signal } = new AbortController();
   const table = await openTable({ path, otherwise: 'csv', vinColumn: null, signal });
   const written = kindOfName(name);
-  const plan = planOf(table, { written, decode, prefix: 'vin_', keepsInput: true, lookups: [] });
+  const plan = planOf(table, {
+    written,
+    decode: { ...decode, fields },
+    prefix: 'vin_',
+    keepsInput: true,
+    lookups: [],
+  });
   const pool = await openPool(plan, jobs, aloneRows);
   try {
     const chunks = await Array.fromAsync(table.chunks({ bytes: 1e6, rows: 5, isEager: false }, START));
@@ -53,6 +61,16 @@ describe('threads', () => {
       assert.deepEqual(two.parts, one.parts);
     });
   }
+
+  test('give the same parts as one with every element', async () => {
+    const every = elementCodes(vpic);
+    const [one, two] = [
+      await partsOf('out.parquet', 1, 20, every),
+      await partsOf('out.parquet', 2, 20, every),
+    ];
+    assert.equal(two.given, 2);
+    assert.deepEqual(two.parts, one.parts);
+  });
 
   test('are not started for a short table', async () => {
     assert.equal((await partsOf('out.csv', 2)).given, 0);
