@@ -23,7 +23,7 @@ export interface Pool {
 
 /** One to work on and one to take next. */
 const CHUNKS_PER_THREAD = 2;
-/** Parts are written in order. This thread goes on meanwhile, instead of waiting for one that another works on. */
+/** Parts are written in order. This thread may work ahead while another is still busy with an earlier one. */
 const OUT_OF_ORDER = 1;
 /** This thread works alone on the first rows. Another pays off later: it takes a second of a core until it is as fast. */
 const ALONE_ROWS = 300_000;
