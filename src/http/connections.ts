@@ -8,8 +8,8 @@ import { peerOf, trustedCheck } from './client-ip.ts';
 /** Requests of one connection that may be in progress at once: beyond that, we stop reading from it. */
 export const MAX_IN_FLIGHT = 8;
 
-/** Requests of one connection in one turn of the event loop. Node parses a complete read, and 64 KB hold a thousand of them. */
-const MAX_PER_TURN = 32;
+/** Requests that one read of a connection may hold. Node parses all of it, and 64 KB hold a thousand. */
+const MAX_PER_READ = 32;
 
 /** How long a peer that sent more gets no connection. */
 const REFUSED_MS = 10_000;
@@ -38,6 +38,9 @@ interface Connection {
   responses: Map<ServerResponse, string>;
   /** What had been read from it when the last response ended. */
   bytesRead: number;
+  /** What had been read from it when the last request began, and how many of that read there were so far. */
+  bytesParsed: number;
+  requestsInRead: number;
 }
 
 interface Peer {
@@ -67,19 +70,19 @@ export interface Connections {
   endIdle(): void;
 }
 
-/** Recognizes connections with many requests in one turn of the event loop, and refuses those peers for a while. */
+/** Counts a request. After eight of one read, nothing else is read in this turn of the event loop. */
+function isFlooding(connection: Connection): boolean {
+  const { bytesRead } = connection.socket;
+  if (bytesRead !== connection.bytesParsed) connection.requestsInRead = 0;
+  connection.bytesParsed = bytesRead;
+  return ++connection.requestsInRead > MAX_PER_READ;
+}
+
+/** Refuses peers for a while. */
 function createFloods(maxRefused: number) {
   const refused = new LRUCache<string, true>({ max: maxRefused, ttl: REFUSED_MS, ttlAutopurge: true });
-  const inThisTurn = new Map<Connection, number>();
   return {
     isRefused: ({ name }: Peer) => refused.has(name),
-    /** Counts a request of the connection. */
-    isFlooded(connection: Connection): boolean {
-      if (inThisTurn.size === 0) setImmediate(() => inThisTurn.clear());
-      const requests = (inThisTurn.get(connection) ?? 0) + 1;
-      inThisTurn.set(connection, requests);
-      return requests > MAX_PER_TURN;
-    },
     /** Closes all its connections, and the next ones. */
     refuse({ name, connections }: Peer): void {
       refused.set(name, true);
@@ -116,7 +119,14 @@ export function limitConnections(
     const peer = peerFrom(socket.remoteAddress);
     const { name } = peer;
     if (floods.isRefused(peer) || (open.size >= max && !makeRoom(peer))) return void socket.destroy();
-    const connection = { socket, peer, responses: new Map<ServerResponse, string>(), bytesRead: 0 };
+    const connection = {
+      socket,
+      peer,
+      responses: new Map<ServerResponse, string>(),
+      bytesRead: 0,
+      bytesParsed: 0,
+      requestsInRead: 0,
+    };
     open.set(socket, connection);
     peers.set(name, peer);
     peer.connections.add(connection);
@@ -164,7 +174,7 @@ export function limitConnections(
     const connection = open.get(socket);
     if (!connection) return true;
     const { responses, peer } = connection;
-    if (!peer.isProxy && floods.isFlooded(connection)) {
+    if (!peer.isProxy && isFlooding(connection)) {
       floods.refuse(peer);
       return false;
     }

@@ -37,25 +37,45 @@ const FLUSH_BYTES = 8 * 1024;
 
 /** Writes synchronously, so that nothing is lost at exit once it is flushed. */
 function standardOutput() {
-  const destination = pino.destination({
-    dest: 1,
-    sync: true,
-    minLength: FLUSH_BYTES,
-    periodicFlush: FLUSH_MS,
-  });
+  // pino's own buffer measures all of it again for each line.
+  const destination = pino.destination({ dest: 1, sync: true });
   // A full disk or a broken pipe loses lines, not the service.
-  return destination.on('error', () => {});
+  destination.on('error', () => {});
+  let lines = '';
+  const flush = () => {
+    if (lines !== '') destination.write(lines);
+    lines = '';
+  };
+  setInterval(flush, FLUSH_MS).unref();
+  return {
+    flush,
+    write(line: string) {
+      lines += line;
+      if (lines.length > FLUSH_BYTES) flush();
+    },
+  };
+}
+
+let stampedAt = 0;
+let stamp = '';
+
+/** The time, as text. Formatting it for each of thousands of requests a second would take a tenth of their time. */
+function timestamp(): string {
+  const now = Date.now();
+  if (now !== stampedAt) stamp = `,"time":"${new Date(now).toISOString()}"`;
+  stampedAt = now;
+  return stamp;
 }
 
 /** By default to standard output. */
 export function createLog(level: LogLevel, write?: (line: string) => void): Log {
-  const destination = write ? { write } : standardOutput();
-  const flush = () => 'flushSync' in destination && destination.flushSync();
+  const destination = write ? { write, flush() {} } : standardOutput();
+  const { flush } = destination;
   const logger = pino(
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp,
       formatters: { level: (name) => ({ level: name }) },
     },
     destination,
@@ -70,8 +90,14 @@ export function createLog(level: LogLevel, write?: (line: string) => void): Log 
     info: logAt('info'),
     warn: logAt('warn'),
     error: logAt('error'),
-    request: (id, method, route, status, ms) =>
-      logger.info({ message: 'request', id, method, route, status, ms: Math.round(ms * 10) / 10 }),
+    // The line that pino would write, without the tenth of a request's time that it would take. Nothing in it needs escaping.
+    request(id, method, route, status, ms) {
+      if (!logger.isLevelEnabled('info')) return;
+      const rounded = Math.round(ms * 10) / 10;
+      destination.write(
+        `{"level":"info"${timestamp()},"message":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"ms":${rounded}}\n`,
+      );
+    },
     flush,
   };
 }
