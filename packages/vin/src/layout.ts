@@ -1,3 +1,4 @@
+
 /**
  * The layout of the data file, shared by the decoder and the program that writes the file.
  *
@@ -109,3 +110,10 @@ export const texts = [
 
 export type SectionName = keyof typeof sections;
 export type TextName = (typeof texts)[number];
+
+/** Where each list begins in an array of lists, from their lengths; one more entry for the end. */
+export function startIndexes(counts: ArrayLike<number>): Int32Array {
+  const from = new Int32Array(counts.length + 1);
+  for (let i = 0; i < counts.length; i++) from[i + 1] = from[i]! + counts[i]!;
+  return from;
+}

@@ -1,5 +1,13 @@
-import { below, indexOf, isRival, isUnder, MAX_VALUE_GAP_EM, rightOf, titleLine } from './line-search.ts';
-import { fromTop } from './reading-order.ts';
+import {
+  below,
+  indexOf,
+  isRival,
+  isUnder,
+  MAX_VALUE_GAP_EM,
+  rightOf,
+  titleLine,
+  fromTop,
+} from './line-search.ts';
 import type { Line } from './lines.ts';
 import { isMoney } from './money.ts';
 import { readModelLine } from './nameplates.ts';

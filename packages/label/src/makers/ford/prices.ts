@@ -1,7 +1,6 @@
 import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
 import { addCharge, addOption, isFee, recordPricePlaces } from '../../reading/price-list.ts';
-import { rightOf } from '../../reading/line-search.ts';
-import { rowsOf } from '../../reading/reading-order.ts';
+import { rightOf, rowsOf } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';

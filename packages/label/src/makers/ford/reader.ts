@@ -1,5 +1,4 @@
-import { isUnder } from '../../reading/line-search.ts';
-import { fromTop } from '../../reading/reading-order.ts';
+import { isUnder, fromTop } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { modelOf } from '../../reading/nameplates.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';

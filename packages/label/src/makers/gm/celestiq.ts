@@ -1,6 +1,5 @@
 import type { Label } from '../../reading/types.ts';
-import { indexOf, until } from '../../reading/line-search.ts';
-import { columnsByEdge, fromTop } from '../../reading/reading-order.ts';
+import { indexOf, until, columnsByEdge, fromTop } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { amountOf } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';

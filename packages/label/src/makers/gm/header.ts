@@ -1,5 +1,5 @@
 import type { Label } from '../../reading/types.ts';
-import { fromTop } from '../../reading/reading-order.ts';
+import { fromTop } from '../../reading/line-search.ts';
 import { splitLine, type Line } from '../../reading/lines.ts';
 import { isMoney } from '../../reading/money.ts';
 import { withoutSlash } from '../../reading/facts.ts';

@@ -1,10 +1,9 @@
-import { featuresOf, isCapitals } from '../../reading/features.ts';
+import { featuresOf, isCapitals, readPowertrain } from '../../reading/features.ts';
 import { columnAround, factOf, receiverOf, readTitle } from '../../reading/facts.ts';
 import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { codeIn, readDealer } from '../../reading/delivery.ts';
-import { readPowertrain } from '../../reading/powertrain.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';

@@ -1,4 +1,4 @@
-import { below, indexOf, rightOf, valueOf } from '../../reading/line-search.ts';
+import { below, indexOf, rightOf, valueOf, fromTop } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import { splitLine, type Line } from '../../reading/lines.ts';
 import { cents, isMoney } from '../../reading/money.ts';
@@ -13,7 +13,6 @@ import {
 import { shipToOf } from '../../reading/facts.ts';
 import { readModelLine } from '../../reading/nameplates.ts';
 import type { TextItem } from '../../reading/types.ts';
-import { fromTop } from '../../reading/reading-order.ts';
 import { isNorthAmerican } from '../../reading/vehicles.ts';
 import {
   ASSEMBLY,
