@@ -66,9 +66,14 @@ export function placeName(printed: string): string {
   return withHyphens(name).replace(/, [a-z]{2}(?!\p{L})/giu, (state) => state.toUpperCase());
 }
 
+/** The entries of a table: what is printed, and what it means. */
+function entriesOf(table: string): [printed: string, said: string][] {
+  return table.split(/,\s+/).map((entry) => entry.trim().split(': ') as [string, string]);
+}
+
 /** Abbreviations on English labels that mean one thing, whatever is beside them. */
 const WORDS = new Map(
-  `
+  entriesOf(`
     ACCY: Accessory, ADAPT: Adaptive, ALTR: Alternator, ALUM: Aluminum, ANDZD: Anodized,
     ANNV: Anniversary, APPRNCE: Appearance, ASST: Assist, ATK: Atkinson, BATT: Battery,
     BLCK: Black, BLK: Black, BRHT: Bright, BSW: Blackwall, CARPT: Carpet,
@@ -88,62 +93,30 @@ const WORDS = new Map(
     STRG: Steering, SUSPEN: Suspension, SVC: Service, SYS: System, TOUCHSCRN: Touchscreen,
     TRACTN: Traction, TRANS: Transmission, TRLR: Trailer, VEHCVR: Vehicle Cover, VNYL: Vinyl,
     WHL: Wheel, WHLS: Wheels, WIN: Window, WRPD: Wrapped
-  `
-    .split(',')
-    .map((entry) => entry.trim().split(': ') as [string, string]),
+  `),
 );
 
-/** Abbreviations that mean this only beside other words. */
-const PHRASES: [printed: RegExp, said: string][] = [
-  [/(?<![\p{L}\d])BUMPER \/ BUMPER(?!\p{L})/giu, 'Bumper to Bumper'],
-  [/(?<![\p{L}\d])TINTED CC(?!\p{L})/giu, 'Tinted Clearcoat'],
-  [/(?<![\p{L}\d])A\/S(?= )/giu, 'All-Season'],
-  [/(?<![\p{L}\d])ALL-SEAS(?!\p{L})/giu, 'All-Season'],
-  [/(?<![\p{L}\d])A\/T(?= TIRE)/giu, 'All-Terrain'],
-  [/(?<![\p{L}\d])ECVT TRANSMISSION(?!\p{L})/giu, 'Electronic Continuously Variable Transmission'],
-  [/(?<![\p{L}\d])CVT TRANSMISSION(?!\p{L})/giu, 'Continuously Variable Transmission'],
-  [/(?<![\p{L}\d])HYBRID ELEC(?!\p{L})/giu, 'Hybrid Electric'],
-  [/(?<![\p{L}\d])ELEC(?= TEN-)/giu, 'Electronic'],
-  [/(?<![\p{L}\d])ELEC(?= CLIMATE)/giu, 'Electronic'],
-  [/(?<![\p{L}\d])ELEC(?= PWR)/giu, 'Electronic'],
-  [/(?<![\p{L}\d])SPEED AUTO(?!\p{L})/giu, 'Speed Automatic'],
-  [/(?<![\p{L}\d])SPD AUTO(?!\p{L})/giu, 'Speed Automatic'],
-  [/(?<![\p{L}\d])AUTO(?= TRANS)/giu, 'Automatic'],
-  [/(?<![\p{L}\d])CONN(?= PKG)/giu, 'Connectivity'],
-  [/(?<![\p{L}\d])EQUIP(?=:)/giu, 'Equipment'],
-  [/(?<![\p{L}\d])EXT AND INT AUTO DIM(?!\p{L})/giu, 'Exterior and Interior Auto-Dimming'],
-  [/(?<![\p{L}\d])EXT(?= NCM)/giu, 'Extended-Range'],
-  [/(?<![\p{L}\d])LEATHER PERF(?!\p{L})/giu, 'Leather Perforated'],
-  [/(?<![\p{L}\d])PKG DIST(?!\p{L})/giu, 'Package Discount'],
-  [/(?<![\p{L}\d])HI(?= OUTPUT)/giu, 'High'],
-  [/(?<![\p{L}\d])HI(?= GLOSS)/giu, 'High'],
-  [/(?<![\p{L}\d])HO(?= ENGINE)/giu, 'High-Output'],
-  [/(?<![\p{L}\d])HO(?= TURBO)/giu, 'High-Output'],
-  [/(?<![\p{L}\d])MACH(?= ALUM)/giu, 'Machined'],
-  [/(?<![\p{L}\d])MAN(?= FOLD)/giu, 'Manual'],
-  [/(?<![\p{L}\d])MD(?= DARK)/giu, 'Medium'],
-  [/(?<![\p{L}\d])MED(?= SLATE)/giu, 'Medium'],
-  [/(?<![\p{L}\d])STR(?= WH)/giu, 'Steering'],
-  [/(?<![\p{L}\d])STR(?= COLUMN)/giu, 'Steering'],
-  [/(?<![\p{L}\d])STAB(?= BAR)/giu, 'Stabilizer'],
-  [/(?<![\p{L}\d])TER(?= MGMT)/giu, 'Terrain'],
-  [/(?<![\p{L}\d])PRESS(?= MONIT)/giu, 'Pressure'],
-  [/(?<![\p{L}\d])DIG(?= INSTR)/giu, 'Digital'],
-  [/(?<![\p{L}\d])AIR COND(?!\p{L})/giu, 'Air Conditioning'],
-  [/(?<![\p{L}\d])OPEN DIFF(?!\p{L})/giu, 'Open Differential'],
-  [/(?<![\p{L}\d])SLIP DIFF(?!\p{L})/giu, 'Slip Differential'],
-  [/(?<![\p{L}\d])DRV(?=\/)/giu, 'Driver'],
-  [/(?<![\p{L}\d])DR(?=\/PASS)/giu, 'Driver'],
-  [/(?<![\p{L}\d])DR(?= LOCKS)/giu, 'Door'],
-  [/(?<![\p{L}\d])DRV(?= UNIT)/giu, 'Drive'],
-  [/(?<![\p{L}\d])PEDAL DRV(?!\p{L})/giu, 'Pedal Drive'],
-  [/(?<![\p{L}\d])PWR DRV(?!\p{L})/giu, 'Power Driver'],
-  [/(?<![\p{L}\d])PASS(?= SEAT)/giu, 'Passenger'],
-  [/(?<![\p{L}\d])PASS(?= WIN)/giu, 'Passenger'],
-  [/(?<![\p{L}\d])SAT(?= RADIO)/giu, 'Satellite'],
-  [/(?<![\p{L}\d])SAT\.(?= RADIO)/giu, 'Satellite'],
-  [/(?<![\p{L}\d])RADIO SUB(?!\p{L})/giu, 'Radio Subscription'],
-];
+/** Abbreviations that mean this only beside other words, as regular expressions. */
+const PHRASES = entriesOf(`
+    BUMPER / BUMPER: Bumper to Bumper, TINTED CC: Tinted Clearcoat, A/S(?= ): All-Season,
+    ALL-SEAS: All-Season, A/T(?= TIRE): All-Terrain,
+    ECVT TRANSMISSION: Electronic Continuously Variable Transmission,
+    CVT TRANSMISSION: Continuously Variable Transmission, HYBRID ELEC: Hybrid Electric,
+    ELEC(?= TEN-| CLIMATE| PWR): Electronic, SPEED AUTO: Speed Automatic, SPD AUTO: Speed Automatic,
+    AUTO(?= TRANS): Automatic, CONN(?= PKG): Connectivity, EQUIP(?=:): Equipment,
+    EXT AND INT AUTO DIM: Exterior and Interior Auto-Dimming, EXT(?= NCM): Extended-Range,
+    LEATHER PERF: Leather Perforated, PKG DIST: Package Discount, HI(?= OUTPUT| GLOSS): High,
+    HO(?= ENGINE| TURBO): High-Output, MACH(?= ALUM): Machined, MAN(?= FOLD): Manual, MD(?= DARK): Medium,
+    MED(?= SLATE): Medium, STR(?= WH| COLUMN): Steering, STAB(?= BAR): Stabilizer, TER(?= MGMT): Terrain,
+    PRESS(?= MONIT): Pressure, DIG(?= INSTR): Digital, AIR COND: Air Conditioning,
+    OPEN DIFF: Open Differential, SLIP DIFF: Slip Differential, DRV(?=/): Driver, DR(?=/PASS): Driver,
+    DR(?= LOCKS): Door, DRV(?= UNIT): Drive, PEDAL DRV: Pedal Drive, PWR DRV: Power Driver,
+    PASS(?= SEAT| WIN): Passenger, SAT(?= RADIO): Satellite, SAT\\.(?= RADIO): Satellite,
+    RADIO SUB: Radio Subscription
+`).map(
+  // oxlint-disable-next-line patterns/linear -- The rule checks regular expressions, and these are words.
+  ([printed, said]): [RegExp, string] => [new RegExp(`(?<![\\p{L}\\d])${printed}(?!\\p{L})`, 'giu'), said],
+);
 
 /** Units that are glued to their number, and "with". */
 const GLUED: [RegExp, string][] = [

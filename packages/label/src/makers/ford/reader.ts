@@ -11,7 +11,7 @@ import {
   type Sheet,
 } from '../../reading/reader.ts';
 import type { Label } from '../../reading/types.ts';
-import { isAmount, readPrices, type PricedPage } from './prices.ts';
+import { isAmount, readPrices, SECTION, type PricedPage } from './prices.ts';
 import { readRecorded } from './recorded.ts';
 
 /** Ford and Lincoln: a description in two columns, options in one or two, the prices beside them, the total below. */
@@ -191,9 +191,6 @@ function engineOf(rows: Line[], inside: Line | undefined): Line | undefined {
     named ?? (beside && (ENGINE.test(beside.text) || !TRANSMISSION.test(beside.text)) ? beside : undefined)
   );
 }
-
-const SECTION =
-  /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
 
 /** Standard equipment in columns, each with one or two headings. */
 function standardOf({ cells, standard, options, prices, bottom }: Page): Label['standard'] {
