@@ -1,7 +1,7 @@
 import type { Label } from './types.ts';
 import type { Line } from './lines.ts';
 import { priced } from './money.ts';
-import { recordPlace } from './reader.ts';
+import { setText } from './reader.ts';
 
 const BULLET = /^[·•]\s*/;
 const CONTINUED = /(?<!\s)\s*\(cont\.?\)$/i;
@@ -65,12 +65,11 @@ export function readPowertrain(label: Label, lines: Line[], section: RegExp): vo
   const engine = items?.find((item) => item !== transmission && ENGINE.test(item) && !OTHER.test(item));
   for (const [field, value] of Object.entries({ engine, transmission })) {
     if (value === undefined || label[field as 'engine' | 'transmission'] !== null) continue;
-    label[field as 'engine' | 'transmission'] = value;
     const first = lines.findIndex(({ text }) => {
       const words = text.replace(MARK, '');
       return words.length >= MIN_CHARACTERS && value.startsWith(words);
     });
-    recordPlace(label, field, ...linesOf(lines, first, value));
+    setText(label, field as 'engine' | 'transmission', value, ...linesOf(lines, first, value));
   }
 }
 

@@ -1,4 +1,4 @@
-import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
+import { boxOf, setPrice, type OptionsSum } from '../../reading/reader.ts';
 import { addCharge, addOption, isFee, recordPricePlaces } from '../../reading/price-list.ts';
 import { rightOf, rowsOf } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
@@ -140,10 +140,8 @@ export function readPriceBlock(label: Label, entries: Entry[]): number | null {
     const price = amount === null || isNoCharge(amount) ? null : cents(amount);
     if (price === null) continue;
     const field = FIELDS.find(([words]) => name.startsWith(words))?.[1];
-    if (field) {
-      prices[field] = price;
-      recordPlace(label, `prices.${field}`, line);
-    } else if (name.startsWith('TOTAL OPTIONS')) printed = price;
+    if (field) setPrice(label, field, price, line);
+    else if (name.startsWith('TOTAL OPTIONS')) printed = price;
     else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) addCharge(prices, { name, price, at: boxOf(line) });
   }
   // Without the destination, its amount may have been taken for that of another line.
@@ -168,8 +166,7 @@ function readTotal(label: Label, cells: Line[]): void {
           Math.abs(cell.x - anchor.x) < 30 * anchor.size,
       ));
   if (!amount) return;
-  label.prices.total = cents(amount === anchor ? glued : amount.text);
-  recordPlace(label, 'prices.total', anchor, amount);
+  setPrice(label, 'total', cents(amount === anchor ? glued : amount.text), anchor, amount);
 }
 
 const MARK = /^[.•·]\s*/;
@@ -180,8 +177,7 @@ const PACKAGE = /^(?!.*\bGVWR\b).*\b(?:PKG|PACK(?:A|AG|AGE)?)\b/;
 const plainName = (name: string): string => name.replace(MARK, '');
 
 /** Whether what is listed below this line may belong to it. */
-const hasContents = (line: string): boolean =>
-  isGroup(line) || (PACKAGE.test(line) && !MARK.test(line));
+const hasContents = (line: string): boolean => isGroup(line) || (PACKAGE.test(line) && !MARK.test(line));
 
 /**
  * Whether a line without a price belongs to the package or group above it: in a group every one does, in a package those

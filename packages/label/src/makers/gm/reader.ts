@@ -5,6 +5,7 @@ import type { Line } from '../../reading/lines.ts';
 import {
   blankLabel,
   recordPlace,
+  setText,
   type Read,
   type ReadContext,
   type Reader,
@@ -54,10 +55,8 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const assembly = lines.find((line) => ASSEMBLY.test(line.text));
   const place = assembly?.positioned ? below(lines, assembly) : lines[lines.indexOf(assembly!) + 1];
   const town = place && rowFrom(lines, place);
-  if (assembly && town && !/[:\d]/.test(town) && (!sheet.positioned || isPlant(town))) {
-    label.assembly = town;
-    recordPlace(label, 'assembly', place);
-  }
+  if (assembly && town && !/[:\d]/.test(town) && (!sheet.positioned || isPlant(town)))
+    setText(label, 'assembly', town, place);
   readFederalBoxes(label, sheet);
   readDelivery(label, lines);
   readHiddenText(label, sheet);

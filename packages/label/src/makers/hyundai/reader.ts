@@ -6,7 +6,7 @@ import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { codeIn, readDealer } from '../../reading/delivery.ts';
 import { readPriceList } from '../../reading/price-list.ts';
-import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
+import { blankLabel, marketOf, recordPlace, setText, type Reader } from '../../reading/reader.ts';
 
 /** The words that label a fact; where lines are glued together each of them begins the next fact. */
 const FACT =
@@ -44,9 +44,8 @@ export const reader: Reader = {
     const color = factOf(lines, /^EXTERIOR COLOR\s?:/, FACT);
     const interior = factOf(lines, /^INTERIOR(?:\/SEAT)? COLOR\s?:/, FACT);
     label.exterior = color && { color: color.text, code: codeOf(label, color.text) };
-    label.interior = interior?.text ?? null;
     recordPlace(label, 'exterior', color?.line);
-    recordPlace(label, 'interior', interior?.line);
+    setText(label, 'interior', interior?.text, interior?.line);
     if (!color && !hasPrices) return null;
     const standard = indexOf(lines, /STANDARD FEATURES/);
     if (standard >= 0)

@@ -6,7 +6,7 @@ import type { Line } from '../../reading/lines.ts';
 import { codeIn, readDealer } from '../../reading/delivery.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
-import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
+import { blankLabel, marketOf, recordPlace, setText, type Reader } from '../../reading/reader.ts';
 import type { Label } from '../../reading/types.ts';
 
 const FACT =
@@ -28,9 +28,8 @@ export const reader: Reader = {
     const interior = factOf(lines, /^.*?\bINTERIOR COLOR\s?:/, FACT);
     const color = exterior && withoutAmount(exterior.text);
     label.exterior = color ? { color, code: null } : null;
-    label.interior = interior?.text ?? null;
     recordPlace(label, 'exterior', exterior?.line);
-    recordPlace(label, 'interior', interior?.line);
+    setText(label, 'interior', interior?.text, interior?.line);
     const base = lines[indexOf(lines, BASE)];
     const list = base ? columnAround(lines, base) : [];
     const hasPrices = readPriceList(label, list, {

@@ -17,7 +17,7 @@ import { amountOf, withoutAmount } from '../../reading/money.ts';
 import { readDealer } from '../../reading/delivery.ts';
 import { readModelLine } from '../../reading/nameplates.ts';
 import { readPowertrain, isCapitals } from '../../reading/features.ts';
-import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
+import { blankLabel, marketOf, recordPlace, setText, type Reader } from '../../reading/reader.ts';
 import type { Label, Paint } from '../../reading/types.ts';
 import { BASE, readPrices } from './options.ts';
 
@@ -54,8 +54,7 @@ const CREATED = /^Created on (20\d{2}-[01]\d-[0-3]\d)\b/;
 /** `Delivered by Truck to: 27021` above the dealer's address, and the day the file was made, in large type. */
 function readDelivery(label: Label, lines: Line[]): void {
   const created = lines.find(({ text }) => CREATED.test(text));
-  label.created = CREATED.exec(created?.text ?? '')?.[1] ?? null;
-  recordPlace(label, 'created', created);
+  setText(label, 'created', CREATED.exec(created?.text ?? '')?.[1], created);
   const heading = lines.find(({ text }) => DELIVERED.test(text));
   if (!heading) return;
   label.delivery.transport = DELIVERED.exec(heading.text)![1]!;
@@ -125,17 +124,15 @@ function readColors(label: Label, lines: Line[]): void {
     // The name of a paint may have a slash in it, the interior has none.
     const slash = trim ? names.lastIndexOf('/') : -1;
     label.exterior = { color: (slash < 0 ? names : names.slice(0, slash)).trim(), code };
-    label.interior = (slash >= 0 && names.slice(slash + 1).trim()) || null;
     recordPlace(label, 'exterior', ...row.lines);
-    recordPlace(label, 'interior', ...row.lines);
+    setText(label, 'interior', (slash >= 0 && names.slice(slash + 1).trim()) || null, ...row.lines);
     return;
   }
   const exterior = exteriorOf(lines);
   label.exterior = exterior?.paint ?? null;
   recordPlace(label, 'exterior', exterior?.line);
   const interior = valueOf(lines, INTERIOR);
-  label.interior = interior?.text ?? null;
-  recordPlace(label, 'interior', interior?.line);
+  setText(label, 'interior', interior?.text, interior?.line);
 }
 
 /** The first EXTERIOR that is followed by a paint: the word is also a heading of the equipment. */
