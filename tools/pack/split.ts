@@ -1,6 +1,20 @@
 import type { Numbers, VpicData } from '../../packages/vin/src/data-file.ts';
-import { COMMON, type NamedPart, entriesPerRow, rowKinds, type Part, type Rows } from '../../packages/vin/src/parts.ts';
-import { selectRows, partSource, type PartSource, commonPart, partMaker, prefixesOf } from '../../packages/vin/src/split.ts';
+import {
+  COMMON,
+  type NamedPart,
+  entriesPerRow,
+  rowKinds,
+  type Part,
+  type Rows,
+} from '../../packages/vin/src/parts.ts';
+import {
+  selectRows,
+  partSource,
+  type PartSource,
+  commonPart,
+  partMaker,
+  prefixesOf,
+} from '../../packages/vin/src/split.ts';
 
 /** A group's tries have at most so many words, so that a page loads little. */
 const MAX_WORDS = 120_000;

@@ -1,4 +1,3 @@
-
 /**
  * The layout of the data file, shared by the decoder and the program that writes the file.
  *
@@ -94,6 +93,9 @@ export const sections = {
   errorId: { wide: 2, delta: false },
   stringLength: { wide: 2, delta: false },
 } as const;
+
+/** The arrays of numbers of so many bytes. */
+export const arrayOf = (wide: 1 | 2 | 4) => (wide === 1 ? Uint8Array : wide === 2 ? Uint16Array : Int32Array);
 
 /** Text sections; items end with line feeds. */
 export const texts = [

@@ -1,5 +1,13 @@
-import { type DataHeader, type Numbers, type VpicData, DataFileError } from './data-file.ts';
-import { CHECKED_COUNT, sections, texts, type SectionName, type TextName, startIndexes } from './layout.ts';
+import { type DataHeader, type Numbers, type VpicData, DataFileError, undelta } from './data-file.ts';
+import {
+  arrayOf,
+  CHECKED_COUNT,
+  sections,
+  texts,
+  type SectionName,
+  type TextName,
+  startIndexes,
+} from './layout.ts';
 
 /**
  * A release in parts: the common one has what many manufacturers need, the others what some of them need. The common part
@@ -61,7 +69,6 @@ const wideOf = (name: string): 1 | 2 | 4 =>
   name in sections ? sections[name as SectionName].wide : texts.includes(name as TextName) ? 1 : 4;
 const isDelta = (name: string): boolean =>
   name in sections ? sections[name as SectionName].delta : name.endsWith('#');
-const arrayOf = (wide: 1 | 2 | 4) => (wide === 1 ? Uint8Array : wide === 2 ? Uint16Array : Int32Array);
 const paddedSize = (size: number): number => Math.ceil(size / 4) * 4;
 
 /** A part as bytes: length of the header (4), header with the sections' lengths, then the aligned sections. */
@@ -94,7 +101,7 @@ export function readPart(given: Uint8Array): Part {
   for (const [name, length] of Object.entries(JSON.parse(json) as Record<string, number>)) {
     const wide = wideOf(name);
     const numbers = new (arrayOf(wide))(bytes.buffer as ArrayBuffer, at, length);
-    if (isDelta(name)) for (let i = 1; i < length; i++) numbers[i] = numbers[i]! + numbers[i - 1]!;
+    if (isDelta(name)) undelta(numbers);
     part[name] = numbers;
     at += paddedSize(length * wide);
   }

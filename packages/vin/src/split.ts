@@ -1,6 +1,16 @@
+import { groupBy } from './group-by.ts';
 import type { VpicData, Numbers } from './data-file.ts';
 import { MORE, CHECKED_COUNT, PAIR_MASK, TEST_SHIFT, type TextName, startIndexes } from './layout.ts';
-import { type Rows, entriesPerRow, partBytes, rowKinds, SPEC_SIZE, type Part, COMMON, type PartIndex } from './parts.ts';
+import {
+  type Rows,
+  entriesPerRow,
+  partBytes,
+  rowKinds,
+  SPEC_SIZE,
+  type Part,
+  COMMON,
+  type PartIndex,
+} from './parts.ts';
 
 const MODEL = 28;
 const ENGINE_MODEL = 18;
@@ -253,13 +263,7 @@ export function prefixesOf(data: VpicData): string[] {
     return words * 4;
   };
   const split = (groupWmis: number[], length: number): string[] => {
-    const groups = new Map<string, number[]>();
-    for (const wmi of groupWmis) {
-      const name = wmis[wmi]!.slice(0, length);
-      const group = groups.get(name);
-      if (group) group.push(wmi);
-      else groups.set(name, [wmi]);
-    }
+    const groups = groupBy(groupWmis, (wmi) => wmis[wmi]!.slice(0, length));
     return [...groups].flatMap(([name, group]) =>
       length < MAX_PREFIX_LENGTH && trieBytes(group) > LARGE_BYTES ? split(group, length + 1) : [name],
     );

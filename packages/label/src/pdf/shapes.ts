@@ -35,12 +35,7 @@ export function shapesOf(pdfium: Pdfium, objects: readonly PageObject[], view: V
   return shapes.slice(0, MAX_SHAPES);
 }
 
-interface Frame {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
+type Frame = Pick<Shape, 'x' | 'y' | 'width' | 'height'>;
 
 /** A rectangle of the view, whose coordinates grow to the right and down. */
 const frameOf = ({ left, bottom, right, top }: Area): Frame => ({
@@ -121,7 +116,7 @@ function pictureShapes(pdfium: Pdfium, object: PageObject, view: View): Shape[] 
 }
 
 /** A part of a picture, given as fractions of its width and height. */
-const within = (frame: Frame, part: Part): Shape =>
+const within = (frame: Frame, part: Frame): Shape =>
   rounded({
     kind: 'box',
     x: frame.x + part.x * frame.width,
@@ -176,18 +171,11 @@ const MAX_PIXELS = 200_000;
 /** Pixels whose sum of red, green and blue is lower count as black. */
 const MAX_BLACK = 210;
 
-export interface Part {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
 /**
  * Some labels have a rating scale as one picture: a bar with black blocks at both ends, and perhaps a black marker above it.
  * Returns the bar between the blocks and the marker, as fractions of the picture's size; empty if it is another picture.
  */
-export function ratingScaleIn(raster: Raster): Part[] {
+export function ratingScaleIn(raster: Raster): Frame[] {
   const { width, height, stride, pixelBytes, channels, data } = raster;
   if (width * height > MAX_PIXELS || channels === 0 || width < 2 * height) return [];
   const isBlack = (x: number, y: number): boolean => {

@@ -12,12 +12,6 @@ export function lastIndexOf(lines: Line[], anchor: RegExp): number {
   return lines.findLastIndex((line) => anchor.test(line.text));
 }
 
-/** The line `steps` after the first that matches. */
-export function lineAfter(lines: Line[], anchor: RegExp, steps = 1): Line | null {
-  const at = indexOf(lines, anchor);
-  return at < 0 ? null : (lines[at + steps] ?? null);
-}
-
 /** The lines from `from` until the first that matches, or to the end. */
 export function until(lines: Line[], from: number, stop: RegExp): Line[] {
   const end = indexOf(lines, stop, from);
@@ -28,10 +22,10 @@ export function until(lines: Line[], from: number, stop: RegExp): Line[] {
 const NEAR_EM = { below: 2.6, indent: 6, outdent: 4 };
 
 /** The line under another in the same column, indented or not. */
-export function below(lines: Line[], anchor: Line, within = NEAR_EM.below): Line | null {
+export function below(lines: Line[], anchor: Line): Line | null {
   let nearest: Line | null = null;
   for (const line of lines) {
-    if (!isUnder(line, anchor) || line.y - anchor.y > within * anchor.size) continue;
+    if (!isUnder(line, anchor) || line.y - anchor.y > NEAR_EM.below * anchor.size) continue;
     if (!nearest || line.y < nearest.y) nearest = line;
   }
   return nearest;
@@ -55,11 +49,13 @@ export function rightOf(lines: Line[], anchor: Line): Line[] {
     .toSorted((one, other) => one.x - other.x);
 }
 
+const MAX_ROW_GAP_EM = 4;
+
 /** A line and the rest of its row, up to a gap of a few em: `ARLINGTON, TX     U.S.A.` */
-export function rowFrom(lines: Line[], first: Line, gap = 4): string {
+export function rowFrom(lines: Line[], first: Line): string {
   let { text, right } = first;
   for (const line of rightOf(lines, first)) {
-    if (line.x - right > gap * first.size) break;
+    if (line.x - right > MAX_ROW_GAP_EM * first.size) break;
     text += ` ${line.text}`;
     right = line.right;
   }

@@ -1,4 +1,3 @@
-
 /** The column `updatedon`, or where that is null `createdon`. */
 const DATE = 'date';
 

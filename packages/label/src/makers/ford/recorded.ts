@@ -1,5 +1,5 @@
 import { featuresOf } from '../../reading/features.ts';
-import { indexOf, lineAfter, until } from '../../reading/line-search.ts';
+import { indexOf, until } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { modelOf } from '../../reading/nameplates.ts';
 import { amountOf, priced } from '../../reading/money.ts';
@@ -22,8 +22,9 @@ const AFTER_STANDARD =
 /** A label of which only the words are known, line by line: both columns of the description share a line. */
 export function readRecorded(label: Label, lines: Line[]): { options?: OptionsSum } | null {
   if (!readDescription(label, lines)) return null;
-  const plant = lineAfter(lines, /^FINAL ASSEMBLY PLANT$/);
-  if (plant && /^[A-Z][A-Z ,.'/-]+$/.test(plant.text)) label.assembly = plant.text;
+  const plant = indexOf(lines, /^FINAL ASSEMBLY PLANT$/);
+  const place = plant < 0 ? undefined : lines[plant + 1];
+  if (place && /^[A-Z][A-Z ,.'/-]+$/.test(place.text)) label.assembly = place.text;
   const standard = indexOf(lines, /^STANDARD EQUIPMENT INCLUDED/);
   if (standard >= 0)
     label.standard = featuresOf(until(lines, standard + 1, AFTER_STANDARD), ({ text }) => SECTION.test(text));
