@@ -12,6 +12,8 @@ import {
   type PartIndex,
 } from './parts.ts';
 
+/** Splits a release into parts: for the package when it is built, and for the pages of a service, which has its own data. */
+
 const MODEL = 28;
 const ENGINE_MODEL = 18;
 
@@ -161,8 +163,6 @@ export function selectRows(source: PartSource, prefixes: readonly string[]): Row
     spec: sorted(specs),
   };
 }
-
-/** Splits a release into parts: for the package when it is built, and for the pages of a service, which has its own data. */
 
 /** Manufacturers whose tries take more bytes than this are split further if possible. */
 const LARGE_BYTES = 300_000;
