@@ -1,5 +1,5 @@
 import type { Label, LabelText } from '@monroney/label/reading/types';
-import { textsOf } from '@monroney/label/lib/cut-names';
+import { textsOf } from '@monroney/label/lib/option-names';
 import { html, type Html } from './html.ts';
 
 /** A word on stickers, how it is printed, and what it means in one line. */

@@ -1,8 +1,7 @@
 import type { Label, LabelText, OptionLine, PriceLine, Proof } from '@monroney/label/reading/types';
 import { DOUBTS } from '@monroney/label/reading/proof';
 import { money } from '@monroney/label/lib/words';
-import { textsOf } from '@monroney/label/lib/cut-names';
-import { optionName } from '@monroney/label/lib/option-names';
+import { textsOf, optionName } from '@monroney/label/lib/option-names';
 import { html, type Html } from './html.ts';
 import { lineIds, type Highlight, type Highlights, type LINE_KINDS } from './highlights.ts';
 

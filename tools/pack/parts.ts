@@ -3,8 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSyn
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bundledPath, readDataFile } from '../../packages/vin/src/load.ts';
-import type { PackedIndex } from '../../packages/vin/src/packed-parts.ts';
-import { partBytes } from '../../packages/vin/src/parts.ts';
+import { type PackedIndex, partBytes } from '../../packages/vin/src/parts.ts';
 import { ROOT } from './compile.ts';
 import { splitRelease } from './split.ts';
 

@@ -1,9 +1,20 @@
 import type { Numbers, VpicData } from '../../packages/vin/src/data-file.ts';
-import { COMMON, type NamedPart } from '../../packages/vin/src/packed-parts.ts';
-import { selectRows } from '../../packages/vin/src/part-selection.ts';
-import { partSource, type PartSource } from '../../packages/vin/src/part-source.ts';
-import { entriesPerRow, rowKinds, type Part, type Rows } from '../../packages/vin/src/parts.ts';
-import { commonPart, partMaker, prefixesOf } from '../../packages/vin/src/split.ts';
+import {
+  COMMON,
+  type NamedPart,
+  entriesPerRow,
+  rowKinds,
+  type Part,
+  type Rows,
+} from '../../packages/vin/src/parts.ts';
+import {
+  selectRows,
+  partSource,
+  type PartSource,
+  commonPart,
+  partMaker,
+  prefixesOf,
+} from '../../packages/vin/src/split.ts';
 
 /** A group's tries have at most so many words, so that a page loads little. */
 const MAX_WORDS = 120_000;

@@ -1,4 +1,4 @@
-import { vinsIn } from '../../vin/src/vins-in.ts';
+import { vinsIn } from '../../vin/src/syntax.ts';
 import { MonroneyError } from './errors.ts';
 import type { Asking, ClientOptions } from './options.ts';
 

@@ -1,11 +1,7 @@
 /** For browsers and workers: no Node modules, and data in parts that are loaded on demand. */
 import { DataFileError } from './data-file.ts';
-import { fetchFrom, type LoadFile } from './fetch-files.ts';
-import { gunzip } from './gunzip.ts';
-import type { OpenVpic } from './open.ts';
-import { openParts } from './open-parts.ts';
-import { packedBytes, type PackedIndex, type PackedPart } from './packed-parts.ts';
-import { readPart, type Part } from './parts.ts';
+import { fetchFrom, type LoadFile, gunzip, type OpenVpic, openParts } from './open.ts';
+import { packedBytes, type PackedIndex, type PackedPart, readPart, type Part } from './parts.ts';
 
 export * from './core.ts';
 

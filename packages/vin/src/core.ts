@@ -19,7 +19,7 @@ export type {
   WmiInfo,
 } from './types.ts';
 export { VIN_PATTERN, isVin, parseVin, tidyVin, type ParsedVin } from './syntax.ts';
-export { vinsIn } from './vins-in.ts';
+export { vinsIn } from './syntax.ts';
 export { checkDigit, hasRightCheckDigit } from './check-digit.ts';
 export { meantBy, meantByText, repairsOf } from './repairs.ts';
 export { settleYear, warningOf } from './warnings.ts';

@@ -1,4 +1,4 @@
-import { sections, texts, type SectionName, type TextName } from './layout.ts';
+import { arrayOf, sections, texts, type SectionName, type TextName } from './layout.ts';
 
 /**
  * Magic (8) | SHA-256 of the rest (32) | length of the header (4) | header, JSON | payload, brotli.
@@ -37,14 +37,8 @@ export function headerOf(bytes: Uint8Array, at: number): { header: DataHeader; e
   return { header, end };
 }
 
-export const kindOf = (
-  name: SectionName,
-): new (buffer: ArrayBufferLike, at: number, length: number) => Numbers => {
-  const { wide } = sections[name];
-  return wide === 1 ? Uint8Array : wide === 2 ? Uint16Array : Int32Array;
-};
-
-function undelta(numbers: Numbers): void {
+/** From differences to the numbers themselves. */
+export function undelta(numbers: Numbers): void {
   for (let i = 1; i < numbers.length; i++) numbers[i] = numbers[i]! + numbers[i - 1]!;
 }
 
@@ -62,7 +56,7 @@ export function sectionsOf(header: DataHeader, unpacked: Uint8Array): VpicData {
   for (const name of Object.keys(sections) as SectionName[]) {
     const { wide, delta } = sections[name];
     const length = header.sections[name];
-    numbers[name] = new (kindOf(name))(payload.buffer, next(length * wide), length);
+    numbers[name] = new (arrayOf(wide))(payload.buffer as ArrayBuffer, next(length * wide), length);
     if (delta) undelta(numbers[name]);
   }
   const parts = {} as Record<TextName, Uint8Array>;

@@ -12,7 +12,7 @@ export interface Explained {
 }
 
 /** The characters of a set in vPIC's order: `_`, digits, letters. */
-function charactersOf(lo: number, hi: number): string {
+export function charactersOf(lo: number, hi: number): string {
   let text = '';
   for (let i = 0; i < ALPHABET.length; i++) {
     if ((((i < 32 ? lo : hi) >>> (i & 31)) & 1) === 0) continue;

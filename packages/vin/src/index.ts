@@ -8,9 +8,5 @@ export { bundledMonth, loadBundled, loadVpic } from './load.ts';
 /** The same API as in a browser, for code that runs in both. Here all data is loaded at once. */
 export async function openVpic(): Promise<OpenVpic> {
   const decoder = loadBundled();
-  return asOpen(decoder.month, async () => decoder, {
-    makes: async () => decoder.makes(),
-    models: async (make, filter) => decoder.models(make, filter),
-    testVin: async (options) => decoder.testVin(options),
-  });
+  return asOpen(decoder.month, async () => decoder);
 }

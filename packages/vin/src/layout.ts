@@ -94,6 +94,9 @@ export const sections = {
   stringLength: { wide: 2, delta: false },
 } as const;
 
+/** The arrays of numbers of so many bytes. */
+export const arrayOf = (wide: 1 | 2 | 4) => (wide === 1 ? Uint8Array : wide === 2 ? Uint16Array : Int32Array);
+
 /** Text sections; items end with line feeds. */
 export const texts = [
   'strings',
@@ -109,3 +112,10 @@ export const texts = [
 
 export type SectionName = keyof typeof sections;
 export type TextName = (typeof texts)[number];
+
+/** Where each list begins in an array of lists, from their lengths; one more entry for the end. */
+export function startIndexes(counts: ArrayLike<number>): Int32Array {
+  const from = new Int32Array(counts.length + 1);
+  for (let i = 0; i < counts.length; i++) from[i + 1] = from[i]! + counts[i]!;
+  return from;
+}

@@ -1,3 +1,4 @@
+import { groupBy } from './group-by.ts';
 import { FIRST_YEAR } from './layout.ts';
 import { linkCovers, type Release } from './reader.ts';
 import type { Make, Manufacturer, ManufacturerWmi, MakeOfType, VariableInfo, VpicLists } from './types.ts';
@@ -51,15 +52,7 @@ export function lists(release: Release): VpicLists {
   const manufacturerPairs = once(() =>
     byId(pairsOf(slots.manufacturer).filter((pair) => idOf(pair) !== 0 && release.text(pair) !== '')),
   );
-  const wmisOfManufacturers = once(() => {
-    const found = new Map<number, number[]>();
-    for (let wmi = 0; wmi < wmiCount; wmi++) {
-      const wmis = found.get(wmiManufacturer[wmi]!);
-      if (wmis) wmis.push(wmi);
-      else found.set(wmiManufacturer[wmi]!, [wmi]);
-    }
-    return found;
-  });
+  const wmisOfManufacturers = once(() => groupBy(wmiType.keys(), (wmi) => wmiManufacturer[wmi]!));
 
   /** Tells whether this is the row with that id, or one whose name contains the text. Undefined is every row. */
   function filter(wanted: string | number | undefined): (pair: number) => boolean {

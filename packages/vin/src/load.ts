@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { DataFileError, HEADER_AT, headerOf, MAGIC, sectionsOf, type VpicData } from './data-file.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
-import { packedBytes, type PackedIndex } from './packed-parts.ts';
-import { joinParts, readPart } from './parts.ts';
+import { packedBytes, type PackedIndex, joinParts, readPart } from './parts.ts';
 
 /** Loads the data file in Node, Deno and Bun. */
 

@@ -1,4 +1,4 @@
-import type { PackedIndex } from './packed-parts.ts';
+import type { PackedIndex } from './parts.ts';
 
 /** Each part as a JavaScript module, so that every bundler finds it and makes it a file of its own. */
 export interface PartModules {

@@ -1,6 +1,13 @@
-import type { DataHeader, Numbers, VpicData } from './data-file.ts';
-import { CHECKED_COUNT, sections, texts, type SectionName, type TextName } from './layout.ts';
-import { startIndexes } from './start-indexes.ts';
+import { type DataHeader, type Numbers, type VpicData, DataFileError, undelta } from './data-file.ts';
+import {
+  arrayOf,
+  CHECKED_COUNT,
+  sections,
+  texts,
+  type SectionName,
+  type TextName,
+  startIndexes,
+} from './layout.ts';
 
 /**
  * A release in parts: the common one has what many manufacturers need, the others what some of them need. The common part
@@ -62,7 +69,6 @@ const wideOf = (name: string): 1 | 2 | 4 =>
   name in sections ? sections[name as SectionName].wide : texts.includes(name as TextName) ? 1 : 4;
 const isDelta = (name: string): boolean =>
   name in sections ? sections[name as SectionName].delta : name.endsWith('#');
-const arrayOf = (wide: 1 | 2 | 4) => (wide === 1 ? Uint8Array : wide === 2 ? Uint16Array : Int32Array);
 const paddedSize = (size: number): number => Math.ceil(size / 4) * 4;
 
 /** A part as bytes: length of the header (4), header with the sections' lengths, then the aligned sections. */
@@ -95,7 +101,7 @@ export function readPart(given: Uint8Array): Part {
   for (const [name, length] of Object.entries(JSON.parse(json) as Record<string, number>)) {
     const wide = wideOf(name);
     const numbers = new (arrayOf(wide))(bytes.buffer as ArrayBuffer, at, length);
-    if (isDelta(name)) for (let i = 1; i < length; i++) numbers[i] = numbers[i]! + numbers[i - 1]!;
+    if (isDelta(name)) undelta(numbers);
     part[name] = numbers;
     at += paddedSize(length * wide);
   }
@@ -217,4 +223,49 @@ function joinSpecs(parts: readonly Part[], size: number): Numbers {
     idsOf(part, 'spec').forEach((id, row) => spec.set(words.subarray(from[row], from[row + 1]), id));
   }
   return spec;
+}
+
+/** The parts of a release, by name. */
+export interface PartIndex<P extends NamedPart = NamedPart> {
+  header: DataHeader;
+  parts: P[];
+}
+
+export interface NamedPart {
+  name: string;
+  /** The beginnings of the manufacturers' identifiers; none for parts that a browser always or never loads. */
+  prefixes: string[];
+}
+
+/** The parts as the package has them: `index.json`, and one JavaScript module per part. */
+export interface PackedIndex extends PartIndex<PackedPart> {
+  /** SHA-256 of all modules, in order. */
+  sha256: string;
+}
+
+export interface PackedPart extends NamedPart {
+  /** Bytes before and after compression. */
+  size: number;
+  packed: number;
+}
+
+/** The part that every decode needs. */
+export const COMMON = 'common';
+
+/** The compressed bytes in a module's text, or in the string that it exports: gzip as base64. */
+export function packedBytes(text: string, { name, packed }: PackedPart): Uint8Array {
+  const string = text.startsWith('export') ? text.slice(text.indexOf('"') + 1, text.lastIndexOf('"')) : text;
+  const binary = decodedBase64(string);
+  if (binary?.length !== packed) throw new DataFileError(`The data file ${name}.js is damaged.`);
+  const bytes = new Uint8Array(packed);
+  for (let i = 0; i < packed; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+function decodedBase64(text: string): string | null {
+  try {
+    return atob(text);
+  } catch {
+    return null;
+  }
 }

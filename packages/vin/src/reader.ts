@@ -1,6 +1,5 @@
 import type { VpicData } from './data-file.ts';
-import { ALPHABET, CHECKED_COUNT, OTHER_CHARACTER, UNKNOWN_CHARACTER } from './layout.ts';
-import { startIndexes } from './start-indexes.ts';
+import { ALPHABET, CHECKED_COUNT, OTHER_CHARACTER, UNKNOWN_CHARACTER, startIndexes } from './layout.ts';
 
 /** Slots of the elements that the procedure treats specially. */
 export interface Slots {

@@ -1,12 +1,168 @@
-import type { Numbers, VpicData } from './data-file.ts';
-import type { TextName } from './layout.ts';
-import { COMMON, type PartIndex } from './packed-parts.ts';
-import { selectRows } from './part-selection.ts';
-import { linesOf, partSource, type PartSource } from './part-source.ts';
-import { entriesPerRow, partBytes, rowKinds, SPEC_SIZE, type Part, type Rows } from './parts.ts';
-import { startIndexes } from './start-indexes.ts';
+import { groupBy } from './group-by.ts';
+import type { VpicData, Numbers } from './data-file.ts';
+import { MORE, CHECKED_COUNT, PAIR_MASK, TEST_SHIFT, type TextName, startIndexes } from './layout.ts';
+import {
+  type Rows,
+  entriesPerRow,
+  partBytes,
+  rowKinds,
+  SPEC_SIZE,
+  type Part,
+  COMMON,
+  type PartIndex,
+} from './parts.ts';
 
 /** Splits a release into parts: for the package when it is built, and for the pages of a service, which has its own data. */
+
+const MODEL = 28;
+const ENGINE_MODEL = 18;
+
+const utf8 = new TextDecoder();
+export const linesOf = (bytes: Uint8Array): string[] => utf8.decode(bytes).split('\n');
+
+/** A release, prepared for splitting into parts. */
+export type PartSource = ReturnType<typeof partSource>;
+
+export function partSource(data: VpicData) {
+  const n = data.numbers;
+  const plainCount = n.pairFold.length;
+  const firstPair = (id: number): number => n.pairSlot.indexOf(n.elementId.indexOf(id));
+  const slotCounts = new Map<number, number>();
+  for (let pair = 0; pair < plainCount; pair++)
+    slotCounts.set(n.pairSlot[pair]!, (slotCounts.get(n.pairSlot[pair]!) ?? 0) + 1);
+  const conversions = Array.from(n.conversionFrom, (slot) => ({
+    slot,
+    first: n.pairSlot.indexOf(slot),
+    count: slotCounts.get(slot) ?? 0,
+  }));
+  const firstModel = firstPair(MODEL);
+  const firstEngine = firstPair(ENGINE_MODEL);
+  const schemaFrom = startIndexes(n.schemaSize);
+
+  /** Calls `visit` for every test of a schema, and for every pattern, which is below zero. */
+  function walkSchema(schema: number, visit: (word: number) => void): void {
+    for (let index = schemaFrom[schema]!; index < schemaFrom[schema + 1]!; index++) {
+      const word = n.trie[index]!;
+      visit(word);
+      if (word < 0 && (word & MORE) !== 0) index++;
+    }
+  }
+  /** Calls `visit` with the index of every pair of a vehicle spec, and returns where it ends. */
+  function walkSpec(start: number, visit: (index: number) => void): number {
+    let index = start + 5;
+    for (let pattern = n.spec[start + 4]!; pattern > 0; pattern--) {
+      const keys = n.spec[index]! >> 16;
+      const rows = n.spec[index]! & 0xffff;
+      const end = index + 1 + keys + rows;
+      while (++index < end) visit(index);
+    }
+    return index;
+  }
+
+  return {
+    data,
+    plainCount,
+    firstModel,
+    firstEngine,
+    allWmis: linesOf(data.bytes.wmis),
+    allExceptions: linesOf(data.bytes.exceptions),
+    linkFrom: startIndexes(n.wmiLinkCount),
+    makeFrom: startIndexes(n.wmiMakeCount),
+    engineFrom: startIndexes(n.engineSize),
+    modelSpecFrom: startIndexes(n.modelSpecCount),
+    conversions,
+    convertedFrom: startIndexes(conversions.map(({ count }) => count)),
+    walkSchema,
+    walkSpec,
+    isModel: (pair: number): boolean =>
+      pair >= firstModel && pair < firstModel + n.modelMake.length && pair < plainCount,
+    isEngine: (pair: number): boolean => pair >= firstEngine && pair < firstEngine + n.engineOf.length,
+  };
+}
+
+const sorted = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
+
+/** Selects the rows that manufacturers whose identifiers begin with one of the prefixes need. */
+export function selectRows(source: PartSource, prefixes: readonly string[]): Rows {
+  const n = source.data.numbers;
+  const { plainCount, firstModel, firstEngine, allWmis, linkFrom, makeFrom, engineFrom } = source;
+  const { modelSpecFrom, conversions, convertedFrom, walkSchema, walkSpec, isModel, isEngine } = source;
+  const isOwn = (text: string): boolean => prefixes.some((prefix) => text.startsWith(prefix));
+  const indexesOfOwn = (list: string[]) => list.flatMap((text, index) => (isOwn(text) ? [index] : []));
+  const wmis = indexesOfOwn(allWmis);
+
+  const pairs = new Set<number>();
+  const schemas = new Set<number>();
+  const tests = new Set<number>();
+  const sets = new Set([0]);
+  const engines = new Set<number>();
+  const specs = new Set<number>();
+  const makers = new Set<string>();
+
+  for (const wmi of wmis) {
+    pairs.add(n.wmiManufacturer[wmi]!);
+    for (let index = makeFrom[wmi]!; index < makeFrom[wmi + 1]!; index++) {
+      pairs.add(n.wmiMake[index]!);
+      makers.add(`${n.wmiMake[index]} ${n.wmiType[wmi]}`);
+    }
+    for (let index = linkFrom[wmi]!; index < linkFrom[wmi + 1]!; index++) schemas.add(n.linkSchema[index]!);
+  }
+
+  for (const schema of schemas) {
+    walkSchema(schema, (word) => {
+      if (word >= 0) tests.add(word >> TEST_SHIFT);
+      else pairs.add(word & PAIR_MASK);
+    });
+    for (let checked = 0; checked < CHECKED_COUNT; checked++)
+      sets.add(n.schemaValid[schema * CHECKED_COUNT + checked]!);
+  }
+  for (const pair of pairs) if (pair >= plainCount) pairs.add(n.formulaBase[pair - plainCount]!);
+  for (const list of [n.typePair, n.defaults]) for (const pair of list) pairs.add(pair);
+
+  for (const pair of pairs) {
+    if (isModel(pair)) {
+      const model = pair - firstModel;
+      if (n.modelMake[model] !== 0) pairs.add(n.modelMake[model]! - 1);
+      for (let index = modelSpecFrom[model]!; index < modelSpecFrom[model + 1]!; index++) {
+        const start = n.modelSpec[index]!;
+        if (makers.has(`${n.spec[start]} ${n.spec[start + 1]}`)) specs.add(start);
+      }
+    }
+    if (isEngine(pair) && n.engineOf[pair - firstEngine] !== 0)
+      engines.add(n.engineOf[pair - firstEngine]! - 1);
+  }
+  for (const start of specs) {
+    pairs.add(n.spec[start]!);
+    walkSpec(start, (index) => pairs.add(n.spec[index]! & PAIR_MASK));
+  }
+  for (const engine of engines)
+    for (let index = engineFrom[engine]!; index < engineFrom[engine + 1]!; index++)
+      pairs.add(n.engine[index]! & PAIR_MASK);
+
+  // Displacements in other units. Those aren't converted again.
+  const unconverted = [...pairs];
+  conversions.forEach(({ slot, first }, index) => {
+    for (const pair of unconverted) {
+      if (pair >= plainCount || n.pairSlot[pair] !== slot) continue;
+      const converted = n.converted[convertedFrom[index]! + pair - first]!;
+      if (converted !== 0) pairs.add(converted - 1);
+    }
+  });
+  // Specs compare pairs ignoring case, by the first of each group.
+  for (const pair of pairs) if (pair < plainCount) pairs.add(pair - n.pairFold[pair]!);
+
+  const pair = sorted(pairs);
+  return {
+    pair,
+    model: pair.filter(isModel).map((model) => model - firstModel),
+    schema: sorted(schemas),
+    test: sorted(tests),
+    set: sorted(sets),
+    wmi: wmis,
+    exception: indexesOfOwn(source.allExceptions),
+    spec: sorted(specs),
+  };
+}
 
 /** Manufacturers whose tries take more bytes than this are split further if possible. */
 const LARGE_BYTES = 300_000;
@@ -107,13 +263,7 @@ export function prefixesOf(data: VpicData): string[] {
     return words * 4;
   };
   const split = (groupWmis: number[], length: number): string[] => {
-    const groups = new Map<string, number[]>();
-    for (const wmi of groupWmis) {
-      const name = wmis[wmi]!.slice(0, length);
-      const group = groups.get(name);
-      if (group) group.push(wmi);
-      else groups.set(name, [wmi]);
-    }
+    const groups = groupBy(groupWmis, (wmi) => wmis[wmi]!.slice(0, length));
     return [...groups].flatMap(([name, group]) =>
       length < MAX_PREFIX_LENGTH && trieBytes(group) > LARGE_BYTES ? split(group, length + 1) : [name],
     );

@@ -1,6 +1,6 @@
 import { checkDigit } from './check-digit.ts';
-import { validity } from './errors.ts';
-import { ALPHABET, CHECKED_INDEXES, FIRST_YEAR, MORE, PAIR_MASK, SIZE_MASK, TEST_SHIFT } from './layout.ts';
+import { charactersOf, validity } from './errors.ts';
+import { CHECKED_INDEXES, FIRST_YEAR, MORE, PAIR_MASK, SIZE_MASK, TEST_SHIFT } from './layout.ts';
 import { randomFrom, shuffle } from './random.ts';
 import { linkCovers, linkSchemaOf, wmiCodes, type Release } from './reader.ts';
 import type { Decoded, DecodeOptions, TestVinOptions } from './types.ts';
@@ -135,6 +135,3 @@ function modelPatterns(release: Release, schema: number): ModelPattern[] {
   }
   return found;
 }
-
-const charactersOf = (lo: number, hi: number): string =>
-  [...ALPHABET].filter((_, index) => (((index < 32 ? lo : hi) >>> (index & 31)) & 1) === 1).join('');

@@ -1,3 +1,4 @@
+import { groupBy } from './group-by.ts';
 import type { Release } from './reader.ts';
 import type { DecodedElement, DecodedFull, VpicValues, VpicVariable } from './types.ts';
 
@@ -83,12 +84,7 @@ export function vpicShape(release: Release) {
   }
 
   function variables(full: DecodedFull, extended: boolean): VpicVariable[] {
-    const found = new Map<number, DecodedElement[]>();
-    for (const element of full.elements) {
-      const list = found.get(element.id);
-      if (list) list.push(element);
-      else found.set(element.id, [element]);
-    }
+    const found = groupBy(full.elements, ({ id }) => id);
     return listed.flatMap(({ id, slot }): VpicVariable[] => {
       const name = { Variable: release.elementName[slot]!, VariableId: id };
       if (LISTED_INTERNAL.includes(id)) return extended ? [{ Value: null, ValueId: null, ...name }] : [];

@@ -1,10 +1,6 @@
 /** For the pages of a service, which carves the parts out of its own data and sends them as gzip. */
-import { fetchFrom, type LoadFile } from './fetch-files.ts';
-import { gunzip } from './gunzip.ts';
-import type { OpenVpic } from './open.ts';
-import { openParts } from './open-parts.ts';
-import type { PartIndex } from './packed-parts.ts';
-import { readPart } from './parts.ts';
+import { fetchFrom, type LoadFile, gunzip, type OpenVpic, openParts } from './open.ts';
+import { type PartIndex, readPart } from './parts.ts';
 
 export * from './core.ts';
 

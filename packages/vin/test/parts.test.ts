@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { splitRelease } from '../../../tools/pack/split.ts';
-import type { PackedIndex } from '../src/packed-parts.ts';
-import { joinParts, partBytes, readPart } from '../src/parts.ts';
+import { type PackedIndex, joinParts, partBytes, readPart } from '../src/parts.ts';
 import { openVpic } from '../src/browser.ts';
 import { vpic as complete } from '../../../test/decoder.ts';
 

@@ -8,8 +8,6 @@ import {
   type Area,
   type Matrix,
   type Point,
-} from './geometry.ts';
-import {
   colorOf,
   matrixOf,
   pathOf,

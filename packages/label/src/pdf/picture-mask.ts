@@ -1,7 +1,7 @@
 import { RefusedPdf, withFile, withPage, type Pdfium } from './pdfium.ts';
 
 /** Which pixels of a picture it hides, or how much of them. */
-export interface PictureMask {
+interface PictureMask {
   width: number;
   height: number;
   /** 0 to 255. */

@@ -1,11 +1,9 @@
 import { clean, TEXT_VERSION } from '../reading/extracted-text.ts';
 import type { LabelText, TextItem, TextPage } from '../reading/types.ts';
 import { coveringPictures, coversOf, isCovered } from './covered-text.ts';
-import { at, viewOf, type Area, type View } from './geometry.ts';
-import { glyphsOf } from './glyphs.ts';
-import { objectsOf } from './page-objects.ts';
+import { at, viewOf, type Area, type View, objectsOf } from './page-objects.ts';
+import { glyphsOf, runsOf, type Run } from './runs.ts';
 import { RefusedPdf, withDocument, withPage, type Pdfium } from './pdfium.ts';
-import { runsOf, type Run } from './runs.ts';
 import { shapesOf } from './shapes.ts';
 
 // A label is one page of about a thousand text runs. Larger files aren't labels and must not fill the store.

@@ -179,7 +179,7 @@ export function namesApart(cars: readonly ComparedName[]): string[] {
   return cars.map((car, at) => `${ORDINALS[at]} ${isOneModel ? designation(car) : 'car'}`);
 }
 
-export function areOneModel(cars: readonly NameParts[]): boolean {
+function areOneModel(cars: readonly NameParts[]): boolean {
   return cars.every(({ model }) => model && model === cars[0]!.model);
 }
 

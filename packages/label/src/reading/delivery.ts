@@ -1,7 +1,6 @@
-import { rightOf, rowFrom } from './line-search.ts';
+import { rightOf, rowFrom, fromTop } from './line-search.ts';
 import type { Line } from './lines.ts';
 import { recordPlace } from './reader.ts';
-import { fromTop } from './reading-order.ts';
 import type { Dealer, Label } from './types.ts';
 
 /** The last line of an address: `TAMPA, FL 33618-1343`, `LAS VEGAS NV89146`, `SHERBROOKE, PQ J1L 1W7`. */

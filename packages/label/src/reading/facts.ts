@@ -1,5 +1,13 @@
-import { below, indexOf, isRival, isUnder, MAX_VALUE_GAP_EM, rightOf, titleLine } from './line-search.ts';
-import { fromTop } from './reading-order.ts';
+import {
+  below,
+  indexOf,
+  isRival,
+  isUnder,
+  MAX_VALUE_GAP_EM,
+  rightOf,
+  titleLine,
+  fromTop,
+} from './line-search.ts';
 import type { Line } from './lines.ts';
 import { isMoney } from './money.ts';
 import { readModelLine } from './nameplates.ts';
@@ -52,15 +60,13 @@ export function withoutSlash(text: string): string {
 
 const STATE = /\b([A-Z]{2}),?\s+(?:\d{5}(?:-\d{4})?|[A-Z]\d[A-Z]\s?\d[A-Z]\d)$/;
 
+const MAX_ADDRESS_LINES = 8;
+
 /** The state or province at the end of the address under an anchor. Name and street are never read, for privacy. */
-export function shipToOf(lines: Line[], anchor: RegExp, within = 8): string | null {
+export function shipToOf(lines: Line[], anchor: RegExp): string | null {
   const at = indexOf(lines, anchor);
-  if (at < 0) return null;
-  for (const line of lines.slice(at, at + within)) {
-    const found = STATE.exec(line.text.trim());
-    if (found) return found[1]!;
-  }
-  return null;
+  const address = at < 0 ? [] : lines.slice(at, at + MAX_ADDRESS_LINES);
+  return address.map(({ text }) => STATE.exec(text.trim())?.[1]).find(Boolean) ?? null;
 }
 
 /** Year and model from the title, which may continue in one or two lines of capitals below it. */

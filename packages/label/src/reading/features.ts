@@ -1,6 +1,7 @@
 import type { Label } from './types.ts';
 import type { Line } from './lines.ts';
 import { priced } from './money.ts';
+import { setText } from './reader.ts';
 
 const BULLET = /^[·•]\s*/;
 const CONTINUED = /(?<!\s)\s*\(cont\.?\)$/i;
@@ -42,4 +43,45 @@ const ALONE = /^Full Tank of/i;
 export function isCapitals(line: Line): boolean {
   const text = line.text.replace(CONTINUED, '');
   return /^[A-Z][A-Z &/,'-]{3,}:?$/.test(text) || /^Additional Standard Features$/i.test(text);
+}
+
+const TRANSMISSION =
+  /\btransmission\b|\bCVT\b|\b\d{1,2}-?(?:spd|speed) (?:automatic|manual|dual)|\btransaxle\b|\breduction gear\b/i;
+const ENGINE =
+  /\bengine\b|\b\d\.\d ?[LT]\b|\b(?:electric|e-?)\s?motors?\b|\bmotor\b|\bkWh\b|\bhybrid powertrain\b/i;
+/** Equipment that mentions an engine: `Engine Immobilizer`. */
+const OTHER = /\bimmobilizer|\bcover\b|\bbutton\b|\bremote\b/i;
+/** What items begin with. */
+const MARK = /^[-–•·*]\s*/;
+/** Shorter lines begin like many others. */
+const MIN_CHARACTERS = 6;
+/** They come first. */
+const MAX_ITEMS = 3;
+
+/** Engine and transmission where they are the first items of a section of the standard equipment. */
+export function readPowertrain(label: Label, lines: Line[], section: RegExp): void {
+  const items = label.standard.find((part) => section.test(part.section ?? ''))?.items.slice(0, MAX_ITEMS);
+  const transmission = items?.find((item) => TRANSMISSION.test(item) && !OTHER.test(item));
+  const engine = items?.find((item) => item !== transmission && ENGINE.test(item) && !OTHER.test(item));
+  for (const [field, value] of Object.entries({ engine, transmission })) {
+    if (value === undefined || label[field as 'engine' | 'transmission'] !== null) continue;
+    const first = lines.findIndex(({ text }) => {
+      const words = text.replace(MARK, '');
+      return words.length >= MIN_CHARACTERS && value.startsWith(words);
+    });
+    setText(label, field as 'engine' | 'transmission', value, ...linesOf(lines, first, value));
+  }
+}
+
+/** The line that an item begins on, and those it continues on. */
+function linesOf(lines: Line[], first: number, item: string): Line[] {
+  const found: Line[] = [];
+  let rest = item;
+  for (const line of first < 0 ? [] : lines.slice(first, first + 3)) {
+    const words = line.text.replace(MARK, '');
+    if (!rest.startsWith(words)) break;
+    found.push(line);
+    rest = rest.slice(words.length).trim();
+  }
+  return found;
 }

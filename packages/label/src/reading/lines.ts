@@ -1,6 +1,6 @@
 import type { Line, LabelText, TextPage, Cell, TextItem } from './types.ts';
 import { isMoney } from './money.ts';
-import { fromTop, inReadingOrder, medianSize, RowIndex, SAME_ROW_EM } from './reading-order.ts';
+import { fromTop, inReadingOrder, medianSize, RowIndex, SAME_ROW_EM } from './line-search.ts';
 
 export type { Cell, Line } from './types.ts';
 

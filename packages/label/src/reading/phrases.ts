@@ -104,14 +104,9 @@ export function overlaps(
 }
 
 /** The text of all words on the same baseline, from left to right. */
-export function rowText(phrases: Phrase[], of: Word, reach = Infinity): string {
+export function rowText(phrases: Phrase[], of: Word): string {
   return phrases
-    .filter(
-      (phrase) =>
-        Math.abs(phrase.y - of.y) <= BASELINE_EM * of.size &&
-        phrase.x >= of.x - of.size &&
-        phrase.x < of.x + reach,
-    )
+    .filter((phrase) => Math.abs(phrase.y - of.y) <= BASELINE_EM * of.size && phrase.x >= of.x - of.size)
     .toSorted((one, other) => one.x - other.x)
     .map((phrase) => phrase.text)
     .join(' ');

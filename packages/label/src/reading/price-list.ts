@@ -2,7 +2,7 @@ import type { Label, OptionLine, PriceLine } from './types.ts';
 import { indexOf } from './line-search.ts';
 import type { Line } from './lines.ts';
 import { amountOf, cents, isMoney, priced, SAVINGS } from './money.ts';
-import { boxOf, recordPlace } from './reader.ts';
+import { boxOf, setPrice } from './reader.ts';
 import { addsUp } from './proof.ts';
 
 /** How a family words its price list: base, options, freight and total, one under the other. */
@@ -27,19 +27,15 @@ export function readPriceList(label: Label, lines: Line[], words: PriceWords): b
   const total = indexOf(lines, words.total, destination + 1);
   if (base < 0 || destination < 0 || total < 0) return false;
   const { prices } = label;
-  prices.base = amountAt(lines, base);
-  prices.destination = amountAt(lines, destination);
-  prices.total = amountAt(lines, total);
-  recordPlace(label, 'prices.base', lines[base]);
-  recordPlace(label, 'prices.destination', lines[destination]);
-  recordPlace(label, 'prices.total', lines[total]);
+  const read = (field: 'base' | 'subtotal' | 'destination' | 'total', at: number): void =>
+    setPrice(label, field, amountAt(lines, at), lines[at]);
+  read('base', base);
+  read('destination', destination);
+  read('total', total);
   const from = indexOf(lines, words.options);
   const subtotal = words.subtotal ? indexOf(lines, words.subtotal, base + 1) : -1;
   const end = subtotal >= 0 && subtotal < destination ? subtotal : destination;
-  if (end === subtotal) {
-    prices.subtotal = amountAt(lines, subtotal);
-    recordPlace(label, 'prices.subtotal', lines[subtotal]);
-  }
+  if (end === subtotal) read('subtotal', subtotal);
   const listed = from >= 0 && from < end ? lines.slice(Math.max(from, base) + 1, end) : [];
   const charged = lines.slice(destination + 1, total);
   // The first interpretation whose prices add up is right; the simplest one is tried first and used if none does.

@@ -1,5 +1,5 @@
 import type { Vehicle } from '@monroney/vin';
-import { bodiesIn } from '../lib/printed-name.ts';
+import { bodiesIn } from '../lib/names.ts';
 import { joinWithAnd, plantName, titleCase } from '../lib/words.ts';
 import type { Label, PrintedCar } from './types.ts';
 

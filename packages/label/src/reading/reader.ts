@@ -103,6 +103,36 @@ export function recordPlace(label: Label, field: string, ...lines: (Line | null 
   if (box) label.places[field] = box;
 }
 
+/** Sets a field to what is printed, and records where. */
+export function setText(
+  label: Label,
+  field:
+    | 'nameplate'
+    | 'interior'
+    | 'seats'
+    | 'engine'
+    | 'transmission'
+    | 'assembly'
+    | 'wheelbase'
+    | 'created',
+  text: string | null | undefined,
+  ...lines: (Line | null | undefined)[]
+): void {
+  label[field] = text ?? null;
+  recordPlace(label, field, ...lines);
+}
+
+/** Sets a price, and records where it is printed. */
+export function setPrice(
+  label: Label,
+  field: 'base' | 'subtotal' | 'destination' | 'total',
+  cents: number | null,
+  ...lines: (Line | null | undefined)[]
+): void {
+  label.prices[field] = cents;
+  recordPlace(label, `prices.${field}`, ...lines);
+}
+
 /** Letters reach about this share of the font size above their baseline. */
 const ASCENT = 0.8;
 

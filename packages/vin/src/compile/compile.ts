@@ -1,12 +1,11 @@
-import type { SectionName, TextName } from '../layout.ts';
-import { PAIR_MASK } from '../layout.ts';
+import { type SectionName, type TextName, PAIR_MASK } from '../layout.ts';
 import { readConversions } from './conversions.ts';
 import * as vpicElements from './elements.ts';
 import { engineWords, readEngines } from './engines.ts';
 import { readLinks, wmiSections } from './links.ts';
 import { fold, Pairs, type Pair } from './pairs.ts';
 import { selectPatterns, patternWords } from './pattern-words.ts';
-import { KeyTests, Sets } from './sets.ts';
+import { KeyTests, Sets } from './keys.ts';
 import { schemaSections } from './schemas.ts';
 import { readSpecs, specWords } from './specs.ts';
 import type { Release } from './tables.ts';

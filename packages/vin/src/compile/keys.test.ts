@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALPHABET } from '../layout.ts';
-import { convert } from './decimal.ts';
+import { convert } from './conversions.ts';
 import { readKey, type CharSet } from './keys.ts';
 
 const shown = (set: CharSet | null | undefined): string | null =>

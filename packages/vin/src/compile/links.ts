@@ -1,6 +1,6 @@
 import { FIRST_YEAR, OPEN_YEAR } from '../layout.ts';
 import { MAKE, MANUFACTURER } from './elements.ts';
-import { groupBy } from './group-by.ts';
+import { groupBy } from '../group-by.ts';
 import type { Pairs } from './pairs.ts';
 import type { Links } from './pattern-words.ts';
 import type { Tables } from './tables.ts';

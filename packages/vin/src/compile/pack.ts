@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { MAGIC, type DataHeader } from '../data-file.ts';
-import { sections, texts, type SectionName } from '../layout.ts';
+import { arrayOf, sections, texts, type SectionName } from '../layout.ts';
 import type { Compiled } from './compile.ts';
 
 function numberBytes(name: SectionName, values: ArrayLike<number>): Buffer {
   const { wide, delta } = sections[name];
-  const Kind = wide === 1 ? Uint8Array : wide === 2 ? Uint16Array : Int32Array;
   const limit = wide === 4 ? 2 ** 32 : 2 ** (wide * 8);
-  const numbers = new Kind(values.length);
+  const numbers = new (arrayOf(wide))(values.length);
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     if (value >= limit || !Number.isInteger(value) || (wide < 4 && value < 0))

@@ -1,6 +1,6 @@
 import { FIRST_YEAR, PAIR_MASK } from '../layout.ts';
 import { MAKE } from './elements.ts';
-import { groupBy } from './group-by.ts';
+import { groupBy } from '../group-by.ts';
 import { fold, type Pair, type Pairs } from './pairs.ts';
 import type { Patterns, Release } from './tables.ts';
 

@@ -1,6 +1,3 @@
-import { Column, integers } from './column.ts';
-import { readTables, type Field, type RowSink } from './copy.ts';
-
 /** The column `updatedon`, or where that is null `createdon`. */
 const DATE = 'date';
 
@@ -210,3 +207,86 @@ export async function readRelease(
   }
   return { tables, patterns: patterns.done(), specPatterns: specPatterns.done(), counts };
 }
+
+/** A field as PostgreSQL's COPY writes it: null is `\N`. */
+export type Field = string | null;
+export type RowSink = (row: Field[]) => void;
+
+const COPY_STATEMENT = /^COPY\s+(?:"?\w+"?\.)?"?(\w+)"?\s*\(([^)]*)\)\s+FROM\s+stdin;/i;
+const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+function unescape(field: string): Field {
+  if (!field.includes('\\')) return field;
+  if (field === '\\N') return null;
+  return field.replace(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
+}
+
+function fieldsOf(line: string): Field[] {
+  const fields = line.split('\t');
+  return line.includes('\\') ? fields.map(unescape) : fields;
+}
+
+/**
+ * Reads a plain dump as a stream. `open` is called once per table and returns a function for its rows, or null to skip it.
+ * Throws if the text ends inside a table, because a truncated dump must not look like a small one.
+ */
+export async function readTables(
+  chunks: AsyncIterable<Buffer>,
+  open: (table: string, columns: string[]) => RowSink | null,
+): Promise<void> {
+  let table = '';
+  let sink: RowSink | null = null;
+  const readLine = (line: string): void => {
+    // Backslashes in the data are doubled, so this line can only be the end of the rows.
+    if (line === '\\.') table = '';
+    else if (table !== '') {
+      if (sink && line !== '') sink(fieldsOf(line));
+    } else if (line.startsWith('COPY')) {
+      const statement = COPY_STATEMENT.exec(line);
+      if (!statement) return;
+      table = statement[1]!.toLowerCase();
+      const columns = statement[2]!.split(',').map((column) => column.trim().replaceAll('"', ''));
+      sink = open(
+        table,
+        columns.map((column) => column.toLowerCase()),
+      );
+    }
+  };
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n/);
+    rest = lines.pop()!;
+    for (const line of lines) readLine(line);
+  }
+  readLine(rest);
+  if (table !== '') throw new Error(`the dump ends inside the table ${table}`);
+}
+
+/** Large enough for the system to take back when it is freed. */
+const BLOCK = 2 ** 18;
+
+/** A column that grows. An array of numbers would take twice the memory. */
+export class Column<T extends Int32Array | Float64Array> {
+  readonly #blocks: T[] = [];
+  #count = 0;
+  readonly #create: (length: number) => T;
+  constructor(create: (length: number) => T) {
+    this.#create = create;
+  }
+  push(value: number): void {
+    const index = this.#count++ % BLOCK;
+    if (index === 0) this.#blocks.push(this.#create(BLOCK));
+    this.#blocks.at(-1)![index] = value;
+  }
+  /** All of it. Empties the column. */
+  take(): T {
+    const all = this.#create(this.#count);
+    for (const [index, block] of this.#blocks.entries())
+      all.set(block.subarray(0, this.#count - index * BLOCK), index * BLOCK);
+    this.#blocks.length = 0;
+    return all;
+  }
+}
+
+export const integers = () => new Column((length) => new Int32Array(length));

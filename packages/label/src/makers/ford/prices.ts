@@ -1,7 +1,6 @@
-import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
+import { boxOf, setPrice, type OptionsSum } from '../../reading/reader.ts';
 import { addCharge, addOption, isFee, recordPricePlaces } from '../../reading/price-list.ts';
-import { rightOf } from '../../reading/line-search.ts';
-import { rowsOf } from '../../reading/reading-order.ts';
+import { rightOf, rowsOf } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';
@@ -18,7 +17,8 @@ export interface PricedPage {
   bottom: number;
 }
 
-interface Entry {
+/** A line of the price list. */
+export interface Entry {
   line: Line;
   name: string;
   /** As printed; null where the row has no amount. */
@@ -43,12 +43,12 @@ export function readPrices(label: Label, page: PricedPage): OptionsSum | null {
   const between = (from: number, to: number): Entry[] =>
     entries.filter(({ line }) => line.x >= from && line.x < to);
   const columns = options ? [between(-Infinity, second), between(second, third)] : [];
-  const { lines, sum } = optionsOf(columns.flatMap(withoutNotes));
+  const lines = optionsOf(columns.flatMap(withoutNotes));
   for (const line of lines) addOption(label.prices, line);
   const printed = readPriceBlock(label, between(third, Infinity));
   recordPricePlaces(label);
   readTotal(label, cells);
-  return printed === null ? null : { printed, sum };
+  return printed === null ? null : { printed, sum: sumOf(lines) };
 }
 
 /** A figure below this, in cents, is the ratio of an axle. */
@@ -105,7 +105,7 @@ const HEADING =
   /^(?:OPTIONAL EQUIPMENT|DEALER INSTALLED|INCLUDED ON THIS VEHICLE|\(MSRP\)|(?:19|20)\d{2}(?:\.5| 1\/2)? MODEL YEAR$)/;
 
 /** The options of both columns, with the contents of packages and equipment groups as their children. */
-function optionsOf(entries: Entry[]): { lines: OptionLine[]; sum: number } {
+export function optionsOf(entries: Entry[]): OptionLine[] {
   const lines: OptionLine[] = [];
   let holder: OptionLine | null = null;
   for (const { line, name, amount } of entries) {
@@ -118,11 +118,12 @@ function optionsOf(entries: Entry[]): { lines: OptionLine[]; sum: number } {
       continue;
     }
     const price = amount === null || isNoCharge(amount) ? null : cents(amount);
-    const option: OptionLine = { name: plainName(name), price, children: [], at: boxOf(line) };
+    const at = boxOf(line);
+    const option: OptionLine = { name: plainName(name), price, children: [], ...(at ? { at } : {}) };
     lines.push(option);
     holder = hasContents(name) ? option : null;
   }
-  return { lines, sum: sumOf(lines) };
+  return lines;
 }
 
 const FIELDS = [
@@ -132,17 +133,15 @@ const FIELDS = [
 ] as const;
 
 /** Reads base, destination, charges and discounts; returns the printed sum of the options. */
-function readPriceBlock(label: Label, entries: Entry[]): number | null {
+export function readPriceBlock(label: Label, entries: Entry[]): number | null {
   const { prices } = label;
   let printed: number | null = null;
   for (const { line, name, amount } of entries) {
     const price = amount === null || isNoCharge(amount) ? null : cents(amount);
     if (price === null) continue;
     const field = FIELDS.find(([words]) => name.startsWith(words))?.[1];
-    if (field) {
-      prices[field] = price;
-      recordPlace(label, `prices.${field}`, line);
-    } else if (name.startsWith('TOTAL OPTIONS')) printed = price;
+    if (field) setPrice(label, field, price, line);
+    else if (name.startsWith('TOTAL OPTIONS')) printed = price;
     else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) addCharge(prices, { name, price, at: boxOf(line) });
   }
   // Without the destination, its amount may have been taken for that of another line.
@@ -167,8 +166,7 @@ function readTotal(label: Label, cells: Line[]): void {
           Math.abs(cell.x - anchor.x) < 30 * anchor.size,
       ));
   if (!amount) return;
-  label.prices.total = cents(amount === anchor ? glued : amount.text);
-  recordPlace(label, 'prices.total', anchor, amount);
+  setPrice(label, 'total', cents(amount === anchor ? glued : amount.text), anchor, amount);
 }
 
 const MARK = /^[.•·]\s*/;
@@ -176,16 +174,19 @@ const MARK = /^[.•·]\s*/;
 const PACKAGE = /^(?!.*\bGVWR\b).*\b(?:PKG|PACK(?:A|AG|AGE)?)\b/;
 
 /** The name of an option without the mark before it. */
-export const plainName = (name: string): string => name.replace(MARK, '');
+const plainName = (name: string): string => name.replace(MARK, '');
 
 /** Whether what is listed below this line may belong to it. */
-export const hasContents = (line: string): boolean =>
-  isGroup(line) || (PACKAGE.test(line) && !MARK.test(line));
+const hasContents = (line: string): boolean => isGroup(line) || (PACKAGE.test(line) && !MARK.test(line));
 
 /**
  * Whether a line without a price belongs to the package or group above it: in a group every one does, in a package those
  * with a dot. A dot below anything else marks an option of its own, which the one above requires.
  */
-export const contains = ({ name }: OptionLine, line: string): boolean => isGroup(name) || MARK.test(line);
+const contains = ({ name }: OptionLine, line: string): boolean => isGroup(name) || MARK.test(line);
 
 const isGroup = (name: string): boolean => /^EQUIPMENT GROUP\b/.test(name) && !SAVINGS.test(name);
+
+/** Headings of the standard equipment. */
+export const SECTION =
+  /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;

@@ -1,5 +1,4 @@
-import { isUnder } from '../../reading/line-search.ts';
-import { fromTop } from '../../reading/reading-order.ts';
+import { isUnder, fromTop } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { modelOf } from '../../reading/nameplates.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
@@ -7,12 +6,13 @@ import {
   blankLabel,
   marketOf,
   recordPlace,
+  setText,
   type OptionsSum,
   type Reader,
   type Sheet,
 } from '../../reading/reader.ts';
 import type { Label } from '../../reading/types.ts';
-import { isAmount, readPrices, type PricedPage } from './prices.ts';
+import { isAmount, readPrices, SECTION, type PricedPage } from './prices.ts';
 import { readRecorded } from './recorded.ts';
 
 /** Ford and Lincoln: a description in two columns, options in one or two, the prices beside them, the total below. */
@@ -39,10 +39,7 @@ function readPage(label: Label, sheet: Sheet): { options?: OptionsSum } | null {
   if (!page || !readDescription(label, page)) return null;
   const plant = page.cells.find(({ text }) => text === 'FINAL ASSEMBLY PLANT');
   const place = plant && onlyLineBelow(page.cells, plant, /^METHOD OF TRANSP/);
-  if (place && /^[A-Z][A-Z ,.'/-]+$/.test(place.text)) {
-    label.assembly = place.text;
-    recordPlace(label, 'assembly', place);
-  }
+  if (place && /^[A-Z][A-Z ,.'/-]+$/.test(place.text)) setText(label, 'assembly', place.text, place);
   readTransport(label, page.cells);
   label.standard = standardOf(page);
   const options = readPrices(label, page);
@@ -120,26 +117,20 @@ function readDescription(label: Label, page: Page): boolean {
   const rows = left.slice(year);
   const engine = engineOf(rows, inside);
   const next = engine && rows[rows.indexOf(engine) + 1];
-  const found = {
-    model: rows[0]!,
-    wheelbase: rows.slice(1).find(({ text }) => WHEELBASE.test(text)),
-    exterior: color,
-    interior: seats,
-    engine,
-    transmission: next && TRANSMISSION.test(next.text) ? next : undefined,
-  };
-  for (const [field, line] of Object.entries(found)) recordPlace(label, field, line);
-  const nameplate = nameplateOf(block, found.model, edge);
-  label.nameplate = nameplate?.text ?? null;
-  label.model = modelOf(label.nameplate, found.model.text);
-  recordPlace(label, 'nameplate', nameplate);
-  recordPlace(label, 'model', nameplate, found.model);
-  label.wheelbase = WHEELBASE.exec(found.wheelbase?.text ?? '')?.[0] ?? null;
-  label.year = Number(YEAR.exec(found.model.text)![0]);
+  const [model, ...others] = rows;
+  const transmission = next && TRANSMISSION.test(next.text) ? next : undefined;
+  const wheelbase = others.find(({ text }) => WHEELBASE.test(text));
+  const nameplate = nameplateOf(block, model!, edge);
+  label.year = Number(YEAR.exec(model!.text)![0]);
+  label.model = modelOf(nameplate?.text ?? null, model!.text);
+  recordPlace(label, 'model', nameplate, model);
+  setText(label, 'wheelbase', WHEELBASE.exec(wheelbase?.text ?? '')?.[0], wheelbase);
   label.exterior = color && { color: color.text, code: null };
-  label.interior = seats?.text ?? null;
-  label.engine = found.engine?.text ?? null;
-  label.transmission = found.transmission?.text ?? null;
+  recordPlace(label, 'exterior', color);
+  setText(label, 'interior', seats?.text, seats);
+  setText(label, 'engine', engine?.text, engine);
+  setText(label, 'transmission', transmission?.text, transmission);
+  setText(label, 'nameplate', nameplate?.text, nameplate);
   return true;
 }
 
@@ -192,9 +183,6 @@ function engineOf(rows: Line[], inside: Line | undefined): Line | undefined {
     named ?? (beside && (ENGINE.test(beside.text) || !TRANSMISSION.test(beside.text)) ? beside : undefined)
   );
 }
-
-const SECTION =
-  /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
 
 /** Standard equipment in columns, each with one or two headings. */
 function standardOf({ cells, standard, options, prices, bottom }: Page): Label['standard'] {

@@ -1,13 +1,13 @@
 import { featuresOf } from '../../reading/features.ts';
-import { indexOf, lineAfter, until } from '../../reading/line-search.ts';
+import { indexOf, until } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { modelOf } from '../../reading/nameplates.ts';
-import { amountOf, cents, priced } from '../../reading/money.ts';
-import { addCharge, withLoneAmounts } from '../../reading/price-list.ts';
+import { amountOf, priced } from '../../reading/money.ts';
+import { withLoneAmounts } from '../../reading/price-list.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import type { OptionsSum } from '../../reading/reader.ts';
-import type { Label, OptionLine } from '../../reading/types.ts';
-import { contains, hasContents, plainName } from './prices.ts';
+import type { Label } from '../../reading/types.ts';
+import { optionsOf, readPriceBlock, SECTION, type Entry } from './prices.ts';
 
 /** What ends the left column of the line that carries the color, where only words can tell. */
 const BODY =
@@ -16,16 +16,15 @@ const GEARS =
   /^(.*\b(?:TRANSMISSION|TRANSMISSN|TRANS|CVT|AUTOMATIC|AUTO|MANUAL)(?: (?:W\/\S+|TORQSHIFT|SELECTSHIFT|TREMEC)){0,4})\s+(\S[^]*)/;
 /** Colors are words; a figure means that the columns were cut in the wrong place. */
 const COLOR = /^[A-Z][A-Z '&/.-]*$/;
-const SECTION =
-  /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
 const AFTER_STANDARD =
   /^(?:INCLUDED ON THIS VEHICLE|PRICE INFORMATION|VEHICLE DESCRIPTION|EQUIPMENT GROUP|OPTIONAL EQUIPMENT|SOLD TO|TOTAL MSRP|FINAL ASSEMBLY|EPA$|GOVERNMENT 5|PARTS CONTENT|WARNING|\(MSRP\))/;
 
 /** A label of which only the words are known, line by line: both columns of the description share a line. */
 export function readRecorded(label: Label, lines: Line[]): { options?: OptionsSum } | null {
   if (!readDescription(label, lines)) return null;
-  const plant = lineAfter(lines, /^FINAL ASSEMBLY PLANT$/);
-  if (plant && /^[A-Z][A-Z ,.'/-]+$/.test(plant.text)) label.assembly = plant.text;
+  const plant = indexOf(lines, /^FINAL ASSEMBLY PLANT$/);
+  const place = plant < 0 ? undefined : lines[plant + 1];
+  if (place && /^[A-Z][A-Z ,.'/-]+$/.test(place.text)) label.assembly = place.text;
   const standard = indexOf(lines, /^STANDARD EQUIPMENT INCLUDED/);
   if (standard >= 0)
     label.standard = featuresOf(until(lines, standard + 1, AFTER_STANDARD), ({ text }) => SECTION.test(text));
@@ -59,50 +58,24 @@ function readPrices(label: Label, lines: Line[]): OptionsSum | null {
   const included = indexOf(lines, /INCLUDED ON THIS VEHICLE$/);
   const from = included < 0 ? indexOf(lines, /^OPTIONAL EQUIPMENT\/OTHER/) : included;
   if (at < 0) return null;
-  if (from >= 0 && from < at) prices.options = optionsOf(withLoneAmounts(lines.slice(from + 1, at)));
+  if (from >= 0 && from < at) prices.options = optionsOf(entriesOf(lines.slice(from + 1, at)));
   const end = /^(?:\(MSRP\)|STANDARD EQUIPMENT|SOLD TO|TOTAL MSRP|TOTAL SAVINGS|EPA$)/;
-  const list = withLoneAmounts(until(lines, at + 1, end).slice(0, 24));
-  for (const line of list) readPriceLine(label, line);
+  const list = entriesOf(until(lines, at + 1, end).slice(0, 24));
+  // Ford prints cents everywhere.
+  const printed = readPriceBlock(
+    label,
+    list.filter(({ name, amount }) => name !== '' && /\.\d{2}$/.test(amount ?? '')),
+  );
   prices.total = totalOf(lines);
-  const sum = amountOf(list.find((line) => line.text.startsWith('TOTAL OPTIONS')));
-  return sum === null ? null : { printed: sum, sum: sumOf(prices.options) };
+  return printed === null ? null : { printed, sum: sumOf(prices.options) };
 }
 
-/** Base, destination and whatever is charged or taken off beside them. Ford prints cents everywhere. */
-function readPriceLine(label: Label, line: Line): void {
-  const { prices } = label;
-  const { name, printed } = priced(line);
-  const price = printed && /\.\d{2}$/.test(printed) ? cents(printed) : null;
-  if (price === null || name === '') return;
-  if (name.startsWith('TOTAL VEHICLE & OPTIONS')) prices.subtotal = price;
-  if (name.startsWith('TOTAL')) return;
-  if (name.startsWith('BASE PRICE')) prices.base = price;
-  else if (name.startsWith('DESTINATION')) prices.destination = price;
-  else addCharge(prices, { name, price });
-}
-
-const HEADING = /^OPTIONAL EQUIPMENT|^DEALER INSTALLED OPTIONS|^(?:19|20)\d{2} MODEL YEAR$/;
-
-/** A dotted line belongs to the package above it; in an equipment group, so does every line without a price. */
-function optionsOf(lines: Line[]): OptionLine[] {
-  const options: OptionLine[] = [];
-  let holder: OptionLine | null = null;
-  for (const line of lines) {
-    if (HEADING.test(line.text)) {
-      holder = null;
-      continue;
-    }
-    if (/^_+$/.test(line.text)) continue;
-    const { name, price, printed } = priced(line);
-    if (holder && printed === null && contains(holder, name)) {
-      holder.children.push(plainName(name));
-      continue;
-    }
-    const option: OptionLine = { name: plainName(name), price, children: [] };
-    options.push(option);
-    holder = hasContents(name) ? option : null;
-  }
-  return options;
+/** Each line with its name and its amount. */
+function entriesOf(lines: Line[]): Entry[] {
+  return withLoneAmounts(lines).flatMap((line) => {
+    const { name, printed } = priced(line);
+    return /^_+$/.test(line.text) ? [] : [{ line, name, amount: printed }];
+  });
 }
 
 /** The amount is on the line of its words, or the next line that is nothing but dollars. */

@@ -1,10 +1,9 @@
 import type { Label } from '../../reading/types.ts';
-import { indexOf, until } from '../../reading/line-search.ts';
-import { columnsByEdge, fromTop } from '../../reading/reading-order.ts';
+import { indexOf, until, columnsByEdge, fromTop } from '../../reading/line-search.ts';
 import type { Line } from '../../reading/lines.ts';
 import { amountOf } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';
-import { recordPlace, type OptionsSum } from '../../reading/reader.ts';
+import { setPrice, type OptionsSum } from '../../reading/reader.ts';
 import { addOptions, entriesOf } from './prices.ts';
 
 const SELECTIONS = /^PERSONAL SELECTIONS$/i;
@@ -37,14 +36,11 @@ export function readCelestiq(label: Label, block: Line[], step: number): Options
   const list = until(block, indexOf(block, SELECTIONS) + 1, BASE);
   const selections = entriesOf(list[0]?.positioned ? columnsByEdge(list, step).flat() : list, CHILD);
   addOptions(label, selections);
-  label.prices.base = amountOf(find(BASE));
-  recordPlace(label, 'prices.base', find(BASE));
-  label.prices.destination = amountOf(find(DESTINATION));
-  recordPlace(label, 'prices.destination', find(DESTINATION));
+  setPrice(label, 'base', amountOf(find(BASE)), find(BASE));
+  setPrice(label, 'destination', amountOf(find(DESTINATION)), find(DESTINATION));
   // The total is below its words, in larger type.
   const total = block.slice(indexOf(block, TOTAL)).find((line) => line.text.startsWith('$'));
-  label.prices.total = amountOf(total);
-  recordPlace(label, 'prices.total', total);
+  setPrice(label, 'total', amountOf(total), total);
   const printed = amountOf(find(SELECTIONS_SUM));
   return printed === null ? undefined : { printed, sum: sumOf(selections) };
 }

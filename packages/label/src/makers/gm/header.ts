@@ -1,10 +1,10 @@
 import type { Label } from '../../reading/types.ts';
-import { fromTop } from '../../reading/reading-order.ts';
+import { fromTop } from '../../reading/line-search.ts';
 import { splitLine, type Line } from '../../reading/lines.ts';
 import { isMoney } from '../../reading/money.ts';
 import { withoutSlash } from '../../reading/facts.ts';
 import { readModelLine } from '../../reading/nameplates.ts';
-import { recordPlace } from '../../reading/reader.ts';
+import { recordPlace, setText } from '../../reading/reader.ts';
 import { celestiqTitle, isCelestiq } from './celestiq.ts';
 
 const EXTERIOR = /\bEXTERIOR(?:\s*\/\s*EXT[EÉ]RIEUR)?\s*:\s*/i;
@@ -165,8 +165,7 @@ function readInterior(label: Label, [first, ...below]: Line[], color: Line): voi
   // Lines that overlap are not from the same label, nor are lines that are not as far apart as the color's.
   if (next?.positioned && next.y - interior.at(-1)!.y < 0.8 * first.size) return;
   if (interior.length > 1 && first.positioned && !isEven([color, ...interior])) return;
-  label.interior = joined(interior, first.text.replace(INTERIOR, '')) || null;
-  recordPlace(label, 'interior', ...interior);
+  setText(label, 'interior', joined(interior, first.text.replace(INTERIOR, '')) || null, ...interior);
 }
 
 function readTitle(label: Label, lines: Line[], at: number): void {
@@ -228,10 +227,8 @@ function readEngine(label: Label, lines: Line[], at: number): void {
     line !== undefined && GEARBOX.test(line.text) && !NAMES_ENGINE.test(line.text);
   const engine = isGearbox(first) ? undefined : first;
   const transmission = [first, second].find(isGearbox);
-  label.engine = engine?.text ?? null;
-  label.transmission = transmission?.text ?? null;
-  recordPlace(label, 'engine', engine);
-  recordPlace(label, 'transmission', transmission);
+  setText(label, 'engine', engine?.text, engine);
+  setText(label, 'transmission', transmission?.text, transmission);
 }
 
 function joined(lines: Line[], head: string): string {

@@ -2,7 +2,7 @@ import { addCharge, addOption, recordPricePlaces } from '../../reading/price-lis
 import type { Label, OptionLine } from '../../reading/types.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, priced } from '../../reading/money.ts';
-import { boxOf, recordPlace, type OptionsSum } from '../../reading/reader.ts';
+import { boxOf, setPrice, type OptionsSum } from '../../reading/reader.ts';
 import { total } from '../../reading/proof.ts';
 import { withoutSlash } from '../../reading/facts.ts';
 
@@ -57,8 +57,7 @@ function readBase(label: Label, block: Line[]): Line[] {
     index === 0 || cents(line.text) !== null || EXPLANATION.test(line.text);
   if (amount < 0 || !near.slice(0, amount + 1).every(isOwn)) return [];
   const lines = near.slice(0, amount + 1);
-  label.prices.base = amountOf(near[amount]!);
-  recordPlace(label, 'prices.base', ...lines);
+  setPrice(label, 'base', amountOf(near[amount]!), ...lines);
   return lines;
 }
 
@@ -120,18 +119,13 @@ function readTail(label: Label, lines: Line[]): number | undefined {
     const { name, price } = entry;
     if (price === null) continue;
     if (/^TOTAL OPTIONS/i.test(name)) printed = price;
-    else if (SUBTOTAL.test(name) && label.prices.subtotal === null) {
-      label.prices.subtotal = price;
-      recordPlace(label, 'prices.subtotal', ...entry.lines);
-    } else if (/^DESTINATION/i.test(name)) {
-      label.prices.destination = price;
-      recordPlace(label, 'prices.destination', ...entry.lines);
-    } else if (!/^(?:SUB.?)?TOTAL/i.test(name)) {
+    else if (SUBTOTAL.test(name) && label.prices.subtotal === null)
+      setPrice(label, 'subtotal', price, ...entry.lines);
+    else if (/^DESTINATION/i.test(name)) setPrice(label, 'destination', price, ...entry.lines);
+    else if (!/^(?:SUB.?)?TOTAL/i.test(name))
       addCharge(label.prices, { ...optionOf(entry), name: withoutSlash(name), price });
-    }
   }
   recordPricePlaces(label);
-  label.prices.total = entries[end]?.price ?? null;
-  recordPlace(label, 'prices.total', entries[end]?.lines[0]);
+  setPrice(label, 'total', entries[end]?.price ?? null, entries[end]?.lines[0]);
   return printed;
 }

@@ -1,13 +1,12 @@
 import type { Label, Paint } from '../../reading/types.ts';
-import { featuresOf, isCapitals } from '../../reading/features.ts';
+import { featuresOf, isCapitals, readPowertrain } from '../../reading/features.ts';
 import { columnAround, factOf, receiverOf, shipToOf, readTitle } from '../../reading/facts.ts';
 import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { codeIn, readDealer } from '../../reading/delivery.ts';
-import { readPowertrain } from '../../reading/powertrain.ts';
 import { readPriceList } from '../../reading/price-list.ts';
-import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
+import { blankLabel, marketOf, recordPlace, setText, type Reader } from '../../reading/reader.ts';
 
 /** The words that label a fact; where lines are glued together each of them begins the next fact. */
 const FACT =
@@ -45,9 +44,8 @@ export const reader: Reader = {
     const color = factOf(lines, /^EXTERIOR COLOR\s?:/, FACT);
     const interior = factOf(lines, /^INTERIOR(?:\/SEAT)? COLOR\s?:/, FACT);
     label.exterior = color && { color: color.text, code: codeOf(label, color.text) };
-    label.interior = interior?.text ?? null;
     recordPlace(label, 'exterior', color?.line);
-    recordPlace(label, 'interior', interior?.line);
+    setText(label, 'interior', interior?.text, interior?.line);
     if (!color && !hasPrices) return null;
     const standard = indexOf(lines, /STANDARD FEATURES/);
     if (standard >= 0)

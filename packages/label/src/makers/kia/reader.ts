@@ -1,13 +1,12 @@
-import { featuresOf, isCapitals } from '../../reading/features.ts';
+import { featuresOf, isCapitals, readPowertrain } from '../../reading/features.ts';
 import { columnAround, factOf, receiverOf, readTitle } from '../../reading/facts.ts';
 import { indexOf, until } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { codeIn, readDealer } from '../../reading/delivery.ts';
-import { readPowertrain } from '../../reading/powertrain.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
-import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
+import { blankLabel, marketOf, recordPlace, setText, type Reader } from '../../reading/reader.ts';
 import type { Label } from '../../reading/types.ts';
 
 const FACT =
@@ -29,9 +28,8 @@ export const reader: Reader = {
     const interior = factOf(lines, /^.*?\bINTERIOR COLOR\s?:/, FACT);
     const color = exterior && withoutAmount(exterior.text);
     label.exterior = color ? { color, code: null } : null;
-    label.interior = interior?.text ?? null;
     recordPlace(label, 'exterior', exterior?.line);
-    recordPlace(label, 'interior', interior?.line);
+    setText(label, 'interior', interior?.text, interior?.line);
     const base = lines[indexOf(lines, BASE)];
     const list = base ? columnAround(lines, base) : [];
     const hasPrices = readPriceList(label, list, {

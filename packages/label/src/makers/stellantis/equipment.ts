@@ -1,5 +1,4 @@
-import { indexOf, until } from '../../reading/line-search.ts';
-import { fromTop } from '../../reading/reading-order.ts';
+import { indexOf, until, fromTop } from '../../reading/line-search.ts';
 import { isMoney, isNoCharge, cents } from '../../reading/money.ts';
 import type { Line } from '../../reading/lines.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';

@@ -1,10 +1,12 @@
-import { below, indexOf, rightOf, valueOf } from '../../reading/line-search.ts';
+import { below, indexOf, rightOf, valueOf, fromTop } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import { splitLine, type Line } from '../../reading/lines.ts';
 import { cents, isMoney } from '../../reading/money.ts';
 import {
   blankLabel,
   recordPlace,
+  setPrice,
+  setText,
   type Read,
   type ReadContext,
   type Reader,
@@ -13,7 +15,6 @@ import {
 import { shipToOf } from '../../reading/facts.ts';
 import { readModelLine } from '../../reading/nameplates.ts';
 import type { TextItem } from '../../reading/types.ts';
-import { fromTop } from '../../reading/reading-order.ts';
 import { isNorthAmerican } from '../../reading/vehicles.ts';
 import {
   ASSEMBLY,
@@ -82,8 +83,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
     ['transmission', TRANSMISSION],
   ] as const) {
     const found = wrapped(head, valueOf(head, anchor));
-    label[field] = found?.text ?? null;
-    recordPlace(label, field, found?.line);
+    setText(label, field, found?.text, found?.line);
   }
   if (series) label.series = series.text;
 
@@ -94,10 +94,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const vin = context.vin ?? sheet.vin;
   const isImport = vin !== null && !isNorthAmerican(vin);
   if (isImport) label.portOfEntry = place;
-  else {
-    label.assembly = place;
-    recordPlace(label, 'assembly', assembly);
-  }
+  else setText(label, 'assembly', place, assembly);
 
   readPrices(label, lines, columns);
   label.standard = readStandard(columns);
@@ -124,16 +121,15 @@ function wrapped(head: Line[], found: ReturnType<typeof valueOf>): ReturnType<ty
 }
 
 function readPrices(label: Read['label'], lines: Line[], columns: Columns): void {
-  const { prices } = label;
-  const base = lines.findIndex((line) => BASE.test(line.text));
-  prices.base = amountBeside(lines, base, BASE);
-  recordPlace(label, 'prices.base', lines[base]);
-  const destination = indexOf(lines, DESTINATION, base);
-  prices.destination = amountBeside(lines, destination, DESTINATION);
-  recordPlace(label, 'prices.destination', lines[destination]);
-  const total = indexOf(lines, TOTAL, base);
-  prices.total = amountBeside(lines, total, TOTAL);
-  recordPlace(label, 'prices.total', lines[total]);
+  const base = indexOf(lines, BASE);
+  for (const [field, anchor] of [
+    ['base', BASE],
+    ['destination', DESTINATION],
+    ['total', TOTAL],
+  ] as const) {
+    const at = indexOf(lines, anchor, base);
+    setPrice(label, field, amountBeside(lines, at, anchor), lines[at]);
+  }
   readOptions(label, columns);
 }
 

@@ -5,7 +5,7 @@ import { readFederalBoxes } from '../../reading/federal.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { readModelLine } from '../../reading/nameplates.ts';
-import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
+import { blankLabel, marketOf, recordPlace, setText, type Reader } from '../../reading/reader.ts';
 
 const INTERIOR = /\bInterior Color\s?:/i;
 
@@ -26,9 +26,8 @@ export const reader: Reader = {
     // It may share its line with the interior.
     const color = exterior && withoutAmount(withoutSlash(exterior.text.split(INTERIOR)[0]!));
     label.exterior = color ? { color, code: null } : null;
-    label.interior = interior && withoutAmount(interior.text);
     recordPlace(label, 'exterior', exterior?.line);
-    recordPlace(label, 'interior', interior?.line);
+    setText(label, 'interior', interior && withoutAmount(interior.text), interior?.line);
     const hasPrices = readPriceList(label, lines, {
       base: /^Manufacturer.?s Suggested Retail Price/i,
       options: /^OPTIONAL EQUIPMENT AND OTHER ITEMS/i,

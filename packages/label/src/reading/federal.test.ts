@@ -4,7 +4,7 @@ import { columnOf, pageOf } from '../../../../test/label-page.ts';
 import { linesOf } from './lines.ts';
 import { blankLabel } from './reader.ts';
 import type { Label, Line } from './types.ts';
-import { readWarranty } from './warranty.ts';
+import { readWarranty } from './federal.ts';
 
 function read(standard: Label['standard'], lines: Line[] = []): Pick<Label, 'warranty' | 'standard'> {
   const label = { ...blankLabel('Ford'), standard };
