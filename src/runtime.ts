@@ -28,7 +28,7 @@ import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary } from './lookup/canary.ts';
 import type { Judge } from './lookup/judge.ts';
-import { createHealthChecks } from './lookup/health-check.ts';
+import { healthChecks } from './lookup/health-check.ts';
 import { openSiteFetches } from './lookup/site-fetches.ts';
 import { isAvailable } from './lookup/source-status.ts';
 import { openSwitches } from './lookup/switches.ts';
@@ -91,14 +91,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     now,
     signal: stopping.signal,
   };
-  const healthChecks = createHealthChecks({ ...asking, sources: sources.list, store, log });
-  const switches = await openSwitches({
-    store,
-    startOff: config.sourcesOff,
-    log,
-    now,
-    checkHealth: healthChecks.check,
-  });
+  const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
   const lastLabels = openLastLabels({ store, log, now });
   const live = config.vpicLive ? openLiveVpic(config, store, log) : undefined;
   const limit = config.limit ? createLimiter(FETCH_BUDGET, () => performance.now()) : undefined;
@@ -113,7 +106,12 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     sources,
     switches,
     store,
-    ask: measuredAsk({ ...asking, findHealthCheck: healthChecks.find, lastLabels, metrics }),
+    ask: measuredAsk({
+      ...asking,
+      findHealthCheck: healthChecks({ ...asking, store, log }),
+      lastLabels,
+      metrics,
+    }),
     recordOutcome: openOutcomes({ store, switches, outages, metrics, log, now }),
     singleFlight: net.singleFlight,
     limit,

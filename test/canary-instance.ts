@@ -33,7 +33,6 @@ export function openTestCanary(
     sources,
     switches: {
       state: (source) => ({ source, state: off.has(source) ? 'off' : 'on', reason: null, since: 0 }),
-      restingMs: () => 0,
     },
     store,
     workers,

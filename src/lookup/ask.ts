@@ -3,11 +3,12 @@ import type { Metrics } from '../lib/metrics.ts';
 import { withTimeout } from '../lib/timeout.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../sources/breaker.ts';
-import type { HealthCheck, Refusal } from '../sources/hosts.ts';
+import type { Refusal } from '../sources/hosts.ts';
 import type { Net } from '../sources/net.ts';
 import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 import { isOurFailure } from './finding-response.ts';
+import type { FindHealthCheck } from './health-check.ts';
 import type { Judge } from './judge.ts';
 
 /** The outcome of one source, and how long it took. */
@@ -33,7 +34,7 @@ interface AskDependencies extends AskOptions {
   /** Looked at right before each request, because the operator may switch the source off while it waits. */
   isAvailable?(source: Source): boolean;
   /** Finds a health check of one of the source's URLs (`health-check.ts`). */
-  findHealthCheck?(source: Source, template: string): Promise<HealthCheck | null>;
+  findHealthCheck?: FindHealthCheck;
   /** This is a health check: one request that reports nothing to the breaker itself. */
   isHealthCheck?: boolean;
   /** Called with how long a request waited in the host's queue. */

@@ -25,7 +25,7 @@ const TICK_MS = 15 * 60_000;
 
 interface CanaryDependencies extends CheckDependencies {
   sources: readonly Source[];
-  switches: Pick<Switches, 'state' | 'restingMs'>;
+  switches: Pick<Switches, 'state'>;
   store: Pick<Store, 'find' | 'labels' | 'cached' | 'pdf' | 'value' | 'setValue'>;
   lastLabels: LastLabels;
   log: Log;
@@ -36,7 +36,7 @@ export function openCanary(dependencies: CanaryDependencies): Canary {
   const { sources, switches, store, log, now } = dependencies;
 
   async function isDue({ id }: Source): Promise<boolean> {
-    if (switches.state(id).state !== 'on' || switches.restingMs(id) > 0) return false;
+    if (switches.state(id).state !== 'on') return false;
     const last = Number(await store.value(keyOf(id)));
     // `abs`, because a time in the future (from a wrong clock) must not delay the check.
     return !last || Math.abs(now() - last) >= DAY_MS;

@@ -219,7 +219,7 @@ async function askSources(
   const canStore = () => isWritable(dependencies);
   if (!(await canStore())) {
     const source = sources.find((one) => isAvailable(one, dependencies));
-    if (source) dependencies.recordOutcome(source, { kind: 'failed', why: 'store', ms: 0 }, client);
+    if (source) dependencies.recordOutcome(source, { kind: 'failed', why: 'store', ms: 0 });
     return { finding: STORE_FAILED, isCounted: false };
   }
   const remaining = remainingSources(sources, row!.miss);
@@ -234,7 +234,7 @@ async function askSources(
     // Switched off while it waited for its turn, so it wasn't asked.
     if (outcome.kind === 'failed' && outcome.why === 'unavailable') continue;
     asked.push({ source, outcome });
-    dependencies.recordOutcome(source, outcome, client);
+    dependencies.recordOutcome(source, outcome);
     if (outcome.kind === 'label')
       return { finding: await storeLabel(car, source, outcome, dependencies), isCounted: true };
   }

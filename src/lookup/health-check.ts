@@ -1,6 +1,5 @@
 import type { Log } from '../lib/log.ts';
 import { hostsOf, type Source } from '../makers/maker.ts';
-import type { HostResult } from '../sources/breaker.ts';
 import type { HealthCheck } from '../sources/hosts.ts';
 import type { Net } from '../sources/net.ts';
 import type { Store } from '../store/store.ts';
@@ -8,19 +7,10 @@ import { ask, hostResult, retryAfterOf } from './ask.ts';
 import { sampleHeldLabels } from './check.ts';
 import type { Judge } from './judge.ts';
 
-/**
- * Requests a label that a source sent before. Clients can choose VINs that a source refuses or fails for, so this decides
- * before a host is paused for everybody, before a pause gets longer and before a source rests. It stores nothing.
- */
-export interface HealthChecks {
-  /** A check of one of the source's URLs. Null if we hold no label from this source. */
-  find(source: Source, template: string): Promise<HealthCheck | null>;
-  /** Checks all hosts of a source until one responds. Null if we hold no label from it. */
-  check(sourceId: string): Promise<HostResult | null>;
-}
+/** Finds a check of one of a source's URLs. Null if we hold no label from this source. */
+export type FindHealthCheck = (source: Source, template: string) => Promise<HealthCheck | null>;
 
 interface HealthCheckDependencies {
-  sources: readonly Source[];
   store: Pick<Store, 'labels'>;
   net: Net;
   judge: Judge;
@@ -30,20 +20,12 @@ interface HealthCheckDependencies {
   signal: AbortSignal;
 }
 
-export function createHealthChecks(dependencies: HealthCheckDependencies): HealthChecks {
-  const { sources, store, net, log } = dependencies;
-
-  async function find(source: Source, template: string): Promise<HealthCheck | null> {
-    try {
-      const [label] = (await sampleHeldLabels(store, [source], 1)).get(source.id)!;
-      // A redirect may lead to any host of the source.
-      const oneUrl = { ...source, urls: [template], hosts: hostsOf(source) };
-      return label ? () => request(oneUrl, label.vin) : null;
-    } catch (error) {
-      log.warn('cannot find a label for a health check', { source: source.id, error: String(error) });
-      return null;
-    }
-  }
+/**
+ * Health checks request a label that a source sent before. Clients can choose VINs that a source refuses or fails for, so this
+ * decides before a host is paused for everybody and before a pause gets longer. It stores nothing.
+ */
+export function healthChecks(dependencies: HealthCheckDependencies): FindHealthCheck {
+  const { store, log } = dependencies;
 
   async function request(source: Source, vin: string): ReturnType<HealthCheck> {
     try {
@@ -57,18 +39,15 @@ export function createHealthChecks(dependencies: HealthCheckDependencies): Healt
     }
   }
 
-  async function check(sourceId: string): Promise<HostResult | null> {
-    const source = sources.find(({ id }) => id === sourceId)!;
-    const results: HostResult[] = [];
-    for (const template of source.urls) {
-      const healthCheck = await find(source, template);
-      if (!healthCheck) return null;
-      const result = await net.hosts.checkHealth(new URL(template).host, healthCheck);
-      if (result === 'responded') return result;
-      results.push(result);
+  return async (source, template) => {
+    try {
+      const [label] = (await sampleHeldLabels(store, [source], 1)).get(source.id)!;
+      // A redirect may lead to any host of the source.
+      const oneUrl = { ...source, urls: [template], hosts: hostsOf(source) };
+      return label ? () => request(oneUrl, label.vin) : null;
+    } catch (error) {
+      log.warn('cannot find a label for a health check', { source: source.id, error: String(error) });
+      return null;
     }
-    return (['unknown', 'refused'] as const).find((result) => results.includes(result)) ?? 'failed';
-  }
-
-  return { find, check };
+  };
 }

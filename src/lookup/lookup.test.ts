@@ -164,27 +164,28 @@ test('a request that the breaker held back is neither counted nor reported to th
     t,
     [
       { kind: 'refused', why: 'paused', retryAfterMs: 9000, ms: 0 },
-      { kind: 'refused', why: 'blocked', ms: 1 },
+      { kind: 'none', why: 'placeholder', ms: 1 },
     ],
     {
       switches: {
         state: (source) => ({ source, state: 'on', reason: null, since: 0 }),
         restingMs: () => 0,
-        report: (source, outcome) => reported.push(`${source} ${outcome}`),
+        rest: () => assert.fail('not expected'),
+        responded: (source) => reported.push(source),
         refresh: async () => {},
         onWithheldChange() {},
         close() {},
       },
     },
   );
-  const counts = async () => (await store.sourceRequests(0)).map(({ source, refused }) => [source, refused]);
+  const counts = async () => (await store.sourceRequests(0)).map(({ source, none }) => [source, none]);
   const paused = await lookup.find(FORD, { sticker: true });
   assert.equal(paused.finding.state, 'refused');
   assert.deepEqual([await counts(), reported], [[], []]);
   // It says nothing about the VIN either, so the next lookup asks again.
   await lookup.find(FORD, { sticker: true });
   assert.equal(requests.length, 2);
-  assert.deepEqual([await counts(), reported], [[['ford', 1]], ['ford refused']]);
+  assert.deepEqual([await counts(), reported], [[['ford', 1]], ['ford']]);
 });
 
 test('a source that is switched off while a request waits for it counts as off, not as asked', async (t) => {

@@ -43,7 +43,8 @@ function board(
           switched.find((each) => each.source === source) ?? { source, state: 'on', reason: null, since: 0 },
         restingMs: (source) =>
           switched.find((each) => each.source === source)?.state === 'resting' ? 60_000 : 0,
-        report() {},
+        rest() {},
+        responded() {},
         refresh: async () => {},
         onWithheldChange() {},
         close() {},
