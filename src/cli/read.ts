@@ -5,7 +5,7 @@ import { loadVpic, vinsIn, type Vehicle } from '@monroney/vin';
 import { titleCase } from '@monroney/label/lib/words';
 import { labelFacts } from '@monroney/label/facts';
 import { carName } from '@monroney/label/lib/names';
-import { pdfIn, unwrapBase64 } from '../lookup/response-kind.ts';
+import { pdfIn, unwrapBase64 } from '../lookup/judge.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { vinInFileName } from '@monroney/label/read-text';
 import { plainText } from '@monroney/label/reading/extracted-text';

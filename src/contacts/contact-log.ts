@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type Log, countDropped } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { createPeriodic } from '../lib/periodic.ts';
+import { createPeriodic } from '../lib/promises.ts';
 import type { Analytics } from './analytics.ts';
 import { parseContact } from '../lib/contact.ts';
 import type { ContactStore, ContactUse } from '../store/contact-store.ts';

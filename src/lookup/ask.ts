@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Metrics } from '../lib/metrics.ts';
-import { withTimeout } from '../lib/timeout.ts';
+import { withTimeout } from '../lib/promises.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../sources/breaker.ts';
-import type { Refusal } from '../sources/hosts.ts';
-import type { Net } from '../sources/net.ts';
+import type { Refusal, Net } from '../sources/hosts.ts';
 import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 import { isOurFailure } from './finding-response.ts';

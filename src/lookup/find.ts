@@ -1,13 +1,18 @@
 import type { Decoded, Vpic } from '@monroney/vin';
 import { siteOf, type Budget, type Limiter } from '../lib/limits.ts';
-import type { SingleFlight } from '../lib/single-flight.ts';
-import { withTimeout } from '../lib/timeout.ts';
+import { type SingleFlight, withTimeout } from '../lib/promises.ts';
 import type { Source } from '../makers/maker.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import type { AskOptions, TimedOutcome } from './ask.ts';
 import type { TextsAndPreviews } from './texts-and-previews.ts';
-import type { Finding, LookupResult } from './finding.ts';
-import { isAvailable, isOff, remainingSources, sourceOf } from './source-status.ts';
+import {
+  type Finding,
+  type LookupResult,
+  isAvailable,
+  isOff,
+  remainingSources,
+  sourceOf,
+} from './finding.ts';
 import {
   findingOfRow,
   isWritable,

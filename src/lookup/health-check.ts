@@ -1,7 +1,6 @@
 import type { Log } from '../lib/log.ts';
 import { hostsOf, type Source } from '../makers/maker.ts';
-import type { HealthCheck } from '../sources/hosts.ts';
-import type { Net } from '../sources/net.ts';
+import type { HealthCheck, Net } from '../sources/hosts.ts';
 import type { Store } from '../store/store.ts';
 import { ask, hostResult, retryAfterOf } from './ask.ts';
 import { sampleHeldLabels } from './check.ts';

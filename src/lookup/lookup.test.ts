@@ -1,4 +1,3 @@
-// lane: service
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,17 +5,20 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { silentLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { inMemorySingleFlight } from '../lib/promises.ts';
 import { sourcesFor, sources } from '../makers/index.ts';
 import { openStore } from '../store/index.ts';
 import { StoreUnavailable, type Store } from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
-import { createLookup, type LookupDependencies } from './lookup.ts';
+import { createLookup, type LookupDependencies, cachedDecoder } from './lookup.ts';
 import { codeOf } from './finding-response.ts';
 import { openOutcomes } from './outcomes.ts';
 import { specimen, specimenPdf } from './specimens/index.ts';
 import { openSwitches } from './switches.ts';
 import { vpic } from '../../test/decoder.ts';
+import { vinOf } from '../../tools/bench/filled-store.ts';
+
+// lane: service
 
 /** The complete flow with a real decoder and a real store; only the outcomes of sources are made up. */
 
@@ -318,4 +320,38 @@ test('a label that a bug keeps from being stored is not fetched again at every r
     assert.equal(codeOf(await lookup.find(FORD, { sticker: true })), 'store-unavailable');
   }
   assert.equal(requests.length, 1);
+});
+
+const MODEL = '1C6SRFFT4TN900000';
+const HOUR = 3_600_000;
+
+function counting() {
+  let clock = 0;
+  const decoded: string[] = [];
+  const decode = (vin: string) => {
+    decoded.push(vin);
+    return vpic.decode(vin);
+  };
+  const kinds = cachedDecoder({ ...vpic, decode }, () => clock);
+  return { kinds, decoded, pass: (ms: number) => (clock += ms) };
+}
+
+test('each kind of car is decoded once an hour, and each VIN gets its own result', () => {
+  const { kinds, decoded, pass } = counting();
+  const vins = [1, 2, 3].map((n) => vinOf(n, MODEL));
+  for (const vin of vins) assert.deepEqual(kinds.decode(vin), vpic.decode(vin));
+  assert.deepEqual(decoded, [vins[0]]);
+  pass(HOUR);
+  kinds.decode(vins[1]!);
+  assert.deepEqual(decoded, [vins[0], vins[1]]);
+});
+
+test('a VIN with an error is not cached', () => {
+  const { kinds, decoded } = counting();
+  const right = vinOf(1, MODEL);
+  const wrong = `${right.slice(0, 8)}${right[8] === '1' ? '2' : '1'}${right.slice(9)}`;
+  kinds.decode(right);
+  assert.equal(kinds.decode(wrong).codes[0], 1);
+  kinds.decode(wrong);
+  assert.deepEqual(decoded, [right, wrong, wrong]);
 });

@@ -2,7 +2,7 @@ import { nowRunning } from '../lib/stalls.ts';
 import type { Log } from '../lib/log.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { inMemorySingleFlight, type SingleFlight } from '../lib/single-flight.ts';
+import { inMemorySingleFlight, type SingleFlight } from '../lib/promises.ts';
 import { nullFor } from '../store/errors.ts';
 import { StoreUnavailable, type HeldLabel, type Store } from '../store/store.ts';
 import type { Card, Unreadable, UnreadableReason } from '../pdf/child-messages.ts';

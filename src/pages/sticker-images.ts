@@ -9,7 +9,7 @@ import { isForOurPage } from '../http/sites.ts';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { withdrawnNote } from '../lookup/messages.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { inMemorySingleFlight } from '../lib/promises.ts';
 import { capitalize, money } from '@monroney/label/lib/words';
 import { Busy, joinOrStart } from '../lookup/texts-and-previews.ts';
 import { isTemporary, readerVersionOf } from '@monroney/label/read-text';

@@ -4,7 +4,7 @@
  */
 import { deflateRawSync } from 'node:zlib';
 import { RefusedPdf } from '@monroney/label/pdf/pdfium';
-import { runChild, textReply, WARM_UP_BODY } from './child-loop.ts';
+import { runChild, textReply, WARM_UP_BODY } from './channel.ts';
 import type { ChildKind, Drawing, PictureJob, PreviewJob } from './child-messages.ts';
 
 // Far more than any label. The service passes it on to the child that makes the picture.

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../lib/log.ts';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
-import { cacheRows } from './cache-rows.ts';
+import { inMemorySingleFlight } from '../lib/promises.ts';
+import { cacheRows, vinRows } from './rows.ts';
 import { type Files, labelBytes } from './label-bytes.ts';
 import { rebuild, syncWithdrawals } from './rebuild.ts';
-import { vinRows } from './rows.ts';
 import type { Sql } from './sql.ts';
 import { stateRows } from './state-rows.ts';
 import {

@@ -1,5 +1,5 @@
 import type { LabelText, Paint, PrintedCar, Reading } from '@monroney/label/reading/types';
-import type { SingleFlight } from '../lib/single-flight.ts';
+import type { SingleFlight } from '../lib/promises.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
 

@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch';
 import type { Log } from '../../lib/log.ts';
-import { withTimeout } from '../../lib/timeout.ts';
+import { withTimeout } from '../../lib/promises.ts';
 import { LabelMissing, StoreUnavailable } from '../store.ts';
 import { failFast } from './fail-fast.ts';
 import { s3Credentials } from './s3-credentials.ts';
