@@ -66,7 +66,7 @@ export async function* inOrder<T, R>(
 }
 
 /** What to print about one item. */
-export interface Printed {
+interface Printed {
   line: string;
   /** Whether the line goes to standard error. */
   isError?: boolean;

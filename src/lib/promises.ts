@@ -53,7 +53,7 @@ export async function withTimeout<T, Late = T>(ms: number, work: Promise<T>, lat
 }
 
 /** Work that runs at intervals and on request, never twice at a time. */
-export interface Periodic {
+interface Periodic {
   /** Runs it once more, after a run that is in progress. */
   run(): Promise<void>;
   /** Ends the intervals, and waits for runs in progress. */

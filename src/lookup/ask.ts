@@ -3,11 +3,10 @@ import type { Metrics } from '../lib/metrics.ts';
 import { withTimeout } from '../lib/promises.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../sources/breaker.ts';
-import type { Refusal, Net } from '../sources/hosts.ts';
+import type { HealthCheck, Net, Refusal } from '../sources/hosts.ts';
 import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 import { isOurFailure } from './finding-response.ts';
-import type { FindHealthCheck } from './health-check.ts';
 import type { Judge } from './judge.ts';
 
 /** The outcome of one source, and how long it took. */
@@ -26,13 +25,15 @@ export interface AskOptions {
   hasSlot?: boolean;
 }
 
+/** Finds a check of one of a source's URLs. Null if we hold no label from this source. */
+export type FindHealthCheck = (source: Source, template: string) => Promise<HealthCheck | null>;
+
 interface AskDependencies extends AskOptions {
   net: Net;
   judge: Judge;
   now: () => number;
   /** Looked at right before each request, because the operator may switch the source off while it waits. */
   isAvailable?(source: Source): boolean;
-  /** Finds a health check of one of the source's URLs (`health-check.ts`). */
   findHealthCheck?: FindHealthCheck;
   /** This is a health check: one request that reports nothing to the breaker itself. */
   isHealthCheck?: boolean;

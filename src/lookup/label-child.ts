@@ -6,8 +6,7 @@ import type { ReadContext } from '@monroney/label/reading/reader';
 import type { LabelText, Reading } from '@monroney/label/reading/types';
 import { sources } from '../makers/index.ts';
 import { withWords, type Outcome, type OverrideWords } from '../makers/maker.ts';
-import { runChild, textReply } from '../pdf/channel.ts';
-import { EXTRACT_TEXT } from '../pdf/child-messages.ts';
+import { runChild, textReply, EXTRACT_TEXT } from '../pdf/channel.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
 import { base64Start, createJudge } from './judge.ts';
 

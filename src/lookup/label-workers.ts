@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Unreadable } from '../pdf/child-messages.ts';
+import type { Unreadable } from '../pdf/channel.ts';
 import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions, type Turn } from '../pdf/pdf-workers.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import { makeToRead } from '../makers/maker.ts';

@@ -5,7 +5,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../lib/promises.ts';
 import { nullFor } from '../store/errors.ts';
 import { StoreUnavailable, type HeldLabel, type Store } from '../store/store.ts';
-import type { Card, Unreadable, UnreadableReason } from '../pdf/child-messages.ts';
+import type { Card, Unreadable, UnreadableReason } from '../pdf/channel.ts';
 import { makeOnLabel, makeToRead, type Source } from '../makers/maker.ts';
 import type { Turn } from '../pdf/pdf-workers.ts';
 import type { LabelWorkers } from './label-workers.ts';

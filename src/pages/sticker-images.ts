@@ -14,7 +14,7 @@ import { capitalize, money } from '@monroney/label/lib/words';
 import { Busy, joinOrStart } from '../lookup/texts-and-previews.ts';
 import { isTemporary, readerVersionOf } from '@monroney/label/read-text';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
-import type { Card } from '../pdf/child-messages.ts';
+import type { Card } from '../pdf/channel.ts';
 import type { Reading } from '@monroney/label/reading/types';
 import { drawSheet, EMPTY_DRAWING } from './card/badge.ts';
 import { cardOf, comparisonCard } from './card/draw.ts';

@@ -37,7 +37,7 @@ interface EnterOptions {
 /** Requests something that the host has sent before. Never rejects. */
 export type HealthCheck = () => Promise<{ result: HostResult; retryAfterMs?: number | undefined }>;
 
-export interface Visit {
+interface Visit {
   ok: true;
   waitedMs: number;
   /** Waits for another turn, for a retry. False if there is none in time. */

@@ -139,7 +139,7 @@ function missOf(vin: string, json: string, age: number, lasts: number): Miss {
 type CacheMethods = 'cached' | 'cache' | 'preview' | 'cachePreview' | 'countSourceRequest' | 'sourceRequests';
 
 /** What can be computed again, in one table by VIN, kind and version, and the counts of requests to sources. */
-export interface CacheRows extends Pick<Store, CacheMethods> {
+interface CacheRows extends Pick<Store, CacheMethods> {
   /** Deletes everything cached for a VIN. */
   forget(vin: string): Promise<void>;
   /** Rejects when the database can't be written. */

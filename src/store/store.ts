@@ -64,7 +64,7 @@ export interface VinRow {
 }
 
 /** What is computed from a label's bytes and can be computed again. */
-export interface Derived {
+interface Derived {
   text: LabelText;
   reading: Reading;
 }
@@ -108,7 +108,7 @@ export interface Withdrawal {
   at: number;
 }
 
-export interface KeyValue {
+interface KeyValue {
   key: string;
   value: string;
   until: number;

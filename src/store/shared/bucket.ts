@@ -37,7 +37,7 @@ export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket 
   const location = bucketLocation(s3Url);
   const timeoutMs = TIMEOUT_MS * timeoutFactor;
   const send = createSender(location, timeoutMs);
-  const guard = failFast('The label bucket', { log });
+  const guard = failFast('The label bucket', log);
 
   async function getObject(key: string): Promise<Response> {
     const response = await send('GET', key);

@@ -19,7 +19,7 @@ class OlderSchema extends Error {
   }
 }
 
-export interface MigrationOptions {
+interface MigrationOptions {
   /** False: throws `NoStore` if there are no tables. */
   mayCreate?: boolean;
   signal?: AbortSignal;
