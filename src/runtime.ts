@@ -8,34 +8,29 @@ import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from './lookup
 import { openTextsAndPreviews } from './lookup/texts-and-previews.ts';
 import type { Log } from './lib/log.ts';
 import { createLongWork, type LongWork } from './lib/long-work.ts';
-import { cachedDecoder } from './lookup/decode-cache.ts';
+import { cachedDecoder, createLookup, type Lookup } from './lookup/lookup.ts';
 import { FETCH_BUDGET } from './lookup/find.ts';
 import { createLimiter } from './lib/limits.ts';
-import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMemoryCache, type MemoryCache } from './lib/memory-cache.ts';
 import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
 import { measuredAsk, openLastLabels } from './lookup/ask.ts';
-import { ASK_OUTCOMES, openOutcomes } from './lookup/outcomes.ts';
-import { createOutages, type Outages } from './lookup/outages.ts';
-import { openHosts } from './sources/hosts.ts';
-import { openNet, type Net } from './sources/net.ts';
+import { ASK_OUTCOMES, openOutcomes, createOutages, type Outages } from './lookup/outcomes.ts';
+import { openHosts, openNet, type Net } from './sources/hosts.ts';
 import { openFetch } from './sources/fetch.ts';
 import { LIVE_HOSTS, LIVE_MAX_BYTES, liveVpic } from './sources/vpic-live.ts';
 import { commonSource, sourcesFor } from './makers/index.ts';
 import { openQuarantine, quarantineDir, withQuarantine, type Quarantine } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
-import { openCanary } from './lookup/canary.ts';
+import { openCanary, healthChecks } from './lookup/health-check.ts';
 import type { Judge } from './lookup/judge.ts';
-import { createHealthChecks } from './lookup/health-check.ts';
 import { openSiteFetches } from './lookup/site-fetches.ts';
-import { isAvailable } from './lookup/source-status.ts';
+import { isAvailable } from './lookup/finding.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { loadChosenVpic } from './lookup/vpic-data.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
-import { openStore } from './store/index.ts';
-import { measuredStore } from './store/measured.ts';
+import { openStore, measuredStore } from './store/index.ts';
 import type { Store } from './store/store.ts';
 
 /** How often clients that are no longer counted are forgotten. */
@@ -91,14 +86,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     now,
     signal: stopping.signal,
   };
-  const healthChecks = createHealthChecks({ ...asking, sources: sources.list, store, log });
-  const switches = await openSwitches({
-    store,
-    startOff: config.sourcesOff,
-    log,
-    now,
-    checkHealth: healthChecks.check,
-  });
+  const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
   const lastLabels = openLastLabels({ store, log, now });
   const live = config.vpicLive ? openLiveVpic(config, store, log) : undefined;
   const limit = config.limit ? createLimiter(FETCH_BUDGET, () => performance.now()) : undefined;
@@ -113,7 +101,12 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     sources,
     switches,
     store,
-    ask: measuredAsk({ ...asking, findHealthCheck: healthChecks.find, lastLabels, metrics }),
+    ask: measuredAsk({
+      ...asking,
+      findHealthCheck: healthChecks({ ...asking, store, log }),
+      lastLabels,
+      metrics,
+    }),
     recordOutcome: openOutcomes({ store, switches, outages, metrics, log, now }),
     singleFlight: net.singleFlight,
     limit,

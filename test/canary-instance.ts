@@ -2,7 +2,7 @@ import { after, type TestContext } from 'node:test';
 import type { Config } from '../src/config.ts';
 import { createMetrics, type Metrics } from '../src/lib/metrics.ts';
 import { silentLog } from '../src/lib/log.ts';
-import { openCanary, type Canary } from '../src/lookup/canary.ts';
+import { openCanary, type Canary } from '../src/lookup/health-check.ts';
 import { createWorkerJudge, openLabelWorkers } from '../src/lookup/label-workers.ts';
 import { openLastLabels } from '../src/lookup/ask.ts';
 import { sources } from '../src/makers/index.ts';
@@ -33,7 +33,6 @@ export function openTestCanary(
     sources,
     switches: {
       state: (source) => ({ source, state: off.has(source) ? 'off' : 'on', reason: null, since: 0 }),
-      restingMs: () => 0,
     },
     store,
     workers,

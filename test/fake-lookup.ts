@@ -63,7 +63,8 @@ export function fakeLookup({
           ? { source, state: 'off', reason: 'maintenance', since: 0 }
           : { source, state: 'on', reason: null, since: 0 },
       restingMs: () => 0,
-      report: () => assert.fail('no tool reports an outcome'),
+      rest: () => assert.fail('no tool reports an outcome'),
+      responded: () => assert.fail('no tool reports an outcome'),
       refresh: async () => {},
       onWithheldChange() {},
       close: () => {},

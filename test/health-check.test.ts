@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { silentLog } from '../src/lib/log.ts';
 import { ask } from '../src/lookup/ask.ts';
-import { createHealthChecks } from '../src/lookup/health-check.ts';
-import { sources } from '../src/makers/index.ts';
-import { behaviors } from '../tools/simulator/behaviors.ts';
+import { healthChecks } from '../src/lookup/health-check.ts';
 import { judge, named } from './judge.ts';
 import { storeIn, temporaryFolder } from './operator.ts';
 import { freshVin, startSources } from './source-requests.ts';
@@ -26,11 +24,11 @@ async function setUp(t: TestContext) {
     now: () => 0,
     signal: new AbortController().signal,
   };
-  const checks = createHealthChecks({ ...dependencies, sources, store, log: silentLog });
-  const find = (id: string) => checks.find(named(id), named(id).urls[0]!);
+  const findHealthCheck = healthChecks({ ...dependencies, store, log: silentLog });
+  const find = (id: string) => findHealthCheck(named(id), named(id).urls[0]!);
   const from = simulator.requests.length;
   const requested = () => simulator.requests.slice(from).map(({ vin }) => vin);
-  return { store, checks, find, off, dependencies, requested };
+  return { store, findHealthCheck, find, off, dependencies, requested };
 }
 
 test('a label that the source sent before is requested once, and nothing is stored', async (t) => {
@@ -56,13 +54,12 @@ test('a label that the source sent before is requested once, and nothing is stor
 });
 
 test('there is no health check with a withdrawn or damaged label, or one of another source', async (t) => {
-  const { store, checks, find } = await setUp(t);
+  const { store, find } = await setUp(t);
   await storeLabel(store, 'gm');
   await store.withdraw({ vin: await storeLabel(store, 'ford'), reason: 'x', at: 1 });
   const { label } = await store.find(await storeLabel(store, 'ford'));
   await store.markDamaged(label!);
   assert.equal(await find('ford'), null);
-  assert.equal(await checks.check('ford'), null);
 });
 
 test('a source that is switched off gets no health check', async (t) => {
@@ -74,36 +71,18 @@ test('a source that is switched off gets no health check', async (t) => {
   assert.deepEqual(requested(), []);
 });
 
-test('a source with several hosts is healthy if one of them responds; each gets one request', async (t) => {
-  for (const [atThird, result, requests] of [
-    ['label', 'responded', 3],
-    ['access-denied', 'refused', 4],
-  ] as const) {
-    const { store, checks, requested } = await setUp(t);
-    const vin = await storeLabel(store, 'stellantis');
-    simulator.set(vin, (response, request) =>
-      behaviors[request.host === 'www.ramtrucks.com' ? atThird : 'access-denied'](response, request),
-    );
-    // The second time, the results of less than a pause ago count.
-    for (let n = 0; n < 2; n++) assert.equal(await checks.check('stellantis'), result);
-    assert.deepEqual(requested(), Array(requests).fill(vin));
-  }
-});
-
 test('clients whose VINs a source refuses do not pause it for others, because it sends a label it sent before', async (t) => {
-  const { store, checks, dependencies, requested } = await setUp(t);
+  const { store, findHealthCheck, dependencies, requested } = await setUp(t);
   const known = await storeLabel(store, 'ford');
   const ford = named('ford');
   const look = async (client: string, behavior: 'label' | 'access-denied') => {
     const vin = freshVin(ford);
     simulator.set(vin, behavior);
-    const outcome = await ask(ford, vin, { ...dependencies, client, findHealthCheck: checks.find });
+    const outcome = await ask(ford, vin, { ...dependencies, client, findHealthCheck });
     return outcome.kind === 'label' ? 'label' : outcome.why;
   };
   for (const client of ['one', 'two', 'three', 'four', 'five'])
     assert.notEqual(await look(client, 'access-denied'), 'paused');
-  // Joins the check, or returns its result.
-  assert.equal(await checks.check('ford'), 'responded');
   assert.equal(await look('visitor', 'label'), 'label');
   assert.equal(requested().filter((vin) => vin === known).length, 1);
 });

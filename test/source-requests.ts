@@ -1,6 +1,6 @@
 import { after, mock } from 'node:test';
 import { ask } from '../src/lookup/ask.ts';
-import { openNet, type Net, type NetOptions } from '../src/sources/net.ts';
+import { openNet, type Net, type NetOptions } from '../src/sources/hosts.ts';
 import type { Source } from '../src/makers/maker.ts';
 import type { Behavior } from '../tools/simulator/behaviors.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';

@@ -20,13 +20,13 @@ const commands: Record<string, () => Promise<AdminCommand>> = {
   import: async () => (await import('./admin/store.ts')).importStore,
   export: async () => (await import('./admin/store.ts')).exportStore,
   vpic: async () => (await import('./admin/vpic.ts')).command,
-  backup: async () => (await import('./admin/backup.ts')).backup,
+  backup: async () => (await import('./admin/store.ts')).backup,
 };
 
 const withoutStore: Record<string, () => Promise<(args: string[], admin: WithoutStore) => Promise<number>>> =
   {
     // Opening a store would create one in place of the one to restore.
-    restore: async () => (await import('./admin/backup.ts')).restoreBackup,
+    restore: async () => (await import('./admin/store.ts')).restoreBackup,
   };
 
 const HELP = `Commands for operators. They use the store that the environment names (DATA_DIR, or DATABASE_URL and the rest), also

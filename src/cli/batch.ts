@@ -48,53 +48,25 @@ export async function* inOrder<T, R>(
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
-  const running: Running<R>[] = [];
-  let next: Promise<void> | null = null;
-  let isEnded = false;
-
-  const pull = async (): Promise<void> => {
-    try {
+  const running: Promise<{ result: R } | null>[] = [];
+  const start = () => {
+    const next = (async () => {
       const item = await source.next();
-      if (item.done) isEnded = true;
-      else running.push(track(work(item.value)));
-    } catch (error) {
-      // Thrown after the results of the items before.
-      isEnded = true;
-      running.push(track(Promise.reject(error as Error)));
-    }
-    next = null;
+      return item.done ? null : { result: await work(item.value) };
+    })();
+    // An error is thrown when its turn comes.
+    next.catch(() => {});
+    running.push(next);
   };
-
-  for (;;) {
-    if (!isEnded && running.length < concurrency) next ??= pull();
-    const first = running[0];
-    if (!first && !next) return;
-    if (next && !first?.isSettled) {
-      // An item that takes long to arrive doesn't hold up results.
-      await Promise.race([next, ...(first ? [first.settled] : [])]);
-      continue;
-    }
-    running.shift();
-    yield await first!.result;
+  for (let started = 0; started < concurrency; started++) start();
+  for (let first = await running.shift()!; first; first = await running.shift()!) {
+    yield first.result;
+    start();
   }
 }
 
-interface Running<R> {
-  result: Promise<R>;
-  settled: Promise<void>;
-  isSettled: boolean;
-}
-
-function track<R>(result: Promise<R>): Running<R> {
-  const running: Running<R> = { result, isSettled: false, settled: Promise.resolve() };
-  const settle = () => void (running.isSettled = true);
-  // Also handles a rejection, which is thrown when its turn comes.
-  running.settled = result.then(settle, settle);
-  return running;
-}
-
 /** What to print about one item. */
-export interface Printed {
+interface Printed {
   line: string;
   /** Whether the line goes to standard error. */
   isError?: boolean;

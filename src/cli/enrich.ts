@@ -13,13 +13,11 @@ import { openPool, type Pool } from '../tables/pool.ts';
 import { interruptible } from './batch.ts';
 import { LOOKUP_OPTIONS, openClient, type LookupClient } from './client.ts';
 import { EXIT, parseArguments, usageError } from './command-line.ts';
-import { writeErrorText } from './files.ts';
+import { writeErrorText, fail } from './output.ts';
 import { outputPathError } from './get.ts';
-import { LookupJournal } from './lookup-journal.ts';
-import { fail } from './output.ts';
+import { LookupJournal, cellsOf, lookUpAll, ServiceGone } from './table-lookups.ts';
 import { inOrder, STICKER_COLUMNS } from '../tables/sticker-cells.ts';
 import { printError, runTable, type TableCommand } from './table-command.ts';
-import { cellsOf, lookUpAll, ServiceGone } from './table-lookups.ts';
 import { requestOf, TABLE_OPTIONS, type TableRequest } from './table-options.ts';
 
 const USAGE = `Adds the decoded vehicle, and what its window sticker says, to each row of a table.

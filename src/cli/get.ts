@@ -7,8 +7,7 @@ import { isFolder, makeFolder } from '../lib/file-system.ts';
 import { failureOf, LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, withClient, type LookupClient } from './client.ts';
 import { EXIT, parseArguments, usageError } from './command-line.ts';
 import { printInOrder } from './batch.ts';
-import { fail, plain, sampleMark, writeOut } from './output.ts';
-import { writeAtomically, writeErrorText } from './files.ts';
+import { fail, plain, sampleMark, writeOut, writeAtomically, writeErrorText } from './output.ts';
 import { readVins, sampleField, type VinInput } from './input.ts';
 
 const USAGE = `Downloads window stickers: the manufacturer's PDFs, unmodified, verified by SHA-256.

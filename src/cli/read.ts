@@ -5,7 +5,7 @@ import { loadVpic, vinsIn, type Vehicle } from '@monroney/vin';
 import { titleCase } from '@monroney/label/lib/words';
 import { labelFacts } from '@monroney/label/facts';
 import { carName } from '@monroney/label/lib/names';
-import { pdfIn, unwrapBase64 } from '../lookup/response-kind.ts';
+import { pdfIn, unwrapBase64 } from '../lookup/judge.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { vinInFileName } from '@monroney/label/read-text';
 import { plainText } from '@monroney/label/reading/extracted-text';
@@ -15,8 +15,7 @@ import type { LabelText } from '@monroney/label/reading/types';
 import { failureOf, LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, openClient, type LookupClient } from './client.ts';
 import { EXIT, parseArguments, usageError } from './command-line.ts';
 import { interruptible, printInOrder } from './batch.ts';
-import { facts, plain, sampleMark, styled } from './output.ts';
-import { fileErrorText } from './files.ts';
+import { facts, plain, sampleMark, styled, fileErrorText } from './output.ts';
 import { parseVinInput, sampleField, standardInputLines } from './input.ts';
 
 const USAGE = `Reads window stickers: what they say, and whether the prices add up.

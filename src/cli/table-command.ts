@@ -15,8 +15,7 @@ import type { Pool } from '../tables/pool.ts';
 import { TableError } from '../tables/table.ts';
 import { inOrder, Progress } from './batch.ts';
 import { EXIT } from './command-line.ts';
-import { fileErrorText, writeErrorText } from './files.ts';
-import { plain, writeOut } from './output.ts';
+import { fileErrorText, writeErrorText, plain, writeOut } from './output.ts';
 
 export interface TableCommand {
   /** A path, or `-` for standard input. */

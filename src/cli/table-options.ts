@@ -25,7 +25,7 @@ export const TABLE_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsOptionsConfig;
 
-export interface TableValues {
+interface TableValues {
   output?: string;
   format?: string;
   fields?: string;

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { type Log, countDropped } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { createPeriodic } from '../lib/periodic.ts';
+import { createPeriodic } from '../lib/promises.ts';
 
 export interface AnalyticsEvent {
   contact: string;

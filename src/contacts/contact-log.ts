@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type Log, countDropped } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { createPeriodic } from '../lib/periodic.ts';
+import { createPeriodic } from '../lib/promises.ts';
 import type { Analytics } from './analytics.ts';
 import { parseContact } from '../lib/contact.ts';
 import type { ContactStore, ContactUse } from '../store/contact-store.ts';
@@ -56,16 +56,7 @@ export function openContactLog(options: {
   });
   /** New rows that fit until they are counted again. */
   let room = 0;
-  let today = { day: '', until: 0 };
   const writing = createPeriodic(FLUSH_MS, write);
-
-  function dayNow(): string {
-    const now = options.now();
-    if (now >= today.until || now < today.until - DAY_MS) {
-      today = { day: new Date(now).toISOString().slice(0, 10), until: now - (now % DAY_MS) + DAY_MS };
-    }
-    return today.day;
-  }
 
   function enqueue(use: ContactUse): void {
     const key = keyOf(use);
@@ -77,9 +68,10 @@ export function openContactLog(options: {
   function note(raw: string | null | undefined, route: string): void {
     const contact = parseContact(raw);
     if (!contact) return;
-    const day = dayNow();
+    const noted = options.now();
+    const day = new Date(noted).toISOString().slice(0, 10);
     const waiting = queued.size;
-    enqueue({ contact, day, route, count: 1, noted: options.now() });
+    enqueue({ contact, day, route, count: 1, noted });
     if (waiting < MANY_QUEUED && queued.size >= MANY_QUEUED) void writing.run();
     if (options.analytics && ANALYZED_ROUTES.test(route)) options.analytics.send({ contact, route, day });
   }

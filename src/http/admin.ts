@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import type { Metrics } from '../lib/metrics.ts';
-import { withTimeout } from '../lib/timeout.ts';
+import { withTimeout } from '../lib/promises.ts';
 import type { Store } from '../store/store.ts';
 import { WITHOUT_SCHEMAS } from './server.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MemoryCache } from '../lib/memory-cache.ts';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { inMemorySingleFlight } from '../lib/promises.ts';
 import type { HttpResponse } from './response.ts';
 import { digestOf } from './headers.ts';
 

@@ -3,7 +3,7 @@ import { type Log, createFailureLog } from '../lib/log.ts';
 import type { LongWork } from '../lib/long-work.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Lookup } from '../lookup/lookup.ts';
-import type { Outages } from '../lookup/outages.ts';
+import type { Outages } from '../lookup/outcomes.ts';
 import type { Store } from '../store/store.ts';
 import { createResponseCache, type ResponseCache } from './cache.ts';
 import type { Drain } from './drain.ts';

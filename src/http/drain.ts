@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { withTimeout } from '../lib/timeout.ts';
+import { withTimeout } from '../lib/promises.ts';
 import type { Connections } from './connections.ts';
 import type { HeaderSets } from './headers.ts';
 import { problemResponse, type ProblemOptions } from './problems.ts';

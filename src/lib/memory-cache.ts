@@ -13,7 +13,7 @@ export interface MemoryCache {
   ): CachedValues<Value>;
 }
 
-export interface CachedValues<Value> {
+interface CachedValues<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
 }

@@ -5,9 +5,8 @@ import { listen } from '../lib/testing.ts';
 import { source as ford } from '../makers/ford/source.ts';
 import { sources } from '../makers/index.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
-import type { Hosts, Refusal } from '../sources/hosts.ts';
+import { type Hosts, type Refusal, openNet, type Net } from '../sources/hosts.ts';
 import type { FetchRequest } from '../sources/fetch.ts';
-import { openNet, type Net } from '../sources/net.ts';
 import { ask } from './ask.ts';
 import { isOurFailure } from './finding-response.ts';
 

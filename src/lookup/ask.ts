@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Metrics } from '../lib/metrics.ts';
-import { withTimeout } from '../lib/timeout.ts';
+import { withTimeout } from '../lib/promises.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../sources/breaker.ts';
-import type { HealthCheck, Refusal } from '../sources/hosts.ts';
-import type { Net } from '../sources/net.ts';
+import type { HealthCheck, Net, Refusal } from '../sources/hosts.ts';
 import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 import { isOurFailure } from './finding-response.ts';
@@ -26,14 +25,16 @@ export interface AskOptions {
   hasSlot?: boolean;
 }
 
+/** Finds a check of one of a source's URLs. Null if we hold no label from this source. */
+export type FindHealthCheck = (source: Source, template: string) => Promise<HealthCheck | null>;
+
 interface AskDependencies extends AskOptions {
   net: Net;
   judge: Judge;
   now: () => number;
   /** Looked at right before each request, because the operator may switch the source off while it waits. */
   isAvailable?(source: Source): boolean;
-  /** Finds a health check of one of the source's URLs (`health-check.ts`). */
-  findHealthCheck?(source: Source, template: string): Promise<HealthCheck | null>;
+  findHealthCheck?: FindHealthCheck;
   /** This is a health check: one request that reports nothing to the breaker itself. */
   isHealthCheck?: boolean;
   /** Called with how long a request waited in the host's queue. */

@@ -1,11 +1,12 @@
 import { checkDigit } from '@monroney/vin';
-import { hostsOf, labelKind, type Outcome, type Source } from '../makers/maker.ts';
-import type { Net } from '../sources/net.ts';
+import { hostsOf, type Outcome, type Source } from '../makers/maker.ts';
+import type { Net } from '../sources/hosts.ts';
 import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
 import type { LabelText } from '@monroney/label/reading/types';
 import { labelPages } from '../store/all-labels.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { ask } from './ask.ts';
+import { unexplainedReading } from './quarantine.ts';
 import type { SourceExchange } from './source-exchange.ts';
 import type { Judge } from './judge.ts';
 import type { LabelWorkers } from './label-workers.ts';
@@ -154,23 +155,6 @@ const FAILED: Record<string, string> = {
   'wrong-vin': 'the label of another car',
   'several-vehicles': 'a label with several vehicles',
 };
-
-/** Why our reader cannot explain a label; null when it can, or when the label is a picture or has no reader. */
-export function unexplainedReading(
-  source: Pick<Source, 'makes' | 'picture'>,
-  { read }: Pick<Extract<Outcome, { kind: 'label' }>, 'read'>,
-): { code: 'label-not-read' | 'label-does-not-add-up'; description: string } | null {
-  if (labelKind(source) !== 'text' || !read) return null;
-  const { readable, reason, proof } = read.reading;
-  if (!readable)
-    return {
-      code: 'label-not-read',
-      description: `a label that our reader cannot read (${reason ?? 'unknown'})`,
-    };
-  if (proof?.closes === false)
-    return { code: 'label-does-not-add-up', description: "a label whose prices don't add up" };
-  return null;
-}
 
 /** In order of position on the page: a PDF that is generated for each request may have its text in another order. */
 async function linesOf(text: LabelText, { workers }: CheckDependencies): Promise<string[] | null> {

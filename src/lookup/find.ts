@@ -1,13 +1,18 @@
 import type { Decoded, Vpic } from '@monroney/vin';
 import { siteOf, type Budget, type Limiter } from '../lib/limits.ts';
-import type { SingleFlight } from '../lib/single-flight.ts';
-import { withTimeout } from '../lib/timeout.ts';
+import { type SingleFlight, withTimeout } from '../lib/promises.ts';
 import type { Source } from '../makers/maker.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import type { AskOptions, TimedOutcome } from './ask.ts';
 import type { TextsAndPreviews } from './texts-and-previews.ts';
-import type { Finding, LookupResult } from './finding.ts';
-import { isAvailable, isOff, remainingSources, sourceOf } from './source-status.ts';
+import {
+  type Finding,
+  type LookupResult,
+  isAvailable,
+  isOff,
+  remainingSources,
+  sourceOf,
+} from './finding.ts';
 import {
   findingOfRow,
   isWritable,
@@ -219,7 +224,7 @@ async function askSources(
   const canStore = () => isWritable(dependencies);
   if (!(await canStore())) {
     const source = sources.find((one) => isAvailable(one, dependencies));
-    if (source) dependencies.recordOutcome(source, { kind: 'failed', why: 'store', ms: 0 }, client);
+    if (source) dependencies.recordOutcome(source, { kind: 'failed', why: 'store', ms: 0 });
     return { finding: STORE_FAILED, isCounted: false };
   }
   const remaining = remainingSources(sources, row!.miss);
@@ -234,7 +239,7 @@ async function askSources(
     // Switched off while it waited for its turn, so it wasn't asked.
     if (outcome.kind === 'failed' && outcome.why === 'unavailable') continue;
     asked.push({ source, outcome });
-    dependencies.recordOutcome(source, outcome, client);
+    dependencies.recordOutcome(source, outcome);
     if (outcome.kind === 'label')
       return { finding: await storeLabel(car, source, outcome, dependencies), isCounted: true };
   }

@@ -5,12 +5,10 @@ import { linesOf } from '@monroney/label/reading/lines';
 import type { ReadContext } from '@monroney/label/reading/reader';
 import type { LabelText, Reading } from '@monroney/label/reading/types';
 import { sources } from '../makers/index.ts';
-import type { Outcome, OverrideWords } from '../makers/maker.ts';
-import { withWords } from '../makers/overrides.ts';
-import { runChild, textReply } from '../pdf/child-loop.ts';
-import { EXTRACT_TEXT } from '../pdf/child-messages.ts';
+import { withWords, type Outcome, type OverrideWords } from '../makers/maker.ts';
+import { runChild, textReply, EXTRACT_TEXT } from '../pdf/channel.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
-import { createJudge } from './judge.ts';
+import { base64Start, createJudge } from './judge.ts';
 
 /** All bytes and texts in it are untrusted. A hostile body may use all the time and memory that a worker gets. */
 export type LabelJob =
@@ -37,10 +35,8 @@ export interface LabelResults {
 }
 
 type Label = Extract<Outcome, { kind: 'label' }>;
-/** An outcome without its host. The PDF is a range of the body or, when it was wrapped, bytes of their own. */
-export type Judged =
-  | Exclude<Outcome, Label>
-  | (Omit<Label, 'pdf' | 'host'> & { range: { offset: number; length: number } | null });
+/** An outcome without its host, and without the PDF, which is the body or, if that was wrapped, the body of the reply. */
+export type Judged = Exclude<Outcome, Label> | Omit<Label, 'pdf' | 'host'>;
 
 /** The largest reading of a real label is 20 KB. Pages and tools process readings on the main thread. */
 const MAX_READING_LENGTH = 128 * 1024;
@@ -79,13 +75,11 @@ async function judge(
   });
   if (outcome.kind !== 'label') return { result: outcome };
   const { pdf, host: _, ...rest } = outcome;
-  const isPart = pdf.buffer === body.buffer;
   const result: Judged = {
     ...rest,
-    range: isPart ? { offset: pdf.byteOffset - body.byteOffset, length: pdf.length } : null,
     ...(outcome.text ? { read: { make: job.make, reading: read(outcome.text, contextOf(job)) } } : {}),
   };
-  return { result, ...(isPart ? {} : { body: pdf }) };
+  return { result, ...(base64Start(body) === null ? {} : { body: pdf }) };
 }
 
 const contextOf = ({ make, vin }: { make: string | null; vin: string }) =>

@@ -1,12 +1,19 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Unreadable } from '../pdf/child-messages.ts';
+import type { Unreadable } from '../pdf/channel.ts';
 import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions, type Turn } from '../pdf/pdf-workers.ts';
 import { nowRunning } from '../lib/stalls.ts';
-import { makeToRead, type Outcome } from '../makers/maker.ts';
-import type { LabelJob, LabelResults, Judged } from './label-child.ts';
-import { base64Start, judgedPart, pdfIn, pdfCompleteness } from './response-kind.ts';
-import { createJudge, type Judge, type SourceResponse } from './judge.ts';
+import { makeToRead } from '../makers/maker.ts';
+import type { LabelJob, LabelResults } from './label-child.ts';
+import {
+  base64Start,
+  judgedPart,
+  pdfIn,
+  pdfCompleteness,
+  createJudge,
+  type Judge,
+  type SourceResponse,
+} from './judge.ts';
 
 /** Child processes with a memory limit and a timeout, in which all untrusted data is parsed. */
 export interface LabelWorkers extends Pick<PdfWorkers, 'text' | 'preview' | 'card' | 'close'> {
@@ -68,7 +75,12 @@ export function createWorkerJudge(
       body: sent,
     });
     nowRunning(`judged ${source.id}`);
-    if (done.ok) return outcomeOf(done.result, done.body, sent, received.host);
+    if (done.ok) {
+      const { result } = done;
+      return result.kind === 'label'
+        ? { ...result, host: received.host, pdf: wrapped ? done.body : sent }
+        : result;
+    }
     if (done.reason === 'busy') return { kind: 'failed', why: 'workers-busy' };
     return { kind: 'failed', why: completeness === 'missing-trailer' ? 'truncated' : 'unreadable' };
   };
@@ -77,11 +89,4 @@ export function createWorkerJudge(
 function retryAfterOf({ headers }: SourceResponse): { retryAfter?: string } {
   const value = headers['retry-after'];
   return typeof value === 'string' ? { retryAfter: value.slice(0, 100) } : {};
-}
-
-function outcomeOf(judged: Judged, unwrapped: Buffer, sent: Buffer, host: string): Outcome {
-  if (judged.kind !== 'label') return judged;
-  const { range, ...rest } = judged;
-  const pdf = range ? sent.subarray(range.offset, range.offset + range.length) : unwrapped;
-  return { ...rest, host, pdf };
 }

@@ -1,4 +1,3 @@
-// lane: service
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,17 +5,20 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { silentLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { inMemorySingleFlight } from '../lib/promises.ts';
 import { sourcesFor, sources } from '../makers/index.ts';
 import { openStore } from '../store/index.ts';
 import { StoreUnavailable, type Store } from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
-import { createLookup, type LookupDependencies } from './lookup.ts';
+import { createLookup, type LookupDependencies, cachedDecoder } from './lookup.ts';
 import { codeOf } from './finding-response.ts';
 import { openOutcomes } from './outcomes.ts';
 import { specimen, specimenPdf } from './specimens/index.ts';
 import { openSwitches } from './switches.ts';
 import { vpic } from '../../test/decoder.ts';
+import { vinOf } from '../../tools/bench/filled-store.ts';
+
+// lane: service
 
 /** The complete flow with a real decoder and a real store; only the outcomes of sources are made up. */
 
@@ -164,27 +166,28 @@ test('a request that the breaker held back is neither counted nor reported to th
     t,
     [
       { kind: 'refused', why: 'paused', retryAfterMs: 9000, ms: 0 },
-      { kind: 'refused', why: 'blocked', ms: 1 },
+      { kind: 'none', why: 'placeholder', ms: 1 },
     ],
     {
       switches: {
         state: (source) => ({ source, state: 'on', reason: null, since: 0 }),
         restingMs: () => 0,
-        report: (source, outcome) => reported.push(`${source} ${outcome}`),
+        rest: () => assert.fail('not expected'),
+        responded: (source) => reported.push(source),
         refresh: async () => {},
         onWithheldChange() {},
         close() {},
       },
     },
   );
-  const counts = async () => (await store.sourceRequests(0)).map(({ source, refused }) => [source, refused]);
+  const counts = async () => (await store.sourceRequests(0)).map(({ source, none }) => [source, none]);
   const paused = await lookup.find(FORD, { sticker: true });
   assert.equal(paused.finding.state, 'refused');
   assert.deepEqual([await counts(), reported], [[], []]);
   // It says nothing about the VIN either, so the next lookup asks again.
   await lookup.find(FORD, { sticker: true });
   assert.equal(requests.length, 2);
-  assert.deepEqual([await counts(), reported], [[['ford', 1]], ['ford refused']]);
+  assert.deepEqual([await counts(), reported], [[['ford', 1]], ['ford']]);
 });
 
 test('a source that is switched off while a request waits for it counts as off, not as asked', async (t) => {
@@ -317,4 +320,38 @@ test('a label that a bug keeps from being stored is not fetched again at every r
     assert.equal(codeOf(await lookup.find(FORD, { sticker: true })), 'store-unavailable');
   }
   assert.equal(requests.length, 1);
+});
+
+const MODEL = '1C6SRFFT4TN900000';
+const HOUR = 3_600_000;
+
+function counting() {
+  let clock = 0;
+  const decoded: string[] = [];
+  const decode = (vin: string) => {
+    decoded.push(vin);
+    return vpic.decode(vin);
+  };
+  const kinds = cachedDecoder({ ...vpic, decode }, () => clock);
+  return { kinds, decoded, pass: (ms: number) => (clock += ms) };
+}
+
+test('each kind of car is decoded once an hour, and each VIN gets its own result', () => {
+  const { kinds, decoded, pass } = counting();
+  const vins = [1, 2, 3].map((n) => vinOf(n, MODEL));
+  for (const vin of vins) assert.deepEqual(kinds.decode(vin), vpic.decode(vin));
+  assert.deepEqual(decoded, [vins[0]]);
+  pass(HOUR);
+  kinds.decode(vins[1]!);
+  assert.deepEqual(decoded, [vins[0], vins[1]]);
+});
+
+test('a VIN with an error is not cached', () => {
+  const { kinds, decoded } = counting();
+  const right = vinOf(1, MODEL);
+  const wrong = `${right.slice(0, 8)}${right[8] === '1' ? '2' : '1'}${right.slice(9)}`;
+  kinds.decode(right);
+  assert.equal(kinds.decode(wrong).codes[0], 1);
+  kinds.decode(wrong);
+  assert.deepEqual(decoded, [right, wrong, wrong]);
 });

@@ -1,10 +1,11 @@
-import type { Decoded } from '@monroney/vin';
+import type { Decoded, Vpic } from '@monroney/vin';
 import type { TextsAndPreviews } from './texts-and-previews.ts';
 import { find, type FindDependencies, type FindOptions } from './find.ts';
 import type { LookupResult } from './finding.ts';
 import type { Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
+import { LRUCache } from 'lru-cache';
 
 /** What every interface uses: the lookup of a VIN (`find.ts`), and what belongs to a label that it found. */
 export interface Lookup extends Pick<TextsAndPreviews, 'text' | 'lines' | 'reading' | 'preview' | 'card'> {
@@ -49,5 +50,31 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
     ...textsAndPreviews,
     sources: dependencies.sources.list,
     switches: dependencies.switches,
+  };
+}
+
+const MAX_ENTRIES = 4096;
+/** Bounded, because the model year depends on today's date. */
+const TTL_MS = 3_600_000;
+
+/**
+ * Decodes each kind of car once: VINs that differ only in serial number and check digit have the same decode. VINs with
+ * errors are not cached.
+ */
+export function cachedDecoder(
+  vpic: Pick<Vpic, 'decode' | 'kindOf'>,
+  now: () => number,
+): Pick<Vpic, 'decode'> {
+  const kinds = new LRUCache<string, { decoded: Decoded; until: number }>({ max: MAX_ENTRIES });
+  return {
+    decode(vin) {
+      const kind = vpic.kindOf(vin);
+      if (kind === null) return vpic.decode(vin);
+      const cached = kinds.get(kind);
+      if (cached && now() < cached.until) return { ...cached.decoded, vin };
+      const decoded = vpic.decode(vin);
+      if (decoded.codes[0] === 0) kinds.set(kind, { decoded, until: now() + TTL_MS });
+      return decoded;
+    },
   };
 }

@@ -11,6 +11,8 @@ const [source] = sources as [(typeof sources)[number]];
 const FAILED: TimedOutcome = { kind: 'failed', why: 'timeout', ms: 1 };
 const REFUSED: TimedOutcome = { kind: 'refused', why: 'blocked', ms: 1 };
 const PAUSED: TimedOutcome = { kind: 'failed', why: 'paused', ms: 1 };
+/** The host is paused for everybody. */
+const REFUSES_ALL: TimedOutcome = { kind: 'refused', why: 'paused', retryAfterMs: 61_000, ms: 1 };
 const NONE: TimedOutcome = { kind: 'none', why: 'no', ms: 1 };
 const OUR_FAILURE: TimedOutcome = { kind: 'failed', why: 'no-network', ms: 1 };
 
@@ -19,11 +21,12 @@ function setUp() {
   let minute = 0;
   const warnings: string[] = [];
   const unsent: string[] = [];
+  const rests: (number | 'responded')[] = [];
   const metrics = createMetrics();
   const record = openOutcomes({
     outages: { noteUnsent: (id) => void unsent.push(id) },
     store: { countSourceRequest: async () => {} },
-    switches: { report() {} },
+    switches: { rest: () => void rests.push(minute), responded: () => void rests.push('responded') },
     metrics,
     log: createLog('warn', (line) => {
       const { message, source: id } = JSON.parse(line) as { message: string; source: string };
@@ -36,7 +39,7 @@ function setUp() {
     record(source, outcome);
   };
   const isFailing = () => metrics.text().includes(`monroney_source_failing{source="${source.id}"} 1\n`);
-  return { at, warnings, unsent, isFailing };
+  return { at, warnings, unsent, rests, isFailing };
 }
 
 test('a source that has failed for ten minutes is logged once, and again when it responds', () => {
@@ -74,4 +77,22 @@ test('only requests that a failure of ours kept from being sent are noted as suc
   assert.deepEqual(unsent, []);
   at(2, OUR_FAILURE);
   assert.deepEqual(unsent, [source.id]);
+});
+
+test('a source rests when its host is paused for all because it refuses us, after half an hour without a response', () => {
+  const { at, rests } = setUp();
+  for (let minute = 1; minute < 30; minute++) at(minute, minute % 2 ? REFUSED : REFUSES_ALL);
+  at(31, REFUSED);
+  // Not if one client alone is refused, nor if the source failed, which is no refusal.
+  at(32, { ...REFUSES_ALL, retryAfterMs: 60_000 });
+  at(33, { ...REFUSES_ALL, kind: 'failed' });
+  assert.deepEqual(rests, []);
+  at(34, REFUSES_ALL);
+  assert.deepEqual(rests, [34]);
+  at(35, NONE);
+  at(36, REFUSED);
+  at(65, REFUSES_ALL);
+  assert.deepEqual(rests, [34, 'responded'], 'half an hour counts anew');
+  for (let minute = 100; minute < 200; minute += 10) at(minute, FAILED);
+  assert.deepEqual(rests, [34, 'responded']);
 });

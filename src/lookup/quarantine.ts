@@ -3,8 +3,7 @@ import path from 'node:path';
 import { READ_FLAGS, readUpTo } from '../lib/file-system.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import type { Outcome, Source } from '../makers/maker.ts';
-import { unexplainedReading } from './check.ts';
+import { labelKind, type Outcome, type Source } from '../makers/maker.ts';
 import { recordOf, writeExchange, type SourceExchangeRecord } from './source-exchange.ts';
 import type { Judge, SourceResponse } from './judge.ts';
 
@@ -187,6 +186,23 @@ const UNEXPLAINED: Readonly<Record<string, string>> = {
   unreadable: 'unreadable-pdf',
   'no-vin': 'pdf-without-vin',
 };
+
+/** Why our reader cannot explain a label; null when it can, or when the label is a picture or has no reader. */
+export function unexplainedReading(
+  source: Pick<Source, 'makes' | 'picture'>,
+  { read }: Pick<Extract<Outcome, { kind: 'label' }>, 'read'>,
+): { code: 'label-not-read' | 'label-does-not-add-up'; description: string } | null {
+  if (labelKind(source) !== 'text' || !read) return null;
+  const { readable, reason, proof } = read.reading;
+  if (!readable)
+    return {
+      code: 'label-not-read',
+      description: `a label that our reader cannot read (${reason ?? 'unknown'})`,
+    };
+  if (proof?.closes === false)
+    return { code: 'label-does-not-add-up', description: "a label whose prices don't add up" };
+  return null;
+}
 
 /** Why a response belongs in quarantine; null when a rule explains it. */
 export function quarantineReason(source: Source, outcome: Outcome): string | null {

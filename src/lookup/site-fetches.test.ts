@@ -6,11 +6,10 @@ import { fakeTime } from '../../test/fake-time.ts';
 import { newVin } from '../../test/operator.ts';
 import { createLimiter, visitorOf } from '../lib/limits.ts';
 import { silentLog } from '../lib/log.ts';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { inMemorySingleFlight } from '../lib/promises.ts';
 import { sources, sourcesFor } from '../makers/index.ts';
 import type { Source } from '../makers/maker.ts';
-import { openHosts } from '../sources/hosts.ts';
-import { openNet, type Net } from '../sources/net.ts';
+import { openHosts, openNet, type Net } from '../sources/hosts.ts';
 import type { HeldLabel, Miss, VinRow } from '../store/store.ts';
 import { ask, type AskOptions } from './ask.ts';
 import { FETCH_BUDGET, find, type FindDependencies } from './find.ts';
@@ -36,7 +35,7 @@ function open(t: TestContext, { fails = (_vin: string): boolean => false } = {})
     vpic,
     sources: { for: (vin: string, make: string) => sourcesFor(vin, make, sources) },
     specimens: { find: () => null },
-    switches: { state: () => ({ state: 'on' }), restingMs: () => 0, report() {} },
+    switches: { state: () => ({ state: 'on' }), restingMs: () => 0, responded() {} },
     store: memoryStore(),
     textsAndPreviews: { readFetched: async () => null, refresh() {} },
     singleFlight: inMemorySingleFlight(),

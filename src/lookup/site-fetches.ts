@@ -1,5 +1,5 @@
 import { siteOf, type Limiter } from '../lib/limits.ts';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { inMemorySingleFlight } from '../lib/promises.ts';
 import type { Source } from '../makers/maker.ts';
 import type { Hosts } from '../sources/hosts.ts';
 

@@ -4,8 +4,7 @@ import { checkDigit } from '@monroney/vin';
 import { makeFolder } from '../lib/file-system.ts';
 import { printedVins } from '@monroney/label/reading/vehicles';
 import type { LabelText } from '@monroney/label/reading/types';
-import { pdfIn, unwrapBase64 } from './response-kind.ts';
-import type { SourceResponse } from './judge.ts';
+import { pdfIn, unwrapBase64, type SourceResponse } from './judge.ts';
 
 /**
  * One request to a source and its response, on disk: `NAME.json` and the unchanged body next to it. The two files can be

@@ -13,10 +13,8 @@ import {
   type VinRow,
 } from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
-import type { Finding } from './finding.ts';
-import { isOurFailure, missTtlMs } from './finding-response.ts';
-import { PAUSED } from './outcomes.ts';
 import {
+  type Finding,
   findingOfMiss,
   fromSecondSource,
   isOff,
@@ -25,7 +23,9 @@ import {
   unavailableFinding,
   withheldFinding,
   type OutcomeWithoutLabel,
-} from './source-status.ts';
+} from './finding.ts';
+import { isOurFailure, missTtlMs } from './finding-response.ts';
+import { PAUSED } from './outcomes.ts';
 import type { Switches } from './switches.ts';
 import type { TextsAndPreviews } from './texts-and-previews.ts';
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { silentLog } from '../lib/log.ts';
-import type { HostResult } from '../sources/breaker.ts';
 import type { SourceSwitch } from '../store/store.ts';
-import { openSwitches, type Switches } from './switches.ts';
+import { openSwitches } from './switches.ts';
 
 const MINUTE = 60_000;
 
@@ -30,11 +29,11 @@ function away() {
   };
 }
 
-async function open(startOff: string[] = [], checkHealth?: () => Promise<HostResult | null>) {
+async function open(startOff: string[] = []) {
   const clock = { now: Date.parse('2026-11-15T12:00:00Z') };
   const store = rows();
   const now = () => clock.now;
-  const switches = await openSwitches({ store, startOff, log: silentLog, now, checkHealth });
+  const switches = await openSwitches({ store, startOff, log: silentLog, now });
   return { clock, store, switches };
 }
 
@@ -50,106 +49,34 @@ test('a source in SOURCES_OFF starts off, and the operator can switch it on', as
   assert.equal(switches.state('kia').state, 'on');
 });
 
-async function refuseForHalfAnHour(switches: Switches, clock: { now: number }): Promise<void> {
-  for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
-  clock.now += 31 * MINUTE;
-  switches.report('gm', 'refused');
-  await settle();
-}
-
 test('setting the clock back does not lengthen a rest', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());
-  await refuseForHalfAnHour(switches, clock);
+  switches.rest('gm');
+  await settle();
   assert.equal(switches.restingMs('gm'), 15 * MINUTE);
   clock.now -= 365 * 24 * 60 * MINUTE;
   assert.equal(switches.restingMs('gm'), 0);
 });
 
-test('a source that refuses everything for half an hour rests, with exponential backoff, until it responds', async (t) => {
+test('a source rests with exponential backoff, up to six hours, until it responds', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());
-  await refuseForHalfAnHour(switches, clock);
-  assert.equal(switches.state('gm').state, 'resting');
-  assert.equal(switches.restingMs('gm'), 15 * MINUTE);
-  clock.now += 16 * MINUTE;
-  assert.equal(switches.restingMs('gm'), 0);
-  switches.report('gm', 'refused');
-  assert.equal(switches.restingMs('gm'), 30 * MINUTE);
-  clock.now += 31 * MINUTE;
-  switches.report('gm', 'label');
-  await settle();
-  assert.equal(switches.state('gm').state, 'on');
-  assert.equal(switches.restingMs('gm'), 0);
-});
-
-test('a source does not rest while a health check succeeds, and its refusals are counted anew', async (t) => {
-  let checks = 0;
-  const { clock, switches } = await open([], async () => (checks++, 'responded'));
-  t.after(() => switches.close());
-  await refuseForHalfAnHour(switches, clock);
-  assert.deepEqual([switches.state('gm').state, checks], ['on', 1]);
-  switches.report('gm', 'refused');
-  await settle();
-  assert.deepEqual([switches.state('gm').state, checks], ['on', 1]);
-  await refuseForHalfAnHour(switches, clock);
-  assert.deepEqual([switches.state('gm').state, checks], ['on', 2]);
-});
-
-test('a source rests if the health check is refused too, or if there is none, but not if it failed or was not sent', async (t) => {
-  for (const [result, state] of [
-    ['refused', 'resting'],
-    [null, 'resting'],
-    ['failed', 'on'],
-    ['unknown', 'on'],
-  ] as const) {
-    const { clock, switches } = await open([], async () => result);
-    t.after(() => switches.close());
-    await refuseForHalfAnHour(switches, clock);
-    assert.equal(switches.state('gm').state, state, `${result}`);
-    assert.equal(switches.restingMs('gm'), state === 'resting' ? 15 * MINUTE : 0);
-  }
-});
-
-test('a refusal lengthens a rest only if the health check fails, and a health check that succeeds ends it', async (t) => {
-  const results: HostResult[] = ['refused', 'unknown', 'failed', 'responded'];
-  const { clock, switches } = await open([], async () => results.shift()!);
-  t.after(() => switches.close());
-  await refuseForHalfAnHour(switches, clock);
-  for (const [state, minutes] of [
-    ['resting', 0],
-    ['resting', 30],
-    ['on', 0],
-  ] as const) {
-    clock.now += 31 * MINUTE;
-    switches.report('gm', 'refused');
+  for (const minutes of [15, 30, 60, 120, 240, 360, 360]) {
+    switches.rest('gm');
+    switches.rest('gm');
     await settle();
-    assert.deepEqual([switches.state('gm').state, switches.restingMs('gm')], [state, minutes * MINUTE]);
+    assert.equal(switches.state('gm').state, 'resting');
+    assert.equal(switches.restingMs('gm'), minutes * MINUTE);
+    clock.now += minutes * MINUTE;
+    assert.equal(switches.restingMs('gm'), 0);
   }
-});
-
-test('one health check decides about a rest, and a label that arrives meanwhile wins', async (t) => {
-  const ended = Promise.withResolvers<HostResult>();
-  let checks = 0;
-  const { clock, switches } = await open([], () => (checks++, ended.promise));
-  t.after(() => switches.close());
-  await refuseForHalfAnHour(switches, clock);
-  switches.report('gm', 'refused');
-  assert.deepEqual([switches.state('gm').state, checks], ['on', 1]);
-  switches.report('gm', 'label');
-  ended.resolve('refused');
+  switches.responded('gm');
   await settle();
   assert.equal(switches.state('gm').state, 'on');
-});
-
-test('a few refusals, or any number of failures, do not make a source rest', async (t) => {
-  const { clock, switches } = await open();
-  t.after(() => switches.close());
-  for (let i = 0; i < 50; i++) switches.report('gm', 'failed');
-  for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
-  clock.now += 60 * MINUTE;
+  switches.rest('gm');
   await settle();
-  assert.equal(switches.state('gm').state, 'on');
+  assert.equal(switches.restingMs('gm'), 15 * MINUTE);
 });
 
 test('a change of another process applies within two seconds', async (t) => {
@@ -194,20 +121,18 @@ test("SOURCES_OFF overrides the state of an earlier run, but not the operator's 
 });
 
 test("the operator's switch is kept while a source rests or starts to rest", async (t) => {
-  const { clock, store, switches } = await open();
+  const { store, switches } = await open();
   t.after(() => switches.close());
   const off = { source: 'gm', state: 'off', reason: 'by hand', since: 1 } as const;
-  for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
-  clock.now += 31 * MINUTE;
   await store.setSwitch(off);
-  switches.report('gm', 'refused');
+  switches.rest('gm');
   await settle();
   assert.deepEqual(await store.switches(), [off], 'it does not begin to rest');
 
   await store.setSwitch({ ...off, state: 'resting' });
   await switches.refresh();
   await store.setSwitch(off);
-  switches.report('gm', 'label');
+  switches.responded('gm');
   await settle();
   assert.deepEqual(await store.switches(), [off], 'nor does an answer that was under way switch it on');
 });
@@ -220,18 +145,4 @@ test('SOURCES_OFF ends when it is no longer set, but what the operator switched 
   const switches = await openSwitches({ store, startOff: [], log: silentLog, now: () => 5 });
   t.after(() => switches.close());
   assert.deepEqual([switches.state('kia').state, switches.state('ford').state], ['on', 'off']);
-});
-
-test('concurrent refusals cause one rest, and a failure does not end it', async (t) => {
-  const { clock, switches } = await open();
-  t.after(() => switches.close());
-  await refuseForHalfAnHour(switches, clock);
-  for (let i = 0; i < 4; i++) switches.report('gm', 'refused');
-  await settle();
-  assert.equal(switches.restingMs('gm'), 15 * MINUTE);
-  clock.now += 16 * MINUTE;
-  switches.report('gm', 'failed');
-  switches.report('gm', 'failed');
-  assert.equal(switches.restingMs('gm'), 30 * MINUTE);
-  assert.equal(switches.state('gm').state, 'resting');
 });

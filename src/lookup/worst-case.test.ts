@@ -6,8 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { optionName } from '@monroney/label/lib/option-names';
 import { sources } from '../makers/index.ts';
 import type { Source } from '../makers/maker.ts';
-import { unwrapBase64 } from './response-kind.ts';
-import { createJudge, type Judge } from './judge.ts';
+import { unwrapBase64, createJudge, type Judge } from './judge.ts';
 import { linesOf } from '@monroney/label/reading/lines';
 import type { LabelText, TextItem } from '@monroney/label/reading/types';
 
@@ -95,7 +94,7 @@ test('twenty megabytes of unusual base64 are decoded quickly and in little memor
   // In a worker with a small heap: the bytes lie outside it, while strings and matches made of them would not fit.
   const work = `
     const { parentPort } = require('node:worker_threads');
-    import(${JSON.stringify(new URL('./response-kind.ts', import.meta.url).href)}).then(({ unwrapBase64 }) => {
+    import(${JSON.stringify(new URL('./judge.ts', import.meta.url).href)}).then(({ unwrapBase64 }) => {
       const took = {};
       for (const fill of ['\\\\/', 'A\\n', 'A\\\\n', 'A', ' ', '=', '"', '\\\\']) {
         const body = Buffer.alloc(20 * 1024 * 1024, fill);

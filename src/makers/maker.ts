@@ -19,7 +19,10 @@ export type Outcome =
   | { kind: 'refused'; why: string; retryAfterMs?: number }
   | { kind: 'failed'; why: string; retryAfterMs?: number };
 
-/** Plain phrases, not patterns; `...` includes the built-in ones. */
+/** Stands for the built-in phrases. */
+export const KEEP = '...';
+
+/** Plain phrases, not patterns; `KEEP` includes the built-in ones. */
 export interface OverrideWords {
   none?: readonly string[];
   refused?: readonly string[];
@@ -197,4 +200,27 @@ export function urlFor(template: string, vin: string, now: number): string {
 /** Every host that this source's requests and redirects may go to. */
 export function hostsOf(source: Source): string[] {
   return [...new Set([...source.urls.map((url) => new URL(url).host), ...(source.hosts ?? [])])];
+}
+
+/** The source keeps `words`, because workers in other processes need them as data. */
+export function withWords(source: Source, words: OverrideWords | undefined): Source {
+  if (!words) return source;
+  return {
+    ...source,
+    none: patterns(words.none, source.none),
+    placeholder: words.none && !words.none.includes(KEEP) ? [] : source.placeholder,
+    refused: patterns(words.refused, source.refused ?? []),
+    words,
+  };
+}
+
+function patterns(words: readonly string[] | undefined, builtIn: readonly RegExp[]): readonly RegExp[] {
+  return words?.flatMap((phrase) => (phrase === KEEP ? builtIn : [pattern(phrase)])) ?? builtIn;
+}
+
+/** Ignores case and the kind of white space between words. */
+function pattern(phrase: string): RegExp {
+  const words = phrase.trim().split(/\s+/);
+  // oxlint-disable-next-line patterns/linear -- Words contain no white space, so each repetition ends where a word begins.
+  return new RegExp(words.map((word) => RegExp.escape(word)).join('\\s+'), 'i');
 }

@@ -1,12 +1,13 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isIP } from 'node:net';
 import { sources } from './index.ts';
-import type { OverrideWords, Source } from './maker.ts';
+import { KEEP, withWords, type OverrideWords, type Source } from './maker.ts';
 
 /**
  * What `SOURCES_FILE` and `ADDRESS_<ID>` change in a source, so that an operator can follow a manufacturer's change without
  * waiting for a release. Each field replaces the built-in one.
  */
-export interface Override {
+interface Override {
   /** `addresses` in the file. */
   urls?: readonly string[];
   hosts?: readonly string[];
@@ -16,7 +17,6 @@ export interface Override {
 
 export type Overrides = Readonly<Record<string, Override>>;
 
-const KEEP = '...';
 const FIELDS = ['addresses', 'hosts', 'headers', 'none', 'refused'] as const;
 /** Shorter phrases would match almost any page. */
 const MIN_PHRASE_LENGTH = 4;
@@ -108,8 +108,6 @@ function headersOf(id: string, value: unknown, addFault: AddFault): Record<strin
 }
 
 function isHeader(name: string, value: string): boolean {
-  // Not imported: label workers load this file, and loading node:http takes them 50 ms.
-  const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule('node:http');
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
@@ -153,27 +151,4 @@ export function withOverrides(overrides: Overrides): Source[] {
     const { words, ...fields } = override;
     return withWords({ ...source, ...fields }, words);
   });
-}
-
-/** The source keeps `words`, because workers in other processes need them as data. */
-export function withWords(source: Source, words: OverrideWords | undefined): Source {
-  if (!words) return source;
-  return {
-    ...source,
-    none: patterns(words.none, source.none),
-    placeholder: words.none && !words.none.includes(KEEP) ? [] : source.placeholder,
-    refused: patterns(words.refused, source.refused ?? []),
-    words,
-  };
-}
-
-function patterns(words: readonly string[] | undefined, builtIn: readonly RegExp[]): readonly RegExp[] {
-  return words?.flatMap((phrase) => (phrase === KEEP ? builtIn : [pattern(phrase)])) ?? builtIn;
-}
-
-/** Ignores case and the kind of white space between words. */
-function pattern(phrase: string): RegExp {
-  const words = phrase.trim().split(/\s+/);
-  // oxlint-disable-next-line patterns/linear -- Words contain no white space, so each repetition ends where a word begins.
-  return new RegExp(words.map((word) => RegExp.escape(word)).join('\\s+'), 'i');
 }

@@ -7,7 +7,7 @@ import {
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { lazy } from '../lib/single-flight.ts';
+import { lazy } from '../lib/promises.ts';
 import { specimens } from '../lookup/specimens/index.ts';
 import { makesOf } from '../makers/index.ts';
 import { toolNamed, withProgress } from './call.ts';

@@ -6,7 +6,7 @@ import { conditionalResponse } from '../http/conditional.ts';
 import { IMMUTABLE } from '../http/headers.ts';
 import type { Answer } from '../http/problems.ts';
 import type { HeaderFields } from '../http/response.ts';
-import { lazy } from '../lib/single-flight.ts';
+import { lazy } from '../lib/promises.ts';
 
 /** A static file of the pages. Its path contains a hash, so browsers may cache it permanently. */
 export interface Asset {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { lazy } from '../lib/single-flight.ts';
+import { lazy } from '../lib/promises.ts';
 import { html, type Html } from './html.ts';
 
 /** ZXing's writer, loaded with the first code: 650 KB of WebAssembly. */

@@ -1,5 +1,5 @@
 import { tidyVin } from '@monroney/vin';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { inMemorySingleFlight } from '../lib/promises.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '@monroney/label/read-text';
 import type { HeldLabel } from '../store/store.ts';

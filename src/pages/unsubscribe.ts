@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../http/problems.ts';
 import { openUnsubscribeLinks } from '../contacts/unsubscribe.ts';
-import { lazy } from '../lib/single-flight.ts';
+import { lazy } from '../lib/promises.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { queryOf, type PageContext, type PageHandler } from './page-context.ts';

@@ -3,9 +3,16 @@ import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
+import {
+  CHANNEL_FD,
+  onMessage,
+  sendMessage,
+  READY,
+  type ChildKind,
+  type Opened,
+  type Request,
+} from './channel.ts';
 import type { Confinement } from './confinement.ts';
-import { READY, type ChildKind, type Opened, type Request } from './child-messages.ts';
 
 /** Why a child ended during a job. `killed`: by another process, which says nothing about the file. */
 type Death = 'timeout' | 'memory' | 'broken' | 'killed';
@@ -240,7 +247,7 @@ export const MEMORY_LIMIT_BYTES = 400 * 2 ** 20;
 const PROGRAM_BYTES = 90 * 2 ** 20;
 
 // For children stuck in a hostile file after their parent was killed, which they notice only between files.
-// The pool replaces a child long before, see `spent` in child-loop.ts.
+// The pool replaces a child long before, see `spent` in channel.ts.
 const MAX_CPU_SECONDS = 120;
 
 // When memory runs out, the kernel kills a child and not the service, which starts another one.

@@ -10,7 +10,7 @@ import { after, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startChild } from './child-start.ts';
-import type { ChildKind } from './child-messages.ts';
+import type { ChildKind } from './channel.ts';
 import { confinements, programFiles } from './confinement.ts';
 import { attempts, type Target } from './hostile-child.ts';
 

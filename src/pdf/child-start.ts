@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChildKind } from './child-messages.ts';
+import type { ChildKind } from './channel.ts';
 import { launchChild, testCache, type LabelChild } from './child-process.ts';
 import { confinements, type Confinement } from './confinement.ts';
 

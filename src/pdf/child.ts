@@ -4,8 +4,15 @@
  */
 import { deflateRawSync } from 'node:zlib';
 import { RefusedPdf } from '@monroney/label/pdf/pdfium';
-import { runChild, textReply, WARM_UP_BODY } from './child-loop.ts';
-import type { ChildKind, Drawing, PictureJob, PreviewJob } from './child-messages.ts';
+import {
+  runChild,
+  textReply,
+  WARM_UP_BODY,
+  type ChildKind,
+  type Drawing,
+  type PictureJob,
+  type PreviewJob,
+} from './channel.ts';
 
 // Far more than any label. The service passes it on to the child that makes the picture.
 const MAX_DRAWING_BYTES = 16 * 2 ** 20;

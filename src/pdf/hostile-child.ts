@@ -5,8 +5,7 @@ import inspector from 'node:inspector';
 import { connect, Socket } from 'node:net';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { CHANNEL_FD, onMessage, sendMessage } from './channel.ts';
-import { READY } from './child-messages.ts';
+import { CHANNEL_FD, onMessage, sendMessage, READY } from './channel.ts';
 
 export interface Target {
   /** A file with a secret, in a folder like DATA_DIR. */

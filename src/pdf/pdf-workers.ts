@@ -9,7 +9,7 @@ import {
   type PreviewJob,
   type Request,
   type Unreadable,
-} from './child-messages.ts';
+} from './channel.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import type { LabelText } from '@monroney/label/reading/types';
 

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import sharp from 'sharp';
-import type { CardJob, PictureJob } from './child-messages.ts';
+import type { CardJob, PictureJob } from './channel.ts';
 
 // The memory limit is for the picture, not for the threads and caches of libvips.
 sharp.concurrency(1);

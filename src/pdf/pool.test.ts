@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { visitorOf } from '../lib/limits.ts';
 import { silentLog } from '../lib/log.ts';
 import type { LabelChild } from './child-process.ts';
-import type { Opened, Request } from './child-messages.ts';
+import type { Opened, Request } from './channel.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 
 /** The pool with children that do what the test tells them. `child-process.test.ts` has real ones. */

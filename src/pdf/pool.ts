@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import type { LabelChild } from './child-process.ts';
 import { startChild } from './child-start.ts';
-import type { ChildKind, Opened, Request } from './child-messages.ts';
+import type { ChildKind, Opened, Request } from './channel.ts';
 
 export interface PoolOptions {
   kind: ChildKind;

@@ -11,7 +11,7 @@ export type HostResult = 'responded' | 'refused' | 'failed' | 'unknown';
  * without a client count in full. Clients can also choose VINs that the host refuses or fails for, so where a health check is
  * possible, only its result pauses the host for all.
  */
-export interface Breaker {
+interface Breaker {
   /** Null when a request may be sent now. */
   pauseOf(host: string, client?: string): Pause | null;
   /** Like `pauseOf`, but a request admitted after a pause is the only probe, and must be followed by `report`. */

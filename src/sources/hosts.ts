@@ -2,6 +2,8 @@ import type { RedisLink } from '../store/shared/redis.ts';
 import { createBreaker, type BreakerOptions, type HostResult, type Pause } from './breaker.ts';
 import { createPace, fairQueues, sharedPace } from './queue.ts';
 import { siteQueues, type SiteQueues } from './site-queue.ts';
+import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
+import { inMemorySingleFlight, type SingleFlight } from '../lib/promises.ts';
 
 /** When a request to a host may be sent: each host has one circuit breaker and one fair queue, at one pace. */
 export interface Hosts {
@@ -35,7 +37,7 @@ interface EnterOptions {
 /** Requests something that the host has sent before. Never rejects. */
 export type HealthCheck = () => Promise<{ result: HostResult; retryAfterMs?: number | undefined }>;
 
-export interface Visit {
+interface Visit {
   ok: true;
   waitedMs: number;
   /** Waits for another turn, for a retry. False if there is none in time. */
@@ -148,5 +150,46 @@ function sharedPauses(redis: Pick<RedisLink, 'run'>) {
         // Other instances count failures of their own.
       }
     },
+  };
+}
+
+/** Everything needed to send requests to label sources politely. */
+export interface Net {
+  readonly fetch: Fetch;
+  /** Timeout of one attempt, from the DNS lookup to the last byte, if another URL or source can be tried after it. */
+  readonly attemptMs: number;
+  /** Timeout of everything for one VIN: queueing, retries and checking the file. Real clients give up after 25 seconds. */
+  readonly totalMs: number;
+  /** Backoff before the first retry; doubles with each retry. */
+  readonly backoffMs: number;
+  readonly hosts: Hosts;
+  readonly singleFlight: SingleFlight;
+  /** The clock of all timeouts. Doesn't jump when the wall clock is set. */
+  now(): number;
+  close(): void;
+}
+
+export interface NetOptions extends FetchOptions {
+  /** Multiplies the timeouts. */
+  timeoutFactor?: number | undefined;
+  hosts?: HostsOptions;
+  /** Shared by several processes; in memory by default. */
+  singleFlight?: SingleFlight;
+  now?: () => number;
+}
+
+export function openNet(options: NetOptions): Net {
+  const { timeoutFactor = 1 } = options;
+  const fetch = openFetch(options);
+  const now = options.now ?? (() => performance.now());
+  return {
+    fetch,
+    attemptMs: 10_000 * timeoutFactor,
+    totalMs: 20_000 * timeoutFactor,
+    backoffMs: 400,
+    hosts: openHosts({ now, ...options.hosts }),
+    singleFlight: options.singleFlight ?? inMemorySingleFlight(),
+    now,
+    close: () => fetch.close(),
   };
 }

@@ -61,7 +61,7 @@ export function sharedPace(redis: Pick<RedisLink, 'run'>, everyMs: number, local
  * A fair queue per host. The next request is chosen when its slot comes, not when it is queued, so a backlog delays only those
  * that caused it.
  */
-export interface HostQueues {
+interface HostQueues {
   /** Waits for a slot. Not `granted` when there is none within `withinMs`, or the queue is full. */
   wait(host: string, withinMs: number, client?: string, signal?: AbortSignal): Promise<QueueResult>;
   /** Requests waiting per host. */

@@ -1,6 +1,6 @@
 import { hasRightCheckDigit, meantBy, vehicleOf, warningOf, type Decoded } from '@monroney/vin';
 import type { Log } from '../lib/log.ts';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { inMemorySingleFlight } from '../lib/promises.ts';
 import type { Store } from '../store/store.ts';
 import type { Fetch } from './fetch.ts';
 import type { Hosts, HostsOptions } from './hosts.ts';

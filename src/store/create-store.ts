@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../lib/log.ts';
-import { inMemorySingleFlight } from '../lib/single-flight.ts';
-import { cacheRows } from './cache-rows.ts';
+import { createPeriodic, inMemorySingleFlight } from '../lib/promises.ts';
+import { cacheRows, vinRows } from './rows.ts';
 import { type Files, labelBytes } from './label-bytes.ts';
 import { rebuild, syncWithdrawals } from './rebuild.ts';
-import { vinRows } from './rows.ts';
 import type { Sql } from './sql.ts';
 import { stateRows } from './state-rows.ts';
 import {
@@ -193,7 +192,6 @@ export function createStore(parts: StoreParts): StoreCore {
 
   function watchWithdrawals(): () => void {
     let since: number | null = null;
-    let running = false;
     async function poll(): Promise<void> {
       const now = await rows.now();
       for (const vin of await rows.withdrawnSince((since ?? now) - OVERLAP_MS)) {
@@ -203,18 +201,14 @@ export function createStore(parts: StoreParts): StoreCore {
       }
       since = now;
     }
-    const timer = setInterval(() => {
-      if (running) return;
-      running = true;
-      poll()
-        .catch((error: unknown) => {
-          // An unavailable store is reported elsewhere; try again next time.
-          if (!(error instanceof StoreUnavailable))
-            log.error('store: cannot read withdrawals', { error: String(error) });
-        })
-        .finally(() => (running = false));
-    }, POLL_MS).unref();
-    return () => clearInterval(timer);
+    const polling = createPeriodic(POLL_MS, () =>
+      poll().catch((error: unknown) => {
+        // An unavailable store is reported elsewhere; try again next time.
+        if (!(error instanceof StoreUnavailable))
+          log.error('store: cannot read withdrawals', { error: String(error) });
+      }),
+    );
+    return () => void polling.stop();
   }
 
   const probing = inMemorySingleFlight();

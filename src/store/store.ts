@@ -1,5 +1,5 @@
 import type { LabelText, Paint, PrintedCar, Reading } from '@monroney/label/reading/types';
-import type { SingleFlight } from '../lib/single-flight.ts';
+import type { SingleFlight } from '../lib/promises.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
 
@@ -64,7 +64,7 @@ export interface VinRow {
 }
 
 /** What is computed from a label's bytes and can be computed again. */
-export interface Derived {
+interface Derived {
   text: LabelText;
   reading: Reading;
 }
@@ -108,7 +108,7 @@ export interface Withdrawal {
   at: number;
 }
 
-export interface KeyValue {
+interface KeyValue {
   key: string;
   value: string;
   until: number;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../src/lib/testing.ts';
 import { specimenPdf, specimens } from '../../src/lookup/specimens/index.ts';
-import { pdfIn } from '../../src/lookup/response-kind.ts';
+import { pdfIn } from '../../src/lookup/judge.ts';
 import { readText } from '@monroney/label/read-text';
 import { extractText } from '@monroney/label/pdf/text';
 import type { LabelText, Reading } from '@monroney/label/reading/types';

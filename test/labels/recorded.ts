@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { pdfIn } from '../../src/lookup/response-kind.ts';
+import { pdfIn } from '../../src/lookup/judge.ts';
 import { extractText } from '@monroney/label/pdf/text';
 import { plainText } from '@monroney/label/reading/extracted-text';
 import type { LabelText } from '@monroney/label/reading/types';

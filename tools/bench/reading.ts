@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pdfIn } from '../../src/lookup/response-kind.ts';
+import { pdfIn } from '../../src/lookup/judge.ts';
 import { openLabelWorkers } from '../../src/lookup/label-workers.ts';
 import { extractText } from '@monroney/label/pdf/text';
 import { readText } from '@monroney/label/read-text';

@@ -10,7 +10,7 @@ import {
   type CheckDependencies,
   type VinOrigin,
 } from '../../lookup/check.ts';
-import { pdfIn, unwrapBase64 } from '../../lookup/response-kind.ts';
+import { pdfIn, unwrapBase64 } from '../../lookup/judge.ts';
 import {
   createVinMask,
   maskExchange,

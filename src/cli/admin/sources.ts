@@ -6,9 +6,8 @@ import { sources } from '../../makers/index.ts';
 import type { SourceSwitch } from '../../store/store.ts';
 import { usageError, day, print, table, type AdminContext, type AdminCommand } from './command.ts';
 import { sendErrorText } from './deliver.ts';
-import { labelsOf } from './labels.ts';
+import { labelsOf, printPurge } from './labels.ts';
 import { labelsStopped } from './notice.ts';
-import { printPurge } from './purge.ts';
 import { MAX_REASON_CHARACTERS } from './withdraw.ts';
 
 /** `admin source list | off ID --reason … [--withhold] [--notify [--dry-run]] | on ID` */

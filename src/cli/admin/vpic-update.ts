@@ -9,12 +9,12 @@ import { chosenVpic, loadChosenVpic } from '../../lookup/vpic-data.ts';
 import { openFetch, type Fetch } from '../../sources/fetch.ts';
 import { download, findReleases, LISTING_MAX_BYTES, type Release } from '../../sources/vpic-releases.ts';
 import { lockFile } from '../../store/embedded/lock.ts';
-import { writeErrorText } from '../files.ts';
+import { writeErrorText } from '../output.ts';
 import { print, progress, progressDone, type AdminContext } from './command.ts';
 
 /** `admin vpic update`: gets, compiles, checks and stores a release. Until the last step, nothing has changed. */
 
-export interface UpdateOptions {
+interface UpdateOptions {
   file: string | undefined;
   month: string | undefined;
   /** False only for handmade releases. */

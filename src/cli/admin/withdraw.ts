@@ -8,8 +8,7 @@ import { inOrder } from '../batch.ts';
 import type { VinInput } from '../input.ts';
 import { plain } from '../output.ts';
 import { day, print, table, usageError, type AdminCommand, type AdminContext } from './command.ts';
-import { labelsOf, vinsFrom } from './labels.ts';
-import { printPurge } from './purge.ts';
+import { labelsOf, vinsFrom, printPurge } from './labels.ts';
 
 /** Taking labels down, and undoing it. */
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Card } from '../../pdf/child-messages.ts';
+import type { Card } from '../../pdf/channel.ts';
 
 /** The size that messengers and social sites show uncropped. */
 export const PREVIEW_SIZE = { width: 1200, height: 630 };

@@ -3,7 +3,7 @@ import type { Lookup } from '../../lookup/lookup.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { Policy } from '../../http/limit.ts';
 import type { StatusBoard } from '../status/board.ts';
-import { lazy } from '../../lib/single-flight.ts';
+import { lazy } from '../../lib/promises.ts';
 import { apiPage, type ApiDocument } from './api.ts';
 import { errorPages, errorsPage, specimensPage, toolsMarkdown } from './reference-pages.ts';
 import { makePages, makesPage, unpublishedPages } from './makes.ts';

@@ -3,7 +3,7 @@ import { STORE_UNAVAILABLE } from '../../lookup/messages.ts';
 import { makeCount } from '../../makers/index.ts';
 import { limitSentence, type Policy } from '../../http/limit.ts';
 import type { Reason } from '../../http/problems.ts';
-import { lazy } from '../../lib/single-flight.ts';
+import { lazy } from '../../lib/promises.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { jsonDocument, type Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../../makers/index.ts';
-import type { Outages } from '../../lookup/outages.ts';
+import type { Outages } from '../../lookup/outcomes.ts';
 import {
   StoreUnavailable,
   type SourceRequestCount,
@@ -43,7 +43,8 @@ function board(
           switched.find((each) => each.source === source) ?? { source, state: 'on', reason: null, since: 0 },
         restingMs: (source) =>
           switched.find((each) => each.source === source)?.state === 'resting' ? 60_000 : 0,
-        report() {},
+        rest() {},
+        responded() {},
         refresh: async () => {},
         onWithheldChange() {},
         close() {},

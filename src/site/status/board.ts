@@ -3,7 +3,7 @@ import type { Lookup } from '../../lookup/lookup.ts';
 import { lastLabel } from '../../lookup/ask.ts';
 import { labelKind, type Source } from '../../makers/maker.ts';
 import { STORE_UNAVAILABLE } from '../../lookup/messages.ts';
-import type { Outages } from '../../lookup/outages.ts';
+import type { Outages } from '../../lookup/outcomes.ts';
 import {
   StoreUnavailable,
   type SourceRequestCount,

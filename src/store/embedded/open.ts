@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { giveToFolderOwner, makeFolder } from '../../lib/file-system.ts';
 import type { Log } from '../../lib/log.ts';
-import { lazy } from '../../lib/single-flight.ts';
+import { lazy } from '../../lib/promises.ts';
 import { createStore, type StoreCore } from '../create-store.ts';
 import { isDamage, StoreUnavailable } from '../errors.ts';
 import type { Files } from '../label-bytes.ts';

@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch';
 import type { Log } from '../../lib/log.ts';
-import { withTimeout } from '../../lib/timeout.ts';
+import { withTimeout } from '../../lib/promises.ts';
 import { LabelMissing, StoreUnavailable } from '../store.ts';
 import { failFast } from './fail-fast.ts';
 import { s3Credentials } from './s3-credentials.ts';
@@ -37,7 +37,7 @@ export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket 
   const location = bucketLocation(s3Url);
   const timeoutMs = TIMEOUT_MS * timeoutFactor;
   const send = createSender(location, timeoutMs);
-  const guard = failFast('The label bucket', { log });
+  const guard = failFast('The label bucket', log);
 
   async function getObject(key: string): Promise<Response> {
     const response = await send('GET', key);

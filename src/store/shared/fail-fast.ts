@@ -11,25 +11,25 @@ interface FailFast {
   readonly up: boolean;
 }
 
-/** After `failures` in a row, lets only one call through every `openMs` until one succeeds. */
-export function failFast(
-  name: string,
-  { failures = 3, openMs = 1000, log }: { failures?: number; openMs?: number; log?: Log } = {},
-): FailFast {
+const FAILURES = 3;
+const OPEN_MS = 1000;
+
+/** After three failures in a row, lets only one call through every second until one succeeds. */
+export function failFast(name: string, log?: Log): FailFast {
   let failed = 0;
   let openUntil = 0;
 
   function succeeded(): void {
-    if (failed >= failures) log?.info(`${name}: back`);
+    if (failed >= FAILURES) log?.info(`${name}: back`);
     failed = 0;
   }
 
   return {
     async run(work) {
       const now = performance.now();
-      if (failed >= failures) {
+      if (failed >= FAILURES) {
         if (now < openUntil) throw new StoreUnavailable(`${name} is not responding; retrying soon.`);
-        openUntil = now + openMs;
+        openUntil = now + OPEN_MS;
       }
       try {
         const result = await work();
@@ -38,8 +38,8 @@ export function failFast(
       } catch (error) {
         if (error instanceof StoreUnavailable) {
           failed++;
-          openUntil = performance.now() + openMs;
-          if (failed === failures) log?.warn(`${name}: not responding`, { error: error.message });
+          openUntil = performance.now() + OPEN_MS;
+          if (failed === FAILURES) log?.warn(`${name}: not responding`, { error: error.message });
         } else {
           succeeded();
         }
@@ -47,10 +47,10 @@ export function failFast(
       }
     },
     get up() {
-      return failed < failures;
+      return failed < FAILURES;
     },
     get open() {
-      return failed >= failures && performance.now() < openUntil;
+      return failed >= FAILURES && performance.now() < openUntil;
     },
   };
 }

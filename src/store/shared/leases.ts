@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../lib/log.ts';
-import { inMemorySingleFlight, type SingleFlight } from '../../lib/single-flight.ts';
+import { inMemorySingleFlight, type SingleFlight } from '../../lib/promises.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { RedisLink } from './redis.ts';
 

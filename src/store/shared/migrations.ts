@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
-import { withTimeout } from '../../lib/timeout.ts';
+import { withTimeout } from '../../lib/promises.ts';
 import { NoStore, StoreUnavailable } from '../errors.ts';
 import { postgresOptions, certificateError } from './connection-settings.ts';
 import { asStoreError } from './postgres.ts';
@@ -19,7 +19,7 @@ class OlderSchema extends Error {
   }
 }
 
-export interface MigrationOptions {
+interface MigrationOptions {
   /** False: throws `NoStore` if there are no tables. */
   mayCreate?: boolean;
   signal?: AbortSignal;

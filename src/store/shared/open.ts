@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import { lazy } from '../../lib/single-flight.ts';
+import { lazy } from '../../lib/promises.ts';
 import { createStore } from '../create-store.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { SCHEMA_VERSION } from '../sql.ts';

@@ -17,7 +17,7 @@ const SET_UP = `
     CASE WHEN pg_backend_pid() = $1::integer THEN set_config('statement_timeout', $2::text, false) END`;
 
 /** PostgreSQL, with statements that each connection prepares once (not behind a pooler). */
-export interface Postgres extends Sql {
+interface Postgres extends Sql {
   readonly up: boolean;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function openPostgres(url: string, log: Log, timeoutFactor = 1): Postgres
   }
   // An idle connection that breaks is replaced by the next query.
   pool.on('error', (error) => log.debug('postgres: a connection was lost', { error: error.message }));
-  const guard = failFast('PostgreSQL', { log });
+  const guard = failFast('PostgreSQL', log);
   let statements = 0;
 
   function prepare<Row extends unknown[]>(sql: string) {

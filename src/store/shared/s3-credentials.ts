@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { inMemorySingleFlight } from '../../lib/single-flight.ts';
+import { inMemorySingleFlight } from '../../lib/promises.ts';
 import { StoreUnavailable } from '../store.ts';
 
 interface Credentials {

@@ -40,3 +40,41 @@ export function lazy<T>(create: () => Promise<T>): () => Promise<T> {
     return value;
   };
 }
+
+/** The result of the work, or `late` if it takes longer. The work goes on. */
+export async function withTimeout<T, Late = T>(ms: number, work: Promise<T>, late: Late): Promise<T | Late> {
+  const timeout = Promise.withResolvers<Late>();
+  const timer = setTimeout(timeout.resolve, Math.max(0, ms), late);
+  try {
+    return await Promise.race([work, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Work that runs at intervals and on request, never twice at a time. */
+interface Periodic {
+  /** Runs it once more, after a run that is in progress. */
+  run(): Promise<void>;
+  /** Ends the intervals, and waits for runs in progress. */
+  stop(): Promise<void>;
+}
+
+/** While the work, which must not reject, takes longer than the interval, runs are skipped instead of piling up. */
+export function createPeriodic(intervalMs: number, work: () => Promise<void>): Periodic {
+  let last = Promise.resolve();
+  let runs = 0;
+  const run = () => {
+    runs++;
+    last = last.then(work).finally(() => runs--);
+    return last;
+  };
+  const timer = setInterval(() => runs > 0 || void run(), intervalMs).unref();
+  return {
+    run,
+    stop() {
+      clearInterval(timer);
+      return last;
+    },
+  };
+}

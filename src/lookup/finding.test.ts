@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../makers/index.ts';
 import type { Miss, SourceSwitch } from '../store/store.ts';
-import { findingOfMiss, mergeNone, remainingSources, unavailableFinding } from './source-status.ts';
+import { findingOfMiss, mergeNone, remainingSources, unavailableFinding } from './finding.ts';
 
 const [hyundai, genesis] = ['hyundai', 'genesis'].map((id) => sources.find((source) => source.id === id)!);
 const both = [hyundai!, genesis!];
@@ -18,9 +18,6 @@ function statusWith(states: Record<string, 'off' | number> = {}) {
       since: 5,
     }),
     restingMs: (source: string) => (typeof states[source] === 'number' ? states[source] : 0),
-    report() {},
-    refresh: async () => {},
-    close() {},
   };
   return { switches, now: () => NOW };
 }
