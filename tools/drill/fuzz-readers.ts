@@ -95,7 +95,7 @@ export interface FuzzOptions {
 }
 
 export async function run({ minutes, seed, withCorpus = true }: FuzzOptions): Promise<DrillResult> {
-  const { expect, result } = collectFailures('fuzz-readers');
+  const { expect, result } = collectFailures();
   const stored = withCorpus ? corpus() : [];
   for (const [name, recipe] of stored) {
     const failure = await tryRecipe(recipe);

@@ -124,12 +124,6 @@ export function slow(seconds: number): Buffer {
   return sheetOf(stream(`${printing(['SLOW'])} ${'/X Do '.repeat(20 * seconds)}`), form);
 }
 
-/** Little to read, but takes many seconds to draw: it fills the page again and again. */
-export function slowToDraw(lines: readonly string[]): Buffer {
-  const fills = '0 0 1224 792 re 300 400 m 10 10 1200 700 20 780 c b* '.repeat(3000);
-  return sheetOf(stream(deflateSync(`1 g ${fills} 0 g ${printing(lines)}`), '/Filter/FlateDecode'));
-}
-
 /** Lengths, counts, widths and references that a parser may trust. */
 const EXTREME = ['-1', '0', '2147483647', '4294967296', '99999999999999999999', '1e308'];
 

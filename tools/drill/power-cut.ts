@@ -20,7 +20,7 @@ export const withoutTrace: string | false = strace
   : 'skipped: install strace first (apt-get install strace)';
 
 export async function run({ labels = 20, every = 1 } = {}): Promise<DrillResult> {
-  const { expect, result } = collectFailures('power-cut');
+  const { expect, result } = collectFailures();
   if (withoutTrace) return result({ skipped: withoutTrace });
   const root = mkdtempSync(join(tmpdir(), 'drill-power-'));
   try {

@@ -20,7 +20,7 @@ const SLOW = new Set(['hang', 'drip', 'huge', 'gzip-bomb']);
 const SHARES = [0.4, 0.75, 0.85, 0.88, 0.97, 1];
 
 export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult> {
-  const { expect, result } = collectFailures('soak');
+  const { expect, result } = collectFailures();
   const random = randomFrom(seed);
   const misbehaviors = behaviorNames.filter((name) => !SLOW.has(name));
   const digests = new Map<string, string>();
@@ -50,7 +50,7 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
       '/status.json',
     ];
     const path = paths[SHARES.findIndex((share) => share > kind)]!;
-    const response = await get(service.port, path, {}, 60_000).catch((error: Error) => error);
+    const response = await get(service.port, path, {}, { timeoutMs: 60_000 }).catch((error: Error) => error);
     counts.requests++;
     if (response instanceof Error) return expect(false, `${path.slice(0, 16)}: ${response.message}`);
     counts.slowest = Math.max(counts.slowest, response.ms);
