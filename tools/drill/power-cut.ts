@@ -27,25 +27,9 @@ export async function run({ labels = 20, every = 1 } = {}): Promise<DrillResult>
     const dataDir = join(root, 'data');
     const trace = join(root, 'trace');
     const program = new URL('label-writer.ts', import.meta.url).pathname;
-    const traced = spawnSync(
-      strace!,
-      [
-        '-f',
-        '-y',
-        '-xx',
-        '-s',
-        '10000000',
-        '-e',
-        `trace=${CALLS}`,
-        '-o',
-        trace,
-        process.execPath,
-        program,
-        dataDir,
-        String(labels),
-      ],
-      { encoding: 'utf8' },
-    );
+    const options = ['-f', '-y', '-xx', '-s', '10000000', '-e', `trace=${CALLS}`, '-o', trace];
+    const command = [process.execPath, program, dataDir, String(labels)];
+    const traced = spawnSync(strace!, [...options, ...command], { encoding: 'utf8' });
     if (traced.status !== 0) {
       // Some containers forbid tracing.
       if (/ptrace|Operation not permitted/i.test(traced.stderr))
