@@ -62,15 +62,15 @@ export function manyPages(count: number, line: string): Buffer {
   ]);
 }
 
-/** About a kilobyte that decompresses, in two steps, to `megabytes` of `filler`. */
-export function bomb(megabytes: number, filler = ' '): Buffer {
+/** About a kilobyte that decompresses, in two steps, to `megabytes` of spaces. */
+export function bomb(megabytes: number): Buffer {
   // Compressing one megabyte and repeating the result takes a hundredth of the time.
-  const block = deflateRawSync(Buffer.alloc(2 ** 20, filler), {
+  const block = deflateRawSync(Buffer.alloc(2 ** 20, ' '), {
     level: 9,
     finishFlush: constants.Z_FULL_FLUSH,
   });
   const end = Buffer.from([3, 0, 0, 0, 0, 0]);
-  end.writeUInt32BE(adler32(filler.charCodeAt(0), megabytes * 2 ** 20), 2);
+  end.writeUInt32BE(adler32(0x20, megabytes * 2 ** 20), 2);
   const inner = Buffer.concat([
     Buffer.from([0x78, 0xda]),
     ...Array.from({ length: megabytes }, () => block),

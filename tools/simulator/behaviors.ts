@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { labelOf, pictureOf } from './labels.ts';
-import { repliesOf } from './maker-replies.ts';
+import { labelOf, pictureOf, repliesOf } from './labels.ts';
 import { page, pdf, plainLabel, type Reply, type SourceRequest } from './reply.ts';
 
 /** Writes the response to one request. */

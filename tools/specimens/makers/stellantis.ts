@@ -4,19 +4,7 @@ import { frenchDollars, total, wholeDollars, type Car, type Build, type Drawing 
 import type { Page } from '../pdf.ts';
 import { badge } from '../strokes.ts';
 
-interface Words {
-  base: string;
-  exterior: string;
-  interior: string;
-  engine: string;
-  transmission: string;
-  standard: string;
-  optional: string;
-  destination: string;
-  total: string;
-}
-
-const english: Words = {
+const english = {
   base: 'Base Price:',
   exterior: 'Exterior Color:',
   interior: 'Interior Color:',
@@ -27,6 +15,8 @@ const english: Words = {
   destination: 'Destination Charge',
   total: 'TOTAL PRICE: *',
 };
+type Words = typeof english;
+
 const french: Words = {
   base: 'Prix de base :',
   exterior: 'Couleur extérieure :',
