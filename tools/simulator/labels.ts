@@ -1,6 +1,7 @@
 import type { Source } from '../../src/makers/maker.ts';
 import { loadFromMakers } from '../makers.ts';
 import { drawings, drawLabel } from '../specimens/draw.ts';
+import { COPY_NOTICE } from '../specimens/makers/nissan.ts';
 import { Page } from '../specimens/pdf.ts';
 import { json, page, pdf, plainLabel, type Replies } from './reply.ts';
 
@@ -29,11 +30,6 @@ export function pictureOf(side: number): Buffer {
   const sheet = new Page(792, 612);
   const data = Buffer.from(Uint8Array.from({ length: side * side }, (_, index) => (index * 7) % 251));
   sheet.picture(36, 36, 720, 500, { width: 8 * side, height: side, data });
-  sheet.text(
-    36,
-    580,
-    9,
-    '**Not actual Monroney Label. Provided for informational purposes only. Unofficial Copy**',
-  );
+  sheet.text(36, 580, 9, COPY_NOTICE);
   return sheet.toPdf();
 }

@@ -28,11 +28,12 @@ const nissanBuild: Build = {
   parts: { usCanadian: 15, foreign: 'MEXICO 55%', engine: 'JAPAN', transmission: 'MEXICO' },
 };
 
-const notice = '**Not actual Monroney Label. Provided for informational purposes only. Unofficial Copy**';
+export const COPY_NOTICE =
+  '**Not actual Monroney Label. Provided for informational purposes only. Unofficial Copy**';
 
 function drawNissan(page: Page, car: Car): void {
   page.picture(0, 0, page.width, page.height, rasterOf(car).picture());
-  page.center(page.width / 2, page.height - 18, 9, notice);
+  page.center(page.width / 2, page.height - 18, 9, COPY_NOTICE);
 }
 
 /** Sharp enough to read on a screen, and just above the size at which a source's picture counts as a label. */
