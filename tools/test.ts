@@ -25,19 +25,8 @@ import { pathToFileURL } from 'node:url';
 import { randomFrom, shuffle } from '../packages/vin/src/random.ts';
 import { sample } from '../test/samples.ts';
 
-const SUITES = [
-  'adding',
-  'generators',
-  'image',
-  'internet',
-  'labels',
-  'machine',
-  'mcp',
-  'packages',
-  'pages',
-  'shared',
-  'vpic',
-].map((name) => `test/${name}/`);
+/** Every folder in `test/` is a suite of its own, except these. */
+const NOT_SUITES = ['test/fuzz/', 'test/golden/'];
 /**
  * Files that run at the same time. For the groups of `npm test`, one more than the cores of CI's machine, because many tests
  * wait; the suites start servers and browsers that keep both cores busy.
@@ -57,7 +46,8 @@ const [isQuick, isSlow, isLoaded] = ['--quick', '--slow', '--loaded'].map((flag)
 const pathParts = args.filter((arg) => !arg.startsWith('--'));
 const isChosen = (file: string): boolean => {
   if (pathParts.length > 0) return pathParts.some((part) => file.includes(part));
-  if (SUITES.some((folder) => file.startsWith(folder))) return false;
+  const [folder] = /^test\/[^/]+\//.exec(file) ?? [];
+  if (folder && !NOT_SUITES.includes(folder)) return false;
   const isDrill = isMarked(file, 'drill');
   if (isSlow) return isDrill || hasLongForm(file);
   return !isDrill && !(isQuick && isHeavy(file));

@@ -1,20 +1,23 @@
 // lane: drill
 import { labelKind } from '../../src/makers/maker.ts';
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { sources } from '../../src/makers/index.ts';
 import type { Recipe } from '../../tools/drill/fuzz-recipes.ts';
-import { corpus, run, tryRecipe } from '../../tools/drill/fuzz-readers.ts';
+import { run, tryRecipe } from '../../tools/drill/fuzz-readers.ts';
 import { isLong } from '../size.ts';
 
-for (const [name, recipe] of corpus()) {
+const corpus = new URL('corpus/', import.meta.url);
+for (const name of readdirSync(corpus)) {
   test(`input that once took seconds is now fast: ${name}`, async () => {
+    const recipe = JSON.parse(readFileSync(new URL(name, corpus), 'utf8')) as Recipe;
     assert.equal(await tryRecipe(recipe), null);
   });
 }
 
 test('generated label texts are judged and read quickly', async () => {
-  const { failures, figures } = await run({ minutes: isLong ? 0.5 : 0.01, seed: 1, withCorpus: false });
+  const { failures, figures } = await run({ minutes: isLong ? 0.5 : 0.01, seed: 1 });
   assert.deepEqual(failures, []);
   assert.ok(Number(figures['tried']) > 0);
 });

@@ -47,15 +47,17 @@ const run = (program: string, args: readonly string[]): Promise<string> => {
 const program = (pattern: string): string =>
   join(tools.folder, globSync(pattern, { cwd: tools.folder })[0] ?? '');
 
-test('the Node example works in Node 20', () => withService(() => run(node20, ['node/lookup.mjs'])));
+const JAVASCRIPT = 'javascript/lookup.mjs';
 
-test('the Bun example works', () =>
-  withService(() => run(program('node_modules/@oven/*/bin/bun'), ['bun/lookup.ts'])));
+test('the JavaScript example works in Node 20', () => withService(() => run(node20, [JAVASCRIPT])));
 
-test('the Deno example works', () =>
+test('the JavaScript example works in Bun', () =>
+  withService(() => run(program('node_modules/@oven/*/bin/bun'), [JAVASCRIPT])));
+
+test('the JavaScript example works in Deno', () =>
   withService(() => {
     const allowed = ['--allow-net', '--allow-env', '--no-lock'];
-    return run(program('node_modules/@deno/*/deno'), ['run', ...allowed, 'deno/lookup.ts']);
+    return run(program('node_modules/@deno/*/deno'), ['run', ...allowed, JAVASCRIPT]);
   }));
 
 test('the Python example works', () => withService(() => run('python3', ['python/lookup.py'])));

@@ -7,37 +7,38 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
+import { readConfig } from '../../src/config.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { openLabelWorkers } from '../../src/lookup/label-workers.ts';
+import { start } from '../../src/main.ts';
 import { sources } from '../../src/makers/index.ts';
-import { demoVin, startSimulator } from '../simulator/simulator.ts';
+import { launchChild } from '../../src/pdf/child-process.ts';
+import { startChild } from '../../src/pdf/child-start.ts';
+import { demoVin } from '../simulator/simulator.ts';
 import { countCalls, type Called } from './count-calls.ts';
 import { pathTo, type BenchResult } from './figures.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Counts in a thread of its own, because the simulator uses some of the same files. */
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- A port of a thread has no origin.
-if (!isMainThread) parentPort?.postMessage((await startSimulator()).origin);
+/** In a thread of its own, because the simulator uses some of the same files. */
+const SIMULATOR = `import(${JSON.stringify(new URL('../simulator/simulator.ts', import.meta.url).href)}).then(
+  async ({ startSimulator }) => require('node:worker_threads').parentPort.postMessage((await startSimulator()).origin),
+);`;
 
 export async function run(): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
-  const simulator = new Worker(new URL(import.meta.url));
+  const simulator = new Worker(SIMULATOR, { eval: true });
   const origin = await new Promise<string>((resolve) => simulator.once('message', resolve));
   const children: number[] = [];
   const { service, close } = await startService(folder, origin, children);
   try {
-    const [warmUp, measured] = ['gm', 'ford'].map((id) =>
-      demoVin(
-        sources.find((one) => one.id === id)!,
-        'label',
-      ),
-    );
-    await lookUp(service, warmUp!);
+    await lookUp(service, 'gm');
     const calls = await countCalls();
     await signal(children);
     for (const file of reports(folder)) rmSync(file);
     await calls.take();
-    await lookUp(service, measured!);
+    await lookUp(service, 'ford');
     const called = await calls.take();
     await signal(children);
     return resultOf([
@@ -52,15 +53,6 @@ export async function run(): Promise<BenchResult> {
 }
 
 async function startService(dataDir: string, origin: string, children: number[]) {
-  const [{ readConfig }, { silentLog }, { openLabelWorkers }, { start }, { startChild }, { launchChild }] =
-    await Promise.all([
-      import('../../src/config.ts'),
-      import('../../src/lib/log.ts'),
-      import('../../src/lookup/label-workers.ts'),
-      import('../../src/main.ts'),
-      import('../../src/pdf/child-start.ts'),
-      import('../../src/pdf/child-process.ts'),
-    ]);
   // Not confined, so that it can write its report, and with a program that counts in front of its own.
   const prefix = [process.execPath, pathTo('counted-child.ts'), dataDir];
   const workers = openLabelWorkers({
@@ -86,7 +78,12 @@ async function startService(dataDir: string, origin: string, children: number[])
   return { service: running.origin, close };
 }
 
-async function lookUp(service: string, vin: string): Promise<void> {
+/** Looks up a new car of a source, and downloads its label. */
+async function lookUp(service: string, sourceId: string): Promise<void> {
+  const vin = demoVin(
+    sources.find(({ id }) => id === sourceId)!,
+    'label',
+  );
   for (const path of [`/api/v1/vin/${vin}`, `/api/sticker/${vin}`]) {
     const response = await fetch(service + path);
     await response.arrayBuffer();

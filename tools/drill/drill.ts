@@ -8,8 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { HEAP_FLAGS, permissionFlags } from '../../bin/permissions.mjs';
 
 export interface DrillResult {
-  name: string;
-  ok: boolean;
   /** Counts and measurements. */
   figures: Record<string, number | string>;
   /** What went wrong, one line each. */
@@ -20,18 +18,13 @@ export interface DrillResult {
 export type Expect = (condition: boolean, failure: string) => void;
 
 /** Collects failures. A drill continues after the first one, to show the rest. */
-export function collectFailures(name: string) {
+export function collectFailures() {
   const failures: string[] = [];
   return {
     expect(condition: boolean, failure: string): void {
       if (!condition && failures.length < 40 && !failures.includes(failure)) failures.push(failure);
     },
-    result: (figures: DrillResult['figures']): DrillResult => ({
-      name,
-      ok: failures.length === 0,
-      figures,
-      failures,
-    }),
+    result: (figures: DrillResult['figures']): DrillResult => ({ figures, failures }),
   };
 }
 
@@ -39,8 +32,6 @@ export interface RunningService {
   child: ChildProcess;
   pid: number;
   port: number;
-  /** Milliseconds from the command to listening. */
-  startMs: number;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -84,7 +75,6 @@ export async function serve(
   const cached = canCache ? cachedStart(env.DATA_DIR) : [];
   const command = join(project, 'bin/monroney.mjs');
   const [file, ...args] = [...before, process.execPath, ...cached, command, 'serve'];
-  const from = performance.now();
   const child = spawn(file, args, {
     env: {
       PATH: process.env.PATH,
@@ -117,7 +107,6 @@ export async function serve(
     child,
     pid: child.pid!,
     port,
-    startMs: performance.now() - from,
     async kill(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
@@ -143,29 +132,31 @@ export interface HttpResponse {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 400 });
 
+interface RequestOptions {
+  timeoutMs?: number;
+  /** With a body, it is a POST. */
+  body?: string | undefined;
+}
+
 /** Sends one request. Rejects if there is no response within `timeoutMs`. */
 export function get(
   port: number,
   path: string,
   headers: Record<string, string> = {},
-  timeoutMs = 600_000,
+  { timeoutMs = 600_000, body }: RequestOptions = {},
 ): Promise<HttpResponse> {
   const from = performance.now();
+  const method = body === undefined ? 'GET' : 'POST';
+  const sent = { 'x-forwarded-for': freshIp(), ...headers };
   return new Promise((resolve, reject) => {
-    const request = http.get(
-      { port, path, host: '127.0.0.1', agent, headers: { 'X-Forwarded-For': freshIp(), ...headers } },
-      (res) => {
-        const chunks: Buffer[] = [];
-        res.on('data', (chunk: Buffer) => chunks.push(chunk));
-        res.on('error', reject);
-        res.on('end', () => {
-          const ms = performance.now() - from;
-          resolve({ status: res.statusCode!, headers: res.headers, body: Buffer.concat(chunks), ms });
-        });
-      },
-    );
+    const request = http.request({ port, path, host: '127.0.0.1', agent, method, headers: sent }, (res) => {
+      res.toArray().then((chunks) => {
+        const ms = performance.now() - from;
+        resolve({ status: res.statusCode!, headers: res.headers, body: Buffer.concat(chunks), ms });
+      }, reject);
+    });
     request.setTimeout(timeoutMs, () => request.destroy(new Error(`no response within ${timeoutMs} ms`)));
-    request.on('error', reject);
+    request.on('error', reject).end(body);
   });
 }
 

@@ -40,19 +40,7 @@ const patternsOf = ({ none, refused = [], picture }: Source) => [
   ...(picture ? [picture.notice] : []),
 ];
 const WORDS = [...new Set(wordsOf(sources.flatMap(patternsOf)))];
-const PRINTED = [
-  'VIN ',
-  'VIN1G1YB2D40N590000',
-  '$',
-  '1,000.00',
-  'TOTAL',
-  'MSRP',
-  'OPTIONAL EQUIPMENT',
-  '-',
-  'with,',
-  '•',
-  ' ',
-];
+const PRINTED = 'VIN |VIN1G1YB2D40N590000|$|1,000.00|TOTAL|MSRP|OPTIONAL EQUIPMENT|-|with,|•| '.split('|');
 
 const sourceId = fc.constantFrom(...sources.map(({ id }) => id));
 const unit = fc.oneof(
@@ -97,6 +85,9 @@ export const recipe: fc.Arbitrary<Recipe> = sourceId.chain((id) =>
   }),
 );
 
+/** Where the text is on an empty page. */
+const CORNER: TextItem = { text: '', x: 40, y: 40, width: 9, size: 9 };
+
 const drawn = new Map<string, Promise<LabelText>>();
 
 /** The text of a recipe, with `share` of the maximum number of items. */
@@ -107,13 +98,7 @@ export async function textOf({ source: id, bare, edits, flood }: Recipe, share: 
   const [first = { width: 1224, height: 792, items: [] }] = base.pages;
   const items = bare ? [] : first.items.map((item) => ({ ...item }));
   for (const change of edits) apply(items, change);
-  const anchor = items[flood.from % Math.max(1, items.length)] ?? {
-    text: '',
-    x: 40,
-    y: 40,
-    width: 9,
-    size: 9,
-  };
+  const anchor = items[flood.from % Math.max(1, items.length)] ?? CORNER;
   const { size = anchor.size } = flood;
   const count = Math.floor((LIMITS.items - items.length) * share);
   const pieces = flood.each ? flood.units : [flood.units.join(' ')];

@@ -62,15 +62,15 @@ export function manyPages(count: number, line: string): Buffer {
   ]);
 }
 
-/** About a kilobyte that decompresses, in two steps, to `megabytes` of `filler`. */
-export function bomb(megabytes: number, filler = ' '): Buffer {
+/** About a kilobyte that decompresses, in two steps, to `megabytes` of spaces. */
+export function bomb(megabytes: number): Buffer {
   // Compressing one megabyte and repeating the result takes a hundredth of the time.
-  const block = deflateRawSync(Buffer.alloc(2 ** 20, filler), {
+  const block = deflateRawSync(Buffer.alloc(2 ** 20, ' '), {
     level: 9,
     finishFlush: constants.Z_FULL_FLUSH,
   });
   const end = Buffer.from([3, 0, 0, 0, 0, 0]);
-  end.writeUInt32BE(adler32(filler.charCodeAt(0), megabytes * 2 ** 20), 2);
+  end.writeUInt32BE(adler32(0x20, megabytes * 2 ** 20), 2);
   const inner = Buffer.concat([
     Buffer.from([0x78, 0xda]),
     ...Array.from({ length: megabytes }, () => block),
@@ -122,12 +122,6 @@ export function slow(seconds: number): Buffer {
   const paths = deflateSync('0 0 m 9 9 l n '.repeat(200_000));
   const form = stream(paths, '/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Filter/FlateDecode');
   return sheetOf(stream(`${printing(['SLOW'])} ${'/X Do '.repeat(20 * seconds)}`), form);
-}
-
-/** Little to read, but takes many seconds to draw: it fills the page again and again. */
-export function slowToDraw(lines: readonly string[]): Buffer {
-  const fills = '0 0 1224 792 re 300 400 m 10 10 1200 700 20 780 c b* '.repeat(3000);
-  return sheetOf(stream(deflateSync(`1 g ${fills} 0 g ${printing(lines)}`), '/Filter/FlateDecode'));
 }
 
 /** Lengths, counts, widths and references that a parser may trust. */

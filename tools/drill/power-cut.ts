@@ -20,32 +20,16 @@ export const withoutTrace: string | false = strace
   : 'skipped: install strace first (apt-get install strace)';
 
 export async function run({ labels = 20, every = 1 } = {}): Promise<DrillResult> {
-  const { expect, result } = collectFailures('power-cut');
+  const { expect, result } = collectFailures();
   if (withoutTrace) return result({ skipped: withoutTrace });
   const root = mkdtempSync(join(tmpdir(), 'drill-power-'));
   try {
     const dataDir = join(root, 'data');
     const trace = join(root, 'trace');
     const program = new URL('label-writer.ts', import.meta.url).pathname;
-    const traced = spawnSync(
-      strace!,
-      [
-        '-f',
-        '-y',
-        '-xx',
-        '-s',
-        '10000000',
-        '-e',
-        `trace=${CALLS}`,
-        '-o',
-        trace,
-        process.execPath,
-        program,
-        dataDir,
-        String(labels),
-      ],
-      { encoding: 'utf8' },
-    );
+    const options = ['-f', '-y', '-xx', '-s', '10000000', '-e', `trace=${CALLS}`, '-o', trace];
+    const command = [process.execPath, program, dataDir, String(labels)];
+    const traced = spawnSync(strace!, [...options, ...command], { encoding: 'utf8' });
     if (traced.status !== 0) {
       // Some containers forbid tracing.
       if (/ptrace|Operation not permitted/i.test(traced.stderr))

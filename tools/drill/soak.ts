@@ -20,11 +20,11 @@ const SLOW = new Set(['hang', 'drip', 'huge', 'gzip-bomb']);
 const SHARES = [0.4, 0.75, 0.85, 0.88, 0.97, 1];
 
 export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult> {
-  const { expect, result } = collectFailures('soak');
+  const { expect, result } = collectFailures();
   const random = randomFrom(seed);
   const misbehaviors = behaviorNames.filter((name) => !SLOW.has(name));
   const digests = new Map<string, string>();
-  const samples: { at: number; rssMb: number; handles: number; inUseMb: number }[] = [];
+  const samples: { rssMb: number; handles: number; inUseMb: number }[] = [];
   const misbehaving = new Set<string>();
   const counts = { requests: 0, ok: 0, none: 0, unknown: 0, bodiesChecked: 0, slowest: 0 };
   // Serial number 0 belongs to specimens.
@@ -50,7 +50,7 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
       '/status.json',
     ];
     const path = paths[SHARES.findIndex((share) => share > kind)]!;
-    const response = await get(service.port, path, {}, 60_000).catch((error: Error) => error);
+    const response = await get(service.port, path, {}, { timeoutMs: 60_000 }).catch((error: Error) => error);
     counts.requests++;
     if (response instanceof Error) return expect(false, `${path.slice(0, 16)}: ${response.message}`);
     counts.slowest = Math.max(counts.slowest, response.ms);
@@ -80,7 +80,7 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
       while (Date.now() < end) {
         const metric = await metricsOf(adminPort);
         const inUse = metric('nodejs_heap_size_used_bytes') + metric('nodejs_external_memory_bytes');
-        samples.push({ at: Date.now(), inUseMb: inUse / 1e6, ...vitals(service.pid) });
+        samples.push({ inUseMb: inUse / 1e6, ...vitals(service.pid) });
         await wait(Math.min(5000, minutes * 2000));
       }
     })();
@@ -90,45 +90,31 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
     await Promise.all([sampling, ...Array.from({ length: CLIENTS }, client)]);
   });
   // The first half fills caches, so growth after that would be a leak. Used memory varies with garbage collection, so the
-  // minimum of each minute counts. V8 doesn't return memory, so resident memory only has a limit.
-  const later = samples.slice(Math.floor(samples.length / 2));
-  const slope = slopeOf(minimumPerMinute(later.map(({ at, inUseMb: mb }) => [at / 60_000, mb])));
-  const rssSlope = slopeOf(later.map(({ at, rssMb }) => [at / 60_000, rssMb]));
-  const maxMb = Math.max(...samples.map(({ rssMb }) => rssMb));
-  const handles = later.map((sample) => sample.handles);
-  expect(minutes < 10 || slope < 1, `memory in use grows by ${slope.toFixed(1)} MB per minute`);
-  expect(maxMb < MAX_MB, `${Math.round(maxMb)} MB resident`);
-  const handleSlope = slopeOf(later.map((sample) => [sample.at / 60_000, sample.handles]));
-  expect(minutes < 10 || handleSlope < 1, `handles grow by ${handleSlope.toFixed(1)} per minute`);
-  expect(Math.max(...handles) < 300, `${Math.max(...handles)} handles`);
+  // minimum of each quarter counts. V8 doesn't return memory, so resident memory only has a limit.
+  const growthPerMinute = (of: 'inUseMb' | 'handles'): number => {
+    const [third = 0, last = 0] = [2, 3].map((quarter) => {
+      const [from, to] = [quarter, quarter + 1].map((n) => Math.floor((samples.length * n) / 4));
+      return Math.min(...samples.slice(from, to).map((sample) => sample[of]));
+    });
+    return Number(((last - third) / (minutes / 4)).toFixed(2));
+  };
+  const [inUseMbPerMinute, handlesPerMinute] = [growthPerMinute('inUseMb'), growthPerMinute('handles')];
+  const maxMb = Math.round(Math.max(...samples.map(({ rssMb }) => rssMb)));
+  const maxHandles = Math.max(...samples.map(({ handles }) => handles));
+  expect(minutes < 10 || inUseMbPerMinute < 1, `memory in use grows by ${inUseMbPerMinute} MB per minute`);
+  expect(minutes < 10 || handlesPerMinute < 1, `handles grow by ${handlesPerMinute} per minute`);
+  expect(maxMb < MAX_MB, `${maxMb} MB resident`);
+  expect(maxHandles < 300, `${maxHandles} handles`);
+  const slowest = Math.round(counts.slowest);
+  const labels = digests.size;
   return result({
     minutes,
     ...counts,
-    slowest: Math.round(counts.slowest),
-    labels: digests.size,
-    inUseMb: Math.round(Math.min(...later.map((sample) => sample.inUseMb))),
-    inUseMbPerMinute: Number(slope.toFixed(2)),
-    maxResidentMb: Math.round(maxMb),
-    residentMbPerMinute: Number(rssSlope.toFixed(2)),
-    maxHandles: Math.max(...handles),
-    slopeHandlesPerMinute: Number(handleSlope.toFixed(2)),
+    slowest,
+    labels,
+    inUseMbPerMinute,
+    maxMb,
+    handlesPerMinute,
+    maxHandles,
   });
-}
-
-function minimumPerMinute(points: [number, number][]): [number, number][] {
-  const minimums = new Map<number, [number, number]>();
-  for (const point of points) {
-    const minute = Math.floor(point[0]);
-    if (point[1] < (minimums.get(minute)?.[1] ?? Infinity)) minimums.set(minute, point);
-  }
-  return [...minimums.values()];
-}
-
-/** The slope by least squares. */
-function slopeOf(points: [number, number][]): number {
-  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
-  const covariance = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
-  const variance = points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
-  return covariance / Math.max(1e-9, variance);
 }

@@ -10,8 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { factsOf } from './facts.ts';
 
-const USAGE = 'Usage: npm run labels -- DIR [--accept]\n';
-
 /** The facts of each file, both by name. */
 type Snapshot = Record<string, Record<string, unknown>>;
 
@@ -70,54 +68,38 @@ function summary(lines: Line[]): string {
   );
 }
 
-function run(args: string[]): number {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { accept: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  });
-  const [folder] = positionals;
-  if (!folder || positionals.length > 1 || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    process.stderr.write(folder && positionals.length === 1 ? `No such folder: ${folder}\n${USAGE}` : USAGE);
-    return 2;
-  }
+/** Returns the exit code. */
+function run(): number {
+  const options = { accept: { type: 'boolean' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [folder = ''] = positionals;
+  if (positionals.length !== 1 || !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`No such folder: ${positionals.join(' ')}`);
   const lines = readFolder(folder);
-  if (lines.length === 0) {
-    process.stderr.write(`${folder} contains no .pdf or .txt files.\n`);
-    return 2;
-  }
-  process.stdout.write(summary(lines));
+  if (lines.length === 0) throw new Error(`${folder} contains no .pdf or .txt files.`);
   const file = join(folder, 'readings.json');
   const after = snapshotOf(folder, lines);
-  const writeSnapshot = (): void => writeFileSync(file, `${JSON.stringify(after, null, 1)}\n`);
-  if (!existsSync(file)) {
-    writeSnapshot();
-    process.stdout.write(`First run: wrote the readings to ${file}.\n`);
+  const isFirst = !existsSync(file);
+  const changes = isFirst ? [] : differences(JSON.parse(readFileSync(file, 'utf8')), after);
+  process.stdout.write(summary(lines));
+  for (const line of changes) process.stdout.write(`${line}\n`);
+  if (isFirst || (values.accept && changes.length > 0)) {
+    writeFileSync(file, `${JSON.stringify(after, null, 1)}\n`);
+    process.stdout.write(`${isFirst ? 'First run: wrote' : 'Wrote'} the readings to ${file}.\n`);
     return 0;
   }
-  const before: Snapshot = JSON.parse(readFileSync(file, 'utf8'));
-  const changes = differences(before, after);
   if (changes.length === 0) {
     process.stdout.write('Nothing changed.\n');
     return 0;
   }
-  process.stdout.write(`${changes.join('\n')}\n`);
-  if (values.accept) {
-    writeSnapshot();
-    process.stdout.write(`Wrote the new readings to ${file}.\n`);
-    return 0;
-  }
-  process.stdout.write(
-    `${changes.length} facts changed. If they are right: npm run labels -- ${folder} --accept\n`,
-  );
+  const accept = `npm run labels -- ${folder} --accept`;
+  process.stdout.write(`${changes.length} facts changed. If they are right: ${accept}\n`);
   return 1;
 }
 
-if (import.meta.main) {
-  try {
-    process.exitCode = run(process.argv.slice(2));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-    process.exitCode = 2;
-  }
+try {
+  process.exitCode = run();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\nUsage: npm run labels -- DIR [--accept]\n`);
+  process.exitCode = 2;
 }

@@ -82,17 +82,10 @@ export function serviceManifest(): Manifest {
       return [name, version];
     }),
   );
-  // vendor/ isn't published.
-  const fromRegistry = Object.fromEntries(
-    Object.entries(rest['dependencies'] as Record<string, string>).filter(
-      ([, version]) => !version.startsWith('file:'),
-    ),
-  );
   const entry = (module: string) => ({ types: `./src/${module}.d.ts`, default: `./src/${module}.js` });
   return {
     ...rest,
-    engines: { node: '>=24' },
-    dependencies: { ...own, ...fromRegistry },
+    dependencies: { ...own, ...(rest['dependencies'] as object) },
     exports: {
       '.': entry('main'),
       './config': entry('config'),

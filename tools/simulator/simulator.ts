@@ -18,7 +18,7 @@ export interface ReceivedRequest {
   vin: string;
   path: string;
   headers: http.IncomingHttpHeaders;
-  behavior: Behavior | 'custom' | 'replay' | 'own-label';
+  behavior: Behavior | 'custom' | 'recorded';
 }
 
 export interface Simulator {
@@ -76,16 +76,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const before = requests.filter((earlier) => earlier.vin === vin).length;
     const { headers } = request;
     const received = { at: Date.now(), host, source: source.id, vin, path: requested, headers };
-    const recorded = replay?.next(host, requested);
-    if (recorded) {
-      requests.push({ ...received, behavior: 'replay' });
-      send(response, recorded);
-      return;
-    }
     const ownLabel = ownLabels?.get(vin);
-    if (ownLabel) {
-      requests.push({ ...received, behavior: 'own-label' });
-      send(response, { type: 'application/pdf', body: readFileSync(ownLabel) });
+    const recorded =
+      replay?.next(host, requested) ??
+      (ownLabel && { type: 'application/pdf', body: readFileSync(ownLabel) });
+    if (recorded) {
+      requests.push({ ...received, behavior: 'recorded' });
+      send(response, recorded);
       return;
     }
     const behavior =

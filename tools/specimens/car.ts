@@ -1,4 +1,5 @@
 /** The content of a drawn label. Cars are invented; the total is computed, so the prices always add up. */
+import type { Page, Quirks } from './pdf.ts';
 
 export interface PricedLine {
   /** As printed before the name, with its dot. */
@@ -32,7 +33,8 @@ export interface Car {
   taxes: readonly { name: string; price: number }[];
   fees: readonly { name: string; price: number }[];
   destination: number;
-  standard: readonly { section: string; items: readonly string[] }[];
+  /** Standard equipment by section. */
+  standard: Readonly<Record<string, readonly string[]>>;
   city: number;
   highway: number;
   /** Percent of US and Canadian parts, and the next source. */
@@ -45,6 +47,16 @@ export type Build = Omit<
   'vin' | 'make' | 'year' | 'market' | 'language' | 'paintCode' | 'discounts' | 'taxes' | 'fees'
 > &
   Partial<Pick<Car, 'paintCode' | 'discounts' | 'taxes' | 'fees'>>;
+
+/** How a maker's labels are drawn, in `makers/`. */
+export interface Drawing {
+  /** The default car. */
+  build: Build;
+  quirks?: Quirks;
+  draw(page: Page, car: Car): void;
+  /** Draws what is hidden under the visible label, if anything. */
+  drawHidden?(page: Page, car: Car): void;
+}
 
 const sum = (lines: readonly { price: number | null }[]): number =>
   lines.reduce((total, line) => total + (line.price ?? 0), 0);

@@ -86,7 +86,7 @@ for (const [name, order] of Object.entries(drawnLabels)) {
       where,
     );
     // A warranty is in a field of its own.
-    const standard = car.standard.flatMap(({ section, items }) => {
+    const standard = Object.entries(car.standard).flatMap(([section, items]) => {
       const others = items.filter((item) => !label.warranty?.includes(item));
       return others.length > 0 ? [{ section, items: others }] : [];
     });

@@ -1,17 +1,14 @@
 /** Draws a label of any maker for any VIN, for the specimens, the simulator and the tests. */
 import { makesOf, sources } from '../../src/makers/index.ts';
 import { loadFromMakers } from '../makers.ts';
-import type { Car } from './car.ts';
-import type { Drawing } from './drawing.ts';
+import type { Car, Drawing } from './car.ts';
 import { Page } from './pdf.ts';
 import { watermark } from './watermark.ts';
 
 export type LabelOptions = Pick<Car, 'vin' | 'make'> &
   Partial<Omit<Car, 'vin' | 'make'>> & {
-    /** Marks the page SPECIMEN from corner to corner. */
+    /** Marks the page SPECIMEN from corner to corner, and hides what the maker's files hide. */
     specimen?: boolean;
-    /** GM only: different equipment drawn under a white rectangle. */
-    hiddenPass?: boolean;
     damagedXref?: boolean;
   };
 
@@ -54,12 +51,14 @@ function drawingOf(make: string): Drawing {
 
 /** The label as a PDF. */
 export function drawLabel(order: LabelOptions): Buffer {
-  const { specimen = false, hiddenPass = false, damagedXref = false } = order;
+  const { specimen = false, damagedXref = false } = order;
   const drawing = drawingOf(order.make);
   const car = drawnCar(order);
   const page = new Page(1224, 792, { ...drawing.quirks, damagedXref });
-  if (hiddenPass) drawing.drawHidden?.(page, car);
-  if (specimen) watermark(page);
+  if (specimen) {
+    drawing.drawHidden?.(page, car);
+    watermark(page);
+  }
   drawing.draw(page, car);
   if (specimen)
     page.center(612, 785, 8, "SPECIMEN drawn by Monroney. Not a manufacturer's label.", { font: 'bold' });

@@ -13,5 +13,4 @@ export const specimenLabels: readonly LabelOptions[] = sources
     make,
     year: Number(vpic.decode(vin).vehicle!.year),
     specimen: true,
-    hiddenPass: true,
   }));

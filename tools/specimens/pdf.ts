@@ -32,9 +32,8 @@ export interface Quirks {
 
 const number = (value: number): string => String(Math.round(value * 100) / 100);
 const fillWith = (ink: Ink): string =>
-  typeof ink === 'number' ? `${number(ink)} g` : `${ink.map(number).join(' ')} rg`;
-const strokeWith = (ink: Ink): string =>
-  typeof ink === 'number' ? `${number(ink)} G` : `${ink.map(number).join(' ')} RG`;
+  `${[ink].flat().map(number).join(' ')} ${typeof ink === 'number' ? 'g' : 'rg'}`;
+const strokeWith = (ink: Ink): string => fillWith(ink).toUpperCase();
 const fontOrder: readonly Font[] = ['regular', 'bold', 'mono', 'mono-bold'];
 const width = (text: string, size: number, style: TextStyle): number =>
   widthOf(text, size, style.font ?? 'regular') * (style.narrow ?? 1);

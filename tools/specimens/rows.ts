@@ -30,7 +30,7 @@ export function priceRows(
 }
 
 /** Options with their contents, and `unpriced` where there is no price. */
-export function optionRows(car: Car, unpriced: string | null, star = ''): PriceRow[] {
+export function optionRows(car: Car, star: string, unpriced: string | null = null): PriceRow[] {
   return car.options.flatMap(({ name, price, children = [] }) => [
     { name: star + name, money: price === null ? unpriced : dollars(price) },
     ...children.map((child) => ({ name: child, indent: 10 })),
@@ -55,11 +55,11 @@ export function sections(
   columns: readonly number[],
   top: number,
   bottom: number,
-  standard: readonly { section: string; items: readonly string[] }[],
+  standard: Car['standard'],
   bullet = '',
 ): void {
   let [column, y] = [0, top];
-  for (const { section, items } of standard) {
+  for (const [section, items] of Object.entries(standard)) {
     if (y + 14 + items.length * 11.5 > bottom && column < columns.length - 1) [column, y] = [column + 1, top];
     const x = columns[column]!;
     page.text(x, y, 9, section, { font: 'bold' });

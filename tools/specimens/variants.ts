@@ -23,9 +23,9 @@ export const variants: Readonly<Record<string, LabelOptions>> = {
     ],
     taxes: [{ name: 'TAXE ACCISE FEDERALE – CLIMATISEUR', price: 10000 }],
     destination: 289500,
-    standard: [
-      { section: 'CARACTÉRISTIQUES INTÉRIEURES', items: ['Sièges avant chauffants', 'Volant gainé de cuir'] },
-    ],
+    standard: {
+      'CARACTÉRISTIQUES INTÉRIEURES': ['Sièges avant chauffants', 'Volant gainé de cuir'],
+    },
   },
   'a Canadian GM label': {
     vin: '1G1YB2D43S5000000',
@@ -42,7 +42,7 @@ export const variants: Readonly<Record<string, LabelOptions>> = {
     vin: '1G1YB2D43S5000000',
     make: 'Cadillac',
     year: 2025,
-    hiddenPass: true,
+    specimen: true,
   },
   'a GM label with a damaged cross-reference table': {
     vin: '1G1YB2D43S5000000',

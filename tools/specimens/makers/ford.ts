@@ -1,9 +1,17 @@
 /** Ford, Lincoln: a description block in two columns, options in one or two, prices beside them, the total in the foot. */
 import { bars, boxesAtRight } from '../boxes.ts';
-import { amount, discountsTotal, dollars, optionsTotal, total, type Build, type Car } from '../car.ts';
+import {
+  amount,
+  discountsTotal,
+  dollars,
+  optionsTotal,
+  total,
+  type Build,
+  type Car,
+  type Drawing,
+} from '../car.ts';
 import type { Ink, Page } from '../pdf.ts';
 import { badge } from '../strokes.ts';
-import type { Drawing } from '../drawing.ts';
 
 const fordBuild: Build = {
   model: 'EXPLORER ACTIVE 4WD',
@@ -54,66 +62,51 @@ const fordBuild: Build = {
   ],
   discounts: [{ name: 'ACTIVE MID DISCOUNT', price: -100000 }],
   destination: 169500,
-  standard: [
-    {
-      section: 'EXTERIOR',
-      items: [
-        'DAYTIME RUNNING LAMPS',
-        'EASY FUEL CAPLESS FILLER',
-        'HEADLAMPS - AUTOLAMP',
-        'LED FOG LAMPS',
-        'LED TAILLAMPS',
-        'MIRRORS - HEATED, POWER',
-        'POWER LIFTGATE',
-        'REAR SPOILER',
-        'ROOF-RACK SIDE RAILS',
-        'WIPERS - RAIN SENSING',
-      ],
-    },
-    {
-      section: 'INTERIOR',
-      items: [
-        'CRUISE CONTROL',
-        'DOOR LOCKS - POWER',
-        'DUAL ZONE AIR CONDITIONING',
-        'ILLUMINATED ENTRY',
-        'POWERPOINTS - 12V',
-        'SEATS - 60/40 SECOND ROW',
-        'SEATS - THIRD ROW',
-        'TILT/TELESCOPE STR COLUMN',
-        'USB PORTS',
-      ],
-    },
-    {
-      section: 'FUNCTIONAL',
-      items: [
-        'BLIND SPOT MONITOR',
-        'ELECTRIC PARKING BRAKE',
-        'FOUR WHEEL DISC BRAKES',
-        'HILL START ASSIST',
-        'LANE-KEEPING SYSTEM',
-        'POST-COLLISION BRAKING',
-        'REAR VIEW CAMERA',
-        'REVERSE SENSING SYSTEM',
-        'SELECTABLE DRIVE MODES',
-        'TRAILER SWAY CONTROL',
-      ],
-    },
-    {
-      section: 'SAFETY/SECURITY',
-      items: [
-        'AIRBAGS, FRONT AND SIDE',
-        'CTR HIGH MOUNT STOP LAMP',
-        'LATCH CHILD SAFETY SYSTEM',
-        'PERIMETER ALARM',
-        'TIRE PRESSURE MONITOR',
-      ],
-    },
-    {
-      section: 'WARRANTY',
-      items: ['3YR/36,000 BUMPER / BUMPER', '5YR/60,000 POWERTRAIN', '5YR/60,000 ROADSIDE ASSIST'],
-    },
-  ],
+  standard: {
+    EXTERIOR: [
+      'DAYTIME RUNNING LAMPS',
+      'EASY FUEL CAPLESS FILLER',
+      'HEADLAMPS - AUTOLAMP',
+      'LED FOG LAMPS',
+      'LED TAILLAMPS',
+      'MIRRORS - HEATED, POWER',
+      'POWER LIFTGATE',
+      'REAR SPOILER',
+      'ROOF-RACK SIDE RAILS',
+      'WIPERS - RAIN SENSING',
+    ],
+    INTERIOR: [
+      'CRUISE CONTROL',
+      'DOOR LOCKS - POWER',
+      'DUAL ZONE AIR CONDITIONING',
+      'ILLUMINATED ENTRY',
+      'POWERPOINTS - 12V',
+      'SEATS - 60/40 SECOND ROW',
+      'SEATS - THIRD ROW',
+      'TILT/TELESCOPE STR COLUMN',
+      'USB PORTS',
+    ],
+    FUNCTIONAL: [
+      'BLIND SPOT MONITOR',
+      'ELECTRIC PARKING BRAKE',
+      'FOUR WHEEL DISC BRAKES',
+      'HILL START ASSIST',
+      'LANE-KEEPING SYSTEM',
+      'POST-COLLISION BRAKING',
+      'REAR VIEW CAMERA',
+      'REVERSE SENSING SYSTEM',
+      'SELECTABLE DRIVE MODES',
+      'TRAILER SWAY CONTROL',
+    ],
+    'SAFETY/SECURITY': [
+      'AIRBAGS, FRONT AND SIDE',
+      'CTR HIGH MOUNT STOP LAMP',
+      'LATCH CHILD SAFETY SYSTEM',
+      'PERIMETER ALARM',
+      'TIRE PRESSURE MONITOR',
+    ],
+    WARRANTY: ['3YR/36,000 BUMPER / BUMPER', '5YR/60,000 POWERTRAIN', '5YR/60,000 ROADSIDE ASSIST'],
+  },
   city: 20,
   highway: 27,
   parts: { usCanadian: 45, foreign: 'MEXICO 25%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
@@ -170,7 +163,7 @@ function drawStandard(page: Page, car: Car): void {
   page.rule(28, 127, 678, 127, 1.5, BLUE);
   page.text(36, 139, 8, 'STANDARD EQUIPMENT INCLUDED AT NO EXTRA CHARGE', { font: 'bold' });
   let y = 160;
-  car.standard.forEach(({ section, items }, index) => {
+  Object.entries(car.standard).forEach(([section, items], index) => {
     const x = AT.sections[Math.min(index, 3)]!;
     y = index < 4 ? 160 : y + STEP;
     page.text(x, y, 8, section, { font: 'bold' });

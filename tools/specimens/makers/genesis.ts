@@ -1,7 +1,6 @@
 /** Genesis prints on Hyundai's forms, in larger type. */
 import { bars, boxesAtRight } from '../boxes.ts';
-import type { Build, Car } from '../car.ts';
-import type { Drawing } from '../drawing.ts';
+import type { Build, Car, Drawing } from '../car.ts';
 import type { Page } from '../pdf.ts';
 import { sections } from '../rows.ts';
 import { badge } from '../strokes.ts';
@@ -28,24 +27,20 @@ const genesisBuild: Build = {
     { name: 'Bumper Appliqué', price: 8500 },
   ],
   destination: 145000,
-  standard: [
-    {
-      section: 'ADVANCED SAFETY TECHNOLOGIES',
-      items: ['Forward Collision-Avoidance Assist', 'Lane Keeping Assist', 'Rear View Monitor'],
-    },
-    {
-      section: 'POWERTRAIN TECHNOLOGY',
-      items: ['2.5L 4-Cylinder Engine', '8-Speed Automatic Transmission', 'All-Wheel Drive'],
-    },
-    {
-      section: 'EXTERIOR',
-      items: ['19" Alloy Wheels', 'LED Headlights', 'Hands-Free Smart Trunk', 'Full Tank of Fuel'],
-    },
-    {
-      section: 'INTERIOR AND COMFORT',
-      items: ['Heated and Ventilated Front Seats', 'Dual Automatic Temperature Control', '12.3" Touchscreen'],
-    },
-  ],
+  standard: {
+    'ADVANCED SAFETY TECHNOLOGIES': [
+      'Forward Collision-Avoidance Assist',
+      'Lane Keeping Assist',
+      'Rear View Monitor',
+    ],
+    'POWERTRAIN TECHNOLOGY': ['2.5L 4-Cylinder Engine', '8-Speed Automatic Transmission', 'All-Wheel Drive'],
+    EXTERIOR: ['19" Alloy Wheels', 'LED Headlights', 'Hands-Free Smart Trunk', 'Full Tank of Fuel'],
+    'INTERIOR AND COMFORT': [
+      'Heated and Ventilated Front Seats',
+      'Dual Automatic Temperature Control',
+      '12.3" Touchscreen',
+    ],
+  },
   city: 22,
   highway: 29,
 };

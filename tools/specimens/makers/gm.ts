@@ -1,11 +1,114 @@
 /** Chevrolet, GMC, Buick, Cadillac: six columns that run on into each other, capitals, colors that wrap near 33 characters. */
 import { bars, economyBox, heading, partsBox, safetyBox } from '../boxes.ts';
-import { amount, discountsTotal, dollars, optionsTotal, total, type Car } from '../car.ts';
+import {
+  amount,
+  discountsTotal,
+  dollars,
+  optionsTotal,
+  total,
+  type Build,
+  type Car,
+  type Drawing,
+} from '../car.ts';
 import type { Page } from '../pdf.ts';
 import { badge } from '../strokes.ts';
 import { widthOf, wrap } from '../type.ts';
-import type { Drawing } from '../drawing.ts';
-import { gmBuild } from './gm-build.ts';
+
+/** The GM car we draw: equipment and prices of our own invention, as this family words them. */
+const gmBuild: Build = {
+  model: 'CORVETTE STINGRAY COUPE',
+  series: '2LT',
+  exterior: 'EMBER GLOW METALLIC TINTCOAT',
+  interior: 'JET BLACK',
+  engine: '6.2L V8 DI ENGINE',
+  transmission: '8-SPEED DUAL CLUTCH TRANS',
+  assembly: 'BOWLING GREEN, KY U.S.A.',
+  base: 7540000,
+  options: [
+    {
+      name: 'TRACK DAY PACKAGE:',
+      price: 634500,
+      children: [
+        'REAR AXLE, SHORT RATIO',
+        'HEAVY DUTY COOLING SYSTEM WITH LARGER RADIATOR',
+        'ELECTRONIC LIMITED SLIP DIFF',
+        'PERFORMANCE BRAKES WITH LARGER CALIPERS',
+        'PERFORMANCE EXHAUST',
+        'SPOILER, REAR',
+      ],
+    },
+    { name: 'FRONT LIFT ADJUSTABLE HEIGHT WITH MEMORY', price: 259500 },
+    {
+      name: 'ADAPTIVE SUSPENSION WITH SELECTIVE RIDE CONTROL',
+      price: 189500,
+      children: ['TRACTION MANAGEMENT'],
+    },
+    { name: 'EMBER GLOW METALLIC TINTCOAT', price: 99500 },
+    { name: 'WHEELS, 10-SPOKE DARK FORGED ALUMINUM', price: 99500 },
+    { name: 'YELLOW-PAINTED BRAKE CALIPERS', price: 69500 },
+    { name: 'BLACK EXHAUST TIPS', price: 39500 },
+    { name: 'LICENSE PLATE BRACKET', price: 1500 },
+    { name: 'REAR MATS, DELETE', price: -5000 },
+    { name: 'BATTERY MAINTAINER', price: null },
+  ],
+  discounts: [{ name: 'EARLY ORDER SAVINGS', price: -25000 }],
+  destination: 189500,
+  standard: {
+    'OWNER BENEFITS': [
+      '3 YEAR/36,000 MILE* BUMPER-TO-BUMPER LIMITED WARRANTY',
+      '5 YEAR/60,000 MILE* POWERTRAIN LIMITED WARRANTY & ROADSIDE ASSISTANCE',
+      'FIRST MAINTENANCE VISIT',
+      '*WHICHEVER COMES FIRST. SEE DEALER FOR TERMS',
+    ],
+    'PERFORMANCE & MECHANICAL': [
+      'WHEELS, 19" FRONT AND 20" REAR BRIGHT SILVER ALUMINUM',
+      'DRIVER MODE SELECTOR WITH EIGHT MODES',
+      'ELECTRONIC PARKING BRAKE',
+      'BRAKES, FOUR WHEEL DISC',
+      'REMOTE STARTER SHIELD',
+    ],
+    'CONNECTIVITY & TECHNOLOGY': [
+      '14 SPEAKER AUDIO SYSTEM',
+      'REMOTE VEHICLE START',
+      'HEAD-UP DISPLAY',
+      'WIRELESS PHONE PROJECTION FOR COMPATIBLE PHONES',
+      'WIRELESS CHARGING',
+      '8" DIAGONAL COLOR TOUCHSCREEN WITH VOICE RECOGNITION',
+      'UNIVERSAL HOME REMOTE',
+      'LAP RECORDER WITH CAMERA',
+    ],
+    INTERIOR: [
+      '8-WAY POWER GT BUCKET SEATS',
+      'AIR CONDITIONING, DUAL ZONE',
+      'HEATED & VENTILATED SEATS',
+      'HEATED STEERING WHEEL',
+      'LEATHER-WRAPPED STEERING WHL',
+      'WINDOWS, PWR EXPRESS UP/DOWN',
+      'MEMORY FOR DRIVER AND PASSENGER SEATS',
+      'REAR CAMERA MIRROR',
+      'FLOOR CONSOLE WITH LOCKABLE STORAGE',
+    ],
+    EXTERIOR: [
+      'REMOVABLE ROOF PANEL IN BODY COLOR',
+      'POWER FOLDING MIRRORS WITH TURN INDICATORS',
+      'HEADLAMPS, LED',
+      'POWER HOOD AND TRUNK WITH SOFT CLOSE',
+      'KEYLESS ENTRY',
+    ],
+    'SAFETY & SECURITY': [
+      'REAR PARK ASSIST',
+      'SIDE BLIND ZONE ALERT',
+      'REAR CROSS TRAFFIC ALERT',
+      'FORWARD COLLISION ALERT',
+      'LANE KEEP ASSIST WITH LANE DEPARTURE WARNING',
+      'AUTOMATIC EMERGENCY BRAKING',
+      'THEFT DETERRENT SYSTEM',
+    ],
+  },
+  city: 16,
+  highway: 25,
+  parts: { usCanadian: 44, foreign: 'MEXICO 30%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
+};
 
 const columns = [38.9, 232.6, 426.2, 619.9, 813.6, 1007.3];
 const measure = 179;
@@ -124,7 +227,7 @@ function drawEquipment(page: Page, car: Car): void {
     'IN THE STANDARD VEHICLE PRICE SHOWN',
   ]);
   const flow = new Flow(page);
-  for (const { section, items } of car.standard) {
+  for (const [section, items] of Object.entries(car.standard)) {
     flow.title(section);
     for (const item of items) flow.bullet(item);
   }

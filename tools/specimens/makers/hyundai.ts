@@ -1,10 +1,9 @@
 /** Hyundai and Genesis: facts with a colon, the price list under ADDED FEATURES, priced paint with its code in brackets. */
 import { bars, economyBox, partsBox, safetyBox } from '../boxes.ts';
-import { dollars, total, type Build, type Car } from '../car.ts';
+import { dollars, total, type Build, type Car, type Drawing } from '../car.ts';
 import type { Page } from '../pdf.ts';
 import { optionRows, priceRows, totalBox, TOTALS, type PriceRow } from '../rows.ts';
 import { badge } from '../strokes.ts';
-import type { Drawing } from '../drawing.ts';
 
 export const hyundaiBuild: Build = {
   model: 'TUCSON LIMITED AWD',
@@ -22,68 +21,50 @@ export const hyundaiBuild: Build = {
     { name: 'Cargo Net', price: 6000 },
   ],
   destination: 160000,
-  standard: [
-    {
-      section: 'WARRANTY',
-      items: [
-        '5-year/60,000-mile New Vehicle Warranty',
-        '10-year/100,000-mile Powertrain Warranty',
-        '5-year/Unlimited-mile Roadside Assistance',
-      ],
-    },
-    {
-      section: 'ADVANCED SAFETY TECHNOLOGIES',
-      items: [
-        'Front, Side and Side-Curtain Airbags',
-        'Forward Collision-Avoidance Assist',
-        'Lane Keeping Assist, Lane Following Assist',
-        'Blind-Spot Collision-Avoidance Assist',
-        'Rear Cross-Traffic Collision-Avoidance Assist',
-        'Parking Distance Warning-Forward and Reverse',
-        'Rear Occupant Alert',
-        'Rear View Monitor',
-      ],
-    },
-    {
-      section: 'POWERTRAIN TECHNOLOGY',
-      items: ['2.5L 4-Cylinder Engine', '8-Speed Automatic Transmission', 'All-Wheel Drive'],
-    },
-    {
-      section: 'EXTERIOR',
-      items: [
-        '19" Alloy Wheels',
-        'LED Headlights, Tail Lights and Daytime Running Lights',
-        'Hands-Free Smart Liftgate',
-        'Panoramic Sunroof',
-        'Roof Side Rails',
-        'Temporary Spare Tire',
-      ],
-    },
-    {
-      section: 'INTERIOR AND COMFORT',
-      items: [
-        'Proximity Key w/ Push Button Start',
-        'Smart Cruise Control',
-        'Surround View Monitor',
-        'Leather-Trimmed Seating Surfaces',
-        'Heated and Ventilated Front Seats',
-        'Heated Rear Seats',
-        'Heated Steering Wheel',
-        'Dual Automatic Temperature Control',
-        '12.3" Digital Instrument Cluster',
-      ],
-    },
-    {
-      section: 'MULTIMEDIA AND CONNECTIVITY',
-      items: [
-        '12.3" Touchscreen Navigation',
-        'Premium Audio System',
-        'Wireless Phone Charger',
-        'Digital Key',
-        'Full Tank of Fuel',
-      ],
-    },
-  ],
+  standard: {
+    WARRANTY: [
+      '5-year/60,000-mile New Vehicle Warranty',
+      '10-year/100,000-mile Powertrain Warranty',
+      '5-year/Unlimited-mile Roadside Assistance',
+    ],
+    'ADVANCED SAFETY TECHNOLOGIES': [
+      'Front, Side and Side-Curtain Airbags',
+      'Forward Collision-Avoidance Assist',
+      'Lane Keeping Assist, Lane Following Assist',
+      'Blind-Spot Collision-Avoidance Assist',
+      'Rear Cross-Traffic Collision-Avoidance Assist',
+      'Parking Distance Warning-Forward and Reverse',
+      'Rear Occupant Alert',
+      'Rear View Monitor',
+    ],
+    'POWERTRAIN TECHNOLOGY': ['2.5L 4-Cylinder Engine', '8-Speed Automatic Transmission', 'All-Wheel Drive'],
+    EXTERIOR: [
+      '19" Alloy Wheels',
+      'LED Headlights, Tail Lights and Daytime Running Lights',
+      'Hands-Free Smart Liftgate',
+      'Panoramic Sunroof',
+      'Roof Side Rails',
+      'Temporary Spare Tire',
+    ],
+    'INTERIOR AND COMFORT': [
+      'Proximity Key w/ Push Button Start',
+      'Smart Cruise Control',
+      'Surround View Monitor',
+      'Leather-Trimmed Seating Surfaces',
+      'Heated and Ventilated Front Seats',
+      'Heated Rear Seats',
+      'Heated Steering Wheel',
+      'Dual Automatic Temperature Control',
+      '12.3" Digital Instrument Cluster',
+    ],
+    'MULTIMEDIA AND CONNECTIVITY': [
+      '12.3" Touchscreen Navigation',
+      'Premium Audio System',
+      'Wireless Phone Charger',
+      'Digital Key',
+      'Full Tank of Fuel',
+    ],
+  },
   city: 24,
   highway: 30,
   parts: { usCanadian: 45, foreign: 'KOREA 35%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
@@ -127,21 +108,23 @@ function drawHyundai(page: Page, car: Car): void {
 /** Small type in a dense list, as on real labels; the last section is at the top of the next column. */
 function drawFeatures(page: Page, { standard }: Car, top: number, bottom: number): void {
   let [x, y] = [COLUMNS.left, top];
-  for (const { section, items } of standard) {
+  for (const [section, items] of Object.entries(standard)) {
     if (x === COLUMNS.left && y + 8.6 * (items.length + 1) > bottom) [x, y] = [COLUMNS.middle, COLUMNS.top];
     page.text(x, y, 7.5, section, { font: 'bold' });
     y = page.lines(x, y + 8.6, 7, 8.6, items) + 2;
   }
 }
 
+const listed = (car: Car, star: string): PriceRow[] => [
+  { name: "Manufacturer's Suggested Retail Price:", money: dollars(car.base), font: 'bold' },
+  { name: '' },
+  { name: 'ADDED FEATURES:', font: 'bold' },
+  ...optionRows(car, star),
+];
+
 function drawColumn(page: Page, car: Car): void {
   const { middle, right } = COLUMNS;
-  priceRows(page, middle, right, 480, [
-    { name: "Manufacturer's Suggested Retail Price:", money: dollars(car.base), font: 'bold' },
-    { name: '' },
-    { name: 'ADDED FEATURES:', font: 'bold' },
-    ...optionRows(car, null, '*'),
-  ]);
+  priceRows(page, middle, right, 480, listed(car, '*'));
   page.rule(middle, 706, right, 706, 0.75);
   page.text(middle, 720, 9, 'Inland Freight & Handling :');
   page.right(right, 720, 9, dollars(car.destination));
@@ -151,13 +134,7 @@ function drawColumn(page: Page, car: Car): void {
 
 export function drawPrices(page: Page, car: Car, star: string, totalWords: string): void {
   const [x, right] = [404, 700];
-  const rows: PriceRow[] = [
-    { name: "Manufacturer's Suggested Retail Price:", money: dollars(car.base), font: 'bold' },
-    { name: '' },
-    { name: 'ADDED FEATURES:', font: 'bold' },
-    ...optionRows(car, null, star),
-  ];
-  priceRows(page, x, right, 178, rows);
+  priceRows(page, x, right, 178, listed(car, star));
   priceRows(page, x, right, TOTALS, [
     { name: 'Inland Freight & Handling :', money: dollars(car.destination), ruled: true },
   ]);

@@ -1,9 +1,8 @@
 /** Kia: facts with a colon, dollars apart from their amounts, paint priced but never with a code. */
 import { bars, economyBox, partsBox, safetyBox } from '../boxes.ts';
-import { amount, dollars, optionsTotal, total, type Build, type Car } from '../car.ts';
+import { amount, dollars, optionsTotal, total, type Build, type Car, type Drawing } from '../car.ts';
 import type { Ink, Page } from '../pdf.ts';
 import { badge } from '../strokes.ts';
-import type { Drawing } from '../drawing.ts';
 
 const kiaBuild: Build = {
   model: 'TELLURIDE SX X-LINE V6 AWD',
@@ -21,64 +20,46 @@ const kiaBuild: Build = {
     { name: 'Cargo Net', price: 5500 },
   ],
   destination: 136500,
-  standard: [
-    {
-      section: 'MECHANICAL',
-      items: ['3.8L Gas Direct Injection V6 Engine', '8-Speed Automatic Transmission', 'All Wheel Drive'],
-    },
-    {
-      section: 'DRIVER-ASSIST TECHNOLOGY',
-      items: [
-        'Forward Collision Avoidance',
-        'Blind-Spot View Monitor',
-        'Rear Cross-Traffic Collision Avoidance',
-        'Lane Keeping & Lane Following Assist',
-        'Smart Cruise Control w/Stop & Go',
-        'Parking Distance Warning - Forward & Reverse',
-      ],
-    },
-    {
-      section: 'SAFETY',
-      items: [
-        'Dual Front, Side and Side Curtain Airbags',
-        'Electronic Stability Control',
-        'Downhill Brake Control & Hill-Start Assist',
-        'Tire Pressure Monitoring System',
-        'Rear Occupant Alert',
-      ],
-    },
-    {
-      section: 'INTERIOR, COMFORT & CONVENIENCE',
-      items: [
-        'Navigation System w/ 12.3" Touch Screen',
-        'Rear View Camera with Dynamic Guidelines',
-        'Smart Key w/ Push Button & Remote Start',
-        'Front/Rear Automatic Climate Control',
-        'Heated Front Seats',
-        'Wireless Phone Charger',
-        '60/40 Split-Folding 3rd Row Seats',
-        'Leather-Wrapped Steering Wheel',
-      ],
-    },
-    {
-      section: 'EXTERIOR',
-      items: [
-        '20" Alloy Wheels',
-        'LED Headlights',
-        'Power Liftgate',
-        'Rear Privacy Glass',
-        'Compact Spare Tire',
-      ],
-    },
-    {
-      section: 'WARRANTY',
-      items: [
-        '10 Year/100,000 Mile Powertrain',
-        '5 Year/60,000 Mile Basic',
-        '5 Year/60,000 Mile Roadside Help',
-      ],
-    },
-  ],
+  standard: {
+    MECHANICAL: ['3.8L Gas Direct Injection V6 Engine', '8-Speed Automatic Transmission', 'All Wheel Drive'],
+    'DRIVER-ASSIST TECHNOLOGY': [
+      'Forward Collision Avoidance',
+      'Blind-Spot View Monitor',
+      'Rear Cross-Traffic Collision Avoidance',
+      'Lane Keeping & Lane Following Assist',
+      'Smart Cruise Control w/Stop & Go',
+      'Parking Distance Warning - Forward & Reverse',
+    ],
+    SAFETY: [
+      'Dual Front, Side and Side Curtain Airbags',
+      'Electronic Stability Control',
+      'Downhill Brake Control & Hill-Start Assist',
+      'Tire Pressure Monitoring System',
+      'Rear Occupant Alert',
+    ],
+    'INTERIOR, COMFORT & CONVENIENCE': [
+      'Navigation System w/ 12.3" Touch Screen',
+      'Rear View Camera with Dynamic Guidelines',
+      'Smart Key w/ Push Button & Remote Start',
+      'Front/Rear Automatic Climate Control',
+      'Heated Front Seats',
+      'Wireless Phone Charger',
+      '60/40 Split-Folding 3rd Row Seats',
+      'Leather-Wrapped Steering Wheel',
+    ],
+    EXTERIOR: [
+      '20" Alloy Wheels',
+      'LED Headlights',
+      'Power Liftgate',
+      'Rear Privacy Glass',
+      'Compact Spare Tire',
+    ],
+    WARRANTY: [
+      '10 Year/100,000 Mile Powertrain',
+      '5 Year/60,000 Mile Basic',
+      '5 Year/60,000 Mile Roadside Help',
+    ],
+  },
   city: 18,
   highway: 24,
   parts: { usCanadian: 40, foreign: 'KOREA 45%', engine: 'KOREA', transmission: 'UNITED STATES' },
@@ -145,7 +126,7 @@ function drawFeatures(page: Page, car: Car): void {
   page.fill(28, 135, 340, 16, 0);
   page.center(198, 147, 10, 'STANDARD FEATURES', { font: 'bold', gray: 1 });
   let y = 168;
-  for (const { section, items } of car.standard) {
+  for (const [section, items] of Object.entries(car.standard)) {
     page.text(X.features, y, 9.5, section, { font: 'bold' });
     y = page.lines(X.features, y + 11, 9.5, 11, items) + 8;
   }

@@ -1,8 +1,7 @@
 /** Nissan and Infiniti: the label is one picture, and the only text is the notice that it is a copy. */
-import { amount, combined, total, type Build, type Car } from '../car.ts';
+import { amount, combined, total, type Build, type Car, type Drawing } from '../car.ts';
 import type { Page } from '../pdf.ts';
 import { Raster } from '../raster.ts';
-import type { Drawing } from '../drawing.ts';
 
 const nissanBuild: Build = {
   model: 'KICKS SR FWD',
@@ -19,24 +18,22 @@ const nissanBuild: Build = {
     { name: 'ROOF RAIL CROSSBARS', price: 36000 },
   ],
   destination: 139000,
-  standard: [
-    {
-      section: 'MECHANICAL',
-      items: ['2.0L 4-CYLINDER ENGINE', 'CONTINUOUSLY VARIABLE', 'HILL START ASSIST'],
-    },
-    { section: 'SAFETY', items: ['TEN AIRBAGS', 'REAR VIEW MONITOR', 'LANE DEPARTURE WARNING'] },
-    { section: 'COMFORT', items: ['PUSH BUTTON IGNITION', '12.3" TOUCH SCREEN', 'REMOTE START'] },
-  ],
+  standard: {
+    MECHANICAL: ['2.0L 4-CYLINDER ENGINE', 'CONTINUOUSLY VARIABLE', 'HILL START ASSIST'],
+    SAFETY: ['TEN AIRBAGS', 'REAR VIEW MONITOR', 'LANE DEPARTURE WARNING'],
+    COMFORT: ['PUSH BUTTON IGNITION', '12.3" TOUCH SCREEN', 'REMOTE START'],
+  },
   city: 28,
   highway: 35,
   parts: { usCanadian: 15, foreign: 'MEXICO 55%', engine: 'JAPAN', transmission: 'MEXICO' },
 };
 
-const notice = '**Not actual Monroney Label. Provided for informational purposes only. Unofficial Copy**';
+export const COPY_NOTICE =
+  '**Not actual Monroney Label. Provided for informational purposes only. Unofficial Copy**';
 
 function drawNissan(page: Page, car: Car): void {
   page.picture(0, 0, page.width, page.height, rasterOf(car).picture());
-  page.center(page.width / 2, page.height - 18, 9, notice);
+  page.center(page.width / 2, page.height - 18, 9, COPY_NOTICE);
 }
 
 /** Sharp enough to read on a screen, and just above the size at which a source's picture counts as a label. */
@@ -49,7 +46,7 @@ function rasterOf(car: Car): Raster {
   sheet.text(44, 140, 10, `EXTERIOR ${car.exterior}`);
   sheet.text(44, 160, 10, `INTERIOR ${car.interior}`);
   let y = 200;
-  for (const { section, items } of car.standard) {
+  for (const [section, items] of Object.entries(car.standard)) {
     sheet.text(44, y, 11, section, 2.2);
     for (const item of items) sheet.text(54, (y += 19), 9, item);
     y += 32;

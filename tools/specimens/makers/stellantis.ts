@@ -1,23 +1,10 @@
 /** Jeep, Ram, Dodge, Chrysler, Fiat, Alfa Romeo: two columns of equipment, children set in by 3.6 points, en dashes throughout. */
 import { bars, economyBox, partsBox, safetyBox } from '../boxes.ts';
-import { frenchDollars, total, wholeDollars, type Car, type Build } from '../car.ts';
+import { frenchDollars, total, wholeDollars, type Car, type Build, type Drawing } from '../car.ts';
 import type { Page } from '../pdf.ts';
 import { badge } from '../strokes.ts';
-import type { Drawing } from '../drawing.ts';
 
-interface Words {
-  base: string;
-  exterior: string;
-  interior: string;
-  engine: string;
-  transmission: string;
-  standard: string;
-  optional: string;
-  destination: string;
-  total: string;
-}
-
-const english: Words = {
+const english = {
   base: 'Base Price:',
   exterior: 'Exterior Color:',
   interior: 'Interior Color:',
@@ -28,6 +15,8 @@ const english: Words = {
   destination: 'Destination Charge',
   total: 'TOTAL PRICE: *',
 };
+type Words = typeof english;
+
 const french: Words = {
   base: 'Prix de base :',
   exterior: 'Couleur extérieure :',
@@ -89,7 +78,7 @@ function drawStellantis(page: Page, car: Car): void {
     narrow: 0.9,
   });
   y += 11;
-  for (const { section, items } of car.standard) {
+  for (const [section, items] of Object.entries(car.standard)) {
     page.text(97.1, y, 8.5, section, { font: 'bold' });
     y = page.lines(left, y + 9.5, 8.5, 9.5, items) + 1.5;
   }
@@ -199,49 +188,40 @@ const build: Build = {
     { name: '20–Inch Polished Wheels', price: null },
   ],
   destination: 199500,
-  standard: [
-    {
-      section: 'FUNCTIONAL/SAFETY FEATURES',
-      items: [
-        'Active 4WD System',
-        'Terrain Selector with Five Modes',
-        'Adaptive Cruise Control with Stop and Go',
-        'Full–Speed Forward–Collision Warning',
-        'Lane–Management System',
-        'Blind–Spot and Cross–Path Detection',
-        'Rear Back–Up Camera',
-        'Rear Park–Assist with Stop',
-        'Tire Pressure Monitoring Display',
-        'Hill–Start Assist',
-        'Remote–Start System',
-        'Security Alarm',
-      ],
-    },
-    {
-      section: 'INTERIOR FEATURES',
-      items: [
-        '12.3–Inch Touch Screen Display',
-        '10.25–Inch Cluster Display',
-        'Nine Amplified Speakers with Subwoofer',
-        'Air Conditioning with Dual Zones',
-        'Leather–Trimmed Bucket Seats',
-        'Heated Front and Second–Row Seats',
-        'Heated Steering Wheel',
-        'Power Driver Seat with Memory',
-        'Full–Length Floor Console',
-      ],
-    },
-    {
-      section: 'EXTERIOR FEATURES',
-      items: [
-        '18–Inch Machined Wheels',
-        'LED Headlamps with High–Beam Control',
-        'Power Liftgate',
-        'Roof Rails',
-        'Full–Size Spare Tire',
-      ],
-    },
-  ],
+  standard: {
+    'FUNCTIONAL/SAFETY FEATURES': [
+      'Active 4WD System',
+      'Terrain Selector with Five Modes',
+      'Adaptive Cruise Control with Stop and Go',
+      'Full–Speed Forward–Collision Warning',
+      'Lane–Management System',
+      'Blind–Spot and Cross–Path Detection',
+      'Rear Back–Up Camera',
+      'Rear Park–Assist with Stop',
+      'Tire Pressure Monitoring Display',
+      'Hill–Start Assist',
+      'Remote–Start System',
+      'Security Alarm',
+    ],
+    'INTERIOR FEATURES': [
+      '12.3–Inch Touch Screen Display',
+      '10.25–Inch Cluster Display',
+      'Nine Amplified Speakers with Subwoofer',
+      'Air Conditioning with Dual Zones',
+      'Leather–Trimmed Bucket Seats',
+      'Heated Front and Second–Row Seats',
+      'Heated Steering Wheel',
+      'Power Driver Seat with Memory',
+      'Full–Length Floor Console',
+    ],
+    'EXTERIOR FEATURES': [
+      '18–Inch Machined Wheels',
+      'LED Headlamps with High–Beam Control',
+      'Power Liftgate',
+      'Roof Rails',
+      'Full–Size Spare Tire',
+    ],
+  },
   city: 21,
   highway: 26,
   parts: { usCanadian: 68, foreign: 'MEXICO : 21%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },

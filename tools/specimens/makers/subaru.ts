@@ -1,10 +1,9 @@
 /** Subaru: the color is in the price column, between the base price and the options. */
 import { bars, boxesAtRight, heading } from '../boxes.ts';
-import { dollars, total, type Build, type Car } from '../car.ts';
+import { dollars, total, type Build, type Car, type Drawing } from '../car.ts';
 import type { Page } from '../pdf.ts';
-import { priceRows, sections, totalBox, TOTALS, type PriceRow } from '../rows.ts';
+import { optionRows, priceRows, sections, totalBox, TOTALS, type PriceRow } from '../rows.ts';
 import { badge } from '../strokes.ts';
-import type { Drawing } from '../drawing.ts';
 
 const subaruBuild: Build = {
   model: 'FORESTER SPORT',
@@ -26,17 +25,16 @@ const subaruBuild: Build = {
     { name: 'Sunshade - Windshield', price: 7600 },
   ],
   destination: 129500,
-  standard: [
-    {
-      section: 'PERFORMANCE & EXTERIOR',
-      items: ['2.5L BOXER Engine', 'CVT w/ Manual Shift Mode', 'Roof Rails', '18" Alloy Wheels'],
-    },
-    {
-      section: 'INTERIOR',
-      items: ['Water-Repellent Seats', 'Dual-Zone Climate Control', 'Heated Front Seats'],
-    },
-    { section: 'SAFETY', items: ['Pre-Collision Braking', 'Lane Keep Assist', 'Rear Vision Camera'] },
-  ],
+  standard: {
+    'PERFORMANCE & EXTERIOR': [
+      '2.5L BOXER Engine',
+      'CVT w/ Manual Shift Mode',
+      'Roof Rails',
+      '18" Alloy Wheels',
+    ],
+    INTERIOR: ['Water-Repellent Seats', 'Dual-Zone Climate Control', 'Heated Front Seats'],
+    SAFETY: ['Pre-Collision Braking', 'Lane Keep Assist', 'Rear Vision Camera'],
+  },
   city: 26,
   highway: 33,
   parts: { usCanadian: 2, foreign: 'JAPAN 92%', engine: 'JAPAN', transmission: 'JAPAN' },
@@ -64,11 +62,8 @@ function drawSubaru(page: Page, car: Car): void {
   const rows: PriceRow[] = [
     { name: "Manufacturer's Suggested Retail Price", money: dollars(car.base), font: 'bold' },
     { name: `Exterior Color: ${car.exterior}` },
+    ...optionRows(car, '', 'INCLD'),
   ];
-  for (const option of car.options) {
-    rows.push({ name: option.name, money: option.price === null ? 'INCLD' : dollars(option.price) });
-    for (const child of option.children ?? []) rows.push({ name: child, indent: 10 });
-  }
   priceRows(page, 404, 700, 136, rows);
   priceRows(page, 404, 700, TOTALS, [
     { name: 'Destination and Delivery', money: dollars(car.destination), ruled: true },

@@ -1,11 +1,10 @@
 /** Toyota and Lexus: facts, ratings and fuel economy at the left, equipment and prices in a column each. */
 import { bars } from '../boxes.ts';
-import { amount, combined, dollars, total, type Build, type Car } from '../car.ts';
+import { amount, combined, dollars, total, type Build, type Car, type Drawing } from '../car.ts';
 import type { Page } from '../pdf.ts';
 import { Raster } from '../raster.ts';
 import { badge } from '../strokes.ts';
 import { wrap } from '../type.ts';
-import type { Drawing } from '../drawing.ts';
 
 const toyotaBuild: Build = {
   model: '4RUNNER SR5',
@@ -35,39 +34,27 @@ const toyotaBuild: Build = {
     { code: 'X9.', name: 'Roof Rail Delete', price: -7500 },
   ],
   destination: 145000,
-  standard: [
-    {
-      section: 'MECHANICAL & PERFORMANCE',
-      items: [
-        'i-FORCE 2.4L 4cyl Turbocharged Engine',
-        '8-Spd Automatic Transmission',
-        'Part-Time 4WD w/2-Speed Electronically Controlled Transfer Case',
-        'Active Traction Control',
-        'Trailer Sway Control',
-      ],
-    },
-    {
-      section: 'SAFETY & CONVENIENCE',
-      items: [
-        'Pre-Collision System w/Pedestrian Detection',
-        'Full-Speed Range Dynamic Radar Cruise Control',
-        'Blind Spot Monitor w/Rear Cross-Traffic Alert',
-        'Tire Pressure Monitor System',
-      ],
-    },
-    {
-      section: 'EXTERIOR',
-      items: ['17-in Alloy Wheels', 'LED Headlights and Fog Lights', 'Power Rear Window w/Defogger'],
-    },
-    {
-      section: 'INTERIOR',
-      items: [
-        'Fabric-Trimmed Seats w/Driver Lumbar Support',
-        '8-in Touchscreen w/8 Speakers and Wireless Phone Connection',
-        'Smart Key System w/Push Button Start',
-      ],
-    },
-  ],
+  standard: {
+    'MECHANICAL & PERFORMANCE': [
+      'i-FORCE 2.4L 4cyl Turbocharged Engine',
+      '8-Spd Automatic Transmission',
+      'Part-Time 4WD w/2-Speed Electronically Controlled Transfer Case',
+      'Active Traction Control',
+      'Trailer Sway Control',
+    ],
+    'SAFETY & CONVENIENCE': [
+      'Pre-Collision System w/Pedestrian Detection',
+      'Full-Speed Range Dynamic Radar Cruise Control',
+      'Blind Spot Monitor w/Rear Cross-Traffic Alert',
+      'Tire Pressure Monitor System',
+    ],
+    EXTERIOR: ['17-in Alloy Wheels', 'LED Headlights and Fog Lights', 'Power Rear Window w/Defogger'],
+    INTERIOR: [
+      'Fabric-Trimmed Seats w/Driver Lumbar Support',
+      '8-in Touchscreen w/8 Speakers and Wireless Phone Connection',
+      'Smart Key System w/Push Button Start',
+    ],
+  },
   city: 20,
   highway: 26,
   parts: { usCanadian: 5, foreign: 'JAPAN 85%', engine: 'JAPAN', transmission: 'JAPAN' },
@@ -112,7 +99,7 @@ function drawStandard(page: Page, { make, standard }: Car): void {
   page.center(456, 54.7, 10, 'STANDARD EQUIPMENT', { font: 'bold' });
   page.center(456, 66, 6, 'UNLESS REPLACED BY OPTIONAL EQUIPMENT', { narrow: NARROW });
   let y = 80;
-  for (const { section, items } of standard) {
+  for (const [section, items] of Object.entries(standard)) {
     page.text(X.standard, y, 8.5, section, { font: 'bold', narrow: NARROW });
     y += 8;
     for (const item of items)

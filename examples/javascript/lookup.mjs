@@ -1,8 +1,11 @@
-// deno run --allow-net --allow-env lookup.ts [VIN]: nothing to install
-const baseUrl = Deno.env.get('MONRONEY_URL') ?? 'http://localhost:8080';
-const vin = Deno.args[0] ?? '1FMUK8DH0TG000000';
+// Nothing to install:
+//   node lookup.mjs [VIN]   (Node 20 or newer)
+//   bun lookup.mjs [VIN]
+//   deno run --allow-net --allow-env lookup.mjs [VIN]
+const baseUrl = process.env.MONRONEY_URL ?? 'http://localhost:8080';
+const vin = process.argv[2] ?? '1FMUK8DH0TG000000';
 
-async function get(path: string) {
+async function get(path) {
   const response = await fetch(new URL(path, baseUrl));
   if (!response.ok) throw new Error((await response.json()).detail);
   return response;
