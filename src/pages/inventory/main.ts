@@ -1,4 +1,4 @@
-import { copy, download, fill, item } from './dom.ts';
+import type { Html } from '../html.ts';
 import { carsOf, ListProblem, listOfFile, listOfText, SeveralSheets, type List } from './list.ts';
 import { missingOf } from './reasons.ts';
 import { csvOf, isNews, type Found } from './results.ts';
@@ -289,6 +289,31 @@ function toggleSnippets(button: Element): void {
     'afterend',
     String(snippetRow(baseUrl, vin, lot!.results.get(vin), row.cells.length)),
   );
+}
+
+// All values in it are escaped.
+const fill = (box: Element, markup: Html | string): void => void (box.innerHTML = String(markup));
+
+function item(words: string): HTMLLIElement {
+  const element = document.createElement('li');
+  element.textContent = words;
+  return element;
+}
+
+function download(name: string, type: string, content: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+async function copy(button: HTMLElement, copied: string): Promise<void> {
+  const isCopied = await navigator.clipboard.writeText(copied).then(
+    () => true,
+    () => false,
+  );
+  button.textContent = isCopied ? 'Copied' : 'Couldn’t copy';
 }
 
 const saved = restore(localStorage);
