@@ -269,13 +269,3 @@ export function start(figure, signal) {
 }
 
 for (const figure of document.querySelectorAll('[data-label]')) start(figure);
-
-// Folded sections are opened for printing.
-let folded = [];
-addEventListener('beforeprint', () => {
-  folded = [...document.querySelectorAll('details:not([open])')];
-  for (const details of folded) details.open = true;
-});
-addEventListener('afterprint', () => {
-  for (const details of folded) details.open = false;
-});

@@ -33,7 +33,8 @@ const pauseButton = find('[data-pause]');
 const baseUrl = root.dataset.baseUrl!;
 
 const work = createWork({
-  origin: baseUrl,
+  origin: location.origin,
+  baseUrl,
   fetch: (input, init) => fetch(input, init),
   // The same for every load of the page.
   now: () => Date.now(),
