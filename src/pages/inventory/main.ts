@@ -1,4 +1,4 @@
-import type { Html } from '../html.ts';
+import { html, type Html } from '../html.ts';
 import { carsOf, ListProblem, listOfFile, listOfText, SeveralSheets, type List } from './list.ts';
 import { missingOf } from './reasons.ts';
 import { csvOf, isNews, type Found } from './results.ts';
@@ -10,6 +10,7 @@ import {
   missingMarkup,
   priceChoice,
   progressWords,
+  sheetChoice,
   snippetRow,
   snippetsFile,
   type Car,
@@ -25,6 +26,7 @@ const text = find<HTMLTextAreaElement>('textarea');
 const file = find<HTMLInputElement>('input[type=file]');
 const alertBox = find('[role=alert]');
 const sheetBox = find('.lot-sheets');
+const noticeBox = find('.lot-notices');
 const progressBox = find('.lot-progress');
 const progress = find<HTMLProgressElement>('progress');
 const missingBox = find('.lot-missing');
@@ -74,7 +76,7 @@ function show(opened: Lot): void {
   fill(carsBox, carsTable(cars, lot.results, hasPrices()));
   carsBox.hidden = false;
   progressBox.hidden = false;
-  find('.lot-notices').replaceChildren(...lot.list.notices.map((notice) => item(notice)));
+  fill(noticeBox, lot.list.notices.map(noticeItem).join(''));
   fill(find('.lot-price'), priceChoice(opened.list));
   announced = null;
   showProgress();
@@ -118,7 +120,7 @@ function redraw(vins: readonly string[]): void {
 function keep(): void {
   const fits = save(localStorage, lot!);
   if (!fits && isSaved)
-    find('.lot-notices').append(item('This browser has no room for the list. Keep the page open.'));
+    noticeBox.innerHTML += noticeItem('This browser has no room for the list. Keep the page open.');
   isSaved = fits;
 }
 
@@ -211,18 +213,9 @@ async function open(read: () => List | Promise<List>, chooseSheet?: (sheet: stri
 }
 
 function showSheets({ message, sheets }: SeveralSheets, choose: (sheet: string) => void): void {
-  const question = document.createElement('p');
-  question.textContent = message;
-  const buttons = sheets.map((sheet) => {
-    const button = document.createElement('button');
-    Object.assign(button, { type: 'button', textContent: sheet });
-    button.addEventListener('click', () => choose(sheet));
-    return button;
-  });
-  const actions = document.createElement('div');
-  actions.className = 'actions';
-  actions.append(...buttons);
-  sheetBox.replaceChildren(question, actions);
+  fill(sheetBox, sheetChoice(message, sheets));
+  const buttons = [...sheetBox.querySelectorAll('button')];
+  for (const button of buttons) button.addEventListener('click', () => choose(button.textContent));
   sheetBox.hidden = false;
   buttons[0]!.focus();
 }
@@ -295,11 +288,7 @@ function toggleSnippets(button: Element): void {
 // All values in it are escaped.
 const fill = (box: Element, markup: Html | string): void => void (box.innerHTML = String(markup));
 
-function item(words: string): HTMLLIElement {
-  const element = document.createElement('li');
-  element.textContent = words;
-  return element;
-}
+const noticeItem = (words: string): Html => html`<li>${words}</li>`;
 
 function download(name: string, type: string, content: string): void {
   const link = document.createElement('a');

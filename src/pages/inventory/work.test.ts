@@ -46,10 +46,10 @@ async function run(
     now,
     sleep: async (ms) => void (await sleep(ms)),
     async fetch(input, init) {
-      const [, vin] = /\/vin\/(\w+)\/label$/.exec(String(input)) ?? [];
+      const [, vin] = /\/vin\/(\w+)\/label$/.exec(input as string) ?? [];
       sent.push({ vin: vin ?? '', at: now() });
       if (vin === undefined) {
-        const { vins } = JSON.parse(String(init!.body)) as { vins: string[] };
+        const { vins } = JSON.parse(init!.body as string) as { vins: string[] };
         const windowSticker = { available: isStored ? true : null };
         return json(200, { results: vins.map((vin) => ({ vin, windowSticker, suggestedVin: null })) });
       }
