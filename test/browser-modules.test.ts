@@ -40,7 +40,7 @@ test('the modules for browsers are plain JavaScript and cached as immutable', as
   );
 });
 
-test('the page for a lot loads our tables and the libraries they need, and nothing of the service', async () => {
+test('the page for a lot loads our tables, our client and the libraries they need, and nothing of the service', async () => {
   const page = await (await service.get('/inventory')).text();
   const main = /src="(\/assets\/modules-[^"]+inventory\/main\.js)"/.exec(page)![1]!;
   const visited = new Set<string>();
@@ -69,6 +69,7 @@ test('the page for a lot loads our tables and the libraries they need, and nothi
     ),
   );
   assert.deepEqual([...folders].toSorted(), [
+    'client',
     'csv-parse',
     'excel',
     'fflate',

@@ -6,7 +6,7 @@ import { createLog } from '../lib/log.ts';
 import { batchResult } from '../http/batch.ts';
 import { openRuntime } from '../runtime.ts';
 import { openStatusBoard } from '../site/status/board.ts';
-import { makesResponse } from '../site/status/makes.ts';
+import { makesResponse } from '../site/status/report.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { storeConfig } from './store-config.ts';
 

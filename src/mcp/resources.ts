@@ -22,7 +22,7 @@ const FILE = /^\/api\/sticker\/([^/?#]+?)(\/preview)?(?:\?|$)/;
 const LOCAL_FILE = /^vin:\/\/([^/?#]+)\/sticker\.(?:pdf|(webp))$/i;
 const MINUTE_MS = 60_000;
 /** Larger than every label so far. Base64 adds a third. */
-export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 export const listedResources: ListResourcesResult = {
   resources: [

@@ -16,6 +16,7 @@ const EXTENSION = posix.extname(labelUrl);
 const FOLDERS: Readonly<Record<string, { url: string; extension: string }>> = {
   vin: { url: import.meta.resolve('@monroney/vin'), extension: EXTENSION },
   label: { url: labelUrl, extension: EXTENSION },
+  client: { url: import.meta.resolve('@monroney/client'), extension: EXTENSION },
   src: { url: new URL('../', import.meta.url).href, extension: EXTENSION },
   pdfium: { url: import.meta.resolve('@hyzyla/pdfium/dist/index.esm.browser.js'), extension: '.js' },
   'csv-parse': { url: import.meta.resolve('csv-parse/browser/esm/sync'), extension: '.js' },
@@ -25,7 +26,7 @@ const FOLDERS: Readonly<Record<string, { url: string; extension: string }>> = {
 
 /** Libraries are served as they are, but for the paths of their imports. These import nothing. */
 const isAlone = (name: string): boolean => /^(?:pdfium|csv-parse|fflate)\//.test(name);
-const isOurs = (name: string): boolean => /^(?:vin|label|src)\//.test(name);
+const isOurs = (name: string): boolean => /^(?:vin|label|client|src)\//.test(name);
 
 /** The modules that pages import or start as workers. What they import is served too. */
 const ENTRIES = [
@@ -40,6 +41,7 @@ const ENTRIES = [
 const PACKAGES: Readonly<Record<string, string>> = {
   '@monroney/vin': 'vin/web',
   '@monroney/label': 'label/index',
+  '@monroney/client': 'client/index',
   '@hyzyla/pdfium': 'pdfium/index.esm.browser',
   'csv-parse/browser/esm/sync': 'csv-parse/sync',
   fflate: 'fflate/browser',
@@ -52,6 +54,9 @@ const DYNAMIC_IMPORTS = /(\bimport\(['"])([^'"]+)(?=['"]\))/g;
 
 /** The module that another imports; null for one that browsers don't get. */
 function moduleOf(specifier: string, importer: string): string | null {
+  // The client has a copy of what it needs from its neighbor.
+  const [, neighbor] = /^\.\.\/\.\.\/(vin)\/src\//.exec(specifier) ?? [];
+  if (neighbor) return `${neighbor}/${posix.basename(specifier, posix.extname(specifier))}`;
   if (specifier.startsWith('.'))
     return posix.join(posix.dirname(importer), specifier).replace(/\.[jt]s$/, '');
   const [, folder, path] = /^@monroney\/(vin|label)\/(.+)$/.exec(specifier) ?? [];

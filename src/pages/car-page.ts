@@ -6,8 +6,7 @@ import { titleCase, withCurlyApostrophes } from '@monroney/label/lib/words';
 import { html, raw, unbroken, type Html } from './html.ts';
 import { pageTitle } from './everyday-words.ts';
 import { factLine } from './car-summary.ts';
-import { linkVins } from './vin-cells.ts';
-import { vinCells } from './vin-groups.ts';
+import { linkVins, vinCells } from './vin-cells.ts';
 import { vinNotes } from './vin-notes.ts';
 import { PREVIEW_SIZE } from './card/draw.ts';
 

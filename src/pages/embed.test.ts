@@ -7,8 +7,7 @@ import { createMemoryCache } from '../lib/memory-cache.ts';
 import { unreadableReading } from '@monroney/label/read-text';
 import type { Finding } from '../lookup/finding.ts';
 import type { Reading } from '@monroney/label/reading/types';
-import { presentAsBadge } from './badge.ts';
-import { presentInFrame } from './embed.ts';
+import { presentAsBadge, presentInFrame } from './embed.ts';
 import { pages, type PageContext } from './index.ts';
 import { presentAsPicture } from './sticker-images.ts';
 

@@ -7,14 +7,25 @@ import type { Answer, ProblemOptions } from '../http/problems.ts';
 import type { HeaderFields } from '../http/response.ts';
 import type { Label } from '@monroney/label/reading/types';
 import { EMBED_STYLES, SCRIPTS } from './assets.ts';
+import { drawBadge, EMPTY_DRAWING } from './card/draw.ts';
 import { stickerPath } from './car-page.ts';
 import { pageTitle } from './everyday-words.ts';
-import { glance, hidesNone, isPlain, NEUTRAL, type Glance } from './glance.ts';
+import { badgeWords, glance, hidesNone, isPlain, NEUTRAL, type Glance } from './glance.ts';
 import { html, raw, type Html } from './html.ts';
 import { waitedOf } from './no-label.ts';
 import { paramOf, queryOf, queryTextOf, type PageContext, type PageHandler } from './page-context.ts';
 import { vinFrom } from './page-lookup.ts';
-import { pageResponse, presentProblem, problemOptions, redirect, wantsHtml } from './respond.ts';
+import {
+  pageResponse,
+  presentProblem,
+  problemOptions,
+  redirect,
+  wantsHtml,
+  type PageOptions,
+} from './respond.ts';
+import { drawingResponse, wantsImage } from './sticker-images.ts';
+
+/** Cards and badges, for other sites. */
 
 /** The only page that other sites may frame. It has no `frame-ancestors`: `*` would exclude apps and local files. */
 const FRAMEABLE: HeaderFields = {
@@ -44,14 +55,50 @@ const MAX_SECONDS = 60;
 
 /** GET /embed/{vin}: a card with price, paint and picture, for a frame on another site. */
 export function embed(context: PageContext): PageHandler {
+  return glanceAt(
+    context,
+    (vin) => `/embed/${vin}`,
+    (seen, request) => pageResponse(request, card(seen, request), { ...seen.response, headers: FRAMEABLE }),
+  );
+}
+
+/** GET /badge/{vin}.svg: `$50,410 new · original sticker`, for other sites. */
+export function badge(context: PageContext): PageHandler {
+  return glanceAt(
+    context,
+    (vin) => `/badge/${vin}.svg`,
+    (seen, request) => {
+      const text = isPlain(request) && seen.status === 'sticker' ? NEUTRAL : badgeWords(seen);
+      return badgeResponse(request, seen.isHidden ? null : text, seen.response);
+    },
+  );
+}
+
+/** Responds with what another site shows of the VIN in the path. */
+function glanceAt(
+  context: PageContext,
+  pathOf: (vin: string) => string,
+  respond: (seen: Glance, request: FastifyRequest) => Answer,
+): PageHandler {
   return async (request) => {
     const typed = paramOf(request, 'vin');
     const vin = vinFrom(typed);
     if (typeof vin !== 'string') return { reason: 'bad-vin', detail: vin.message };
-    if (vin !== typed) return redirect(request, `/embed/${vin}${queryTextOf(request)}`, 301);
-    const seen = await glance(context, request, vin);
-    return pageResponse(request, card(seen, request), { ...seen.response, headers: FRAMEABLE });
+    if (vin === typed) return respond(await glance(context, request, vin), request);
+    return redirect(request, pathOf(vin) + queryTextOf(request), 301);
   };
+}
+
+/** Browsers show a picture that comes with an error, and nothing in place of other responses. */
+export function presentAsBadge(problem: ProblemOptions, request: FastifyRequest): Answer {
+  if (!wantsImage(request)) return presentProblem(problem, request);
+  const isHidden = problem.reason === 'bad-vin' && hidesNone(request);
+  return badgeResponse(request, isHidden ? null : NEUTRAL, problemOptions(problem));
+}
+
+/** `text`: null for nothing. */
+function badgeResponse(request: FastifyRequest, text: string | null, options: PageOptions): Answer {
+  return drawingResponse(request, text === null ? EMPTY_DRAWING : drawBadge(text), options);
 }
 
 /** A problem where the card would be: a link, because the visitors of the site can't do anything about it. */

@@ -1,24 +1,42 @@
 import type { Vehicle } from '@monroney/vin';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
+import { originNote, ownerName } from '../lookup/messages.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
 import { isTemporary, unreadableReading } from '@monroney/label/read-text';
 import { countryOf } from '@monroney/label/reading/printed-car';
 import type { Label, LabelText, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
-import { plantName } from '@monroney/label/lib/words';
-import { html, type Html } from './html.ts';
+import { fileSize, humanDay, plantName, withCurlyApostrophes } from '@monroney/label/lib/words';
+import { html, terms, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
-import { carDetails, carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
+import {
+  carDetails,
+  carHead,
+  cardTags,
+  copyRows,
+  jsonLd,
+  recallsLink,
+  vehicleData,
+  useThisData,
+} from './car-page.ts';
 import { contactActions } from './contact.ts';
 import { askingPrice } from './asking-price.ts';
 import { answer } from './car-summary.ts';
 import { carTitle, pageTitle, priceNew } from './everyday-words.ts';
-import { embedSnippet } from './embed-snippet.ts';
+import { BADGE_HEIGHT, badgeMarkdown, badgeMarkup, CARD, cardMarkup } from './embed-markup.ts';
 import { layout } from './layout.ts';
 import { qrCode } from './qr-code.ts';
 import { alsoOnSticker, priceSection } from './label-sections.ts';
-import { highlightsOf, pageSizeIn, USUAL_SIZE, type Highlights, type PageSize } from './highlights.ts';
-import { stickerFigure, webpSize } from './sticker-figure.ts';
+import {
+  frames,
+  highlightsOf,
+  pageSizeIn,
+  USUAL_SIZE,
+  viewBox,
+  type Highlight,
+  type Highlights,
+  type PageSize,
+} from './highlights.ts';
 import type { PageContext } from './page-context.ts';
 
 /** The page of a stored label. `final` is false if the reading may be better next time. */
@@ -113,6 +131,73 @@ async function pageSizeOf(
   return (picture && webpSize(picture)) ?? USUAL_SIZE;
 }
 
+/** Size in pixels of a lossy WebP image, from its header; null for anything else. */
+function webpSize(webp: Buffer): PageSize | null {
+  if (webp.length < 30 || webp.toString('latin1', 12, 16) !== 'VP8 ') return null;
+  return { width: webp.readUInt16LE(26) & 0x3fff, height: webp.readUInt16LE(28) & 0x3fff };
+}
+
+/** The sticker at full width, with the highlights that the reading links to, and where it comes from. */
+function stickerFigure(
+  result: LookupResult,
+  label: HeldLabel,
+  size: PageSize,
+  alt: string,
+  highlights: Iterable<Highlight>,
+): Html {
+  const { vin } = label;
+  const picture = (width: number) => `/window-sticker/${vin}/picture?width=${width}`;
+  const height = Math.round((1280 * size.height) / size.width);
+  return html`<figure class="label" data-label>
+    <a
+      class="sheet"
+      href="${picture(1920)}"
+      title="Zoom"
+      aria-label="Zoom in on the sticker"
+      data-viewer="${SCRIPTS.viewer}"
+    >
+      <img
+        src="${picture(1280)}"
+        srcset="${picture(640)} 640w, ${picture(1280)} 1280w, ${picture(1920)} 1920w"
+        sizes="(max-width: 1152px) 100vw, 1072px"
+        width="1280"
+        height="${height}"
+        fetchpriority="high"
+        alt="${alt}"
+      />
+      <svg class="frames" viewBox="${viewBox(size)}" aria-hidden="true">${frames(highlights)}</svg>
+    </a>
+    <figcaption class="origin small soft">${origin(result, label)}</figcaption>
+  </figure>`;
+}
+
+/** Whose file it is; its host, size and checksum unfold. */
+function origin(result: LookupResult, label: HeldLabel): Html {
+  const note = originNote(result);
+  const rows: [string, Html | string][] = [
+    ['From', label.host.replace(/^www\./, '')],
+    ['Size', fileSize(label.bytes)],
+    ['SHA-256', html`<code>${label.sha256}</code>`],
+  ];
+  return html`<details>
+    <summary>
+      ${ownerWords(result)} ${shortDay(label.fetched)}<span> · <b>Details</b></span>
+    </summary>
+    ${note ? html`<p>${withCurlyApostrophes(note)}</p>` : ''}
+    <dl>${terms(result.specimen ? rows.slice(1) : rows)}</dl>
+  </details>`;
+}
+
+/** `Nov 18, 2026` */
+const shortDay = (ms: number): string => humanDay(ms).replace(/^(\w{3})\w*/, '$1');
+
+function ownerWords(result: LookupResult): string {
+  if (result.specimen) return 'A sample we drew on';
+  return result.source?.kind === 'dealer-copy'
+    ? 'A copy from a dealer website, fetched'
+    : `${ownerName(result)}’s own file, fetched`;
+}
+
 function describe(name: string, reading: Reading, specimen: boolean): string {
   if (specimen) return `A sample window sticker of a ${name}, drawn by us for a test VIN.`;
   const price = priceNew(reading);
@@ -163,5 +248,39 @@ function reportSection(
       ${label ? 'Tell us which line is wrong and what the sticker says.' : 'Tell us if it belongs to another car, or if something from the VIN is wrong.'}
     </p>
     ${contactActions(contact, `${label ? 'Wrong reading of' : 'Wrong sticker for'} ${vin}`, text)}
+  </section>`;
+}
+
+/** The section of a sticker's page that shows what other sites can show, and what to copy for it. */
+function embedSnippet(baseUrl: string, result: LookupResult): Html {
+  const { vin, specimen } = result;
+  const title = `${specimen ? 'Sample window' : 'Window'} sticker of the ${carTitle(result)}`;
+  const { width, height } = CARD;
+  const shown = { baseUrl, vin, title };
+  const rows = [
+    ['Card in HTML', cardMarkup(shown)],
+    ['Badge in HTML', badgeMarkup(shown)],
+    ['In Markdown', badgeMarkdown(shown)],
+  ] as const;
+  return html`<section>
+    <h2>Show it on your site</h2>
+    <div class="folds">
+      <details>
+        <summary>A card or a badge that leads here</summary>
+        <iframe
+          src="/embed/${vin}"
+          title="${title}"
+          width="${width}"
+          height="${height}"
+          loading="lazy"
+        ></iframe>
+        <img src="/badge/${vin}.svg" alt="${title}" height="${BADGE_HEIGHT}" loading="lazy" />
+        <dl class="use box">${copyRows(rows)}</dl>
+        <p class="lead small soft">
+          For many cars, see <a href="/inventory">a whole lot at once</a> and
+          <a href="/docs/on-your-site">stickers on your site</a>.
+        </p>
+      </details>
+    </div>
   </section>`;
 }

@@ -45,8 +45,8 @@ const PAGES: readonly PageRoute[] = [
   },
   {
     template: '/badge/{vin}.svg',
-    open: (await import('./badge.ts')).badge,
-    present: (await import('./badge.ts')).presentAsBadge,
+    open: (await import('./embed.ts')).badge,
+    present: (await import('./embed.ts')).presentAsBadge,
     isEmbedded: true,
   },
   { template: '/read', open: (await import('./read.ts')).read, inSitemap: true },

@@ -1,5 +1,6 @@
 import { html, type Html } from './html.ts';
 import { SCRIPTS, STYLES } from './assets.ts';
+import { SCAN_BUTTON, TYPED_VIN } from './vin-cells.ts';
 
 interface Layout {
   /** Followed by " · Monroney", except on the home page. */
@@ -49,31 +50,6 @@ const LOGO = html`<svg
 >
   <path d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5" />
 </svg>`;
-
-/** The attributes of a field for a VIN, which keep browsers from changing what is typed. */
-export const TYPED_VIN = html`autocomplete="off" autocapitalize="characters" autocorrect="off"
-spellcheck="false"`;
-
-/** Beside a VIN field. A script shows it. */
-export const SCAN_BUTTON = html`<button
-  type="button"
-  class="scan-button"
-  data-scan
-  title="Scan the bar code"
-  hidden
->
-  <svg
-    viewBox="0 0 20 16"
-    width="20"
-    height="16"
-    aria-hidden="true"
-    fill="none"
-    stroke="currentColor"
-    stroke-width="2"
-  >
-    <path d="M1 4V1h4M15 1h4v3M19 12v3h-4M5 15H1v-3M5 4.5v7M8.5 4.5v7M12 4.5v7M15 4.5v7" /></svg
-  ><span>Scan the bar code</span>
-</button>`;
 
 /** The VIN field in the header. /find extracts the VIN from pasted text. */
 const SEARCH = html`<form class="top-find" action="/find" method="get" role="search" data-vin-field>

@@ -21,17 +21,14 @@ export interface PageContext {
   /** The documentation pages, by path. */
   library: Library;
   board: StatusBoard;
-  /** The decoder for browsers. */
   vinAssets: VinAssets;
   /** The operator's `mailto:` or `https:` URL; null if none is configured. */
   contact: string | null;
   now(): number;
 }
 
-/** The decoder for browsers: a module, and its data in pieces. Their paths contain hashes. */
+/** The data of the decoder for browsers, in pieces. Their paths contain hashes. */
 export interface VinAssets {
-  /** Path of the module to import. */
-  readonly module: string;
   /** The folder of the pieces. */
   readonly base: string;
   /** The file of a path; null if there is none. */

@@ -7,7 +7,7 @@ import type { FuelEconomy, Label, Reading } from '@monroney/label/reading/types'
 import { fakeLookup, FORD, held, readingOf } from '../../test/fake-lookup.ts';
 import { withReading } from '../lookup/finding.ts';
 import { economyWords } from '@monroney/label/facts';
-import { factBoxes, basicColor, optionCodes, swatch } from './label-facts.ts';
+import { factBoxes, basicColor, optionCodes, swatch } from './label-sections.ts';
 import { carDetails, carHead, scriptJson } from './car-page.ts';
 import { html } from './html.ts';
 import { answer } from './car-summary.ts';

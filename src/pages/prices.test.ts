@@ -5,7 +5,7 @@ import { FORD, readingOf } from '../../test/fake-lookup.ts';
 import { blankLabel } from '@monroney/label/reading/reader';
 import { proofOf } from '@monroney/label/reading/proof';
 import type { Label, LabelText, PriceLine } from '@monroney/label/reading/types';
-import { factBoxes } from './label-facts.ts';
+import { factBoxes } from './label-sections.ts';
 import { hasPrices, optionTable, priceTable } from './prices.ts';
 import { priceBar } from './price-bar.ts';
 import { lineIds } from './highlights.ts';

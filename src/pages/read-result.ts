@@ -17,7 +17,7 @@ import {
 } from './highlights.ts';
 import { html, type Html } from './html.ts';
 import { alsoOnSticker, priceSection } from './label-sections.ts';
-import { vinCells } from './vin-groups.ts';
+import { vinCells } from './vin-cells.ts';
 import { vinNotes } from './vin-notes.ts';
 
 /** What the page `/read` shows of a file. Runs in the browser, with the functions that render a sticker's page on the server. */

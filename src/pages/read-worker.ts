@@ -10,7 +10,7 @@ import { fileProblem, readResult, type Picture } from './read-result.ts';
 type Message = { pdfium: string; parts: string } | { file: File };
 
 /** What it gets back. */
-export interface ReadAnswer {
+interface ReadAnswer {
   /** For people who don't see the page change. */
   status: string;
   markup: string;

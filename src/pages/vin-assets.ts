@@ -49,9 +49,6 @@ export function createVinAssets(decoder: Decoder): VinAssets {
   }
 
   return {
-    get module() {
-      return moduleUrl('vin/web');
-    },
     get base() {
       return baseOf();
     },
@@ -81,7 +78,7 @@ export const FIELD_SETTINGS = '/assets/vin-field-settings.js';
 
 export function fieldSettings({ vinAssets, lookup }: Pick<PageContext, 'vinAssets' | 'lookup'>): Asset {
   const settings = {
-    decoder: vinAssets.module,
+    decoder: moduleUrl('vin/web'),
     parts: vinAssets.base,
     notes: moduleUrl('src/pages/vin-notes'),
     makes: makesOf(lookup.sources).map((make) => make.toUpperCase()),

@@ -1,6 +1,57 @@
-import { html, type Html } from './html.ts';
-import { SCAN_BUTTON, TYPED_VIN } from './layout.ts';
-import { GROUPS } from './vin-groups.ts';
+import { html, terms, type Html } from './html.ts';
+
+/** The six groups of a VIN: name, first and last position. */
+const GROUPS = [
+  { name: 'maker', from: 1, to: 3 },
+  { name: 'vehicle', from: 4, to: 8 },
+  { name: 'check', from: 9, to: 9 },
+  { name: 'year', from: 10, to: 10 },
+  { name: 'plant', from: 11, to: 11 },
+  { name: 'serial', from: 12, to: 17 },
+] as const;
+
+export type GroupName = (typeof GROUPS)[number]['name'];
+
+/**
+ * A VIN in 17 cells, with what each group means for this car below it; on a phone that opens on
+ * a tap. One run of text, so that it can be copied.
+ */
+export function vinCells(vin: string, notes: Partial<Record<GroupName, string>>): Html {
+  return html`<div class="vin">
+    <div class="vin-in">
+      <p class="vin-text"><span class="visually-hidden">VIN </span><span class="vin-run">${vin}</span></p>
+      <details class="vin-fold">
+        <summary class="small">What the groups mean</summary>
+        <dl class="vin-groups">${terms(GROUPS.map(({ name }) => [name, notes[name]]))}</dl>
+      </details>
+    </div>
+  </div>`;
+}
+
+/** The attributes of a field for a VIN, which keep browsers from changing what is typed. */
+export const TYPED_VIN = html`autocomplete="off" autocapitalize="characters" autocorrect="off"
+spellcheck="false"`;
+
+/** Beside a VIN field. A script shows it. */
+export const SCAN_BUTTON = html`<button
+  type="button"
+  class="scan-button"
+  data-scan
+  title="Scan the bar code"
+  hidden
+>
+  <svg
+    viewBox="0 0 20 16"
+    width="20"
+    height="16"
+    aria-hidden="true"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2"
+  >
+    <path d="M1 4V1h4M15 1h4v3M19 12v3h-4M5 15H1v-3M5 4.5v7M8.5 4.5v7M12 4.5v7M15 4.5v7" /></svg
+  ><span>Scan the bar code</span>
+</button>`;
 
 interface VinField {
   value?: string;

@@ -3,7 +3,7 @@ import { hasRightCheckDigit } from '@monroney/vin/check-digit';
 import { nameParts, shortName } from '@monroney/label/lib/names';
 import { titleCase } from '@monroney/label/lib/words';
 import { engineWords, kindWord, plantWords } from './everyday-words.ts';
-import type { GroupName } from './vin-groups.ts';
+import type { GroupName } from './vin-cells.ts';
 
 /** What manufacturer identifiers that stand for one kind of vehicle are used for. NHTSA names the kind only from position 4 on. */
 const KINDS: Readonly<Record<string, string>> = {

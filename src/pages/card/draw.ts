@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { escapeMarkup } from '../../lib/markup.ts';
 import type { Card } from '../../pdf/channel.ts';
+import { BADGE_HEIGHT } from '../embed-markup.ts';
 
 /** The size that messengers and social sites show uncropped. */
 export const PREVIEW_SIZE = { width: 1200, height: 630 };
@@ -19,10 +21,10 @@ interface CardContent {
 }
 
 // The light colors of the pages.
-export const PAPER = '#fbfaf7';
-export const INK = '#171612';
+const PAPER = '#fbfaf7';
+const INK = '#171612';
 const SOFT = '#504e47';
-export const LINE = '#8b887d';
+const LINE = '#8b887d';
 const BAR_STYLE = `.slice-base{fill:${LINE}}.slice-options{fill:#0b3d91}.slice-taxes,.slice-fees{fill:${SOFT}}.slice-destination,.bar-total{fill:${INK}}.slice-discounts,.taken{fill:#d9d6cc}`;
 
 const EDGE = 64;
@@ -31,7 +33,7 @@ const STICKER = { left: 600, top: EDGE, width: 1000 };
 const TEXT_WIDTH = STICKER.left - EDGE - 48;
 
 /** The logo, 28 units wide and 19 high. */
-export function drawLogo(x: number, y: number, scale: number): string {
+function drawLogo(x: number, y: number, scale: number): string {
   return `<path transform="translate(${x} ${y}) scale(${scale})" fill="none" stroke="${INK}" stroke-width="2" d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5"/>`;
 }
 
@@ -168,6 +170,41 @@ function withoutSticker({ name, vin, facts }: CardContent): string {
   ].join('\n');
 }
 
+const BADGE_PADDING = 8;
+const LOGO_WIDTH = 20;
+const BADGE_FONT = { size: 13, weight: 'semibold' } as const;
+
+/** A flat badge. Its letters are outlines, so that it looks the same whatever fonts are installed. */
+export function drawBadge(text: string): string {
+  const start = BADGE_PADDING + LOGO_WIDTH + 6;
+  const width = Math.ceil(start + textWidth(text, BADGE_FONT.size, BADGE_FONT.weight) + BADGE_PADDING);
+  const name = escapeMarkup(text);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${BADGE_HEIGHT}" role="img" aria-label="${name}"><title>${name}</title>
+<rect x=".5" y=".5" width="${width - 1}" height="${BADGE_HEIGHT - 1}" rx="3" fill="${PAPER}" stroke="${LINE}"/>
+${drawLogo(BADGE_PADDING, 7, LOGO_WIDTH / 28)}
+${drawText(text, { x: start, y: 18.5, color: INK, ...BADGE_FONT })}</svg>
+`;
+}
+
+/** Nothing: as narrow as a picture can be, because browsers give one without a size a lot of room. */
+export const EMPTY_DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="${BADGE_HEIGHT}"/>\n`;
+
+/** The proportions of a label's page. */
+const SHEET = { width: 1224, height: 792 };
+
+/** In place of a label's picture: an empty sheet that says this. */
+export function drawSheet(text: string, width: number): string {
+  const { width: w, height: h } = SHEET;
+  const size = 64;
+  const x = (w - textWidth(text, size, 'semibold')) / 2;
+  const name = escapeMarkup(text);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${Math.round((width * h) / w)}" viewBox="0 0 ${w} ${h}" role="img" aria-label="${name}"><title>${name}</title>
+<rect x="3" y="3" width="${w - 6}" height="${h - 6}" fill="${PAPER}" stroke="${LINE}" stroke-width="6"/>
+${drawLogo(w / 2 - 70, h / 2 - 150, 5)}
+${drawText(text, { x, y: h / 2 + 90, size, weight: 'semibold', color: INK })}</svg>
+`;
+}
+
 /** The outlines of Inter (license: OFL.txt) in one weight. Drawn text looks the same whatever fonts are installed. */
 interface Face {
   unitsPerEm: number;
@@ -210,10 +247,7 @@ interface TextPlacement {
 }
 
 /** Text as SVG paths. */
-export function drawText(
-  text: string,
-  { x, y, size, weight = 'regular', color, cell }: TextPlacement,
-): string {
+function drawText(text: string, { x, y, size, weight = 'regular', color, cell }: TextPlacement): string {
   const { letters, unitsPerEm } = face(weight);
   const scale = size / unitsPerEm;
   let advance = 0;

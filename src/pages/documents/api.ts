@@ -1,9 +1,9 @@
 import { operationsOf, type ApiField, type ApiOperation } from '../../site/docs/api.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import { html, raw, type Html } from '../html.ts';
-import { TYPED_VIN } from '../layout.ts';
 import type { PageContext } from '../page-context.ts';
 import { escapeMarkup } from '../../lib/markup.ts';
+import { TYPED_VIN } from '../vin-cells.ts';
 import { curly } from './markdown.ts';
 
 /** A group of operations. `about` introduces a group whose operations are folded. */

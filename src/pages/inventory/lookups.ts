@@ -1,7 +1,6 @@
 import type { StickerCells } from '../../tables/browser.ts';
-import type { Pace, Window } from './pace.ts';
 
-/** Looks up stickers one after another. Runs in the browser; clocks and requests are passed in. */
+/** The order in which stickers are looked up. Runs in the browser; clocks and requests are passed in. */
 
 export interface LotCar {
   vin: string;
@@ -10,22 +9,16 @@ export interface LotCar {
   isStored: boolean;
 }
 
-export type Outcome =
-  | { kind: 'known'; cells: StickerCells }
-  /** The manufacturer's server refused or failed. */
-  | { kind: 'failed'; cells: StickerCells; retryAfterMs: number }
-  /** Nothing is wrong with the car: ask again after this time. `isAll`: nothing else can be asked before. */
-  | { kind: 'later'; retryAfterMs: number; isAll: boolean };
+export interface Outcome {
+  cells: StickerCells;
+  /** If the manufacturer's server refused or failed: when it may be asked again. */
+  retryAfterMs?: number;
+}
 
 interface Options {
-  pace: Pace;
-  newStickers: Window;
-  lookUp(vin: string): Promise<Outcome>;
+  lookUp(car: LotCar): Promise<Outcome>;
   /** Called with each result. */
   found(vin: string, cells: StickerCells): void;
-  /** Called when something begins or ends. */
-  changed?(): void;
-  now(): number;
   sleep(ms: number): Promise<void>;
   signal: AbortSignal;
 }
@@ -37,115 +30,61 @@ const FAILURES_IN_A_ROW = 3;
 /** A source that fails is asked again after this time at the latest. */
 const MAX_RETRY_MS = 120_000;
 
-interface Make {
-  waiting: LotCar[];
-  failed: LotCar[];
-  inARow: number;
-  notBefore: number;
-  isLastRound: boolean;
-  lastFailure: StickerCells | null;
-}
-
 /**
  * A source that fails costs its own cars only: makes take turns, and after three failures in a row the rest of a make waits until
- * the others are done. Then it is asked once more.
+ * the others are done. Then it is asked once more. Rejects when the signal is aborted.
  */
 export async function lookUpAll(cars: readonly LotCar[], options: Options): Promise<void> {
-  const { pace, newStickers, now, sleep, signal } = options;
+  const { sleep, signal } = options;
   const stored = cars.filter(({ isStored }) => isStored);
-  const makes = new Map<string, Make>();
-  for (const car of cars) if (!car.isStored) makeOf(car).waiting.push(car);
-  let notBefore = 0;
-  let newNotBefore = 0;
-  const running = new Set<Promise<void>>();
+  const others = cars.filter(({ isStored }) => !isStored);
+  const { failed, retryAfterMs } = await lookUpOnce([...stored, ...inTurns(others)], options, false);
+  if (failed.length === 0) return;
+  await sleep(Math.min(retryAfterMs, MAX_RETRY_MS));
+  signal.throwIfAborted();
+  await lookUpOnce(inTurns(failed), options, true);
+}
 
-  function makeOf({ make }: LotCar): Make {
-    const known = makes.get(make);
-    if (known) return known;
-    const added = { waiting: [], failed: [], inARow: 0, notBefore: 0, isLastRound: false, lastFailure: null };
-    makes.set(make, added);
-    return added;
-  }
+/** One car of each make, then the next of each. */
+function inTurns(cars: readonly LotCar[]): LotCar[] {
+  const makes = [...Map.groupBy(cars, ({ make }) => make).values()];
+  const longest = Math.max(0, ...makes.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) =>
+    makes.flatMap((all) => all.slice(turn, turn + 1)),
+  ).flat();
+}
 
-  /** The next car, or milliseconds until there is one; null if none is left. */
-  function next(): LotCar | number | null {
-    const at = now();
-    if (at < notBefore) return notBefore - at;
-    const first = stored.shift();
-    if (first) return first;
-    const waiting = [...makes].filter(([, make]) => make.waiting.length > 0);
-    const earliest = Math.max(newNotBefore, at + newStickers.waitMs());
-    const ready = waiting.find(([, make]) => at >= Math.max(make.notBefore, earliest));
-    if (ready) {
-      const [name, make] = ready;
-      // Its next turn is after the others.
-      makes.delete(name);
-      makes.set(name, make);
-      newStickers.sent();
-      return make.waiting.shift()!;
+/** Returns the cars whose lookup failed, or was left out because others failed; with `isLast`, those are unknown. */
+async function lookUpOnce(queue: LotCar[], options: Options, isLast: boolean) {
+  const { lookUp, found, signal } = options;
+  const failed: LotCar[] = [];
+  const failures = new Map<string, { inARow: number; last: StickerCells }>();
+  let longestMs = 0;
+
+  async function lookUpNext(car: LotCar): Promise<void> {
+    const earlier = failures.get(car.make);
+    if (earlier && earlier.inARow >= FAILURES_IN_A_ROW) {
+      // What the failure says about its own car isn't true of the others.
+      if (isLast) found(car.vin, { ...earlier.last, name: null, page: null });
+      else failed.push(car);
+      return;
     }
-    if (waiting.length > 0)
-      return Math.min(...waiting.map(([, make]) => Math.max(make.notBefore, earliest) - at));
-    if (running.size > 0) return null;
-    return startLastRound() ? next() : null;
-  }
-
-  function startLastRound(): boolean {
-    let isStarted = false;
-    for (const make of makes.values()) {
-      if (make.failed.length === 0 || make.isLastRound) continue;
-      Object.assign(make, { waiting: make.failed, failed: [], inARow: 0, isLastRound: true });
-      isStarted = true;
+    const { cells, retryAfterMs } = await lookUp(car);
+    signal.throwIfAborted();
+    if (retryAfterMs === undefined) failures.delete(car.make);
+    else {
+      failures.set(car.make, { inARow: (failures.get(car.make)?.inARow ?? 0) + 1, last: cells });
+      longestMs = Math.max(longestMs, retryAfterMs);
     }
-    return isStarted;
+    if (retryAfterMs === undefined || isLast) found(car.vin, cells);
+    // Whatever was thought, it isn't stored.
+    else failed.push({ ...car, isStored: false });
   }
 
-  function settle(car: LotCar, outcome: Outcome): void {
-    if (outcome.kind === 'later') {
-      const until = now() + outcome.retryAfterMs;
-      if (outcome.isAll) notBefore = Math.max(notBefore, until);
-      else newNotBefore = Math.max(newNotBefore, until);
-      // Whatever was thought, it isn't stored.
-      return void makeOf(car).waiting.unshift(car);
-    }
-    const make = makeOf(car);
-    if (outcome.kind === 'known') {
-      make.inARow = 0;
-      return options.found(car.vin, outcome.cells);
-    }
-    make.inARow++;
-    make.lastFailure = outcome.cells;
-    make.notBefore = now() + Math.min(outcome.retryAfterMs, MAX_RETRY_MS);
-    if (make.isLastRound) options.found(car.vin, outcome.cells);
-    else make.failed.push(car);
-    if (make.inARow >= FAILURES_IN_A_ROW) setAside(make);
-    else if (!make.isLastRound) make.notBefore = 0;
+  async function work(): Promise<void> {
+    for (let car = queue.shift(); car; car = queue.shift()) await lookUpNext(car);
   }
 
-  function setAside(make: Make): void {
-    const rest = make.waiting.splice(0);
-    if (!make.isLastRound) make.failed.push(...rest);
-    // What the failure says about its own car isn't true of the others.
-    else for (const { vin } of rest) options.found(vin, { ...make.lastFailure!, name: null, page: null });
-  }
-
-  async function run(car: LotCar): Promise<void> {
-    const outcome = await options.lookUp(car.vin);
-    if (!signal.aborted) settle(car, outcome);
-    options.changed?.();
-  }
-
-  while (!signal.aborted) {
-    const paceMs = pace.waitMs();
-    const car = running.size >= MAX_AT_ONCE || paceMs > 0 ? paceMs || null : next();
-    if (car === null && running.size === 0) return;
-    if (car === null || typeof car === 'number') {
-      const ended = [...running];
-      await Promise.race(car === null ? ended : [...ended, sleep(car)]);
-      continue;
-    }
-    pace.sent();
-    const started: Promise<void> = run(car).finally(() => running.delete(started));
-    running.add(started);
-  }
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work));
+  return { failed, retryAfterMs: longestMs };
 }

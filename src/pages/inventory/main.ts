@@ -1,4 +1,4 @@
-import { copy, download, fill, item } from './dom.ts';
+import { html, type Html } from '../html.ts';
 import { carsOf, ListProblem, listOfFile, listOfText, SeveralSheets, type List } from './list.ts';
 import { missingOf } from './reasons.ts';
 import { csvOf, isNews, type Found } from './results.ts';
@@ -10,6 +10,7 @@ import {
   missingMarkup,
   priceChoice,
   progressWords,
+  sheetChoice,
   snippetRow,
   snippetsFile,
   type Car,
@@ -25,6 +26,7 @@ const text = find<HTMLTextAreaElement>('textarea');
 const file = find<HTMLInputElement>('input[type=file]');
 const alertBox = find('[role=alert]');
 const sheetBox = find('.lot-sheets');
+const noticeBox = find('.lot-notices');
 const progressBox = find('.lot-progress');
 const progress = find<HTMLProgressElement>('progress');
 const missingBox = find('.lot-missing');
@@ -33,7 +35,8 @@ const pauseButton = find('[data-pause]');
 const baseUrl = root.dataset.baseUrl!;
 
 const work = createWork({
-  origin: baseUrl,
+  origin: location.origin,
+  baseUrl,
   fetch: (input, init) => fetch(input, init),
   // The same for every load of the page.
   now: () => Date.now(),
@@ -73,7 +76,7 @@ function show(opened: Lot): void {
   fill(carsBox, carsTable(cars, lot.results, hasPrices()));
   carsBox.hidden = false;
   progressBox.hidden = false;
-  find('.lot-notices').replaceChildren(...lot.list.notices.map((notice) => item(notice)));
+  fill(noticeBox, lot.list.notices.map(noticeItem).join(''));
   fill(find('.lot-price'), priceChoice(opened.list));
   announced = null;
   showProgress();
@@ -117,7 +120,7 @@ function redraw(vins: readonly string[]): void {
 function keep(): void {
   const fits = save(localStorage, lot!);
   if (!fits && isSaved)
-    find('.lot-notices').append(item('This browser has no room for the list. Keep the page open.'));
+    noticeBox.innerHTML += noticeItem('This browser has no room for the list. Keep the page open.');
   isSaved = fits;
 }
 
@@ -210,18 +213,9 @@ async function open(read: () => List | Promise<List>, chooseSheet?: (sheet: stri
 }
 
 function showSheets({ message, sheets }: SeveralSheets, choose: (sheet: string) => void): void {
-  const question = document.createElement('p');
-  question.textContent = message;
-  const buttons = sheets.map((sheet) => {
-    const button = document.createElement('button');
-    Object.assign(button, { type: 'button', textContent: sheet });
-    button.addEventListener('click', () => choose(sheet));
-    return button;
-  });
-  const actions = document.createElement('div');
-  actions.className = 'actions';
-  actions.append(...buttons);
-  sheetBox.replaceChildren(question, actions);
+  fill(sheetBox, sheetChoice(message, sheets));
+  const buttons = [...sheetBox.querySelectorAll('button')];
+  for (const button of buttons) button.addEventListener('click', () => choose(button.textContent));
   sheetBox.hidden = false;
   buttons[0]!.focus();
 }
@@ -289,6 +283,27 @@ function toggleSnippets(button: Element): void {
     'afterend',
     String(snippetRow(baseUrl, vin, lot!.results.get(vin), row.cells.length)),
   );
+}
+
+// All values in it are escaped.
+const fill = (box: Element, markup: Html | string): void => void (box.innerHTML = String(markup));
+
+const noticeItem = (words: string): Html => html`<li>${words}</li>`;
+
+function download(name: string, type: string, content: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+async function copy(button: HTMLElement, copied: string): Promise<void> {
+  const isCopied = await navigator.clipboard.writeText(copied).then(
+    () => true,
+    () => false,
+  );
+  button.textContent = isCopied ? 'Copied' : 'Couldn’t copy';
 }
 
 const saved = restore(localStorage);

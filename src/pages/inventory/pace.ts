@@ -4,7 +4,7 @@ export const MAX_REQUESTS = 6;
 /** Ten seconds, and one more because requests take different times to arrive. */
 export const WINDOW_MS = 11_000;
 /** Of the 20 new stickers that a client gets in a minute, so that the visitor can look up a new car meanwhile. */
-export const MAX_NEW_STICKERS = 15;
+const MAX_NEW_STICKERS = 15;
 const NEW_STICKERS_MS = 60_000;
 /** Requests of the limit that the visitor, or others with the same IP address, keep. */
 const KEPT_REQUESTS = 2;
@@ -16,6 +16,8 @@ export interface Pace {
   sent(): void;
   /** Follows what the service says about its limit. */
   observe(response: Pick<Response, 'status' | 'headers'>): void;
+  /** Sends nothing for this time. */
+  block(ms: number): void;
 }
 
 /** So many in a time window. */
@@ -54,16 +56,17 @@ export const createNewStickers = (now: () => number, kept?: Times): Window =>
 export function createPace(now: () => number, kept?: Times): Pace {
   const { waitMs, sent } = createWindow(now, [MAX_REQUESTS, WINDOW_MS], kept);
   let blockedUntil = 0;
+  const block = (ms: number) => void (blockedUntil = Math.max(blockedUntil, now() + ms));
   return {
     waitMs: () => Math.max(waitMs(), blockedUntil - now(), 0),
     sent,
     observe({ status, headers }) {
       const [, remaining, seconds] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
       const isRefused = status === 429 && remaining === '0';
-      if (isRefused) blockedUntil = now() + Number(headers.get('retry-after') ?? seconds) * 1000;
-      else if (remaining !== undefined && Number(remaining) <= KEPT_REQUESTS)
-        blockedUntil = Math.max(blockedUntil, now() + Number(seconds) * 1000);
+      if (isRefused) block(Number(headers.get('retry-after') ?? seconds) * 1000);
+      else if (remaining !== undefined && Number(remaining) <= KEPT_REQUESTS) block(Number(seconds) * 1000);
     },
+    block,
   };
 }
 

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TABLE_FIELDS } from '../../tables/fields.ts';
 import { NOTHING, STICKER_COLUMNS, readText } from '../../tables/browser.ts';
-import type { Decoded } from './api.ts';
 import { listOfText } from './list.ts';
 import { missingOf } from './reasons.ts';
-import { ADDED_COLUMNS, csvOf, type Found } from './results.ts';
+import { ADDED_COLUMNS, csvOf, type Decoded, type Found } from './results.ts';
 import { restore, save } from './saved.ts';
 import { progressWords, snippetsFile } from './view.ts';
 
@@ -19,7 +18,6 @@ const decodedAs = (make: string, more: Partial<Decoded> = {}): Decoded => ({
   make: make.toUpperCase(),
   warning: null,
   suggested: null,
-  cells: null,
   isStored: false,
   ...more,
 });

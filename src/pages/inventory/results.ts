@@ -1,3 +1,4 @@
+import type { BatchResult } from '@monroney/client';
 import { hasRightCheckDigit } from '@monroney/vin/check-digit';
 import {
   centsIn,
@@ -7,10 +8,21 @@ import {
   writeCsv,
   type StickerCells,
 } from '../../tables/browser.ts';
-import type { Decoded } from './api.ts';
 import { vinError, vinOf, type List } from './list.ts';
 
 /** What is known about the cars of a list, and the list with it as CSV. Runs in the browser. */
+
+/** What the VIN says about a car. */
+export interface Decoded {
+  vehicle: BatchResult['vehicle'] | null;
+  name: string | null;
+  /** In capitals; empty if unknown. */
+  make: string;
+  warning: string | null;
+  suggested: string | null;
+  /** Whether the service has its sticker. */
+  isStored: boolean;
+}
 
 export interface Found {
   decoded: Decoded;

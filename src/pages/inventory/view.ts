@@ -37,6 +37,11 @@ export function priceChoice({ columns, vinColumn, priceColumn }: List): Html | s
     </select>`;
 }
 
+/** Which sheet of a workbook to read. */
+export const sheetChoice = (question: string, sheets: readonly string[]): Html =>
+  html`<p>${question}</p>
+    <div class="actions">${sheets.map((sheet) => html`<button type="button">${sheet}</button>`)}</div>`;
+
 export function carsTable(cars: readonly Car[], results: Results, hasPrices: boolean): Html {
   const head = hasPrices
     ? html`<th class="number">Your price</th>

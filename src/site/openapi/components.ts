@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import * as schemas from '../../lookup/schemas.ts';
 import * as labelSchemas from '@monroney/label/reading/label-schemas';
-import { CoveredMake, MakesResponse } from '../status/makes.ts';
-import { SourceStatus, StatusReport } from '../status/report.ts';
+import { CoveredMake, MakesResponse, SourceStatus, StatusReport } from '../status/report.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';
 import { DOCUMENT_SCHEMAS } from '../../http/service-routes.ts';
 import { limitField, policyField, type Policy } from '../../http/limit.ts';

@@ -10,8 +10,7 @@ import type { LabelLookup } from '../../http/context.ts';
 import { type ExampleSet, collectExamples } from './examples.ts';
 import type { Json, JsonObject, SharedResponse } from '../../http/operation.ts';
 import { API_ROUTES } from '../../http/routes.ts';
-import { MAKES_ROUTE } from '../status/makes.ts';
-import { STATUS_ROUTE } from '../status/report.ts';
+import { MAKES_ROUTE, STATUS_ROUTE } from '../status/report.ts';
 import {
   componentHeaders,
   componentParameters,
