@@ -25,7 +25,9 @@ function chunkOf(fields: ArrowField[], children: Data[], rows: number): Uint8Arr
   const schema = new Schema(fields);
   const struct = makeData({ type: new Struct(fields), length: rows, nullCount: 0, children });
   const table = new Table(schema, [new RecordBatch(schema, struct)]);
-  return new Uint8Array(tableToIPC(table, 'stream'));
+  const bytes = tableToIPC(table, 'stream') as Uint8Array<ArrayBuffer>;
+  // It may only be a part of a larger buffer, which can't be sent to another thread.
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 /**

@@ -94,6 +94,8 @@ export async function* textChunks(
 function createRowFinder(delimiter: string | null) {
   const separator = delimiter ? delimiter.charCodeAt(0) : -1;
   let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
+  let searched: Uint8Array = NOTHING;
+  let hasQuotes = false;
 
   function nextPlain(bytes: Uint8Array, from: number): number {
     if (delimiter === '') {
@@ -109,6 +111,11 @@ function createRowFinder(delimiter: string | null) {
   }
 
   function nextQuoted(bytes: Uint8Array, from: number): number {
+    if (bytes !== searched) {
+      searched = bytes;
+      hasQuotes = bytes.indexOf(QUOTE, from) !== -1;
+    }
+    if (!hasQuotes && state !== 'quoted') return nextUnquoted(bytes, from);
     for (let index = from; index < bytes.length; index++) {
       const byte = bytes[index];
       if (state === 'quoted') {
@@ -125,6 +132,14 @@ function createRowFinder(delimiter: string | null) {
       else state = 'plain';
     }
     return -1;
+  }
+
+  /** Most text has no quotation marks, and then only the ends of rows matter. */
+  function nextUnquoted(bytes: Uint8Array, from: number): number {
+    const found = bytes.indexOf(NEWLINE, from);
+    if (found !== -1) state = 'start';
+    else if (from < bytes.length) state = bytes.at(-1) === separator ? 'start' : 'plain';
+    return found + 1 || -1;
   }
 
   return {

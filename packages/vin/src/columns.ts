@@ -9,6 +9,7 @@ import type { Release } from './reader.ts';
 import { Terms, type NumberOf } from './terms.ts';
 import type { DecodedColumn } from './types.ts';
 import type { values } from './values.ts';
+import type { Verdict } from './verdict.ts';
 import type { yearChooser } from './year-chooser.ts';
 
 const INDEXES_OF_16_BITS = 65_535;
@@ -19,6 +20,7 @@ export interface Engine {
   chooser: ReturnType<typeof yearChooser>;
   print: ReturnType<typeof values>;
   codesFound(): number[];
+  verdict(): Verdict;
   /** Whether the VIN that was decoded last is of an incomplete vehicle. */
   isIncomplete(): boolean;
   /** Identifies a VIN. Whether its decode depends on nothing but its kind. */
@@ -28,7 +30,7 @@ export interface Engine {
   diagnose(vin: string, codes: number[], now: Date): Diagnosis;
 }
 
-/** What fields about the VIN itself share. Each part is computed when a field first needs it. */
+/** What fields about the VIN itself share, each computed when a field first needs it. */
 interface About {
   codes: number[];
   raw: RawDecode | null;
@@ -146,21 +148,24 @@ export function columnDecoder(engine: Engine) {
 function columnsOf(starts: Int32Array, packed: Uint32Array, terms: Terms, count: number): DecodedColumn[] {
   const rows = starts.length;
   const Indexes = rows <= INDEXES_OF_16_BITS ? Uint16Array : Uint32Array;
-  const columns = Array.from({ length: count }, () => ({
-    indexes: new Indexes(rows),
+  // All columns in one array, because each row writes to most of them.
+  const all = new Indexes(rows * count);
+  const columns = Array.from({ length: count }, (_, field) => ({
+    indexes: all.subarray(field * rows, (field + 1) * rows),
     values: [null] as (string | null)[],
   }));
+  const { fields, texts } = terms;
   /** The index of each term in its column. */
-  const indexOf = new Uint32Array(terms.texts.length);
+  const indexOf = new Uint32Array(texts.length);
   for (let row = 0; row < rows; row++) {
     const start = starts[row]!;
     if (start === -1) continue;
     const end = start + packed[start]!;
     for (let at = start + 1; at <= end; at++) {
       const term = packed[at]!;
-      const column = columns[terms.fields[term]!]!;
-      if (indexOf[term] === 0) indexOf[term] = column.values.push(terms.texts[term]!) - 1;
-      column.indexes[row] = indexOf[term]!;
+      const field = fields[term]!;
+      if (indexOf[term] === 0) indexOf[term] = columns[field]!.values.push(texts[term]!) - 1;
+      all[field * rows + row] = indexOf[term]!;
     }
   }
   return columns;
@@ -179,7 +184,6 @@ const byCodes =
     };
   };
 
-const isClean = ({ codes }: About): boolean => codes.length === 1 && codes[0] === 0;
 const DIAGNOSIS = new Set(['suggested', 'warning', 'repair', 'otherYear']);
 const UNIQUE = new Set(['suggested', 'repair', 'SuggestedVIN', 'VehicleDescriptor']);
 
@@ -254,7 +258,6 @@ function vehicleReaders({ release, print }: Engine): Record<string, Reader> {
 /** Fields about the VIN itself: those of `decode`, and elements by their code. */
 function aboutReaders(engine: Engine): Record<string, Reader> {
   const { release, chooser } = engine;
-  const { state } = chooser;
   const text =
     (of: (vin: string, about: About) => string | null): Reader =>
     (to) =>
@@ -264,20 +267,29 @@ function aboutReaders(engine: Engine): Record<string, Reader> {
   const diagnosis = (vin: string, about: About): Diagnosis =>
     (about.diagnosis ??= engine.diagnose(vin, about.codes, about.now));
   const codes = byCodes((found) => found.join(','));
+  const hasWrong = (): boolean => (engine.verdict().wrong | engine.verdict().invalidPositions) !== 0;
+  /** Made once for VINs with the same errors, unless it repeats characters of the VIN. */
+  const additional: Reader = (to) => {
+    const known: number[] = [];
+    return (_, vin, about) => {
+      const { wrong, unused, invalidPositions } = engine.verdict();
+      const hasOtherYear = chooser.state.otherYear !== 0;
+      const textOf = () => to(additionalText(rawOf(vin, about), hasOtherYear));
+      if (invalidPositions !== 0) return textOf();
+      const flags = (hasOtherYear ? 2 : 0) | (engine.isIncomplete() ? 1 : 0);
+      return (known[(unused << 5) | (wrong << 2) | flags] ??= textOf());
+    };
+  };
   return {
     codes,
     suggested: text((vin, about) => diagnosis(vin, about).suggested),
     warning: text((vin, about) => diagnosis(vin, about).warning),
     repair: text((vin, about) => diagnosis(vin, about).repair),
     otherYear: text((vin, about) => diagnosis(vin, about).otherYear),
-    SuggestedVIN: text((vin, about) => (isClean(about) ? null : rawOf(vin, about).suggested)),
+    SuggestedVIN: text((vin, about) => (hasWrong() ? rawOf(vin, about).suggested : null)),
     ErrorCode: codes,
-    PossibleValues: text((vin, about) => (isClean(about) ? null : rawOf(vin, about).possibleValues)),
-    AdditionalErrorText: text((vin, about) =>
-      isClean(about) && state.otherYear === 0 && !engine.isIncomplete()
-        ? null
-        : additionalText(rawOf(vin, about), state.otherYear !== 0),
-    ),
+    PossibleValues: text((vin, about) => (hasWrong() ? rawOf(vin, about).possibleValues : null)),
+    AdditionalErrorText: additional,
     ErrorText: byCodes(
       (found, vin) => errorText(found, release.errorName, release.isException(vin)),
       release.isException,

@@ -146,8 +146,11 @@ function results(
   const isIncomplete = (pass: Pass): boolean =>
     wmiType[state.wmi] === INCOMPLETE_TYPE || incomplete.has(bodyOf(pass));
 
+  /** The errors of the last VIN. */
+  const verdict = (): verdicts.Verdict => (state.wmi === -1 ? verdicts.unknown(found) : state.best.verdict);
+
   function codesFound(): number[] {
-    if (state.wmi === -1) return verdicts.codesOf(found, verdicts.unknown(found), false, false, false);
+    if (state.wmi === -1) return verdicts.codesOf(found, verdict(), false, false, false);
     const body = bodyOf(state.best.pass);
     return verdicts.codesOf(found, state.best.verdict, true, gliders.has(body), offRoad.has(body));
   }
@@ -166,7 +169,7 @@ function results(
   /** The raw result for the last VIN. */
   function rawResult(vin: string): RawDecode {
     const wrong = explained();
-    const { invalidPositions, unused } = state.wmi === -1 ? verdicts.unknown(found) : state.best.verdict;
+    const { invalidPositions, unused } = verdict();
     const body = state.wmi === -1 ? -1 : bodyOf(state.best.pass);
     return {
       vin,
@@ -236,6 +239,7 @@ function results(
 
   return {
     codesFound,
+    verdict,
     isIncomplete: () => state.wmi !== -1 && isIncomplete(state.best.pass),
     rawResult,
     decodeRaw,

@@ -28,7 +28,9 @@ export function printedColumns(release: Release, print: ReturnType<typeof values
 
   /** `current`: gets the number of each field's value. */
   function open(terms: Terms, current: Uint32Array) {
-    const targets: (Target | undefined)[] = Array.from(elementId, () => undefined);
+    /** For each slot its field, or −1. */
+    const fieldOf = new Int16Array(elementId.length).fill(-1);
+    const numbersOf: NumberOf[] = [];
     /** `rows`: like `known`, for the rows of the pairs. */
     const ids: (Target & { slot: number; rows: Uint32Array })[] = [];
     /** Per pair, the number of its text plus one. A pair belongs to one element. */
@@ -58,9 +60,10 @@ export function printedColumns(release: Release, print: ReturnType<typeof values
     function readRepeated(pass: Pass, vin: string): void {
       for (const item of print.repeated(pass)) {
         const pair = pass.repeatedPair[item]!;
-        const target = targets[pairSlot[pair]!];
-        if (!target) continue;
-        const { field, numberOf } = target;
+        const slot = pairSlot[pair]!;
+        const field = fieldOf[slot]!;
+        if (field === -1) continue;
+        const numberOf = numbersOf[slot]!;
         if (current[field] === 0 && pair < formulaFrom) {
           if (known[pair] === 0) known[pair] = numberOf(release.text(pair)) + 1;
           current[field] = known[pair]! - 1;
@@ -76,22 +79,24 @@ export function printedColumns(release: Release, print: ReturnType<typeof values
         const numberOf = terms.ofField(field);
         if (Object.hasOwn(ID_OF, code))
           ids.push({ field, numberOf, slot, rows: new Uint32Array(formulaFrom) });
-        else if (slot !== -1) targets[slot] = { field, numberOf };
+        else if (slot !== -1) {
+          fieldOf[slot] = field;
+          numbersOf[slot] = numberOf;
+        }
       },
 
       read(pass: Pass, vin: string): void {
         const { touched, touchedCount, pair: pairs, source } = pass;
         for (let item = 0; item < touchedCount; item++) {
           const slot = touched[item]!;
-          const target = targets[slot];
-          if (target === undefined) continue;
-          const { field, numberOf } = target;
+          const field = fieldOf[slot]!;
+          if (field === -1) continue;
           const pair = pairs[slot]!;
-          if (pair === -1) current[field] = years[pass.year] ??= numberOf(String(pass.year));
-          else if (pair >= formulaFrom) current[field] = numberOf(print.text(pair, vin));
-          else if (source[slot] === CONVERSION) current[field] = quotient(pass, slot, vin, numberOf);
+          if (pair === -1) current[field] = years[pass.year] ??= numbersOf[slot]!(String(pass.year));
+          else if (pair >= formulaFrom) current[field] = numbersOf[slot]!(print.text(pair, vin));
+          else if (source[slot] === CONVERSION) current[field] = quotient(pass, slot, vin, numbersOf[slot]!);
           else {
-            if (known[pair] === 0) known[pair] = numberOf(release.text(pair)) + 1;
+            if (known[pair] === 0) known[pair] = numbersOf[slot]!(release.text(pair)) + 1;
             current[field] = known[pair]! - 1;
           }
         }
