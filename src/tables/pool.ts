@@ -40,7 +40,7 @@ export async function openPool(plan: Plan, jobs: number, aloneRows = ALONE_ROWS)
   const job = await createJob(plan, loadVpic());
   // This thread keeps the room for new objects that loading took, instead of three times as much. The flag is for all threads.
   setFlagsFromString('--semi-space-growth-factor=1');
-  // A thread that began with the usual megabyte would collect garbage five times as often, and keep much of it for longer.
+  // A thread that began with the usual megabyte would collect garbage much more often, and keep much of it for longer.
   setFlagsFromString(`--min-semi-space-size=${SEMI_SPACE_MB}`);
   const threads: Thread[] = [];
   const free = (): Thread | null => {
