@@ -131,7 +131,10 @@ export async function openOutput(given: OutputOptions): Promise<TableOutput> {
     },
     async write(added, next) {
       if (parquet) {
-        if (isFile && identity !== null) await put(framed(added.bytes));
+        if (isFile && identity !== null) {
+          await put(lengthOf(added.bytes));
+          await put(added.bytes);
+        }
         await parquet.writer.add(added.bytes);
       } else await put(added.bytes);
       // Frees the memory now: a thread that only passes bytes on rarely collects garbage.
@@ -176,11 +179,10 @@ async function openParquetFile(
   return { writer: await openParquetWriter(write, { plain, mixed }), file };
 }
 
-function framed(bytes: Uint8Array): Uint8Array {
-  const frame = Buffer.allocUnsafe(4 + bytes.length);
-  frame.writeUInt32LE(bytes.length);
-  frame.set(bytes, 4);
-  return frame;
+function lengthOf(bytes: Uint8Array): Uint8Array {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length);
+  return length;
 }
 
 async function* chunksIn(file: FileHandle, end: number): AsyncGenerator<Uint8Array> {

@@ -27,11 +27,10 @@ const CHUNKS_PER_THREAD = 2;
 const OUT_OF_ORDER = 1;
 /** This thread works alone on the first rows. Another pays off later: it takes a second of a core until it is as fast. */
 const ALONE_ROWS = 300_000;
-/**
- * Enough for a decoder and two chunks. Without limits a thread takes what there is before it collects garbage; with less room
- * for new objects it collects more often, which takes a tenth of its time.
- */
-const LIMITS = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 512 };
+/** Enough for a decoder and two chunks. Without limits a thread takes what there is before it collects garbage. */
+const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
+/** A third of the young generation. A thread begins with it, because it can't grow. */
+const SEMI_SPACE_MB = LIMITS.maxYoungGenerationSizeMb / 3;
 const PROGRAM = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
 const bytesOf = (chunk: Chunk): Uint8Array<ArrayBuffer> => ('arrow' in chunk ? chunk.arrow : chunk.bytes);
@@ -39,8 +38,10 @@ const bytesOf = (chunk: Chunk): Uint8Array<ArrayBuffer> => ('arrow' in chunk ? c
 /** This thread is one of the `jobs`: it also reads and writes. A short table needs no other. */
 export async function openPool(plan: Plan, jobs: number, aloneRows = ALONE_ROWS): Promise<Pool> {
   const job = await createJob(plan, loadVpic());
-  // The same for this thread: it keeps the room for new objects that loading took, instead of three times as much.
+  // This thread keeps the room for new objects that loading took, instead of three times as much. The flag is for all threads.
   setFlagsFromString('--semi-space-growth-factor=1');
+  // A thread that began with the usual megabyte would collect garbage much more often, and keep much of it for longer.
+  setFlagsFromString(`--min-semi-space-size=${SEMI_SPACE_MB}`);
   const threads: Thread[] = [];
   const free = (): Thread | null => {
     const idlest = threads.toSorted((a, b) => a.load - b.load)[0];
