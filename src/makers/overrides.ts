@@ -7,7 +7,7 @@ import { KEEP, withWords, type OverrideWords, type Source } from './maker.ts';
  * What `SOURCES_FILE` and `ADDRESS_<ID>` change in a source, so that an operator can follow a manufacturer's change without
  * waiting for a release. Each field replaces the built-in one.
  */
-interface Override {
+export interface Override {
   /** `addresses` in the file. */
   urls?: readonly string[];
   hosts?: readonly string[];
