@@ -250,7 +250,7 @@ function start(field) {
   /** Extracts the VINs from a sentence, a listing or a URL. */
   async function vinsOf(text) {
     const { decoder } = await settings();
-    const { vinsIn } = await import(new URL('vins-in.js', new URL(decoder, location.href)));
+    const { vinsIn } = await import(new URL('syntax.js', new URL(decoder, location.href)));
     return vinsIn(text);
   }
 
