@@ -3,7 +3,7 @@ import { DECODE_ROUTE } from './batch.ts';
 import { createHttpContext, type ApiDependencies, type HttpContext } from './context.ts';
 import type { ApiRoute, DescribedRoute } from './operation.ts';
 import type { Answer } from './problems.ts';
-import { parameters, preferredWaitSeconds, vinIn, vinSegment } from './request.ts';
+import { preferredWaitSeconds, vinIn, vinSegment } from './request.ts';
 import type { HeaderFields } from './response.ts';
 import { isOf, type Route } from './route.ts';
 import { ERROR_ROUTE, HEALTH_ROUTE, READINESS_ROUTE } from './service-routes.ts';
@@ -57,9 +57,6 @@ export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): v
 }
 
 const LOWER_CASE = /[a-z]/;
-/** Parameters that select a different representation. */
-const SELECTING = ['sticker', 'include', 'width', 'download'];
-
 /** Confirms `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
 async function annotated(
   answering: Answer | Promise<Answer>,
@@ -85,12 +82,11 @@ async function annotated(
 
 const isFailure = (answer: Answer): boolean => 'reason' in answer || answer.status >= 400;
 
+/** All parameters may select a representation, except who asks. */
 function selecting(query: string): string {
-  if (query === '') return '';
-  const given = SELECTING.flatMap((name) =>
-    parameters(query, name).map((value) => `${name}=${encodeURIComponent(value ?? '')}`),
-  );
-  return given.length ? `?${given.join('&')}` : '';
+  const given = new URLSearchParams(query);
+  given.delete('contact');
+  return given.size > 0 ? `?${given.toString()}` : '';
 }
 
 /** The 404 for everything else under a prefix. */
