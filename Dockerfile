@@ -7,12 +7,11 @@ COPY packages/label/package.json packages/label/
 COPY packages/client/package.json packages/client/
 COPY vendor vendor
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-# Remove the half that is never loaded: source maps, types, tests, other builds of pdfium, zxing-wasm and parquet-wasm. Not *.md: some packages have
-# their license there.
+# Remove the half that is never loaded: source maps, types, tests, other builds of pdfium and zxing-wasm. Not *.md: some packages have their license
+# there.
 WORKDIR /app/node_modules
 RUN find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
   && rm -rf zxing-wasm/dist/cjs zxing-wasm/dist/iife zxing-wasm/dist/miniprogram zxing-wasm/dist/full \
-  && rm -rf parquet-wasm/esm parquet-wasm/bundler apache-arrow/src \
   && rm -rf fastify/test pino/test pino/benchmarks fast-json-stringify/test find-my-way/test \
   && rm -rf zod/src @hyzyla/pdfium/dist/pdfium.wasm.base64-*
 

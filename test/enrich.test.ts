@@ -46,7 +46,8 @@ const jsonLines = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** Parquet's type for a time without a time zone. */
+/** Parquet's types for prices, and for a time without a time zone. */
+const CENTS = { converted_type: 'DECIMAL', scale: 2, precision: 12 } as const;
 const LOCAL_TIME = { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MILLIS' } as const;
 
 describe('monroney enrich', () => {
@@ -288,25 +289,29 @@ describe('monroney enrich', () => {
     });
   });
 
-  test('a Parquet file keeps lists, times and columns that are empty', async () => {
+  test('a Parquet file keeps lists, prices, times and columns that are empty', async () => {
     const columns = [
       { name: 'VIN', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
       // As pandas writes a column without values.
       { name: 'note', type: 'INT32', logical_type: { type: 'NULL' }, repetition_type: 'OPTIONAL' },
       { name: 'at', type: 'INT32', converted_type: 'TIME_MILLIS', repetition_type: 'OPTIONAL' },
       { name: 'seen', type: 'INT64', repetition_type: 'OPTIONAL', logical_type: LOCAL_TIME },
+      { name: 'odometer', type: 'INT32', converted_type: 'UINT_32', repetition_type: 'OPTIONAL' },
+      { name: 'cost', type: 'INT64', repetition_type: 'OPTIONAL', ...CENTS },
       { name: 'tags', repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' },
       { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
       { name: 'element', type: 'INT32', repetition_type: 'OPTIONAL' },
     ] as const;
     parquetWriteFile({
       filename: path('lists.parquet'),
-      schema: [{ name: 'root', num_children: 5 }, ...columns],
+      schema: [{ name: 'root', num_children: 7 }, ...columns],
       columnData: [
         { name: 'VIN', data: [ford, nissan] },
         { name: 'note', data: [null, null] },
         { name: 'at', data: [3_723_000, null] },
         { name: 'seen', data: [1_795_000_000_123n, null] },
+        { name: 'odometer', data: [4_000_000_000, null] },
+        { name: 'cost', data: [-123_456n, null] },
         { name: 'tags', data: [[1, 2], []] },
       ],
     });
@@ -315,14 +320,14 @@ describe('monroney enrich', () => {
     const read = async (name: string) =>
       parquetReadObjects({
         file: await asyncBufferFromFile(path(name)),
-        columns: ['VIN', 'note', 'at', 'seen', 'tags'],
+        columns: ['VIN', 'note', 'at', 'seen', 'odometer', 'cost', 'tags'],
       });
     assert.deepEqual(await read('lists-out.parquet'), await read('lists.parquet'));
     const { out } = await enrich(path('lists.parquet'), '--format', 'csv', '--fields', 'make');
     const [first] = csv(out);
     assert.deepEqual(
-      [first!['note'], first!['at'], first!['seen'], first!['tags']],
-      ['', '01:02:03.000', '2026-11-18T11:06:40.123', '[1,2]'],
+      ['note', 'at', 'seen', 'odometer', 'cost', 'tags'].map((name) => first![name]),
+      ['', '01:02:03.000', '2026-11-18T11:06:40.123', '4000000000', '-1234.56', '[1,2]'],
     );
   });
 

@@ -216,7 +216,7 @@ async function collect(command: TableCommand, journal: LookupJournal, signal: Ab
     const job = await createJob(plan, vpic);
     for await (const chunk of input.chunks(chunkSizeOf(plan), START)) {
       const vins = new Set<string>();
-      job.run(chunk, (vin) => {
+      await job.run(chunk, (vin) => {
         if (vin !== null && isVin(vin)) vins.add(vin);
         return { cells: [], state: '' };
       });

@@ -17,7 +17,7 @@ function importsOf(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-test('the entry for browsers loads neither Node nor Arrow', () => {
+test('the entry for browsers loads neither Node nor what reads Parquet', () => {
   const imports = [...importsOf(join(import.meta.dirname, 'browser.ts'))];
   const libraries = imports.filter((name) => !name.startsWith('.'));
   assert.deepEqual(libraries.toSorted(), [

@@ -3,7 +3,7 @@ import { checkText, encodingOf, textOf } from './encoding.ts';
 import { headerOf, type HeaderOptions } from './header.ts';
 import { TableError } from './table.ts';
 
-/** For pages: reads pasted text, CSV in any encoding and workbooks, and writes CSV. Needs no Node and no Arrow. */
+/** For pages: reads pasted text, CSV in any encoding and workbooks, and writes CSV. Needs no Node. */
 
 export { csvLine } from './csv.ts';
 export { centsIn, priceColumnOf } from './header.ts';

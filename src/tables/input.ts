@@ -11,11 +11,21 @@ import { firstOf, mapped, oneByOne, prepended, skipped } from './streams.ts';
 import { cellText, kindOfName, TableError, type ColumnType, type FileKind, type Format } from './table.ts';
 
 /** A part of the input that can be read by itself. */
-export type Chunk = TextChunk | { arrow: Uint8Array<ArrayBuffer>; row: number; next: Position };
+export type Chunk = TextChunk | RowRange;
+
+/** Rows of a Parquet file, from `from` to before `to`. */
+export interface RowRange {
+  from: number;
+  to: number;
+  row: number;
+  next: Position;
+}
 
 /** How to read the chunks of a table. Can be sent to another thread. */
 export interface InputPlan {
   format: Exclude<Format, 'xlsx'>;
+  /** Of Parquet: its file, or all of its bytes, which threads share. Each thread reads the rows that it works on. */
+  source?: string | SharedArrayBuffer;
   columns: string[];
   /** Types of the columns of JSON Lines, as far as the first rows show them. */
   types: ColumnType[];
@@ -284,8 +294,8 @@ async function csvPlan(
   return { plan: { format: 'csv', columns, types, delimiter, firstRow, vinColumn }, notices };
 }
 
-/** Arrow is loaded only for Parquet. */
-async function parquetTable(options: InputOptions, bytes?: Uint8Array<ArrayBuffer>) {
+/** Its libraries are loaded only for Parquet. */
+async function parquetTable(options: InputOptions, bytes?: Uint8Array) {
   const { openParquetInput } = await import('./parquet-input.ts');
   return openParquetInput(nameOf(options), options.vinColumn, bytes);
 }

@@ -3,10 +3,10 @@ import type { Vpic } from '@monroney/vin';
 import { alignedCells, csvLine, parseColumn, parseRows } from './csv.ts';
 import { textOf } from './encoding.ts';
 import { decoder, type DecodePlan } from './fields.ts';
-import type { Chunk, InputPlan } from './input.ts';
+import type { Chunk, InputPlan, RowRange } from './input.ts';
 import { parseJsonLines, type JsonRow } from './jsonl.ts';
 import { csvBytes, jsonBytes, type OutputColumn } from './output-columns.ts';
-import { cellText, rowError, type ColumnType } from './table.ts';
+import { cellText, PARQUET_MAGIC, rowError, type ColumnType } from './table.ts';
 
 /** Everything that is needed to turn a chunk of the input into a part of the output. Can be sent to another thread. */
 export interface Plan {
@@ -23,8 +23,9 @@ export interface Plan {
 
 /** A part of the output. */
 export interface Part {
-  /** For Parquet, a chunk of Arrow. */
   bytes: Uint8Array<ArrayBuffer>;
+  /** Of Parquet, whose bytes are a row group: what the end of the file says about it. */
+  description?: string;
   /** How many `rows`, how many of them without a VIN (`bad`), and what else the job counts. */
   counts: Record<string, number>;
   problems: Problem[];
@@ -62,11 +63,19 @@ export async function createJob(plan: Plan, vpic: Vpic) {
   const { input, output, prefix } = plan;
   const decode = decoder(vpic, plan.decode);
   // Loaded only for Parquet.
-  const arrow = input.format === 'parquet' ? await import('./arrow-values.ts') : null;
-  const arrowOf = output.format === 'parquet' ? (await import('./arrow.ts')).arrowOf : null;
+  const parquet =
+    input.source === undefined ? null : await (await import('./parquet-input.ts')).openParquet(input.source);
+  const parquetValues = parquet ? await import('./parquet-values.ts') : null;
+  const parquetOutput = output.format === 'parquet' ? await import('./parquet-output.ts') : null;
+  /** Columns of the output whose values nearly all differ. */
+  const unique = new Set([
+    ...plan.kept.filter(({ index }) => index === input.vinColumn).map(({ name }) => name),
+    `${prefix}vin`,
+    `${prefix}VehicleDescriptor`,
+  ]);
 
-  function read(chunk: Chunk, problems: Problem[]): Rows {
-    if ('arrow' in chunk) return arrowRows(chunk.arrow, chunk.row);
+  async function read(chunk: Chunk, problems: Problem[]): Promise<Rows> {
+    if ('from' in chunk) return parquetRows(chunk);
     const { text, windowsLine } = textOf(chunk.bytes);
     if (windowsLine !== null) problems.push({ row: chunk.row + windowsLine, kind: 'windows', message: '' });
     if (input.format === 'jsonl') return jsonRows(parseJsonLines(text, chunk.row));
@@ -147,45 +156,51 @@ export async function createJob(plan: Plan, vpic: Vpic) {
     };
   }
 
-  function arrowRows(bytes: Uint8Array, first: number): Rows {
-    const { rows, columns } = arrow!.arrowRows(bytes);
-    const texts = new Map<number, unknown[]>();
-    const valuesOf = (column: number): unknown[] => {
-      if (!texts.has(column)) texts.set(column, arrow!.valuesOf(columns[column]!.vector));
-      return texts.get(column)!;
+  async function parquetRows({ from, to, row: first }: RowRange): Promise<Rows> {
+    const only = plan.kept.length === 0 ? input.vinColumn : undefined;
+    const columns = await parquet!.read(from, to, only);
+    const values = new Map<number, unknown[]>();
+    const valuesOf = (index: number): unknown[] => {
+      const { node, cells } = columns.get(index)!;
+      if (!values.has(index))
+        values.set(
+          index,
+          cells.map((cell) => parquetValues!.plainValue(node, cell)),
+        );
+      return values.get(index)!;
     };
     return {
-      count: rows,
+      count: to - from,
       numberOf: (row) => first + row,
       textAt: (row, column) => cellText(valuesOf(column)[row]),
       kept: () =>
         plan.kept.map(({ name, type, index }) =>
           output.format === 'parquet'
-            ? { name, type, vector: columns[index]!.vector, cells: [] }
+            ? { name, type, ...columns.get(index)! }
             : { name, type, cells: valuesOf(index) },
         ),
     };
   }
 
-  function encode(rows: Rows, added: OutputColumn[]): Uint8Array<ArrayBuffer> {
+  function encode(rows: Rows, added: OutputColumn[]): Pick<Part, 'bytes' | 'description'> {
     const isJson = output.format === 'jsonl';
     // An object keeps all of its fields, also those that other rows don't have.
     const before =
       isJson && plan.kept.length > 0 && rows.objects ? fieldsBefore(rows.objects, added) : undefined;
     const columns = before ? added : [...(plan.kept.length > 0 ? rows.kept() : []), ...added];
-    if (output.format === 'parquet') return arrowOf!(columns, rows.count);
+    if (parquetOutput) return parquetOutput.groupOf(columns, rows.count, unique);
     const bytes = isJson
       ? jsonBytes(columns, rows.count, before)
       : csvBytes(columns, rows.count, output.delimiter);
     // A copy, because small buffers share memory.
-    return output.gzip ? new Uint8Array(gzipSync(bytes)) : bytes;
+    return { bytes: output.gzip ? new Uint8Array(gzipSync(bytes)) : bytes };
   }
 
   return {
     /** Decodes the VINs of a chunk, and adds what `lookUp` knows about each. */
-    run(chunk: Chunk, lookUp?: Lookups): Part {
+    async run(chunk: Chunk, lookUp?: Lookups): Promise<Part> {
       const problems: Problem[] = [];
-      const rows = read(chunk, problems);
+      const rows = await read(chunk, problems);
       const texts = Array.from({ length: rows.count }, (_, row) => rows.textAt(row, input.vinColumn));
       const found = decode.find(texts);
       const counts: Record<string, number> = { rows: rows.count, bad: 0 };
@@ -205,7 +220,7 @@ export async function createJob(plan: Plan, vpic: Vpic) {
         );
       }
       for (const column of columns) column.name = prefix + column.name;
-      return { bytes: encode(rows, columns), counts, problems };
+      return { ...encode(rows, columns), counts, problems };
     },
   };
 }
@@ -232,6 +247,7 @@ function typed(cell: unknown, type: ColumnType, row: number, name: string): unkn
 
 /** What comes before the rows. */
 export function headOf({ output, kept, prefix, decode, lookups }: Plan): Uint8Array {
+  if (output.format === 'parquet') return Buffer.from(PARQUET_MAGIC);
   if (output.format !== 'csv') return new Uint8Array();
   const names = ['vin', ...decode.fields, 'error', ...lookups.map(({ name }) => name)];
   const columns = [...kept.map(({ name }) => name), ...names.map((name) => prefix + name)];

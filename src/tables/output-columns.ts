@@ -1,4 +1,5 @@
-import type { Vector } from 'apache-arrow';
+import type { SchemaTree } from 'hyparquet';
+import { Bytes } from './bytes.ts';
 import { csvCell } from './csv.ts';
 import { cellText, type ColumnType } from './table.ts';
 
@@ -14,71 +15,17 @@ export type OutputColumn = { name: string; type: ColumnType } & (
       cells: readonly unknown[];
     }
   | {
-      /** A column of a Parquet file, which another Parquet file gets as it is. */
-      vector: Vector;
+      /** A column of a Parquet file and its stored values, which another Parquet file gets as they are. */
+      node: SchemaTree;
       cells: readonly unknown[];
     }
 );
 
-const START_BYTES = 256 * 1024;
 const NEWLINE = 10;
+const COMMA = 44;
 /** May begin a formula, or need quotes. */
 const SPECIAL = new Uint8Array(128);
 for (const character of '=+-@",;|\t\r\n') SPECIAL[character.charCodeAt(0)] = 1;
-
-/** Bytes that grow. Text is copied here without a string for each row. */
-class Bytes {
-  #bytes = Buffer.allocUnsafeSlow(START_BYTES);
-  #at = 0;
-
-  #reserve(more: number): void {
-    if (this.#at + more <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#at + more));
-    this.#bytes.copy(larger, 0, 0, this.#at);
-    this.#bytes = larger;
-  }
-
-  byte(value: number): void {
-    this.#reserve(1);
-    this.#bytes[this.#at++] = value;
-  }
-
-  /** Takes back the last byte. */
-  back(): void {
-    this.#at--;
-  }
-
-  copy(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    // Faster than `set` for a few bytes.
-    const { length } = bytes;
-    for (let index = 0; index < length; index++) this.#bytes[this.#at + index] = bytes[index]!;
-    this.#at += length;
-  }
-
-  text(text: string): void {
-    this.#reserve(text.length * 3);
-    this.#at += this.#bytes.write(text, this.#at);
-  }
-
-  /** Writes a CSV cell. Most are ASCII without anything to quote, and then no other string is made. */
-  csv(text: string, delimiter: string): void {
-    this.#reserve(text.length);
-    const { length } = text;
-    for (let index = 0; index < length; index++) {
-      const code = text.charCodeAt(index);
-      // Undefined for what isn't ASCII.
-      if (SPECIAL[code] !== 0) return this.text(csvCell(text, delimiter));
-      this.#bytes[this.#at + index] = code;
-    }
-    this.#at += length;
-  }
-
-  /** A copy that can be sent to another thread. */
-  done(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#bytes.subarray(0, this.#at));
-  }
-}
 
 /** The text of a cell: `49995` or `49995.50` for a price. */
 function textOf(cell: unknown, type: ColumnType): string {
@@ -99,7 +46,10 @@ export function csvBytes(
       const { cells, type } = column;
       return (row: number) => {
         const cell = cells[row];
-        if (cell !== null && cell !== undefined) bytes.csv(textOf(cell, type), delimiter);
+        if (cell === null || cell === undefined) return;
+        const text = textOf(cell, type);
+        // Most have nothing to quote, and then no other string is made.
+        if (!bytes.plain(text, SPECIAL)) bytes.text(csvCell(text, delimiter));
       };
     }
     const { indexes, values } = column;
@@ -161,5 +111,3 @@ export function jsonBytes(
     return false;
   }
 }
-
-const COMMA = 44;

@@ -58,7 +58,7 @@ async function write(path: string, limit: number): Promise<{ output: TableOutput
   for await (const chunk of table.chunks(size, earlier?.position ?? START)) {
     if (count++ === limit) break;
     const { next } = chunk;
-    await output.write(job.run(chunk), next);
+    await output.write(await job.run(chunk), next);
   }
   return { output, continuedAfter };
 }

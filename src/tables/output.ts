@@ -1,9 +1,8 @@
 import { lstatSync } from 'node:fs';
-import { open, readFile, rename, rm, truncate, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { headOf, type Part, type Plan } from './job.ts';
 import type { Position } from './chunks.ts';
-import { fieldType } from './fields.ts';
-import type { ParquetWriter } from './parquet.ts';
+import type { Placed } from './parquet-output.ts';
 
 /** What a job has counted, by name. */
 export type Counts = Record<string, number>;
@@ -18,15 +17,17 @@ export interface Progressed {
   counts: Counts;
   /** Bytes of `FILE.part` that are complete. */
   bytes: number;
+  /** Of Parquet, whose end lists them. */
+  groups: Placed[];
 }
 
 const SAVE_MS = 1_000;
+/** The more there is to save, the longer it takes. */
+const SAVE_SHARE = 1 / 20;
 
-/** The output so far; for Parquet, its chunks, each after its length. */
+/** The output so far. */
 const partOf = (path: string): string => `${path}.part`;
 const stateOf = (path: string): string => `${path}.part.json`;
-/** A Parquet file that is being written. Only its writer could continue it. */
-const parquetOf = (path: string): string => `${path}.part.parquet`;
 
 /** What an earlier run with the same options left; null if there is nothing to continue. */
 export async function earlierRun(path: string, options: string): Promise<Progressed | null> {
@@ -78,11 +79,11 @@ export interface OutputOptions {
 export async function openOutput(given: OutputOptions): Promise<TableOutput> {
   const { path, plan, options, identity, earlier } = given;
   const isFile = path !== '-' && !isStreamPath(path);
-  const isParquet = plan.output.format === 'parquet';
   const counts: Counts = { rows: 0, bad: 0, ...earlier?.counts };
+  const groups = earlier?.groups ?? [];
   let position = earlier?.position ?? null;
   let bytes = earlier?.bytes ?? 0;
-  let savedAt = performance.now();
+  let nextSave = performance.now() + SAVE_MS;
   let isSaved = earlier !== null;
   let isClosed = false;
 
@@ -95,13 +96,12 @@ export async function openOutput(given: OutputOptions): Promise<TableOutput> {
     else if (some.length > 0) isClosed = !(await given.writeOut(some));
     bytes += some.length;
   };
-  const parquet = isParquet ? await openParquetFile(plan, isFile ? parquetOf(path) : null, put) : null;
 
   async function save(): Promise<void> {
-    savedAt = performance.now();
+    const began = performance.now();
     if (!isFile || identity === null || position === null) return;
     await part!.datasync();
-    const state: Progressed = { options, identity, plan, position, counts, bytes };
+    const state: Progressed = { options, identity, plan, position, counts, bytes, groups };
     const temporary = `${stateOf(path)}.new`;
     try {
       await writeFile(temporary, JSON.stringify(state), { flush: true });
@@ -112,17 +112,15 @@ export async function openOutput(given: OutputOptions): Promise<TableOutput> {
       throw error;
     }
     isSaved = true;
+    const now = performance.now();
+    nextSave = now + Math.max(SAVE_MS, (now - began) / SAVE_SHARE);
   }
 
-  async function begin(): Promise<void> {
-    if (!earlier) return put(headOf(plan));
-    if (!parquet) return;
-    for await (const chunk of chunksIn(part!, bytes)) await parquet.writer.add(chunk);
-  }
-  await begin().catch(async (error: unknown) => {
-    await part?.close();
-    throw error;
-  });
+  if (!earlier)
+    await put(headOf(plan)).catch(async (error: unknown) => {
+      await part?.close();
+      throw error;
+    });
 
   return {
     counts,
@@ -130,66 +128,29 @@ export async function openOutput(given: OutputOptions): Promise<TableOutput> {
       return isClosed;
     },
     async write(added, next) {
-      if (parquet) {
-        if (isFile && identity !== null) {
-          await put(lengthOf(added.bytes));
-          await put(added.bytes);
-        }
-        await parquet.writer.add(added.bytes);
-      } else await put(added.bytes);
+      const start = bytes;
+      await put(added.bytes);
+      if (added.description !== undefined) groups.push([start, added.description]);
       // Frees the memory now: a thread that only passes bytes on rarely collects garbage.
       added.bytes.buffer.transfer(0);
       for (const [name, count] of Object.entries(added.counts)) counts[name] = (counts[name] ?? 0) + count;
       position = next;
-      if (performance.now() - savedAt >= SAVE_MS) await save();
+      if (performance.now() >= nextSave) await save();
     },
     async finish() {
-      await parquet?.writer.finish();
-      const file = parquet?.file ?? part;
-      if (isFile) await file!.sync();
+      // Loaded only for Parquet.
+      if (groups.length > 0) await put((await import('./parquet-output.ts')).footOf(groups));
+      if (isFile) await part!.sync();
       await part?.close();
-      await parquet?.file?.close();
       if (!isFile) return;
-      await rename(parquet ? parquetOf(path) : partOf(path), path);
-      await rm(partOf(path), { force: true });
+      await rename(partOf(path), path);
       await rm(stateOf(path), { force: true });
     },
     async stop() {
       await save().catch(() => {});
       await part?.close();
-      await parquet?.file?.close();
-      if (isFile && parquet) await rm(parquetOf(path), { force: true });
       if (isFile && !isSaved) await rm(partOf(path), { force: true });
       return isFile && isSaved;
     },
   };
-}
-
-async function openParquetFile(
-  { input, kept, prefix, decode }: Plan,
-  path: string | null,
-  put: (bytes: Uint8Array) => Promise<void>,
-): Promise<{ writer: ParquetWriter; file: FileHandle | null }> {
-  const { openParquetWriter } = await import('./parquet.ts');
-  const file = path === null ? null : await open(path, 'w');
-  const vins = kept.filter(({ index }) => index === input.vinColumn).map(({ name }) => name);
-  const plain = [...vins, `${prefix}vin`, `${prefix}VehicleDescriptor`];
-  const write = file ? (bytes: Uint8Array) => file.writeFile(bytes) : put;
-  const mixed = decode.fields.filter((field) => fieldType(field) === 'text').map((field) => prefix + field);
-  return { writer: await openParquetWriter(write, { plain, mixed }), file };
-}
-
-function lengthOf(bytes: Uint8Array): Uint8Array {
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(bytes.length);
-  return length;
-}
-
-async function* chunksIn(file: FileHandle, end: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < end;) {
-    const { buffer: length } = await file.read(Buffer.alloc(4), 0, 4, at);
-    const { buffer: chunk } = await file.read(Buffer.alloc(length.readUInt32LE()), { position: at + 4 });
-    yield chunk;
-    at += 4 + chunk.length;
-  }
 }

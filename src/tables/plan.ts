@@ -49,7 +49,7 @@ function keptColumns(
   );
 }
 
-/** Arrow's numbers for the values of a chunk have 16 bits. */
+/** A row group. Numbers for its values have 16 bits. */
 const PARQUET_ROWS = 16_384;
 const TEXT_ROWS = 8_192;
 

@@ -33,8 +33,6 @@ const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 const SEMI_SPACE_MB = LIMITS.maxYoungGenerationSizeMb / 3;
 const PROGRAM = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
-const bytesOf = (chunk: Chunk): Uint8Array<ArrayBuffer> => ('arrow' in chunk ? chunk.arrow : chunk.bytes);
-
 /** This thread is one of the `jobs`: it also reads and writes. A short table needs no other. */
 export async function openPool(plan: Plan, jobs: number, aloneRows = ALONE_ROWS): Promise<Pool> {
   const job = await createJob(plan, loadVpic());
@@ -94,7 +92,7 @@ function startThread(plan: Plan): Thread {
       const id = count++;
       const result = Promise.withResolvers<Part>();
       waiting.set(id, result);
-      worker.postMessage({ id, chunk } satisfies Request, [bytesOf(chunk).buffer]);
+      worker.postMessage({ id, chunk } satisfies Request, 'bytes' in chunk ? [chunk.bytes.buffer] : []);
       return result.promise;
     },
     close: () => worker.terminate(),

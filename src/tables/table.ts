@@ -8,6 +8,9 @@ export const rowError = (row: number, problem: string): TableError =>
 
 export type Format = 'list' | 'csv' | 'jsonl' | 'parquet' | 'xlsx';
 
+/** What a Parquet file begins and ends with. */
+export const PARQUET_MAGIC = 'PAR1';
+
 /** A format and a compression, as the name of a file gives them. */
 export interface FileKind {
   format: Format;

@@ -12,7 +12,7 @@ port.on('message', ({ id, chunk }: Request) => void run(id, chunk));
 
 async function run(id: number, chunk: Request['chunk']): Promise<void> {
   try {
-    const part = (await job).run(chunk);
+    const part = await (await job).run(chunk);
     port.postMessage({ id, part } satisfies Response, [part.bytes.buffer]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -77,6 +77,13 @@ test('the DuckDB example joins a table with what its VINs say', async (t) => {
   assert.match(table, /FORD\W+Explorer\W+2\W+JEEP\W+Grand Cherokee\W+1\b/);
 });
 
+test('a Parquet file keeps every type and value, whatever codec it is compressed with', async (t) => {
+  if (!programs) return t.skip('skipped: no python3 with venv');
+  const script = join(ROOT, 'test/packages/parquet-types.py');
+  const out = await run(join(programs, 'python'), script, process.execPath, command());
+  assert.ok(Number(out) >= 32);
+});
+
 test('DuckDB, pandas, Polars and Spark compare years, sum prices and know dates without a cast', async (t) => {
   if (!programs) return t.skip('skipped: no python3 with venv');
   const service = await startService({ LIMIT: 'off' });
