@@ -2,7 +2,7 @@
 await import('./node-24.mjs');
 
 const args = process.argv.slice(2);
-const { COMPILED, restartForLargeTable, restartWithPermissions } = await import('./permissions.mjs');
+const { COMPILED, restartWithPermissions } = await import('./permissions.mjs');
 // With more arguments, `serve` only prints help or an error.
 if (args[0] === 'serve' && args.length === 1) {
   // Trimmed like every setting: this must be the folder that the store opens.
@@ -25,6 +25,5 @@ if (
   env.DATA_DIR = resolve(env.DATA_DIR?.trim() || './var');
   process.chdir(env.INIT_CWD);
 }
-if (args[0] === 'decode' || args[0] === 'enrich') restartForLargeTable();
 const { main } = await import('../src/cli/monroney.ts');
 await main(args);

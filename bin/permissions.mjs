@@ -1,5 +1,5 @@
 // Plain JavaScript: this process is replaced at once, and loading TypeScript would take longer than everything else it does.
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -50,27 +50,6 @@ export function restartWithPermissions(dataDir) {
     [process.execPath, ...HEAP_FLAGS, ...permissionFlags(dataDir), ...process.execArgv, ...args],
     { ...MALLOC_ENV, ...process.env },
   );
-}
-
-// About a million rows. A restart takes 50 ms.
-const LARGE_TABLE_BYTES = 32 * 1024 * 1024;
-
-// Restarts a command that reads a large table, so that it takes 100 MB less with two threads. Linux alone has this allocator.
-export function restartForLargeTable() {
-  if (process.platform !== 'linux' || !process.execve || process.channel) return;
-  if ('MALLOC_MMAP_THRESHOLD_' in process.env || !process.argv.slice(3).some(isLargeFile)) return;
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], {
-    ...MALLOC_ENV,
-    ...process.env,
-  });
-}
-
-function isLargeFile(path) {
-  try {
-    return statSync(path).size > LARGE_TABLE_BYTES;
-  } catch {
-    return false;
-  }
 }
 
 // Without `recursive`, for the reason given in src/lib/file-system.ts.

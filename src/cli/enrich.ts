@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isVin, loadVpic } from '@monroney/vin';
@@ -44,7 +44,8 @@ const USAGE = `Adds the decoded vehicle, and what its window sticker says, to ea
   --wide               every element of vPIC, one column each
   --model-year N       the model year, for VINs that may mean two
   --now YYYY-MM-DD     decode as of this day instead of today
-  --jobs N             threads to use (default: one per core), or lookups at a time for each make (default: 4)
+  --jobs N             threads to use (default: one, and one per core after 300,000 rows), or lookups at a time
+                       for each make (default: 4)
 
 FILE is CSV, Excel (.xlsx), JSON Lines or Parquet. All rows and columns are kept, in order; new columns begin with
 vin_ and replace columns of the same name. Prices are in dollars and add up: base + options + taxes + fees +
@@ -105,7 +106,7 @@ const commandOf = (file: string, request: TableRequest): TableCommand => ({
   vinColumn: request.vinColumn,
   options: JSON.stringify(['enrich', file, request]),
   wanted: { ...request, prefix: 'vin_', keepsInput: true, lookups: [] },
-  workOf: (plan) => openPool(plan, request.jobs ?? availableParallelism()),
+  workOf: (plan) => openPool(plan, request.jobs),
   namesProblems: true,
   isContinuable: true,
 });

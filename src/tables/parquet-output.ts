@@ -12,7 +12,7 @@ import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { encodeNestedValues } from 'hyparquet-writer/src/dremel.js';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
+import { snappyCompressor } from 'hysnappy';
 import { Bytes } from './bytes.ts';
 import type { OutputColumn } from './output-columns.ts';
 import { asStored } from './parquet-values.ts';
@@ -32,6 +32,8 @@ interface Described {
 /** Where a row group begins, and its description, packed: a long file has many. */
 export type Placed = [start: number, description: string];
 
+/** Compiled to WebAssembly: hyparquet-writer's own takes three times as long. */
+const snappyCompress = snappyCompressor();
 const CODEC = { codec: 'SNAPPY', compressors: { SNAPPY: snappyCompress } } as const;
 /** Larger than any column of a group: each has one page. */
 const PAGE_BYTES = 2 ** 30;
@@ -78,7 +80,7 @@ export function groupOf(
   const described = serialize({ schema, group } satisfies Described);
   return {
     bytes: new Uint8Array(writer.getBuffer()),
-    description: deflateRawSync(described).toString('base64'),
+    description: deflateRawSync(described, { level: 1 }).toString('base64'),
   };
 }
 
@@ -179,6 +181,9 @@ function numbered(texts: readonly (string | null)[]): Numbered | null {
 /** What a page is made in. */
 const page = new Bytes();
 
+/** Places in a column's dictionary, in an array that each column uses again. */
+let scratch = new Uint32Array(0);
+
 /** A column of texts, or of numbers that are given as texts, with a dictionary. */
 function numberedColumn(
   writer: ByteWriter,
@@ -197,9 +202,12 @@ function numberedColumn(
   const dictionary = size === 0 ? null : writeDictionary(writer, size);
   const rows = indexes.length;
   const bits = new Uint8Array((rows + 7) >> 3);
-  const present = new Uint32Array(rows);
+  if (scratch.length < rows) scratch = new Uint32Array(rows);
+  const present = scratch;
   let count = 0;
-  for (let row = 0; row < rows; row++) {
+  // Many columns are empty.
+  const filled = size === 0 ? 0 : rows;
+  for (let row = 0; row < filled; row++) {
     const place = places[indexes[row]!]!;
     if (place === 0) continue;
     bits[row >> 3]! |= 1 << (row & 7);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
@@ -25,16 +26,21 @@ export interface Pool {
 const CHUNKS_PER_THREAD = 2;
 /** Parts are written in order. This thread may work ahead while another is still busy with an earlier one. */
 const OUT_OF_ORDER = 1;
-/** This thread works alone on the first rows. Another pays off later: it takes a second of a core until it is as fast. */
-const ALONE_ROWS = 300_000;
+/** This thread works alone on the first rows. Another takes a second of a core until it is as fast, so it pays off later, unless it is wanted. */
+const ALONE_ROWS = { byDefault: 300_000, wanted: 20_000 };
 /** Enough for a decoder and two chunks. Without limits a thread takes what there is before it collects garbage. */
 const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 /** A third of the young generation. A thread begins with it, because it can't grow. */
 const SEMI_SPACE_MB = LIMITS.maxYoungGenerationSizeMb / 3;
 const PROGRAM = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
-/** This thread is one of the `jobs`: it also reads and writes. A short table needs no other. */
-export async function openPool(plan: Plan, jobs: number, aloneRows = ALONE_ROWS): Promise<Pool> {
+/** This thread is one of the `jobs`, null for as many as there are cores: it also reads and writes. A short table needs no other. */
+export async function openPool(
+  plan: Plan,
+  wanted: number | null,
+  aloneRows = ALONE_ROWS[wanted === null ? 'byDefault' : 'wanted'],
+): Promise<Pool> {
+  const jobs = wanted ?? availableParallelism();
   const job = await createJob(plan, loadVpic());
   // This thread keeps the room for new objects that loading took, instead of three times as much. The flag is for all threads.
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -14,6 +14,8 @@ import { distinctVins } from './decoder.ts';
 import { figure, median, pathTo, type BenchResult } from './figures.ts';
 
 const COUNT = 300_000;
+/** What one and two threads are compared with. */
+const MANY_COUNT = 1_000_000;
 const LARGE_COUNT = 5_000_000;
 /** VINs that differ only in serial number and check digit, as in a fleet or a state's registrations. */
 const CARS_OF_A_KIND = 10;
@@ -55,6 +57,14 @@ async function timed(command: string, args: string[], cwd: string): Promise<Run>
 const SAME =
   'year,make,model,trim,body_class,drive_type,doors,displacement,cylinders,fuel,transmission,plant,manufacturer,ErrorCode,ErrorText,SuggestedVIN';
 
+/** By format: the output, and options. */
+const MANY: Record<'Parquet' | 'every element' | 'CSV' | 'JSON Lines', [name: string, ...args: string[]]> = {
+  Parquet: ['many.parquet'],
+  'every element': ['many-wide.parquet', '--wide'],
+  CSV: ['many.csv'],
+  'JSON Lines': ['many.jsonl', '--fields', SAME],
+};
+
 /** Rows of cars that exist in numbers; one in `typos` VINs has a typo. */
 function* fleet(count: number, kinds: readonly string[], typos = 20): Generator<string> {
   const random = randomFrom(2);
@@ -81,15 +91,23 @@ export async function run(): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-tables-'));
   const hasUltravin = spawnSync(PYTHON, ['-c', 'import ultravin, pyarrow'], { stdio: 'ignore' }).status === 0;
   const kinds = distinctVins(COUNT / CARS_OF_A_KIND, 0);
-  const [stock, few, mixed, large] = ['stock.csv', 'few.csv', 'mixed.csv', 'large.csv'].map((name) =>
-    join(folder, name),
+  const [stock, few, mixed, many, large] = ['stock', 'few', 'mixed', 'many', 'large'].map((name) =>
+    join(folder, `${name}.csv`),
   );
   const decode =
     (input: string, name: string, ...args: string[]) =>
     () =>
       timed(
         process.execPath,
-        [pathTo('../../bin/monroney.mjs'), 'decode', input, '-o', join(folder, name), ...NOW, ...args],
+        [
+          pathTo('../../bin/monroney.mjs'),
+          'decode',
+          input,
+          '-o',
+          join(folder, `out-${name}`),
+          ...NOW,
+          ...args,
+        ],
         folder,
       );
   const ultravin = (input: string, columns: string) => () =>
@@ -107,10 +125,12 @@ export async function run(): Promise<BenchResult> {
     'no two of a kind, same columns': decode(mixed!, 'mixed.parquet', ...same, ...one),
     'no two of a kind, default columns': decode(mixed!, 'mixed-default.parquet', ...one),
     'no two of a kind, every element': decode(mixed!, 'mixed-wide.parquet', '--wide', ...one),
-    'default columns, two threads': decode(stock!, 'two.parquet', ...two),
-    'every element, two threads': decode(stock!, 'two-wide.parquet', '--wide', ...two),
-    'CSV, two threads': decode(stock!, 'two.csv', ...two),
-    'JSON Lines, two threads': decode(stock!, 'two.jsonl', ...same, ...two),
+    ...Object.fromEntries(
+      Object.entries(MANY).flatMap(([name, args]) => [
+        [`a million, ${name}, one thread`, decode(many!, ...args, ...one)],
+        [`a million, ${name}, two threads`, decode(many!, ...args, ...two)],
+      ]),
+    ),
     ...(hasUltravin && {
       'ultravin, same columns': ultravin(stock!, 'some'),
       'ultravin, every element': ultravin(stock!, 'all'),
@@ -124,6 +144,7 @@ export async function run(): Promise<BenchResult> {
     await write(stock!, fleet(COUNT, kinds));
     await write(few!, fleet(COUNT, distinctVins(COUNT / FEW_OF_A_KIND, 0), 10));
     await write(mixed!, list(distinctVins(COUNT, 5)));
+    await write(many!, fleet(MANY_COUNT, kinds));
     for (let turn = 0; turn < TURNS; turn++)
       for (const [name, job] of Object.entries(jobs)) (runs[name] ??= []).push(await job());
     await write(large!, fleet(LARGE_COUNT, kinds));
@@ -136,7 +157,8 @@ export async function run(): Promise<BenchResult> {
 function table(runs: Record<string, Run[]>, large: Run, hasUltravin: boolean): BenchResult {
   const of = (name: string, what: keyof Run) => median(runs[name]!.map((run) => run[what]));
   const cpu = (name: string) => of(name, 'cpu');
-  const threads = (name: string) => of(name, 'wall') / of(`${name}, two threads`, 'wall');
+  const threads = (name: keyof typeof MANY) =>
+    of(`a million, ${name}, one thread`, 'wall') / of(`a million, ${name}, two threads`, 'wall');
   const times = (name: string, theirs = name) => cpu(`ultravin, ${theirs}`) / cpu(name);
   const row = (name: string, count: number, { cpu: seconds, wall, memoryMb }: Run) => [
     name,
@@ -150,13 +172,17 @@ function table(runs: Record<string, Run[]>, large: Run, hasUltravin: boolean): B
     columns: ['', 'CPU s', 'seconds', 'rows per CPU second', 'memory MB'],
     rows: [
       ...Object.keys(runs).map((name) =>
-        row(name, COUNT, { cpu: cpu(name), wall: of(name, 'wall'), memoryMb: of(name, 'memoryMb') }),
+        row(name, name.startsWith('a million') ? MANY_COUNT : COUNT, {
+          cpu: cpu(name),
+          wall: of(name, 'wall'),
+          memoryMb: of(name, 'memoryMb'),
+        }),
       ),
       row('five million, every element, two threads', LARGE_COUNT, large),
     ],
     figures: {
       csvPerCpuSecond: COUNT / cpu('CSV'),
-      parquetThreads: threads('default columns'),
+      parquetThreads: threads('Parquet'),
       wideThreads: threads('every element'),
       csvThreads: threads('CSV'),
       jsonThreads: threads('JSON Lines'),
