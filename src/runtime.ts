@@ -19,9 +19,8 @@ import { ASK_OUTCOMES, openOutcomes, createOutages, type Outages } from './looku
 import { openHosts, openNet, type Net } from './sources/hosts.ts';
 import { openFetch } from './sources/fetch.ts';
 import { LIVE_HOSTS, LIVE_MAX_BYTES, liveVpic } from './sources/vpic-live.ts';
-import { commonSource, sourcesFor } from './makers/index.ts';
 import { openQuarantine, quarantineDir, withQuarantine, type Quarantine } from './lookup/quarantine.ts';
-import { hostsOf, type Source } from './makers/maker.ts';
+import { commonSource, hostsOf, sourcesFor, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary, healthChecks } from './lookup/health-check.ts';
 import type { Judge } from './lookup/judge.ts';
