@@ -24,7 +24,7 @@ import { commonSource, hostsOf, sourcesFor, type Source } from './makers/maker.t
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary, healthChecks } from './lookup/health-check.ts';
 import type { Judge } from './lookup/judge.ts';
-import { openSiteFetches } from './lookup/site-fetches.ts';
+import { openSiteFetches, type SiteFetches } from './lookup/site-fetches.ts';
 import { isAvailable } from './lookup/finding.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { loadChosenVpic } from './lookup/vpic-data.ts';
@@ -93,6 +93,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     net.hosts.forget();
     live?.hosts.forget();
   }, FORGET_CLIENTS_MS).unref();
+  const sites = openSiteFetches({ hosts: net.hosts, limit, signal: stopping.signal });
   const lookup = createLookup({
     vpic: decoder,
     live,
@@ -109,7 +110,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     recordOutcome: openOutcomes({ store, switches, outages, metrics, log, now }),
     singleFlight: net.singleFlight,
     limit,
-    sites: openSiteFetches({ hosts: net.hosts, limit, signal: stopping.signal }),
+    sites,
     textsAndPreviews: openTextsAndPreviews({ store, workers, memory, log, metrics, specimenPdf }),
     log,
     now,
@@ -121,7 +122,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
   const analytics = openAnalytics(config, { log, metrics, now });
   const contacts = openContactLog({ store: store.contacts, analytics, log, metrics, now });
   const oldContacts = openContactExpiry({ store: store.contacts, days: config.contactDays, log, now });
-  exposeMetrics(metrics, { net, store, sources: sources.list, vpic });
+  exposeMetrics(metrics, { net, sites, store, sources: sources.list, vpic });
   const stopWatching = watchStalls({ log, metrics });
 
   /** In this order. */
@@ -215,14 +216,20 @@ function connectionOptions(config: Config) {
 
 function exposeMetrics(
   metrics: Metrics,
-  { net, store, sources, vpic }: { net: Net; store: Store; sources: readonly Source[]; vpic: Decoder },
+  {
+    net,
+    sites,
+    store,
+    sources,
+    vpic,
+  }: { net: Net; sites: SiteFetches; store: Store; sources: readonly Source[]; vpic: Decoder },
 ): void {
   exposeProcessMetrics(metrics);
   metrics.read('monroney_source_queue_length', () =>
     net.hosts.queueLengths().map(([host, waiting]) => [{ host }, waiting]),
   );
   metrics.read('monroney_site_queue_length', () =>
-    net.hosts.siteQueueLengths().map(([host, waiting]) => [{ host }, waiting]),
+    sites.queueLengths().map(([host, waiting]) => [{ host }, waiting]),
   );
   const { coordination } = store;
   if (coordination) {
