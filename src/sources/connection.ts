@@ -1,7 +1,3 @@
-import https from 'node:https';
-import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
-
 /** Distinguishes an outage of our internet connection (DNS, route, proxy, TLS interception) from one of a host. */
 export interface Connection {
   /** True for a few seconds after an outage was detected, so that requests fail fast. */
@@ -94,30 +90,4 @@ function shuffled<T>(items: readonly T[]): T[] {
     .map((item) => ({ item, key: Math.random() }))
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
-}
-
-const PROBE_TIMEOUT_MS = 2_500;
-
-/** Whether a TLS connection to the host succeeds. Sends no request. */
-export async function connects(host: string, agent: https.Agent): Promise<boolean> {
-  const request = https.request({ host, agent, method: 'HEAD' });
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
-      request.on('error', () => resolve(false));
-      request.on('socket', (socket) => whenSecure(socket, () => resolve(true)));
-    });
-  } finally {
-    clearTimeout(timer);
-    request.destroy();
-    agent.destroy();
-  }
-}
-
-/** Calls back after the TLS handshake, when the host has proven its certificate. */
-export function whenSecure(socket: Socket, secure: () => void): void {
-  if (!(socket instanceof TLSSocket)) return;
-  if (socket.authorized) secure();
-  else socket.once('secureConnect', secure);
 }
