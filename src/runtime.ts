@@ -4,7 +4,12 @@ import type { Config } from './config.ts';
 import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog, openContactExpiry } from './contacts/contact-log.ts';
 import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
-import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from './lookup/label-workers.ts';
+import {
+  createWorkerJudge,
+  openLabelWorkers,
+  withQuarantine,
+  type LabelWorkers,
+} from './lookup/label-workers.ts';
 import { openTextsAndPreviews } from './lookup/texts-and-previews.ts';
 import type { Log } from './lib/log.ts';
 import { createLongWork, type LongWork } from './lib/long-work.ts';
@@ -19,7 +24,7 @@ import { ASK_OUTCOMES, openOutcomes, createOutages, type Outages } from './looku
 import { openHosts, openNet, type Net } from './sources/hosts.ts';
 import { openFetch } from './sources/fetch.ts';
 import { LIVE_HOSTS, LIVE_MAX_BYTES, liveVpic } from './sources/vpic-live.ts';
-import { openQuarantine, quarantineDir, withQuarantine, type Quarantine } from './lookup/quarantine.ts';
+import { openQuarantine, quarantineDir, type Quarantine } from './lookup/quarantine.ts';
 import { commonSource, hostsOf, sourcesFor, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary, healthChecks } from './lookup/health-check.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Unreadable } from '../pdf/channel.ts';
 import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions, type Turn } from '../pdf/pdf-workers.ts';
 import { nowRunning } from '../lib/stalls.ts';
-import { makeToRead } from '../makers/maker.ts';
+import { labelKind, makeToRead, type Outcome, type Source } from '../makers/maker.ts';
 import type { LabelJob, LabelResults } from './label-child.ts';
 import {
   base64Start,
@@ -14,6 +14,7 @@ import {
   type Judge,
   type SourceResponse,
 } from './judge.ts';
+import type { Quarantine } from './quarantine.ts';
 
 /** Child processes with a memory limit and a timeout, in which all untrusted data is parsed. */
 export interface LabelWorkers extends Pick<PdfWorkers, 'text' | 'preview' | 'card' | 'close'> {
@@ -89,4 +90,47 @@ export function createWorkerJudge(
 function retryAfterOf({ headers }: SourceResponse): { retryAfter?: string } {
   const value = headers['retry-after'];
   return typeof value === 'string' ? { retryAfter: value.slice(0, 100) } : {};
+}
+
+/** Failures that no rule of a source explains, with the names that the operator sees. */
+const UNEXPLAINED: Readonly<Record<string, string>> = {
+  page: 'unknown-page',
+  unexpected: 'unknown-text',
+  'bad-status': 'unknown-status',
+  'not-found': 'unknown-status',
+  unreadable: 'unreadable-pdf',
+  'no-vin': 'pdf-without-vin',
+};
+
+/** Why our reader cannot explain a label; null when it can, or when the label is a picture or has no reader. */
+export function unexplainedReading(
+  source: Pick<Source, 'makes' | 'picture'>,
+  { read }: Pick<Extract<Outcome, { kind: 'label' }>, 'read'>,
+): { code: 'label-not-read' | 'label-does-not-add-up'; description: string } | null {
+  if (labelKind(source) !== 'text' || !read) return null;
+  const { readable, reason, proof } = read.reading;
+  if (!readable)
+    return {
+      code: 'label-not-read',
+      description: `a label that our reader cannot read (${reason ?? 'unknown'})`,
+    };
+  if (proof?.closes === false)
+    return { code: 'label-does-not-add-up', description: "a label whose prices don't add up" };
+  return null;
+}
+
+/** Why a response belongs in quarantine; null when a rule explains it. */
+export function quarantineReason(source: Source, outcome: Outcome): string | null {
+  if (outcome.kind === 'failed') return UNEXPLAINED[outcome.why] ?? null;
+  return outcome.kind === 'label' ? (unexplainedReading(source, outcome)?.code ?? null) : null;
+}
+
+/** A judge that puts unexplained responses in quarantine. An unreadable label is still stored and served. */
+export function withQuarantine(judge: Judge, quarantine: Pick<Quarantine, 'add'>): Judge {
+  return async (source, vin, received) => {
+    const outcome = await judge(source, vin, received);
+    const reason = quarantineReason(source, outcome);
+    if (reason) quarantine.add({ source: source.id, vin, reason, received });
+    return outcome;
+  };
 }
