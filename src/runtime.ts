@@ -13,14 +13,12 @@ import {
 import { openTextsAndPreviews } from './lookup/texts-and-previews.ts';
 import type { Log } from './lib/log.ts';
 import { createLongWork, type LongWork } from './lib/long-work.ts';
-import { cachedDecoder, createLookup, type Lookup } from './lookup/lookup.ts';
-import { FETCH_BUDGET } from './lookup/find.ts';
+import { cachedDecoder, createLookup, FETCH_BUDGET, type Lookup } from './lookup/find.ts';
 import { createLimiter } from './lib/limits.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMemoryCache, type MemoryCache } from './lib/memory-cache.ts';
 import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
-import { measuredAsk, openLastLabels } from './lookup/ask.ts';
-import { ASK_OUTCOMES, openOutcomes, createOutages, type Outages } from './lookup/outcomes.ts';
+import { ask } from './lookup/ask.ts';
 import { openHosts, openNet, type Net } from './sources/hosts.ts';
 import { openFetch } from './sources/fetch.ts';
 import { LIVE_HOSTS, LIVE_MAX_BYTES, liveVpic } from './sources/vpic-live.ts';
@@ -30,10 +28,16 @@ import { withOverrides } from './makers/overrides.ts';
 import { openCanary, healthChecks } from './lookup/health-check.ts';
 import type { Judge } from './lookup/judge.ts';
 import { openSiteFetches, type SiteFetches } from './lookup/site-fetches.ts';
-import { isAvailable } from './lookup/finding.ts';
-import { openSwitches } from './lookup/switches.ts';
+import {
+  ASK_OUTCOMES,
+  createOutages,
+  isAvailable,
+  openLastLabels,
+  openOutcomes,
+  openSwitches,
+  type Outages,
+} from './lookup/source-states.ts';
 import { loadChosenVpic } from './lookup/vpic-data.ts';
-import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore, measuredStore } from './store/index.ts';
 import type { Store } from './store/store.ts';
 
@@ -98,25 +102,22 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     net.hosts.forget();
     live?.hosts.forget();
   }, FORGET_CLIENTS_MS).unref();
+  const findHealthCheck = healthChecks({ ...asking, store, log });
+  const waited = ({ id }: Source, ms: number) =>
+    metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
   const sites = openSiteFetches({ hosts: net.hosts, limit, signal: stopping.signal });
   const lookup = createLookup({
     vpic: decoder,
     live,
-    specimens: { find: specimen, pdf: specimenPdf },
     sources,
     switches,
     store,
-    ask: measuredAsk({
-      ...asking,
-      findHealthCheck: healthChecks({ ...asking, store, log }),
-      lastLabels,
-      metrics,
-    }),
-    recordOutcome: openOutcomes({ store, switches, outages, metrics, log, now }),
+    ask: (source, vin, options) => ask(source, vin, { ...asking, ...options, findHealthCheck, waited }),
+    recordOutcome: openOutcomes({ store, switches, outages, lastLabels, metrics, log, now }),
     singleFlight: net.singleFlight,
     limit,
     sites,
-    textsAndPreviews: openTextsAndPreviews({ store, workers, memory, log, metrics, specimenPdf }),
+    textsAndPreviews: openTextsAndPreviews({ store, workers, memory, log, metrics }),
     log,
     now,
   });

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { createLongWork, type LongWork } from '../src/lib/long-work.ts';
-import type { Lookup } from '../src/lookup/lookup.ts';
+import type { Lookup } from '../src/lookup/find.ts';
 import type { Finding } from '../src/lookup/finding.ts';
 import { sources } from '../src/makers/index.ts';
 import { sourceForMake } from '../src/makers/maker.ts';

@@ -34,7 +34,6 @@ function open(t: TestContext, { fails = (_vin: string): boolean => false } = {})
   const dependencies = {
     vpic,
     sources: { for: (vin: string, make: string) => sourcesFor(vin, make, sources) },
-    specimens: { find: () => null },
     switches: { state: () => ({ state: 'on' }), restingMs: () => 0, responded() {} },
     store: memoryStore(),
     textsAndPreviews: { readFetched: async () => null, refresh() {} },

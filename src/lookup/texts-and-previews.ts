@@ -9,6 +9,7 @@ import type { Card, Unreadable, UnreadableReason } from '../pdf/channel.ts';
 import { makeOnLabel, makeToRead, type Source } from '../makers/maker.ts';
 import type { Turn } from '../pdf/pdf-workers.ts';
 import type { LabelWorkers } from './label-workers.ts';
+import { specimenPdf } from './specimens/index.ts';
 import {
   isReadByCurrent,
   isTemporary,
@@ -64,8 +65,6 @@ export interface TextsAndPreviewsDependencies {
   memory: MemoryCache;
   log: Log;
   metrics?: Pick<Metrics, 'count'>;
-  /** The PDFs of our specimens, which are not in the store. */
-  specimenPdf?: (vin: string) => Buffer;
 }
 
 /** A reading that was stored before a field was added gets it, as not printed, if its reader doesn't read that field. */
@@ -115,7 +114,7 @@ export async function joinOrStart<T>(running: SingleFlight, key: string, work: (
 }
 
 export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies): TextsAndPreviews {
-  const { store, workers, memory, log, metrics, specimenPdf } = dependencies;
+  const { store, workers, memory, log, metrics } = dependencies;
   const running = inMemorySingleFlight();
   // A file that cannot be opened is not tried again for an hour.
   const failures = memory.of<OpenFailure>('failure', () => 0, FAILURE_TTL_MS);
@@ -129,7 +128,7 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
   }
 
   const pdfOf = async (label: HeldLabel): Promise<Buffer> =>
-    label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label);
+    label.source === 'specimen' ? specimenPdf(label.vin) : store.pdf(label);
 
   /** A result that cannot be stored is still returned. */
   async function tryStore(work: () => Promise<void>): Promise<void> {

@@ -11,11 +11,9 @@ import { sourcesFor } from '../makers/maker.ts';
 import { openStore } from '../store/index.ts';
 import { StoreUnavailable, type Store } from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
-import { createLookup, type LookupDependencies, cachedDecoder } from './lookup.ts';
+import { cachedDecoder, createLookup, type LookupDependencies } from './find.ts';
 import { codeOf } from './finding-response.ts';
-import { openOutcomes } from './outcomes.ts';
-import { specimen, specimenPdf } from './specimens/index.ts';
-import { openSwitches } from './switches.ts';
+import { openOutcomes, openSwitches } from './source-states.ts';
 import { vpic } from '../../test/decoder.ts';
 import { vinOf } from '../../tools/bench/filled-store.ts';
 
@@ -46,7 +44,6 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
   const unsent: string[] = [];
   const lookup = createLookup({
     vpic,
-    specimens: { find: specimen, pdf: specimenPdf },
     sources: {
       list: sources,
       for: (vin, make) => (make === null ? [] : sourcesFor(vin, make, sources)),
@@ -61,6 +58,7 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
       outages: { noteUnsent: (id) => void unsent.push(id) },
       store,
       switches: more.switches ?? switches,
+      lastLabels: { record() {} },
       metrics: createMetrics(),
       log: silentLog,
       now: Date.now,
