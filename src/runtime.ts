@@ -117,6 +117,8 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     singleFlight: net.singleFlight,
     limit,
     sites,
+    workers,
+    metrics,
     textsAndPreviews: openTextsAndPreviews({ store, workers, memory, log, metrics }),
     log,
     now,

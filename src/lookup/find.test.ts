@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { readerVersionOf } from '@monroney/label/read-text';
 import { silentLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/promises.ts';
@@ -27,7 +28,6 @@ const PDF = Buffer.from('%PDF-1.4 a label %%EOF');
 const LABEL: TimedOutcome = { kind: 'label', pdf: PDF, host: 'labels.example', ms: 5 };
 
 const noTexts: LookupDependencies['textsAndPreviews'] = {
-  readFetched: async () => null,
   text: async () => null,
   lines: async () => null,
   reading: async () => assert.fail('not expected'),
@@ -65,6 +65,8 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
     }),
     singleFlight: inMemorySingleFlight(),
     textsAndPreviews: noTexts,
+    workers: { run: () => assert.fail('the labels have no text') },
+    metrics: createMetrics(),
     log: silentLog,
     now: Date.now,
     ...more,
@@ -126,10 +128,13 @@ test('a label whose row was lost is found before its source is asked, and though
 test('a held label whose row has no current reading is read in the background', async (t) => {
   const refreshed: string[] = [];
   const textsAndPreviews = { ...noTexts, refresh: ({ vin }: { vin: string }) => void refreshed.push(vin) };
-  const { lookup } = await lookupWith(t, [LABEL], { textsAndPreviews });
+  const { lookup, store } = await lookupWith(t, [LABEL], { textsAndPreviews });
   for (const vin of [TESLA, FORD, FORD]) await lookup.find(vin, { sticker: true });
   await lookup.find(FORD, { sticker: false });
   assert.deepEqual(refreshed, [FORD, FORD, FORD]);
+  await store.updateRead(FORD, { paint: null, car: null, reader: readerVersionOf('FORD') });
+  await lookup.find(FORD, { sticker: true });
+  assert.equal(refreshed.length, 3);
 });
 
 test('no request is sent with sticker=false or for a make without a source', async (t) => {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { isReadByCurrent } from '@monroney/label/read-text';
 import type { Decoded, Vpic } from '@monroney/vin';
 import { siteOf, type Budget, type Limiter } from '../lib/limits.ts';
 import { type SingleFlight, withTimeout } from '../lib/promises.ts';
@@ -47,7 +48,7 @@ export interface FindOptions {
 }
 
 export interface FindDependencies extends StoredDependencies {
-  textsAndPreviews: Pick<TextsAndPreviews, 'readFetched' | 'refresh'>;
+  textsAndPreviews: Pick<TextsAndPreviews, 'refresh'>;
   vpic: Pick<Vpic, 'decode'>;
   /** NHTSA's live decoder, for VINs missing from the offline data; off by default. */
   live?: { decode(vin: string, client?: string): Promise<Decoded | null> };
@@ -88,7 +89,8 @@ export async function find(
   const finding =
     findingOfRow(row, sources, options.sticker, dependencies) ??
     (await fetchLabel({ vin, decoded, sources }, options, dependencies));
-  if (finding.state === 'held') dependencies.textsAndPreviews.refresh(finding.label);
+  if (finding.state === 'held' && !isReadByCurrent(finding.label))
+    dependencies.textsAndPreviews.refresh(finding.label);
   return { vin, decoded, source: sourceOf(finding, sources), finding, specimen: false };
 }
 

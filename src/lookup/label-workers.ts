@@ -2,8 +2,11 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Unreadable } from '../pdf/channel.ts';
 import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions, type Turn } from '../pdf/pdf-workers.ts';
+import { NO_READER, readerVersionOf } from '@monroney/label/read-text';
+import type { Reading } from '@monroney/label/reading/types';
+import type { Metrics } from '../lib/metrics.ts';
 import { nowRunning } from '../lib/stalls.ts';
-import { labelKind, makeToRead, type Outcome, type Source } from '../makers/maker.ts';
+import { labelKind, makeOnLabel, makeToRead, type Outcome, type Source } from '../makers/maker.ts';
 import type { LabelJob, LabelResults } from './label-child.ts';
 import {
   base64Start,
@@ -90,6 +93,35 @@ export function createWorkerJudge(
 function retryAfterOf({ headers }: SourceResponse): { retryAfter?: string } {
   const value = headers['retry-after'];
   return typeof value === 'string' ? { retryAfter: value.slice(0, 100) } : {};
+}
+
+export const readerOf = (make: string): string => readerVersionOf(make) ?? NO_READER;
+
+/** Counts it, because prices that do not add up are a bug in our reader, and names the reader that could do no better. */
+export function finishedReading(make: string, reading: Reading, metrics?: Pick<Metrics, 'count'>): Reading {
+  const { readable, reason, proof } = reading;
+  const unread = reason === 'picture' ? 'picture' : 'unreadable';
+  const outcome = !readable ? unread : proof?.closes ? 'adds-up' : 'does-not-add-up';
+  metrics?.count('monroney_readings_total', { make, outcome });
+  return reading.reader === NO_READER ? { ...reading, reader: readerOf(make) } : reading;
+}
+
+/** The reading of a label that was just fetched; null when it has no text or no worker is free. Never rejects. */
+export async function readFetched(
+  { vin, make: decoded }: { vin: string; make: string | null },
+  source: Source,
+  { text, read }: Pick<Extract<Outcome, { kind: 'label' }>, 'text' | 'read'>,
+  { workers, metrics }: { workers: Pick<LabelWorkers, 'run'>; metrics: Pick<Metrics, 'count'> },
+): Promise<Reading | null> {
+  if (!text) return null;
+  const make = makeToRead(source, decoded);
+  const context = make === null ? { vin } : { make, vin };
+  // The judge has read it already, unless NHTSA's live decoder knows another make.
+  const done =
+    read?.make === make
+      ? { ok: true as const, result: read.reading }
+      : await workers.run<'read'>({ kind: 'read', text, context });
+  return done.ok ? finishedReading(make ?? makeOnLabel(source, done.result), done.result, metrics) : null;
 }
 
 /** Failures that no rule of a source explains, with the names that the operator sees. */

@@ -36,7 +36,7 @@ function open(t: TestContext, { fails = (_vin: string): boolean => false } = {})
     sources: { for: (vin: string, make: string) => sourcesFor(vin, make, sources) },
     switches: { state: () => ({ state: 'on' }), restingMs: () => 0, responded() {} },
     store: memoryStore(),
-    textsAndPreviews: { readFetched: async () => null, refresh() {} },
+    textsAndPreviews: { refresh() {} },
     singleFlight: inMemorySingleFlight(),
     limit,
     sites: openSiteFetches({ hosts, limit }),

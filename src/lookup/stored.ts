@@ -3,6 +3,7 @@ import type { Decoded } from '@monroney/vin';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import type { LabelText, Reading } from '@monroney/label/reading/types';
 import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
 import { makeOnLabel, type Outcome, type Source } from '../makers/maker.ts';
 import {
   LabelWithdrawn,
@@ -15,15 +16,17 @@ import {
 import type { TimedOutcome } from './ask.ts';
 import type { Finding } from './finding.ts';
 import { isOurFailure, missTtlMs } from './finding-response.ts';
+import { readFetched, type LabelWorkers } from './label-workers.ts';
 import { isOff, PAUSED, type Status, type Switches } from './source-states.ts';
-import type { TextsAndPreviews } from './texts-and-previews.ts';
 
 /** What the store knows about a VIN, and storing what sources said. A store that fails never fails a lookup. */
 
 export interface StoredDependencies {
   store: Store;
   switches: Switches;
-  textsAndPreviews: Pick<TextsAndPreviews, 'readFetched'>;
+  /** In which labels are read. */
+  workers: Pick<LabelWorkers, 'run'>;
+  metrics: Pick<Metrics, 'count'>;
   log: Log;
   now(): number;
 }
@@ -169,9 +172,9 @@ export async function storeLabel(
   outcome: Extract<TimedOutcome, { kind: 'label' }>,
   dependencies: StoredDependencies,
 ): Promise<Finding> {
-  const { store, textsAndPreviews, log, now } = dependencies;
+  const { store, log, now } = dependencies;
   const named = decoded.vehicle?.make ?? null;
-  const reading = await textsAndPreviews.readFetched({ vin, make: named }, source, outcome);
+  const reading = await readFetched({ vin, make: named }, source, outcome, dependencies);
   const make = named ?? makeOnLabel(source, reading);
   const { host, pdf, text, ms } = outcome;
   const { paint = null, reader = null } = reading ?? {};
