@@ -12,7 +12,7 @@ import { sourcesFor } from '../makers/maker.ts';
 import { openStore } from '../store/index.ts';
 import { StoreUnavailable, type Store } from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
-import { cachedDecoder, createLookup, type LookupDependencies } from './find.ts';
+import { cachedDecoder, createLookup, type FindDependencies } from './find.ts';
 import { codeOf } from './finding-response.ts';
 import { openOutcomes, openSwitches } from './source-states.ts';
 import { vpic } from '../../test/decoder.ts';
@@ -27,7 +27,7 @@ const TESLA = '5YJ3E1EA7KF000316';
 const PDF = Buffer.from('%PDF-1.4 a label %%EOF');
 const LABEL: TimedOutcome = { kind: 'label', pdf: PDF, host: 'labels.example', ms: 5 };
 
-const noTexts: LookupDependencies['textsAndPreviews'] = {
+const noTexts: FindDependencies['textsAndPreviews'] = {
   text: async () => null,
   lines: async () => null,
   reading: async () => assert.fail('not expected'),
@@ -36,7 +36,7 @@ const noTexts: LookupDependencies['textsAndPreviews'] = {
   card: async () => null,
 };
 
-async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partial<LookupDependencies> = {}) {
+async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partial<FindDependencies> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'find-'));
   const store: Store = await openStore({ dataDir, log: silentLog });
   const switches = await openSwitches({ store, startOff: [], log: silentLog, now: Date.now });

@@ -48,11 +48,11 @@ export interface FindOptions {
 }
 
 export interface FindDependencies extends StoredDependencies {
-  textsAndPreviews: Pick<TextsAndPreviews, 'refresh'>;
+  textsAndPreviews: TextsAndPreviews;
   vpic: Pick<Vpic, 'decode'>;
   /** NHTSA's live decoder, for VINs missing from the offline data; off by default. */
   live?: { decode(vin: string, client?: string): Promise<Decoded | null> };
-  sources: { for(vin: string, make: string | null): readonly Source[] };
+  sources: { list: readonly Source[]; for(vin: string, make: string | null): readonly Source[] };
   /** One fetch per VIN at a time, over all instances that share a store. */
   singleFlight: SingleFlight;
   /** Limits fetches per client; unlimited by default. */
@@ -260,12 +260,7 @@ export interface Lookup extends Pick<TextsAndPreviews, 'text' | 'lines' | 'readi
   readonly switches: Switches;
 }
 
-export interface LookupDependencies extends FindDependencies {
-  sources: FindDependencies['sources'] & { list: readonly Source[] };
-  textsAndPreviews: TextsAndPreviews;
-}
-
-export function createLookup(dependencies: LookupDependencies): Lookup {
+export function createLookup(dependencies: FindDependencies): Lookup {
   const { store, textsAndPreviews, log } = dependencies;
 
   /** Marks a label whose bytes are missing or corrupted, so that the next lookup fetches it again. */

@@ -75,17 +75,6 @@ export function openSiteFetches({
   };
 }
 
-/**
- * Nobody may be looking at a card, so it waits behind everybody's own lookups, of all instances: it uses a slot of the host that
- * nobody else uses. Sites take turns, then the visitors of a site.
- */
-interface SiteQueues {
-  /** Waits for a slot, up to ten minutes. False after that, or if too many wait. */
-  wait(host: string, client: string, options?: SiteWaitOptions): Promise<boolean>;
-  /** Requests waiting per host. */
-  lengths(): [host: string, waiting: number][];
-}
-
 interface SiteWaitOptions {
   /** Whether its site may send one more now. Called when there is a slot; if it returns true, the slot is granted. */
   mayStart?(): boolean;
@@ -105,7 +94,11 @@ const SLOTS_PER_SITE_SLOT = 10;
 /** How often to look again when every site that waits has to pause. */
 const RECHECK_MS = 1000;
 
-export function siteQueues({ pace, everyMs, now }: Pacing, maxWaiting = MAX_WAITING): SiteQueues {
+/**
+ * Nobody may be looking at a card, so it waits behind everybody's own lookups, of all instances: it uses a slot of the host that
+ * nobody else uses. Sites take turns, then the visitors of a site.
+ */
+export function siteQueues({ pace, everyMs, now }: Pacing, maxWaiting = MAX_WAITING) {
   const queues = new Map<string, FairQueue<Waiter>>();
 
   /** Waits for a slot that nobody else uses. */
@@ -131,8 +124,13 @@ export function siteQueues({ pace, everyMs, now }: Pacing, maxWaiting = MAX_WAIT
   }
 
   return {
-    lengths: () => Array.from(queues, ([host, { size }]) => [host, size]),
-    wait(host, client, { mayStart = () => true, signal } = {}) {
+    lengths: () => Array.from(queues, ([host, { size }]): [string, number] => [host, size]),
+    /** Waits for a slot, up to ten minutes. False after that, or if too many wait. */
+    wait(
+      host: string,
+      client: string,
+      { mayStart = () => true, signal }: SiteWaitOptions = {},
+    ): Promise<boolean> {
       const isIdle = !queues.has(host);
       const waiting = queues.get(host) ?? createFairQueue<Waiter>();
       if (waiting.size >= maxWaiting) {

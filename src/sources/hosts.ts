@@ -67,17 +67,6 @@ export function sharedPace(redis: Pick<RedisLink, 'run'>, everyMs: number, local
   });
 }
 
-/**
- * A fair queue per host. The next request is chosen when its slot comes, not when it is queued, so a backlog delays only those
- * that caused it.
- */
-interface HostQueues {
-  /** Waits for a slot. Not `granted` when there is none within `withinMs`, or the queue is full. */
-  wait(host: string, withinMs: number, client?: string, signal?: AbortSignal): Promise<QueueResult>;
-  /** Requests waiting per host. */
-  lengths(): [host: string, waiting: number][];
-}
-
 export interface QueueResult {
   granted: boolean;
   /** How long it waited, or an estimate of how long it would have waited. */
@@ -100,7 +89,11 @@ const MAX_WAITING = 60;
 /** Nothing waits longer, whatever a caller wants. */
 const MAX_WAIT_MS = 60_000;
 
-export function fairQueues({ pace, everyMs, now }: Pacing, maxWaiting = MAX_WAITING): HostQueues {
+/**
+ * A fair queue per host. The next request is chosen when its slot comes, not when it is queued, so a backlog delays only those
+ * that caused it.
+ */
+export function fairQueues({ pace, everyMs, now }: Pacing, maxWaiting = MAX_WAITING) {
   const queues = new Map<string, HostQueue>();
 
   /** Serves one request per slot until nobody waits. */
@@ -116,8 +109,10 @@ export function fairQueues({ pace, everyMs, now }: Pacing, maxWaiting = MAX_WAIT
   }
 
   return {
-    lengths: () => Array.from(queues, ([host, { waiting }]) => [host, waiting.size]),
-    wait(host, withinMs, client = '', signal) {
+    /** Requests waiting per host. */
+    lengths: () => Array.from(queues, ([host, { waiting }]): [string, number] => [host, waiting.size]),
+    /** Waits for a slot. Not `granted` when there is none within `withinMs`, or the queue is full. */
+    wait(host: string, withinMs: number, client = '', signal?: AbortSignal): Promise<QueueResult> {
       const isIdle = !queues.has(host);
       const queue = queues.get(host) ?? { waiting: createFairQueue<Waiter>(), nextAt: now() };
       const { waiting } = queue;
