@@ -4,32 +4,40 @@ import type { Config } from './config.ts';
 import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog, openContactExpiry } from './contacts/contact-log.ts';
 import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
-import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from './lookup/label-workers.ts';
+import {
+  createWorkerJudge,
+  openLabelWorkers,
+  withQuarantine,
+  type LabelWorkers,
+} from './lookup/label-workers.ts';
 import { openTextsAndPreviews } from './lookup/texts-and-previews.ts';
 import type { Log } from './lib/log.ts';
 import { createLongWork, type LongWork } from './lib/long-work.ts';
-import { cachedDecoder, createLookup, type Lookup } from './lookup/lookup.ts';
-import { FETCH_BUDGET } from './lookup/find.ts';
+import { cachedDecoder, createLookup, FETCH_BUDGET, type Lookup } from './lookup/find.ts';
 import { createLimiter } from './lib/limits.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMemoryCache, type MemoryCache } from './lib/memory-cache.ts';
 import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
-import { measuredAsk, openLastLabels } from './lookup/ask.ts';
-import { ASK_OUTCOMES, openOutcomes, createOutages, type Outages } from './lookup/outcomes.ts';
+import { ask } from './lookup/ask.ts';
 import { openHosts, openNet, type Net } from './sources/hosts.ts';
 import { openFetch } from './sources/fetch.ts';
 import { LIVE_HOSTS, LIVE_MAX_BYTES, liveVpic } from './sources/vpic-live.ts';
-import { commonSource, sourcesFor } from './makers/index.ts';
-import { openQuarantine, quarantineDir, withQuarantine, type Quarantine } from './lookup/quarantine.ts';
-import { hostsOf, type Source } from './makers/maker.ts';
+import { openQuarantine, quarantineDir, type Quarantine } from './lookup/quarantine.ts';
+import { commonSource, hostsOf, sourcesFor, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary, healthChecks } from './lookup/health-check.ts';
 import type { Judge } from './lookup/judge.ts';
-import { openSiteFetches } from './lookup/site-fetches.ts';
-import { isAvailable } from './lookup/finding.ts';
-import { openSwitches } from './lookup/switches.ts';
+import { openSiteFetches, type SiteFetches } from './lookup/site-fetches.ts';
+import {
+  ASK_OUTCOMES,
+  createOutages,
+  isAvailable,
+  openLastLabels,
+  openOutcomes,
+  openSwitches,
+  type Outages,
+} from './lookup/source-states.ts';
 import { loadChosenVpic } from './lookup/vpic-data.ts';
-import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore, measuredStore } from './store/index.ts';
 import type { Store } from './store/store.ts';
 
@@ -94,24 +102,24 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
     net.hosts.forget();
     live?.hosts.forget();
   }, FORGET_CLIENTS_MS).unref();
+  const findHealthCheck = healthChecks({ ...asking, store, log });
+  const waited = ({ id }: Source, ms: number) =>
+    metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
+  const sites = openSiteFetches({ hosts: net.hosts, limit, signal: stopping.signal });
   const lookup = createLookup({
     vpic: decoder,
     live,
-    specimens: { find: specimen, pdf: specimenPdf },
     sources,
     switches,
     store,
-    ask: measuredAsk({
-      ...asking,
-      findHealthCheck: healthChecks({ ...asking, store, log }),
-      lastLabels,
-      metrics,
-    }),
-    recordOutcome: openOutcomes({ store, switches, outages, metrics, log, now }),
+    ask: (source, vin, options) => ask(source, vin, { ...asking, ...options, findHealthCheck, waited }),
+    recordOutcome: openOutcomes({ store, switches, outages, lastLabels, metrics, log, now }),
     singleFlight: net.singleFlight,
     limit,
-    sites: openSiteFetches({ hosts: net.hosts, limit, signal: stopping.signal }),
-    textsAndPreviews: openTextsAndPreviews({ store, workers, memory, log, metrics, specimenPdf }),
+    sites,
+    workers,
+    metrics,
+    textsAndPreviews: openTextsAndPreviews({ store, workers, memory, log, metrics }),
     log,
     now,
   });
@@ -122,7 +130,7 @@ export async function openRuntime(config: Config, log: Log, options: RuntimeOpti
   const analytics = openAnalytics(config, { log, metrics, now });
   const contacts = openContactLog({ store: store.contacts, analytics, log, metrics, now });
   const oldContacts = openContactExpiry({ store: store.contacts, days: config.contactDays, log, now });
-  exposeMetrics(metrics, { net, store, sources: sources.list, vpic });
+  exposeMetrics(metrics, { net, sites, store, sources: sources.list, vpic });
   const stopWatching = watchStalls({ log, metrics });
 
   /** In this order. */
@@ -216,14 +224,20 @@ function connectionOptions(config: Config) {
 
 function exposeMetrics(
   metrics: Metrics,
-  { net, store, sources, vpic }: { net: Net; store: Store; sources: readonly Source[]; vpic: Decoder },
+  {
+    net,
+    sites,
+    store,
+    sources,
+    vpic,
+  }: { net: Net; sites: SiteFetches; store: Store; sources: readonly Source[]; vpic: Decoder },
 ): void {
   exposeProcessMetrics(metrics);
   metrics.read('monroney_source_queue_length', () =>
     net.hosts.queueLengths().map(([host, waiting]) => [{ host }, waiting]),
   );
   metrics.read('monroney_site_queue_length', () =>
-    net.hosts.siteQueueLengths().map(([host, waiting]) => [{ host }, waiting]),
+    sites.queueLengths().map(([host, waiting]) => [{ host }, waiting]),
   );
   const { coordination } = store;
   if (coordination) {

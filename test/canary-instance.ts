@@ -4,7 +4,7 @@ import { createMetrics, type Metrics } from '../src/lib/metrics.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { openCanary, type Canary } from '../src/lookup/health-check.ts';
 import { createWorkerJudge, openLabelWorkers } from '../src/lookup/label-workers.ts';
-import { openLastLabels } from '../src/lookup/ask.ts';
+import { openLastLabels } from '../src/lookup/source-states.ts';
 import { sources } from '../src/makers/index.ts';
 import { netFor } from '../src/runtime.ts';
 import type { Store } from '../src/store/store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { readConfig } from '../src/config.ts';
 import { createMetrics } from '../src/lib/metrics.ts';
-import { lastLabel } from '../src/lookup/ask.ts';
+import { lastLabel } from '../src/lookup/source-states.ts';
 import { sources } from '../src/makers/index.ts';
 import type { StatusReport } from '../src/site/status/report.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';

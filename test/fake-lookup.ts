@@ -3,9 +3,10 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { createLongWork, type LongWork } from '../src/lib/long-work.ts';
-import type { Lookup } from '../src/lookup/lookup.ts';
+import type { Lookup } from '../src/lookup/find.ts';
 import type { Finding } from '../src/lookup/finding.ts';
-import { sourceForMake, sources } from '../src/makers/index.ts';
+import { sources } from '../src/makers/index.ts';
+import { sourceForMake } from '../src/makers/maker.ts';
 import { callTool, toolNamed } from '../src/mcp/call.ts';
 import { listedTool } from '../src/mcp/server.ts';
 import type { ToolContext } from '../src/mcp/tool.ts';
@@ -47,7 +48,7 @@ export function fakeLookup({
       calls.push({ vin, sticker, client });
       const decoded = vpic.decode(vin);
       const make = decoded.vehicle?.make;
-      const source = make ? sourceForMake(make) : null;
+      const source = make ? sourceForMake(make, sources) : null;
       return { vin, decoded, source, finding: findings[vin] ?? { state: 'no-source' }, specimen: false };
     },
     reading: async ({ vin }) => readings[vin] ?? assert.fail(`no reading for ${vin}`),

@@ -3,7 +3,7 @@ import { parseVin } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
 import { vinResponse } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import type { Lookup } from '../lookup/lookup.ts';
+import type { Lookup } from '../lookup/find.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { BatchRequest, BatchResponse, MAX_BATCH_VINS, type BatchResult } from '../lookup/schemas.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';

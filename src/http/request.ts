@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
-import type { Lookup } from '../lookup/lookup.ts';
+import type { Lookup } from '../lookup/find.ts';
 import type { ProblemOptions } from './problems.ts';
 
 /** What we read from a request: its target, Host, VIN, parameters, preferences and contact. */

@@ -5,7 +5,7 @@ import { listen } from '../lib/testing.ts';
 import { source as ford } from '../makers/ford/source.ts';
 import { sources } from '../makers/index.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
-import { type Hosts, type Refusal, openNet, type Net } from '../sources/hosts.ts';
+import { createPace, type Hosts, type Refusal, openNet, type Net } from '../sources/hosts.ts';
 import type { FetchRequest } from '../sources/fetch.ts';
 import { ask } from './ask.ts';
 import { isOurFailure } from './finding-response.ts';
@@ -21,9 +21,8 @@ const source = (strategy: Source['strategy'], urls = URLS): Source => ({
 const LABEL: Outcome = { kind: 'label', pdf: Buffer.from('%PDF-'), host: 'a.example' };
 
 const QUEUES = {
-  waitForSite: async () => true,
   queueLengths: () => [],
-  siteQueueLengths: () => [],
+  pacing: { pace: createPace(0, () => 0), everyMs: 0, now: () => 0 },
   forget() {},
 };
 

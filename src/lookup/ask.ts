@@ -1,11 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Metrics } from '../lib/metrics.ts';
 import { withTimeout } from '../lib/promises.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../sources/breaker.ts';
 import type { HealthCheck, Net, Refusal } from '../sources/hosts.ts';
-import type { Log } from '../lib/log.ts';
-import type { Store } from '../store/store.ts';
 import { isOurFailure } from './finding-response.ts';
 import type { Judge } from './judge.ts';
 
@@ -180,61 +177,4 @@ export function hostResult(outcome: Outcome): HostResult {
   if (outcome.kind !== 'failed') return 'responded';
   if (HOST_IS_UP.has(outcome.why)) return 'responded';
   return isOurFailure(outcome) ? 'unknown' : 'failed';
-}
-
-interface MeasuredAskDependencies extends Omit<AskDependencies, keyof AskOptions> {
-  lastLabels: LastLabels;
-  metrics: Metrics;
-}
-
-/** Measures the time in the queue, and records when each source last sent a label. */
-export function measuredAsk(dependencies: MeasuredAskDependencies) {
-  const { metrics, lastLabels } = dependencies;
-  const waited = ({ id }: Source, ms: number) =>
-    metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
-  return async (source: Source, vin: string, options: AskOptions) => {
-    const result = await ask(source, vin, { ...dependencies, ...options, waited });
-    if (result.kind === 'label') lastLabels.record(source.id);
-    return result;
-  };
-}
-
-/** When each source last sent a label, to a lookup or the canary of any instance. */
-export interface LastLabels {
-  /** Returns at once; never fails. */
-  record(source: string): void;
-}
-
-const MIN_RECORD_INTERVAL_MS = 60_000;
-const LAST_LABEL_TTL_MS = 10 * 365 * 86_400_000;
-
-const lastLabelKey = (source: string) => `last-label:${source}`;
-
-export function openLastLabels({
-  store,
-  log,
-  now,
-}: {
-  store: Pick<Store, 'setValue'>;
-  log: Log;
-  now(): number;
-}): LastLabels {
-  const written = new Map<string, number>();
-  return {
-    record(source) {
-      const at = now();
-      // One write per minute and source is precise enough.
-      if (Math.abs(at - (written.get(source) ?? 0)) < MIN_RECORD_INTERVAL_MS) return;
-      written.set(source, at);
-      void (async () => store.setValue(lastLabelKey(source), String(at), at + LAST_LABEL_TTL_MS))().catch(
-        (error: Error) =>
-          log.warn('cannot store the time of the last label', { source, error: error.message }),
-      );
-    },
-  };
-}
-
-/** Milliseconds since the epoch; null when the source never sent one. */
-export async function lastLabel(store: Pick<Store, 'value'>, source: string): Promise<number | null> {
-  return Number(await store.value(lastLabelKey(source))) || null;
 }

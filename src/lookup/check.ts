@@ -6,10 +6,9 @@ import type { LabelText } from '@monroney/label/reading/types';
 import { labelPages } from '../store/all-labels.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { ask } from './ask.ts';
-import { unexplainedReading } from './quarantine.ts';
 import type { SourceExchange } from './source-exchange.ts';
 import type { Judge } from './judge.ts';
-import type { LabelWorkers } from './label-workers.ts';
+import { unexplainedReading, type LabelWorkers } from './label-workers.ts';
 
 /** Checks with one VIN whether a source still behaves as its `source.ts` says. Used by `admin check` and the canary. */
 

@@ -2,7 +2,7 @@ import { verifiedOn } from '@monroney/label/makers/index';
 import { z } from 'zod';
 import { titleCase } from '@monroney/label/lib/words';
 import { STICKER_KINDS, labelKind, type Source } from '../makers/maker.ts';
-import type { Lookup } from './lookup.ts';
+import type { Lookup } from './find.ts';
 import { UNCOVERED } from './uncovered-makes.ts';
 
 export const Coverage = z.object({

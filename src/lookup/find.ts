@@ -1,21 +1,19 @@
+import { LRUCache } from 'lru-cache';
+import { isReadByCurrent } from '@monroney/label/read-text';
 import type { Decoded, Vpic } from '@monroney/vin';
 import { siteOf, type Budget, type Limiter } from '../lib/limits.ts';
 import { type SingleFlight, withTimeout } from '../lib/promises.ts';
 import type { Source } from '../makers/maker.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { LabelCorrupted, LabelMissing, StoreUnavailable, type HeldLabel } from '../store/store.ts';
 import type { AskOptions, TimedOutcome } from './ask.ts';
-import type { TextsAndPreviews } from './texts-and-previews.ts';
-import {
-  type Finding,
-  type LookupResult,
-  isAvailable,
-  isOff,
-  remainingSources,
-  sourceOf,
-} from './finding.ts';
+import type { Finding, LookupResult } from './finding.ts';
+import type { SiteFetches } from './site-fetches.ts';
+import { isAvailable, isOff, PAUSED, wasSent, type RecordOutcome, type Switches } from './source-states.ts';
+import { specimenByVin, specimenPdf, specimenResult } from './specimens/index.ts';
 import {
   findingOfRow,
   isWritable,
+  remainingSources,
   secondsOf,
   STORE_FAILED,
   storedRow,
@@ -25,9 +23,7 @@ import {
   type Car,
   type StoredDependencies,
 } from './stored.ts';
-import { PAUSED, wasSent, type RecordOutcome } from './outcomes.ts';
-import type { SiteFetches } from './site-fetches.ts';
-import { specimenResult, type Specimen } from './specimens/index.ts';
+import type { TextsAndPreviews } from './texts-and-previews.ts';
 
 /** Labels that a client may have fetched from manufacturers. Joining a fetch that is already running is not counted. */
 export const MAX_FETCHES_PER_MINUTE = 20;
@@ -52,12 +48,11 @@ export interface FindOptions {
 }
 
 export interface FindDependencies extends StoredDependencies {
-  textsAndPreviews: Pick<TextsAndPreviews, 'readFetched' | 'refresh'>;
+  textsAndPreviews: TextsAndPreviews;
   vpic: Pick<Vpic, 'decode'>;
   /** NHTSA's live decoder, for VINs missing from the offline data; off by default. */
   live?: { decode(vin: string, client?: string): Promise<Decoded | null> };
-  specimens: { find(vin: string): Specimen | null };
-  sources: { for(vin: string, make: string | null): readonly Source[] };
+  sources: { list: readonly Source[]; for(vin: string, make: string | null): readonly Source[] };
   /** One fetch per VIN at a time, over all instances that share a store. */
   singleFlight: SingleFlight;
   /** Limits fetches per client; unlimited by default. */
@@ -80,7 +75,7 @@ export async function find(
   dependencies: FindDependencies,
 ): Promise<LookupResult> {
   const offline = dependencies.vpic.decode(vin);
-  const specimen = dependencies.specimens.find(vin);
+  const specimen = specimenByVin.get(vin);
   if (specimen) {
     const [source = null] = dependencies.sources.for(vin, offline.vehicle?.make ?? null);
     return specimenResult(specimen, offline, source, options.sticker);
@@ -94,8 +89,16 @@ export async function find(
   const finding =
     findingOfRow(row, sources, options.sticker, dependencies) ??
     (await fetchLabel({ vin, decoded, sources }, options, dependencies));
-  if (finding.state === 'held') dependencies.textsAndPreviews.refresh(finding.label);
+  if (finding.state === 'held' && !isReadByCurrent(finding.label))
+    dependencies.textsAndPreviews.refresh(finding.label);
   return { vin, decoded, source: sourceOf(finding, sources), finding, specimen: false };
+}
+
+/** The source that a finding is about. */
+function sourceOf(finding: Finding, sources: readonly Source[]): Source | null {
+  const id =
+    finding.state === 'held' ? finding.label.source : 'sourceId' in finding ? finding.sourceId : undefined;
+  return sources.find((source) => source.id === id) ?? sources[0] ?? null;
 }
 
 /** NHTSA's error codes for an unknown manufacturer or model. */
@@ -245,4 +248,70 @@ async function askSources(
   }
   const finding = await storeMisses(car, row!, asked, dependencies);
   return { finding, isCounted: asked.some(({ outcome }) => wasSent(outcome)) };
+}
+
+/** What every interface uses: the lookup of a VIN, and what belongs to a label that it found. */
+export interface Lookup extends Pick<TextsAndPreviews, 'text' | 'lines' | 'reading' | 'preview' | 'card'> {
+  decode(vin: string): Decoded;
+  /** `vin` is upper-case and well-formed. */
+  find(vin: string, options: FindOptions): Promise<LookupResult>;
+  pdf(label: HeldLabel): Promise<Buffer>;
+  readonly sources: readonly Source[];
+  readonly switches: Switches;
+}
+
+export function createLookup(dependencies: FindDependencies): Lookup {
+  const { store, textsAndPreviews, log } = dependencies;
+
+  /** Marks a label whose bytes are missing or corrupted, so that the next lookup fetches it again. */
+  async function markIfDamaged(label: HeldLabel, error: unknown): Promise<never> {
+    if (error instanceof LabelMissing || error instanceof LabelCorrupted) {
+      try {
+        const found = await store.checkBytes(label);
+        if (found === 'missing' || found === 'corrupted') await store.markDamaged(label);
+        log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
+      } catch (failure) {
+        log.warn('store: cannot check the bytes of a label', { error: String(failure) });
+      }
+    }
+    throw error;
+  }
+
+  return {
+    decode: (vin) => dependencies.vpic.decode(vin),
+    find: (vin, options) => find(vin, options, dependencies),
+    async pdf(label) {
+      if (label.source === 'specimen') return specimenPdf(label.vin);
+      return store.pdf(label).catch((error: unknown) => markIfDamaged(label, error));
+    },
+    ...textsAndPreviews,
+    sources: dependencies.sources.list,
+    switches: dependencies.switches,
+  };
+}
+
+const MAX_ENTRIES = 4096;
+/** Bounded, because the model year depends on today's date. */
+const TTL_MS = 3_600_000;
+
+/**
+ * Decodes each kind of car once: VINs that differ only in serial number and check digit have the same decode. VINs with
+ * errors are not cached.
+ */
+export function cachedDecoder(
+  vpic: Pick<Vpic, 'decode' | 'kindOf'>,
+  now: () => number,
+): Pick<Vpic, 'decode'> {
+  const kinds = new LRUCache<string, { decoded: Decoded; until: number }>({ max: MAX_ENTRIES });
+  return {
+    decode(vin) {
+      const kind = vpic.kindOf(vin);
+      if (kind === null) return vpic.decode(vin);
+      const cached = kinds.get(kind);
+      if (cached && now() < cached.until) return { ...cached.decoded, vin };
+      const decoded = vpic.decode(vin);
+      if (decoded.codes[0] === 0) kinds.set(kind, { decoded, until: now() + TTL_MS });
+      return decoded;
+    },
+  };
 }

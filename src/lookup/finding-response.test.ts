@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { REASONS } from '../http/problems.ts';
-import { sources, sourceForMake } from '../makers/index.ts';
+import { sources } from '../makers/index.ts';
+import { sourceForMake } from '../makers/maker.ts';
 import type { StickerKind } from '../makers/maker.ts';
 import type { PrintedCar } from '@monroney/label/reading/types';
 import type { Finding } from './finding.ts';
@@ -12,7 +13,7 @@ import { vpic } from '../../test/decoder.ts';
 const found = (vin: string, finding: Finding) => {
   const decoded = vpic.decode(vin);
   const make = decoded.vehicle?.make;
-  return { vin, decoded, source: make ? sourceForMake(make) : null, finding, specimen: false };
+  return { vin, decoded, source: make ? sourceForMake(make, sources) : null, finding, specimen: false };
 };
 const FORD = '1FMUK8DH0TG000000';
 const UNREGISTERED = '1ZZAA1AA8TA000000';
@@ -166,7 +167,7 @@ test('how long it takes until a source is asked again depends on the outcome, th
     ['FORD', 2026, { ...down, retryAfterMs: 2 * hour }, hour],
   ] as const)
     assert.equal(
-      missTtlMs(outcome, sourceForMake(make)!, modelYear, now),
+      missTtlMs(outcome, sourceForMake(make, sources)!, modelYear, now),
       expected,
       `${make} ${modelYear} ${JSON.stringify(outcome)}`,
     );

@@ -2,9 +2,10 @@ import type { Outcome, Source } from '../makers/maker.ts';
 import { verifiedOn } from '@monroney/label/makers/index';
 import type { Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
-import { isMakeUnknown, type Code, type Finding, type LookupResult } from './finding.ts';
+import type { Code, Finding, LookupResult } from './finding.ts';
 import {
   detailOf,
+  isMakeUnknown,
   noteOf,
   warningOf,
   withdrawnNote,

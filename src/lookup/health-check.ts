@@ -9,8 +9,8 @@ import {
   type CheckDependencies,
   type CheckResult,
 } from './check.ts';
-import { type FindHealthCheck, type LastLabels, ask, hostResult, retryAfterOf } from './ask.ts';
-import type { Switches } from './switches.ts';
+import { type FindHealthCheck, ask, hostResult, retryAfterOf } from './ask.ts';
+import type { LastLabels, Switches } from './source-states.ts';
 import type { HealthCheck, Net } from '../sources/hosts.ts';
 import type { Judge } from './judge.ts';
 

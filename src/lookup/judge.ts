@@ -20,29 +20,20 @@ export type Judge = (source: Source, vin: string, received: SourceResponse) => P
  * 200. A body is a label only if it is a complete PDF whose text has this VIN and no other.
  */
 export function createJudge(workers: Pick<PdfWorkers, 'text'>): Judge {
-  async function judgeComplete(
-    source: Source,
-    vin: string,
-    pdf: Buffer,
-    missingTrailer: boolean,
-    host: string,
-  ) {
-    const read = await workers.text(pdf);
-    if (!read.ok && read.reason !== 'no-text') {
-      const why = missingTrailer ? 'truncated' : 'unreadable';
-      return { kind: 'failed', why: read.reason === 'busy' ? 'workers-busy' : why } as const;
-    }
-    const outcome = judgePdf(source, vin, pdf, read.ok ? read.text : null, host);
-    return outcome.kind === 'label' && missingTrailer ? { ...outcome, missingTrailer } : outcome;
-  }
-
   return async (source, vin, received) => {
     const body = unwrapBase64(received.body);
     const pdf = pdfIn(body);
     if (!pdf) return judgeText(source, vin, received, body);
     const completeness = pdfCompleteness(pdf);
     if (completeness === 'truncated') return { kind: 'failed', why: 'truncated' };
-    return judgeComplete(source, vin, pdf, completeness === 'missing-trailer', received.host);
+    const missingTrailer = completeness === 'missing-trailer';
+    const read = await workers.text(pdf);
+    if (!read.ok && read.reason !== 'no-text') {
+      const why = missingTrailer ? 'truncated' : 'unreadable';
+      return { kind: 'failed', why: read.reason === 'busy' ? 'workers-busy' : why };
+    }
+    const outcome = judgePdf(source, vin, pdf, read.ok ? read.text : null, received.host);
+    return outcome.kind === 'label' && missingTrailer ? { ...outcome, missingTrailer } : outcome;
   };
 }
 
@@ -289,11 +280,11 @@ export function judgedPart(body: Buffer): Buffer {
 }
 
 /** Whether nothing is missing at the end of a page. Counters and comments may follow its last tag, which is optional. */
-export const isCompletePage = (text: string): boolean =>
+const isCompletePage = (text: string): boolean =>
   /<\/html\s*>|<\/\w{1,20}\s{0,20}>$/i.test(text.trimEnd().slice(-TEXT_END_BYTES));
 
 /** Whether nothing is missing at the end of JSON. Other text has no end that could be missing. */
-export function isCompleteJson(text: string): boolean {
+function isCompleteJson(text: string): boolean {
   if (!/^[\ufeff\s]*[{[]/.test(text)) return true;
   try {
     JSON.parse(text.replace(/^\ufeff/, ''));
@@ -304,7 +295,7 @@ export function isCompleteJson(text: string): boolean {
 }
 
 /** A body as text. Decodes numeric entities, which some CDNs use in the URLs of their error pages. */
-export function textOfBody(body: Buffer): string {
+function textOfBody(body: Buffer): string {
   return judgedPart(body)
     .toString('utf8')
     .replace(/&#(\d{1,5});/g, (_, code: string) => String.fromCharCode(Number(code)));

@@ -36,7 +36,7 @@ export interface LabelResults {
 
 type Label = Extract<Outcome, { kind: 'label' }>;
 /** An outcome without its host, and without the PDF, which is the body or, if that was wrapped, the body of the reply. */
-export type Judged = Exclude<Outcome, Label> | Omit<Label, 'pdf' | 'host'>;
+type Judged = Exclude<Outcome, Label> | Omit<Label, 'pdf' | 'host'>;
 
 /** The largest reading of a real label is 20 KB. Pages and tools process readings on the main thread. */
 const MAX_READING_LENGTH = 128 * 1024;

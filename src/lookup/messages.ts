@@ -4,7 +4,7 @@ import { contradictionOf } from '@monroney/label/reading/printed-car';
 import { makeCount } from '../makers/index.ts';
 import { labelKind, type StickerKind } from '../makers/maker.ts';
 import { whomToAsk } from './uncovered-makes.ts';
-import { failsCheckDigit, isMakeUnknown, type Code, type LookupResult } from './finding.ts';
+import { failsCheckDigit, type Code, type LookupResult } from './finding.ts';
 
 /** All texts about an outcome, one row per code: for lookups, problems, pages and tools. */
 interface Message {
@@ -134,6 +134,11 @@ const messages: Readonly<Record<Code, Message>> = {
     }),
   },
 };
+
+/** Whether we know the manufacturer but not the make, and so don't know which source to ask. */
+export function isMakeUnknown({ finding, decoded }: LookupResult): boolean {
+  return finding.state === 'no-source' && decoded.vehicle !== null && !decoded.vehicle.make;
+}
 
 /** What a user should know about a lookup; null if all is well. */
 export function warningOf(code: Code, found: LookupResult): string | null {

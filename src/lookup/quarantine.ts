@@ -3,9 +3,8 @@ import path from 'node:path';
 import { READ_FLAGS, readUpTo } from '../lib/file-system.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { labelKind, type Outcome, type Source } from '../makers/maker.ts';
 import { recordOf, writeExchange, type SourceExchangeRecord } from './source-exchange.ts';
-import type { Judge, SourceResponse } from './judge.ts';
+import type { SourceResponse } from './judge.ts';
 
 /**
  * Stores responses that no rule explains for the operator to inspect: the newest entries up to a limit, in a folder of
@@ -175,47 +174,4 @@ async function trim(dir: string, maxEntries: number, maxBytes: number): Promise<
     bytes += await sizeOf(dir, files);
     if (++entries > maxEntries || bytes > maxBytes) await removeEntries(dir, [id]);
   }
-}
-
-/** Failures that no rule of a source explains, with the names that the operator sees. */
-const UNEXPLAINED: Readonly<Record<string, string>> = {
-  page: 'unknown-page',
-  unexpected: 'unknown-text',
-  'bad-status': 'unknown-status',
-  'not-found': 'unknown-status',
-  unreadable: 'unreadable-pdf',
-  'no-vin': 'pdf-without-vin',
-};
-
-/** Why our reader cannot explain a label; null when it can, or when the label is a picture or has no reader. */
-export function unexplainedReading(
-  source: Pick<Source, 'makes' | 'picture'>,
-  { read }: Pick<Extract<Outcome, { kind: 'label' }>, 'read'>,
-): { code: 'label-not-read' | 'label-does-not-add-up'; description: string } | null {
-  if (labelKind(source) !== 'text' || !read) return null;
-  const { readable, reason, proof } = read.reading;
-  if (!readable)
-    return {
-      code: 'label-not-read',
-      description: `a label that our reader cannot read (${reason ?? 'unknown'})`,
-    };
-  if (proof?.closes === false)
-    return { code: 'label-does-not-add-up', description: "a label whose prices don't add up" };
-  return null;
-}
-
-/** Why a response belongs in quarantine; null when a rule explains it. */
-export function quarantineReason(source: Source, outcome: Outcome): string | null {
-  if (outcome.kind === 'failed') return UNEXPLAINED[outcome.why] ?? null;
-  return outcome.kind === 'label' ? (unexplainedReading(source, outcome)?.code ?? null) : null;
-}
-
-/** A judge that puts unexplained responses in quarantine. An unreadable label is still stored and served. */
-export function withQuarantine(judge: Judge, quarantine: Pick<Quarantine, 'add'>): Judge {
-  return async (source, vin, received) => {
-    const outcome = await judge(source, vin, received);
-    const reason = quarantineReason(source, outcome);
-    if (reason) quarantine.add({ source: source.id, vin, reason, received });
-    return outcome;
-  };
 }

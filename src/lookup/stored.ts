@@ -3,7 +3,8 @@ import type { Decoded } from '@monroney/vin';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import type { LabelText, Reading } from '@monroney/label/reading/types';
 import type { Log } from '../lib/log.ts';
-import { makeOnLabel, type Source } from '../makers/maker.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import { makeOnLabel, type Outcome, type Source } from '../makers/maker.ts';
 import {
   LabelWithdrawn,
   StoreUnavailable,
@@ -13,28 +14,19 @@ import {
   type VinRow,
 } from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
-import {
-  type Finding,
-  findingOfMiss,
-  fromSecondSource,
-  isOff,
-  mergeNone,
-  missFinding,
-  unavailableFinding,
-  withheldFinding,
-  type OutcomeWithoutLabel,
-} from './finding.ts';
+import type { Finding } from './finding.ts';
 import { isOurFailure, missTtlMs } from './finding-response.ts';
-import { PAUSED } from './outcomes.ts';
-import type { Switches } from './switches.ts';
-import type { TextsAndPreviews } from './texts-and-previews.ts';
+import { readFetched, type LabelWorkers } from './label-workers.ts';
+import { isOff, PAUSED, type Status, type Switches } from './source-states.ts';
 
 /** What the store knows about a VIN, and storing what sources said. A store that fails never fails a lookup. */
 
 export interface StoredDependencies {
   store: Store;
   switches: Switches;
-  textsAndPreviews: Pick<TextsAndPreviews, 'readFetched'>;
+  /** In which labels are read. */
+  workers: Pick<LabelWorkers, 'run'>;
+  metrics: Pick<Metrics, 'count'>;
   log: Log;
   now(): number;
 }
@@ -117,6 +109,57 @@ export function findingOfRow(
   return sticker ? finding : { state: 'not-asked' };
 }
 
+/** The finding for a stored label that the operator withholds with all others of its source; null if it may be served. */
+function withheldFinding({ source }: HeldLabel, { switches }: Status): Finding | null {
+  const { withheld, reason, since } = switches.state(source);
+  return withheld ? { state: 'withdrawn', reason: reason ?? '', since } : null;
+}
+
+/**
+ * The finding without a request; null if a request is needed. It is "none" only if every source said so: a source that
+ * is off, resting or failed may have the label that another doesn't.
+ */
+export function findingOfMiss(sources: readonly Source[], miss: Miss | null, status: Status): Finding | null {
+  // Ignore errors from a disabled source.
+  const failed = sources.find(({ id }) => miss?.kind !== 'none' && miss?.source === id);
+  if (miss && failed && !isOff(failed, status)) return missFinding(miss, status);
+  const remaining = remainingSources(sources, miss);
+  return miss && remaining.length === 0 ? missFinding(miss, status) : unavailableFinding(remaining, status);
+}
+
+/** The finding when no source is available now; null when one is. */
+export function unavailableFinding(sources: readonly Source[], status: Status): Finding | null {
+  const { switches } = status;
+  const switchedOn = sources.filter((source) => !isOff(source, status));
+  if (switchedOn.length === 0) {
+    const [{ id }] = sources as [Source];
+    const { reason, since } = switches.state(id);
+    return { state: 'off', reason, since, sourceId: id };
+  }
+  const [next] = switchedOn
+    .map(({ id }) => ({ id, ms: switches.restingMs(id) }))
+    .sort((one, other) => one.ms - other.ms) as [{ id: string; ms: number }];
+  if (next.ms === 0) return null;
+  return { state: 'refused', why: 'resting', retryAfter: secondsOf(next.ms), sourceId: next.id };
+}
+
+function missFinding(miss: Miss, { now }: Status): Finding {
+  if (miss.kind === 'none') return { state: 'none', why: miss.why, until: miss.until };
+  return {
+    state: miss.kind,
+    why: miss.why,
+    retryAfter: secondsOf(miss.until - now()),
+    sourceId: miss.source,
+  };
+}
+
+/** The sources that have not said "none" yet. */
+export function remainingSources(sources: readonly Source[], miss: Miss | null): readonly Source[] {
+  if (miss?.kind !== 'none') return sources;
+  const saidNone = miss.source.split(' ');
+  return sources.filter(({ id }) => !saidNone.includes(id));
+}
+
 /** A label that can't be stored, though the store can be written, is not fetched again for this long. */
 const UNSTORED_MS = 60_000;
 /** The same if a bug is the reason, because it fails the same way every time. */
@@ -129,9 +172,9 @@ export async function storeLabel(
   outcome: Extract<TimedOutcome, { kind: 'label' }>,
   dependencies: StoredDependencies,
 ): Promise<Finding> {
-  const { store, textsAndPreviews, log, now } = dependencies;
+  const { store, log, now } = dependencies;
   const named = decoded.vehicle?.make ?? null;
-  const reading = await textsAndPreviews.readFetched({ vin, make: named }, source, outcome);
+  const reading = await readFetched({ vin, make: named }, source, outcome, dependencies);
   const make = named ?? makeOnLabel(source, reading);
   const { host, pdf, text, ms } = outcome;
   const { paint = null, reader = null } = reading ?? {};
@@ -206,6 +249,25 @@ export async function storeMisses(
   // Never "none" for a label we hold, even if its bytes are damaged or another instance just stored it.
   const row = await storedRow(vin, dependencies);
   return findingOfRow(row && { ...row, miss: none }, sources, true, dependencies) ?? finding;
+}
+
+/** Merges the "none" of two sources. It expires with the first of them. */
+export function mergeNone(earlier: Miss | null, miss: Miss): Miss {
+  if (!earlier) return miss;
+  return {
+    ...miss,
+    source: `${earlier.source} ${miss.source}`,
+    until: Math.min(earlier.until, miss.until),
+  };
+}
+
+type OutcomeWithoutLabel = Exclude<Outcome, { kind: 'label' }>;
+
+/** Genesis sends another car's label for a Hyundai that it doesn't know. From a second source that means "none". */
+function fromSecondSource(outcome: OutcomeWithoutLabel): OutcomeWithoutLabel {
+  return outcome.kind === 'failed' && outcome.why === 'wrong-vin'
+    ? { kind: 'none', why: outcome.why }
+    : outcome;
 }
 
 function ourFinding({ source, outcome }: Asked): Finding {

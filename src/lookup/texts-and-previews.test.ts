@@ -148,11 +148,6 @@ describe('texts and previews', () => {
     assert.equal(await again, gmVin);
     assert.deepEqual((await rowOf()).car, car);
     assert.deepEqual(opened, ['text']);
-    opened = [];
-    one.refresh(await rowOf());
-    one.refresh(await held(printed(['X']), 'NISSAN', '3N8AP6DA9SL000000'));
-    await one.reading(await rowOf());
-    assert.deepEqual(opened, [], 'nothing to gain');
   });
 
   test('a text from another extractor version is extracted again', async () => {

@@ -6,16 +6,10 @@ import { inMemorySingleFlight, type SingleFlight } from '../lib/promises.ts';
 import { nullFor } from '../store/errors.ts';
 import { StoreUnavailable, type HeldLabel, type Store } from '../store/store.ts';
 import type { Card, Unreadable, UnreadableReason } from '../pdf/channel.ts';
-import { makeOnLabel, makeToRead, type Source } from '../makers/maker.ts';
 import type { Turn } from '../pdf/pdf-workers.ts';
-import type { LabelWorkers } from './label-workers.ts';
-import {
-  isReadByCurrent,
-  isTemporary,
-  NO_READER,
-  readerVersionOf,
-  unreadableReading,
-} from '@monroney/label/read-text';
+import { finishedReading, readerOf, type LabelWorkers } from './label-workers.ts';
+import { specimenPdf } from './specimens/index.ts';
+import { isReadByCurrent, isTemporary, unreadableReading } from '@monroney/label/read-text';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import { blankLabel } from '@monroney/label/reading/reader';
 import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
@@ -30,19 +24,13 @@ export class Busy extends Error {
 
 /** Text, reading and preview of a held label: computed once, stored, and computed again if the code's version changes. */
 export interface TextsAndPreviews {
-  /** The reading of a label that was just fetched; null when it has no text or no worker is free. Never rejects. */
-  readFetched(
-    car: { vin: string; make: string | null },
-    source: Source,
-    fetched: FetchedLabel,
-  ): Promise<Reading | null>;
-  /** The text with positions; null when the PDF has none. Rejects with `Busy`, like the next four. */
+  /** The text with positions; null when the PDF has none. Rejects with `Busy`, like all but `refresh`. */
   text(label: HeldLabel): Promise<LabelText | null>;
   /** The printed lines of each page; null when the PDF has no text. */
   lines(label: HeldLabel): Promise<string[][] | null>;
   reading(label: HeldLabel): Promise<Reading>;
   /**
-   * Reads a label in the background if it is stored without a reading or with an older reader's, so that the next lookup
+   * Reads a label in the background that is stored without a reading or with an older reader's, so that the next lookup
    * has its price. One at a time, so that requests don't wait for it.
    */
   refresh(label: HeldLabel): void;
@@ -52,20 +40,12 @@ export interface TextsAndPreviews {
   card(card: Card, pictures: readonly Buffer[], client?: string): Promise<Buffer | null>;
 }
 
-/** Results of judging a label that can be reused. */
-interface FetchedLabel {
-  text?: LabelText;
-  read?: { make: string | null; reading: Reading };
-}
-
 export interface TextsAndPreviewsDependencies {
   store: Pick<Store, 'cached' | 'cache' | 'preview' | 'cachePreview' | 'updateRead' | 'pdf'>;
   workers: Pick<LabelWorkers, 'text' | 'preview' | 'card' | 'run'>;
   memory: MemoryCache;
   log: Log;
   metrics?: Pick<Metrics, 'count'>;
-  /** The PDFs of our specimens, which are not in the store. */
-  specimenPdf?: (vin: string) => Buffer;
 }
 
 /** A reading that was stored before a field was added gets it, as not printed, if its reader doesn't read that field. */
@@ -115,7 +95,7 @@ export async function joinOrStart<T>(running: SingleFlight, key: string, work: (
 }
 
 export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies): TextsAndPreviews {
-  const { store, workers, memory, log, metrics, specimenPdf } = dependencies;
+  const { store, workers, memory, log, metrics } = dependencies;
   const running = inMemorySingleFlight();
   // A file that cannot be opened is not tried again for an hour.
   const failures = memory.of<OpenFailure>('failure', () => 0, FAILURE_TTL_MS);
@@ -129,7 +109,7 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
   }
 
   const pdfOf = async (label: HeldLabel): Promise<Buffer> =>
-    label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label);
+    label.source === 'specimen' ? specimenPdf(label.vin) : store.pdf(label);
 
   /** A result that cannot be stored is still returned. */
   async function tryStore(work: () => Promise<void>): Promise<void> {
@@ -165,17 +145,6 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
     return typeof opened === 'string' ? null : opened;
   }
 
-  const readerOf = (make: string): string => readerVersionOf(make) ?? NO_READER;
-
-  /** Counts it, because prices that do not add up are a bug in our reader, and names the reader that could do no better. */
-  function finished(make: string, reading: Reading): Reading {
-    const { readable, reason, proof } = reading;
-    const unread = reason === 'picture' ? 'picture' : 'unreadable';
-    const outcome = !readable ? unread : proof?.closes ? 'adds-up' : 'does-not-add-up';
-    metrics?.count('monroney_readings_total', { make, outcome });
-    return reading.reader === NO_READER ? { ...reading, reader: readerOf(make) } : reading;
-  }
-
   async function readHeld(label: HeldLabel, text: LabelText): Promise<Reading> {
     const { make, vin, sha256 } = label;
     const key = `read ${sha256}`;
@@ -190,7 +159,7 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
     const text = await textOf(label);
     nowRunning('reading');
     const read = typeof text === 'string' ? unreadableReading(text, label.vin) : await readHeld(label, text);
-    const made = finished(label.make, read);
+    const made = finishedReading(label.make, read, metrics);
     if (isTemporary(made)) return made;
     await tryStore(() => store.cache(label, 'reading', made.reader, made));
     await updateLabel(label, made);
@@ -223,19 +192,9 @@ export function openTextsAndPreviews(dependencies: TextsAndPreviewsDependencies)
       return done.ok ? done.result : null;
     },
     reading,
-    async readFetched({ vin, make: decoded }, source, { text, read }) {
-      if (!text) return null;
-      const make = makeToRead(source, decoded);
-      const context = make === null ? { vin } : { make, vin };
-      const done =
-        read?.make === make
-          ? { ok: true as const, result: read.reading }
-          : await workers.run<'read'>({ kind: 'read', text, context });
-      return done.ok ? finished(make ?? makeOnLabel(source, done.result), done.result) : null;
-    },
     refresh(label) {
       const { sha256 } = label;
-      if (isReadByCurrent(label) || refreshes.size >= MAX_REFRESHES || refreshes.has(sha256)) return;
+      if (refreshes.size >= MAX_REFRESHES || refreshes.has(sha256)) return;
       refreshes.add(sha256);
       lastRefresh = lastRefresh
         .then(async () => void (await reading(label)))

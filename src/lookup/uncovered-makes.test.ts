@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sourceForMake } from '../makers/index.ts';
+import { sources } from '../makers/index.ts';
+import { sourceForMake } from '../makers/maker.ts';
 import { UNCOVERED, whomToAsk } from './uncovered-makes.ts';
 
 test('a make with a source is not among those without one', () => {
-  for (const { make } of UNCOVERED) assert.equal(sourceForMake(make)?.id, undefined, `delete ${make}`);
+  for (const { make } of UNCOVERED)
+    assert.equal(sourceForMake(make, sources)?.id, undefined, `delete ${make}`);
 });
 
 test('nobody is sent to a dealer of a make that sells without dealers', () => {

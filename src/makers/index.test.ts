@@ -3,16 +3,8 @@ import { checkDigit } from '@monroney/vin';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { vpic } from '../../test/decoder.ts';
-import {
-  makeCount,
-  pictureMakes,
-  sourceForMake,
-  commonSource,
-  sources,
-  sourcesFor,
-  viaDealersText,
-} from './index.ts';
-import { urlFor, hostsOf, originOf } from './maker.ts';
+import { makeCount, pictureMakes, sources, viaDealersText } from './index.ts';
+import { commonSource, hostsOf, originOf, sourceForMake, sourcesFor, urlFor } from './maker.ts';
 import { withOverrides } from './overrides.ts';
 
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
@@ -61,7 +53,7 @@ test('makes whose stickers come through dealers are named, and so are pictures',
 
 test("dealerships' own websites are named as such, and only while they are asked", () => {
   assert.equal(
-    originOf(sourceForMake('LEXUS')!),
+    originOf(sourceForMake('LEXUS', sources)!),
     "copies from two dealerships' own websites (www.royalsouthtoyota.com, www.toyotaofdowntownla.com) and a dealer website platform",
   );
   const moved = withOverrides({ toyota: { urls: ['https://www.royalsouthtoyota.com/{VIN}'] } });
@@ -70,10 +62,10 @@ test("dealerships' own websites are named as such, and only while they are asked
     "copies from a dealership's own website (www.royalsouthtoyota.com)",
   );
   assert.equal(
-    originOf(sourceForMake('HYUNDAI')!),
+    originOf(sourceForMake('HYUNDAI', sources)!),
     "Hyundai's own files, handed on by a dealer website platform",
   );
-  assert.equal(originOf(sourceForMake('BUICK')!), 'General Motors');
+  assert.equal(originOf(sourceForMake('BUICK', sources)!), 'General Motors');
   for (const { urls, dealerships = [] } of sources)
     for (const host of dealerships)
       assert.ok(
@@ -99,46 +91,46 @@ test('the reader’s package and the sources agree on whose labels are pictures'
 });
 
 test('a make finds its source by vPIC’s name, and a make without labels finds none', () => {
-  assert.equal(sourceForMake('LINCOLN')?.id, 'ford');
-  assert.equal(sourceForMake('ALFA ROMEO')?.id, 'stellantis');
-  assert.equal(sourceForMake('Lexus')?.id, 'toyota');
-  assert.equal(sourceForMake('HONDA'), null);
-  assert.equal(sourceForMake(null), null);
+  assert.equal(sourceForMake('LINCOLN', sources)?.id, 'ford');
+  assert.equal(sourceForMake('ALFA ROMEO', sources)?.id, 'stellantis');
+  assert.equal(sourceForMake('Lexus', sources)?.id, 'toyota');
+  assert.equal(sourceForMake('HONDA', sources), null);
+  assert.equal(sourceForMake(null, sources), null);
 });
 
 test('a VIN that begins with 5NM is requested from the decoded make first, then from its sister', () => {
-  assert.deepEqual(ids(sourcesFor('5NMJECDE6TH000000', 'HYUNDAI')), ['hyundai', 'genesis']);
-  assert.deepEqual(ids(sourcesFor('5NMMCET14RH000000', 'GENESIS')), ['genesis', 'hyundai']);
-  assert.deepEqual(ids(sourcesFor('KM8R24GE4SU900000', 'HYUNDAI')), ['hyundai']);
-  assert.deepEqual(sourcesFor('5NMJECDE6TH000000', null), []);
+  assert.deepEqual(ids(sourcesFor('5NMJECDE6TH000000', 'HYUNDAI', sources)), ['hyundai', 'genesis']);
+  assert.deepEqual(ids(sourcesFor('5NMMCET14RH000000', 'GENESIS', sources)), ['genesis', 'hyundai']);
+  assert.deepEqual(ids(sourcesFor('KM8R24GE4SU900000', 'HYUNDAI', sources)), ['hyundai']);
+  assert.deepEqual(sourcesFor('5NMJECDE6TH000000', null, sources), []);
 });
 
 test('makes of one manufacturer share a source if it publishes several of them and no other publishes any', () => {
-  assert.equal(commonSource(['NISSAN', 'INFINITI'])?.id, 'nissan');
-  assert.equal(commonSource(['FORD'])?.id, 'ford');
-  assert.equal(commonSource(['DODGE', 'VOLKSWAGEN', 'JEEP', 'LANCIA'])?.id, 'stellantis');
-  assert.equal(commonSource(['TOYOTA', 'LEXUS', 'SUBARU']), null);
-  assert.equal(commonSource(['TOYOTA', 'SUBARU']), null);
-  assert.equal(commonSource(['JEEP', 'VOLKSWAGEN']), null);
-  assert.equal(commonSource(['MAZDA', 'SUZUKI']), null);
-  assert.equal(commonSource([]), null);
+  assert.equal(commonSource(['NISSAN', 'INFINITI'], sources)?.id, 'nissan');
+  assert.equal(commonSource(['FORD'], sources)?.id, 'ford');
+  assert.equal(commonSource(['DODGE', 'VOLKSWAGEN', 'JEEP', 'LANCIA'], sources)?.id, 'stellantis');
+  assert.equal(commonSource(['TOYOTA', 'LEXUS', 'SUBARU'], sources), null);
+  assert.equal(commonSource(['TOYOTA', 'SUBARU'], sources), null);
+  assert.equal(commonSource(['JEEP', 'VOLKSWAGEN'], sources), null);
+  assert.equal(commonSource(['MAZDA', 'SUZUKI'], sources), null);
+  assert.equal(commonSource([], sources), null);
 });
 
 test('an operator’s URLs replace a source’s own, and their hosts become the allowed ones', () => {
   const list = withOverrides({ toyota: { urls: ['https://labels.example/t/{VIN}'] } });
   const toyota = sourceForMake('TOYOTA', list)!;
   assert.deepEqual(hostsOf(toyota), ['labels.example']);
-  assert.deepEqual(sourceForMake('FORD', list)?.urls, sourceForMake('FORD')?.urls);
+  assert.deepEqual(sourceForMake('FORD', list)?.urls, sourceForMake('FORD', sources)?.urls);
 });
 
 test('the URL of Genesis contains the date of the request', () => {
-  const [template] = sourceForMake('GENESIS')!.urls;
+  const [template] = sourceForMake('GENESIS', sources)!.urls;
   const url = new URL(urlFor(template!, 'KMTGA4SC8PU900000', Date.UTC(2026, 10, 3, 23, 59)));
   assert.equal(url.searchParams.get('refreshToken'), '2026-11-03');
 });
 
 test('the stamp of an unofficial copy is recognized across line breaks', () => {
-  const { notice } = sourceForMake('NISSAN')!.picture!;
+  const { notice } = sourceForMake('NISSAN', sources)!.picture!;
   const stamp = '**Not actual Monroney Label. Provided for\ninformational purposes only. Unofficial Copy**';
   assert.match(stamp, notice);
   assert.doesNotMatch('Unofficial Copy', notice);

@@ -34,29 +34,3 @@ export function viaDealersText(list: readonly Pick<Source, 'kind' | 'makes'>[] =
   });
   return sentences.length > 0 ? [...sentences, 'These could stop without notice.'].join(' ') : '';
 }
-
-/** The source of a make's labels, or null if there is none. `make` is vPIC's name, in any case. */
-export function sourceForMake(make: string | null, list: readonly Source[] = sources): Source | null {
-  const upperCased = make?.toUpperCase();
-  return list.find((source) => upperCased !== undefined && source.makes.includes(upperCased)) ?? null;
-}
-
-/** The sources that may have a car's label, the likeliest first; empty if the make publishes no labels. */
-export function sourcesFor(vin: string, make: string | null, list: readonly Source[] = sources): Source[] {
-  const first = sourceForMake(make, list);
-  if (!first) return [];
-  const { sharedPlant } = first;
-  if (!sharedPlant || !vin.startsWith(sharedPlant.vinPrefix)) return [first];
-  return [first, ...list.filter(({ id }) => id === sharedPlant.sourceId)];
-}
-
-/**
- * The source of a manufacturer's makes, for a VIN that several of them share. Null if they have different ones, or if only
- * one of several makes has any: the car is then more likely another's.
- */
-export function commonSource(makes: readonly string[], list: readonly Source[] = sources): Source | null {
-  const published = makes.flatMap((make) => sourceForMake(make, list) ?? []);
-  const [first] = published;
-  if (!first || published.some((other) => other !== first)) return null;
-  return published.length > 1 || makes.length === 1 ? first : null;
-}

@@ -192,6 +192,32 @@ export function defineSource(
   return Object.freeze({ ...DEFAULTS, ...fields });
 }
 
+/** The source of a make's labels, or null if there is none. `make` is vPIC's name, in any case. */
+export function sourceForMake(make: string | null, list: readonly Source[]): Source | null {
+  const upperCased = make?.toUpperCase();
+  return list.find((source) => upperCased !== undefined && source.makes.includes(upperCased)) ?? null;
+}
+
+/** The sources that may have a car's label, the likeliest first; empty if the make publishes no labels. */
+export function sourcesFor(vin: string, make: string | null, list: readonly Source[]): Source[] {
+  const first = sourceForMake(make, list);
+  if (!first) return [];
+  const { sharedPlant } = first;
+  if (!sharedPlant || !vin.startsWith(sharedPlant.vinPrefix)) return [first];
+  return [first, ...list.filter(({ id }) => id === sharedPlant.sourceId)];
+}
+
+/**
+ * The source of a manufacturer's makes, for a VIN that several of them share. Null if they have different ones, or if only
+ * one of several makes has any: the car is then more likely another's.
+ */
+export function commonSource(makes: readonly string[], list: readonly Source[]): Source | null {
+  const published = makes.flatMap((make) => sourceForMake(make, list) ?? []);
+  const [first] = published;
+  if (!first || published.some((other) => other !== first)) return null;
+  return published.length > 1 || makes.length === 1 ? first : null;
+}
+
 /** The URL for one VIN. `{TODAY}` is for sources that require a date in the query. */
 export function urlFor(template: string, vin: string, now: number): string {
   return template.replaceAll('{VIN}', vin).replaceAll('{TODAY}', new Date(now).toISOString().slice(0, 10));

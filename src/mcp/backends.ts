@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Log } from '../lib/log.ts';
 import type { LongWork } from '../lib/long-work.ts';
-import type { Lookup } from '../lookup/lookup.ts';
+import type { Lookup } from '../lookup/find.ts';
 import { callTool, temporaryFailure } from './call.ts';
 import { type AttachFile, readResource } from './resources.ts';
 import { toolError, type Tool, type ToolContext } from './tool.ts';

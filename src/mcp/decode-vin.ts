@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hybridWord, joinWithAnd } from '@monroney/label/lib/words';
 import { Vehicle } from '../lookup/schemas.ts';
 import { brief, textOrNull, vinField, takeVin, toolResult, vinInput, type Tool } from './tool.ts';
-import { specimen } from '../lookup/specimens/index.ts';
+import { specimenByVin } from '../lookup/specimens/index.ts';
 import { carLine, labelled, lines } from './text.ts';
 
 export const decodeVin: Tool = {
@@ -42,7 +42,7 @@ export const decodeVin: Tool = {
     return toolResult(
       { vin, vehicle, codes, warning, suggestedVin: repair },
       lines(
-        carLine({ vin, decoded, specimen: specimen(vin) !== null, finding: { state: 'not-asked' } }),
+        carLine({ vin, decoded, specimen: specimenByVin.has(vin), finding: { state: 'not-asked' } }),
         vehicle && vehicleText(vehicle),
         labelled('Warning', warning),
         codes.includes(CLEAN) && 'The VIN is valid: its check digit is right.',

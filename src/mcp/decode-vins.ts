@@ -1,6 +1,6 @@
 import { codeOf } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import type { Lookup } from '../lookup/lookup.ts';
+import type { Lookup } from '../lookup/find.ts';
 import { briefOf, originWords } from '../lookup/messages.ts';
 import { z } from 'zod';
 import { BatchResult, MAX_BATCH_VINS } from '../lookup/schemas.ts';

@@ -3,7 +3,7 @@ import { parameters, withoutBrokenEscapes } from '../http/request.ts';
 import type { Answer } from '../http/problems.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Library } from '../site/docs/library.ts';
-import type { Lookup } from '../lookup/lookup.ts';
+import type { Lookup } from '../lookup/find.ts';
 import type { Specimen } from '../lookup/specimens/index.ts';
 import type { StatusBoard } from '../site/status/board.ts';
 import type { Store } from '../store/store.ts';

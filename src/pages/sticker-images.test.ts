@@ -5,7 +5,7 @@ import { fakeLookup, FORD, held, JEEP, readingOf } from '../../test/fake-lookup.
 import { bareApp } from '../http/testing.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
-import type { Lookup } from '../lookup/lookup.ts';
+import type { Lookup } from '../lookup/find.ts';
 import { pages, type PageContext } from './index.ts';
 
 const BASE_URL = 'http://localhost';

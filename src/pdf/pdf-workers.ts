@@ -1,5 +1,5 @@
-import { silentLog, type Log } from '../lib/log.ts';
-import { createMetrics, type Metrics } from '../lib/metrics.ts';
+import { silentLog } from '../lib/log.ts';
+import { createMetrics } from '../lib/metrics.ts';
 import {
   EXTRACT_TEXT,
   type Card,
@@ -38,23 +38,10 @@ export interface PdfWorkers {
   close(): Promise<void>;
 }
 
-export interface PdfWorkersOptions {
+/** Of the pools. `warm` and `program` are for the text workers. */
+export interface PdfWorkersOptions extends Partial<Omit<PoolOptions, 'kind' | 'children'>> {
   /** The number of text workers. Drawing pages and making pictures of them have one worker each. */
   readers?: number;
-  /** Starts the text workers at once and keeps them; otherwise the first file starts them. */
-  warm?: boolean;
-  /** After this time the child of a file is killed. */
-  deadlineMs?: number;
-  /** Files that don't fit into the queue get `busy`. */
-  maxQueued?: number;
-  /** So do those that wait longer. */
-  maxWaitMs?: number;
-  /** The file of the program that text workers run, if they do more than open PDFs. */
-  program?: string;
-  /** Starts a child otherwise. */
-  start?: PoolOptions['start'];
-  log?: Log;
-  metrics?: Metrics;
 }
 
 // Far larger than any label; opening it would exceed the memory limit.

@@ -24,12 +24,6 @@ export interface PoolOptions {
   start?: typeof startChild;
 }
 
-interface Pool {
-  open(request: Request): Promise<Opened>;
-  load(): { workers: number; busy: number; waiting: number };
-  close(): Promise<void>;
-}
-
 interface Job {
   request: Request;
   queuedAt: number;
@@ -53,7 +47,7 @@ const bytesOf = ({ body, bytes = 0 }: Request): number => bytes + (body?.length 
  * Child processes that open PDFs, each one file at a time. They are replaced when they die. Sources share their time fairly, so
  * that one whose files take all of it delays the others by one file at most. Clients that wait for files of one source alternate.
  */
-export function openPool(options: PoolOptions): Pool {
+export function openPool(options: PoolOptions) {
   const { kind, program, deadlineMs, log, start = startChild } = options;
   const closing = new AbortController();
   const queue = createFairQueue<Job, Request>(({ owner = '', client = '' }) => [owner, ...turnsOf(client)]);

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { outermostBlock } from '../lib/limits.ts';
+import type { RedisLink } from '../store/shared/redis.ts';
 
 /** The result of one request to a host. `unknown`: we gave up ourselves, which says nothing about the host. */
 export type HostResult = 'responded' | 'refused' | 'failed' | 'unknown';
@@ -211,5 +212,37 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
       for (const state of hosts.values()) forgetOld(state, now());
     },
     size: () => hosts.values().reduce((sum, { clients }) => sum + clients.size, 0),
+  };
+}
+
+/** Each instance counts for itself; when one pauses a host, all do. Each for itself while Redis is unavailable. */
+export function sharedPauses(redis: Pick<RedisLink, 'run'>) {
+  const keyOf = (host: string) => `monroney:paused:${host}`;
+  return {
+    of: (host: string): Promise<Pause | null> =>
+      redis
+        .run((client) => Promise.all([client.get(keyOf(host)), client.pttl(keyOf(host))]))
+        .then(([after, ms]): Pause | null =>
+          after && ms > 0 ? { ms, after: after === 'failed' ? 'failed' : 'refused' } : null,
+        )
+        .catch(() => null),
+    /** Whether another instance began a health check less than a pause ago. If not, this one does. */
+    isChecked: (host: string, pauseMs: number): Promise<boolean> =>
+      redis
+        .run((client) => client.set(`monroney:checked:${host}`, '', 'PX', pauseMs, 'NX'))
+        .then((set) => set === null)
+        .catch(() => false),
+    /** Never shortens or ends the pause of another instance. */
+    async extend(host: string, pause: Pause | null): Promise<void> {
+      if (!pause) return;
+      try {
+        await redis.run(async (client) => {
+          if ((await client.pttl(keyOf(host))) >= pause.ms) return;
+          await client.set(keyOf(host), pause.after, 'PX', Math.ceil(pause.ms));
+        });
+      } catch {
+        // Other instances count failures of their own.
+      }
+    },
   };
 }

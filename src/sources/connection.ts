@@ -1,16 +1,3 @@
-import https from 'node:https';
-import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
-
-/** Distinguishes an outage of our internet connection (DNS, route, proxy, TLS interception) from one of a host. */
-export interface Connection {
-  /** True for a few seconds after an outage was detected, so that requests fail fast. */
-  readonly down: boolean;
-  reached(host: string): void;
-  /** Whether `host` was unreachable because of our connection: other hosts are unreachable too. */
-  isOurOutage(host: string, since: number): Promise<boolean>;
-}
-
 interface ConnectionOptions {
   /** Hosts to probe. */
   hosts: readonly string[];
@@ -27,7 +14,8 @@ const MAX_PROBED_HOSTS = 3;
 /** How often hosts are probed during an outage: without lookups, nothing else would notice that it is over. */
 const RECHECK_MS = 30_000;
 
-export function watchConnection(options: ConnectionOptions): Connection {
+/** Distinguishes an outage of our internet connection (DNS, route, proxy, TLS interception) from one of a host. */
+export function watchConnection(options: ConnectionOptions) {
   const { hosts, connects, changed = () => {}, now = () => performance.now() } = options;
   const reachedAt = new Map<string, number>();
   let downUntil = -Infinity;
@@ -66,14 +54,16 @@ export function watchConnection(options: ConnectionOptions): Connection {
   }
 
   return {
-    get down() {
+    /** True for a few seconds after an outage was detected, so that requests fail fast. */
+    get down(): boolean {
       return now() < downUntil;
     },
-    reached(host) {
+    reached(host: string): void {
       reachedAt.set(host, now());
       setUp(true);
     },
-    async isOurOutage(host, since) {
+    /** Whether `host` was unreachable because of our connection: other hosts are unreachable too. */
+    async isOurOutage(host: string, since: number): Promise<boolean> {
       for (const [other, at] of reachedAt) if (other !== host && at >= since) return false;
       if (now() < upUntil) return false;
       if (now() < downUntil) return true;
@@ -94,30 +84,4 @@ function shuffled<T>(items: readonly T[]): T[] {
     .map((item) => ({ item, key: Math.random() }))
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
-}
-
-const PROBE_TIMEOUT_MS = 2_500;
-
-/** Whether a TLS connection to the host succeeds. Sends no request. */
-export async function connects(host: string, agent: https.Agent): Promise<boolean> {
-  const request = https.request({ host, agent, method: 'HEAD' });
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
-      request.on('error', () => resolve(false));
-      request.on('socket', (socket) => whenSecure(socket, () => resolve(true)));
-    });
-  } finally {
-    clearTimeout(timer);
-    request.destroy();
-    agent.destroy();
-  }
-}
-
-/** Calls back after the TLS handshake, when the host has proven its certificate. */
-export function whenSecure(socket: Socket, secure: () => void): void {
-  if (!(socket instanceof TLSSocket)) return;
-  if (socket.authorized) secure();
-  else socket.once('secureConnect', secure);
 }

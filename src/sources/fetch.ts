@@ -1,9 +1,10 @@
 import http from 'node:http';
 import https from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { isPublicIp, PrivateIpError, publicIpLookup, systemResolve, type Resolve } from './public-ip.ts';
 import { createBodyBudget, passBody, readBody } from './response-body.ts';
-import { connects, watchConnection, whenSecure, type Connection } from './connection.ts';
+import { watchConnection } from './connection.ts';
 
 /** Why there is no response. */
 type FetchFailure =
@@ -93,7 +94,7 @@ export function openFetch(options: FetchOptions): Fetch {
   const agent = origin
     ? new (origin.protocol === 'https:' ? https : http).Agent(pool)
     : new https.Agent({ ...pool, ...direct });
-  const connection: Connection | null =
+  const connection =
     origin || !options.otherHosts?.length
       ? null
       : watchConnection({
@@ -149,7 +150,7 @@ export function openFetch(options: FetchOptions): Fetch {
     request: FetchRequest,
     signal: AbortSignal,
   ): Promise<http.IncomingMessage | FetchFailure> {
-    if (!connection) return send(url, request, signal, true);
+    if (!connection) return send(url, request, signal);
     const { host } = url;
     const started = performance.now();
     let connected = false;
@@ -161,7 +162,7 @@ export function openFetch(options: FetchOptions): Fetch {
       Math.min(PROBE_AFTER_MS, request.ms / 3),
     );
     try {
-      const response = await send(url, request, signal, true, () => {
+      const response = await send(url, request, signal, () => {
         connected = true;
         connection.reached(host);
       });
@@ -192,12 +193,12 @@ export function openFetch(options: FetchOptions): Fetch {
 
 /** Sends single requests, without following redirects. */
 function createSender(agent: http.Agent, origin: URL | null, userAgent: string) {
-  function send(
+  return function send(
     url: URL,
     wanted: FetchRequest,
     signal: AbortSignal,
-    firstTry: boolean,
     connected: () => void = () => {},
+    firstTry = true,
   ): Promise<http.IncomingMessage | FetchFailure> {
     return new Promise((done) => {
       const target = origin
@@ -233,16 +234,14 @@ function createSender(agent: http.Agent, origin: URL | null, userAgent: string) 
         // The server may have closed a keep-alive connection just as we reused it: retry once. Not after a part of its response.
         const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
         const stale = request.reusedSocket && !hasBegun && isReset;
-        if (stale && firstTry && !signal.aborted) done(send(url, wanted, signal, false, connected));
+        if (stale && firstTry && !signal.aborted) done(send(url, wanted, signal, connected, false));
         else done(signal.aborted ? abortReason(signal) : errorReason(error));
       });
       // After a 101 (Switching Protocols), Node closes the connection without a response or an error.
       request.on('close', () => done('malformed'));
       request.end();
     });
-  }
-
-  return send;
+  };
 }
 
 /** Why this URL must not be requested; null when it may be. */
@@ -278,4 +277,30 @@ function errorReason(error: NodeJS.ErrnoException): FetchFailure {
   const { statusCode = 502 } = error as { statusCode?: number };
   if (code === 'ERR_PROXY_TUNNEL' && statusCode < 500) return 'no-network';
   return code.startsWith('HPE_') ? 'malformed' : 'unreachable';
+}
+
+const PROBE_TIMEOUT_MS = 2_500;
+
+/** Whether a TLS connection to the host succeeds. Sends no request. */
+export async function connects(host: string, agent: https.Agent): Promise<boolean> {
+  const request = https.request({ host, agent, method: 'HEAD' });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
+      request.on('error', () => resolve(false));
+      request.on('socket', (socket) => whenSecure(socket, () => resolve(true)));
+    });
+  } finally {
+    clearTimeout(timer);
+    request.destroy();
+    agent.destroy();
+  }
+}
+
+/** Calls back after the TLS handshake, when the host has proven its certificate. */
+function whenSecure(socket: Socket, secure: () => void): void {
+  if (!(socket instanceof TLSSocket)) return;
+  if (socket.authorized) secure();
+  else socket.once('secureConnect', secure);
 }

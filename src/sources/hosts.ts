@@ -1,9 +1,157 @@
-import type { RedisLink } from '../store/shared/redis.ts';
-import { createBreaker, type BreakerOptions, type HostResult, type Pause } from './breaker.ts';
-import { createPace, fairQueues, sharedPace } from './queue.ts';
-import { siteQueues, type SiteQueues } from './site-queue.ts';
-import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
+import { createFairQueue, type FairQueue } from '../lib/fair-queue.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../lib/promises.ts';
+import type { RedisLink } from '../store/shared/redis.ts';
+import { createBreaker, sharedPauses, type BreakerOptions, type HostResult, type Pause } from './breaker.ts';
+import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
+
+/**
+ * Reserves the next free slot of a host and returns how many milliseconds away it is. A slot is a point in time, so the pace
+ * is only arithmetic: `idleAt` is when the host is idle after all slots so far, and a burst may start that much earlier.
+ */
+export interface Pace {
+  (host: string): Promise<number>;
+  /**
+   * Reserves the slot of this moment if the host is idle, and returns 0. Otherwise reserves nothing, and returns in how many
+   * milliseconds the host may be idle. As the burst remains, this delays nobody.
+   */
+  ifIdle(host: string): Promise<number>;
+}
+
+/** How often requests are sent to a host: one every `everyMs`, by the clock `now`. */
+export interface Pacing {
+  pace: Pace;
+  everyMs: number;
+  now(): number;
+}
+
+/** Requests that an idle host gets at once. */
+const BURST = 3;
+
+export function createPace(everyMs: number, now: () => number): Pace {
+  const idleTimes = new Map<string, number>();
+  const idleAtOf = (host: string, at: number) => Math.max(idleTimes.get(host) ?? at, at);
+  const reserve = async (host: string) => {
+    const at = now();
+    const idleAt = idleAtOf(host, at);
+    idleTimes.set(host, idleAt + everyMs);
+    return Math.max(0, idleAt - (BURST - 1) * everyMs - at);
+  };
+  const ifIdle = async (host: string) => {
+    const at = now();
+    const busyMs = idleAtOf(host, at) - at;
+    return busyMs > 0 ? busyMs : reserve(host);
+  };
+  return Object.assign(reserve, { ifIdle });
+}
+
+// The same arithmetic, by Redis's clock. A time further ahead than anyone reserves is from a clock that was set back since.
+const RESERVE = `
+  local time = redis.call('time')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local every, burst, horizon = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+  local idleAt = math.max(tonumber(redis.call('get', KEYS[1]) or now), now)
+  if idleAt > now + horizon then idleAt = now end
+  if ARGV[4] == 'if-idle' and idleAt > now then return now - idleAt end
+  redis.call('set', KEYS[1], idleAt + every, 'px', idleAt + every - now + 1000)
+  return math.max(0, idleAt - (burst - 1) * every - now)`;
+
+/** One pace per host across all instances; per instance while Redis is unavailable. */
+export function sharedPace(redis: Pick<RedisLink, 'run'>, everyMs: number, local: Pace): Pace {
+  const reserve = async (host: string, when: 'next' | 'if-idle') => {
+    const args = [everyMs, BURST, MAX_WAITING * everyMs, when];
+    return Number(await redis.run((client) => client.eval(RESERVE, 1, `monroney:pace:${host}`, ...args)));
+  };
+  return Object.assign((host: string) => reserve(host, 'next').catch(() => local(host)), {
+    // Negative when it reserved nothing.
+    ifIdle: (host: string) => reserve(host, 'if-idle').then(Math.abs, () => local.ifIdle(host)),
+  });
+}
+
+export interface QueueResult {
+  granted: boolean;
+  /** How long it waited, or an estimate of how long it would have waited. */
+  waitMs: number;
+}
+
+interface Waiter {
+  since: number;
+  done(result: QueueResult): void;
+}
+
+interface HostQueue {
+  waiting: FairQueue<Waiter>;
+  /** When the next slot comes. */
+  nextAt: number;
+}
+
+/** Requests that may wait for one host. */
+const MAX_WAITING = 60;
+/** Nothing waits longer, whatever a caller wants. */
+const MAX_WAIT_MS = 60_000;
+
+/**
+ * A fair queue per host. The next request is chosen when its slot comes, not when it is queued, so a backlog delays only those
+ * that caused it.
+ */
+export function fairQueues({ pace, everyMs, now }: Pacing, maxWaiting = MAX_WAITING) {
+  const queues = new Map<string, HostQueue>();
+
+  /** Serves one request per slot until nobody waits. */
+  async function serve(host: string, queue: HostQueue): Promise<void> {
+    while (queue.waiting.size > 0) {
+      const waitMs = await pace(host);
+      queue.nextAt = now() + waitMs;
+      if (waitMs > 0) await sleep(waitMs);
+      const next = queue.waiting.next();
+      next?.done({ granted: true, waitMs: now() - next.since });
+    }
+    queues.delete(host);
+  }
+
+  return {
+    /** Requests waiting per host. */
+    lengths: () => Array.from(queues, ([host, { waiting }]): [string, number] => [host, waiting.size]),
+    /** Waits for a slot. Not `granted` when there is none within `withinMs`, or the queue is full. */
+    wait(host: string, withinMs: number, client = '', signal?: AbortSignal): Promise<QueueResult> {
+      const isIdle = !queues.has(host);
+      const queue = queues.get(host) ?? { waiting: createFairQueue<Waiter>(), nextAt: now() };
+      const { waiting } = queue;
+      const waitMs = Math.max(0, queue.nextAt - now()) + waiting.before(client) * everyMs;
+      if (waitMs > withinMs) return Promise.resolve({ granted: false, waitMs });
+      if (waiting.size >= maxWaiting) {
+        const evicted = waiting.evictFor(client);
+        if (!evicted) return Promise.resolve({ granted: false, waitMs });
+        evicted.done({ granted: false, waitMs: waiting.size * everyMs });
+      }
+      return new Promise((resolve) => {
+        const giveUp = (granted: boolean) => {
+          if (waiting.remove(client, waiter)) waiter.done({ granted, waitMs: everyMs });
+        };
+        const timer = setTimeout(() => giveUp(false), Math.min(withinMs, MAX_WAIT_MS));
+        // Granted on abort: the caller then sees its aborted signal.
+        const stop = () => giveUp(true);
+        signal?.addEventListener('abort', stop);
+        const waiter: Waiter = {
+          since: now(),
+          done(result) {
+            clearTimeout(timer);
+            signal?.removeEventListener('abort', stop);
+            resolve(result);
+          },
+        };
+        waiting.add(client, waiter);
+        if (!isIdle) return;
+        queues.set(host, queue);
+        void serve(host, queue);
+      });
+    },
+  };
+}
+
+/** Not `node:timers/promises`, whose timers tests cannot mock. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}
 
 /** When a request to a host may be sent: each host has one circuit breaker and one fair queue, at one pace. */
 export interface Hosts {
@@ -11,11 +159,10 @@ export interface Hosts {
   enter(host: string, options: EnterOptions): Promise<Visit | Refusal>;
   /** Runs the check, or returns the result of the one that is running or ended less than the first pause ago. */
   checkHealth(host: string, check: HealthCheck): Promise<HostResult>;
-  /** Waits for a slot that nobody else uses, for another site. `enter` with `hasSlot` must follow at once. */
-  waitForSite: SiteQueues['wait'];
   /** Requests waiting per host. */
   queueLengths(): [host: string, waiting: number][];
-  siteQueueLengths(): [host: string, waiting: number][];
+  /** For whoever waits for a slot without entering: `enter` with `hasSlot` must follow at once. */
+  readonly pacing: Pacing;
   /** Forgets clients whose last failure is old. Must be called now and then. */
   forget(): void;
 }
@@ -66,8 +213,8 @@ export function openHosts(options: HostsOptions = {}): Hosts {
   const pauses = redis ? sharedPauses(redis) : null;
   const local = createPace(everyMs, now);
   const pace = redis ? sharedPace(redis, everyMs, local) : local;
-  const queues = fairQueues(pace, { everyMs, now });
-  const sites = siteQueues(pace, { everyMs, now });
+  const pacing = { pace, everyMs, now };
+  const queues = fairQueues(pacing);
   const checks = new Map<string, { result: Promise<HostResult>; until: number }>();
 
   function checkHealth(host: string, check: HealthCheck): Promise<HostResult> {
@@ -114,42 +261,9 @@ export function openHosts(options: HostsOptions = {}): Hosts {
       };
     },
     checkHealth,
-    waitForSite: sites.wait,
     queueLengths: queues.lengths,
-    siteQueueLengths: sites.lengths,
+    pacing,
     forget: () => breaker.forget(),
-  };
-}
-
-/** Each instance counts for itself; when one pauses a host, all do. Each for itself while Redis is unavailable. */
-function sharedPauses(redis: Pick<RedisLink, 'run'>) {
-  const keyOf = (host: string) => `monroney:paused:${host}`;
-  return {
-    of: (host: string): Promise<Pause | null> =>
-      redis
-        .run((client) => Promise.all([client.get(keyOf(host)), client.pttl(keyOf(host))]))
-        .then(([after, ms]): Pause | null =>
-          after && ms > 0 ? { ms, after: after === 'failed' ? 'failed' : 'refused' } : null,
-        )
-        .catch(() => null),
-    /** Whether another instance began a health check less than a pause ago. If not, this one does. */
-    isChecked: (host: string, pauseMs: number): Promise<boolean> =>
-      redis
-        .run((client) => client.set(`monroney:checked:${host}`, '', 'PX', pauseMs, 'NX'))
-        .then((set) => set === null)
-        .catch(() => false),
-    /** Never shortens or ends the pause of another instance. */
-    async extend(host: string, pause: Pause | null): Promise<void> {
-      if (!pause) return;
-      try {
-        await redis.run(async (client) => {
-          if ((await client.pttl(keyOf(host))) >= pause.ms) return;
-          await client.set(keyOf(host), pause.after, 'PX', Math.ceil(pause.ms));
-        });
-      } catch {
-        // Other instances count failures of their own.
-      }
-    },
   };
 }
 

@@ -208,23 +208,17 @@ function failureOf(code: string | undefined): 'cut-short' | 'bad-encoding' {
     : 'bad-encoding';
 }
 
-/**
- * Bounds the memory of all large bodies that are being fetched or judged. A body that does not fit waits until others are
- * released; its socket is not read meanwhile.
- */
-interface BodyBudget {
-  /** Resolves with a function that releases the bytes, or with null when `signal` is aborted first. */
-  reserve(owner: string, bytes: number, signal: AbortSignal): Promise<(() => void) | null>;
-}
-
 interface Waiting {
   owner: string;
   bytes: number;
   start(): void;
 }
 
-/** A source may use half of it, so that a hostile one does not block the others. */
-export function createBodyBudget(totalBytes: number): BodyBudget {
+/**
+ * Bounds the memory of all large bodies that are being fetched or judged. A body that does not fit waits until others are
+ * released; its socket is not read meanwhile. A source may use half of it, so that a hostile one does not block the others.
+ */
+export function createBodyBudget(totalBytes: number) {
   const waiting: Waiting[] = [];
   const byOwner = new Map<string, number>();
   let used = 0;
@@ -256,7 +250,8 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
   }
 
   return {
-    reserve(owner, bytes, signal) {
+    /** Resolves with a function that releases the bytes, or with null when `signal` is aborted first. */
+    reserve(owner: string, bytes: number, signal: AbortSignal): Promise<(() => void) | null> {
       if (signal.aborted) return Promise.resolve(null);
       if (waiting.length === 0 && fits(owner, bytes)) return Promise.resolve(take(owner, bytes));
       return new Promise((resolve) => {

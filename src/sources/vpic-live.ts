@@ -30,13 +30,11 @@ export interface LiveVpicOptions {
 /** Four requests a second, and a minute without any after three failures: each keeps a lookup waiting. */
 export const LIVE_HOSTS: HostsOptions = { everyMs: 250, failures: 3, pauseMs: 60_000 };
 
-/** NHTSA's public decoder, for VINs missing from the offline data. */
-interface LiveVpic {
-  /** Null when NHTSA does not know the VIN either or does not respond in time. Never rejects. */
-  decode(vin: string, client?: string): Promise<Decoded | null>;
-}
-
-export function liveVpic(options: LiveVpicOptions): LiveVpic {
+/**
+ * NHTSA's public decoder, for VINs missing from the offline data. Its result is null when NHTSA does not know the VIN either or
+ * does not respond in time. Never rejects.
+ */
+export function liveVpic(options: LiveVpicOptions) {
   const now = options.now ?? Date.now;
   const singleFlight = inMemorySingleFlight();
   const { host } = new URL(options.origin);
@@ -79,7 +77,7 @@ export function liveVpic(options: LiveVpicOptions): LiveVpic {
     }
   }
 
-  return { decode: (vin, client) => singleFlight.once(vin, () => decode(vin, client)) };
+  return { decode: (vin: string, client?: string) => singleFlight.once(vin, () => decode(vin, client)) };
 }
 
 const key = (vin: string): string => `vpic-live:${vin}`;

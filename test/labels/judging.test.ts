@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createJudge } from '../../src/lookup/judge.ts';
-import { sourceForMake } from '../../src/makers/index.ts';
+import { sources } from '../../src/makers/index.ts';
+import { sourceForMake } from '../../src/makers/maker.ts';
 import { extractText } from '@monroney/label/pdf/text';
 import { vpic } from '../decoder.ts';
 import { unitePdfs, withoutPoppler } from '../unite-pdfs.ts';
@@ -12,7 +13,7 @@ const labels = recordedLabels
   .map(({ file, vin }) => ({
     file,
     vin,
-    source: sourceForMake(vpic.decode(vin).vehicle!.make)!,
+    source: sourceForMake(vpic.decode(vin).vehicle!.make, sources)!,
     pdf: pdfOf(file),
   }));
 

@@ -4,8 +4,7 @@ import { createLimiter, createSharedLimiter, type Budget } from '../../src/lib/l
 import { testLimiter } from '../../src/lib/limits-contract-tests.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import type { HostResult } from '../../src/sources/breaker.ts';
-import { openHosts, openNet } from '../../src/sources/hosts.ts';
-import { createPace, sharedPace } from '../../src/sources/queue.ts';
+import { createPace, openHosts, openNet, sharedPace } from '../../src/sources/hosts.ts';
 import { sharedSingleFlight } from '../../src/store/shared/leases.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { freshVin, newLabel, pdfOf } from '../../src/store/testing.ts';

@@ -26,7 +26,7 @@ test('upward imports are found, including types, multi-line and dynamic imports'
     'src/makers/d.ts': "import '../store/store.ts';",
     'src/pages/f.ts': "import '../../tools/demo.ts';",
     'src/lookup/e.ts': "import type { Store } from '../store/store.ts';",
-    'src/store/e.test.ts': "import '../lookup/lookup.ts';",
+    'src/store/e.test.ts': "import '../lookup/find.ts';",
   });
   assert.deepEqual(upwardImports(graph).sort(), [
     'packages/client/src/g.ts -> packages/label',

@@ -19,7 +19,7 @@ import {
   type VinMask,
 } from '../../lookup/source-exchange.ts';
 import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from '../../lookup/label-workers.ts';
-import { specimen } from '../../lookup/specimens/index.ts';
+import { specimenByVin } from '../../lookup/specimens/index.ts';
 import type { Source } from '../../makers/maker.ts';
 import {
   indented,
@@ -71,7 +71,7 @@ export const command: AdminCommand = async (args, admin) => {
     const parsed = parseVin(typed);
     if (!parsed.ok) return usageError(`"${typed}" isn't a VIN.`);
     const { vin } = parsed;
-    if (specimen(vin)) return usageError(`${vin} is one of our specimens, which no source has.`);
+    if (specimenByVin.has(vin)) return usageError(`${vin} is one of our specimens, which no source has.`);
     const sourceIds = sources.for(vin, makeOf(vin)).map(({ id }) => id);
     const selected = sourceIds.filter((id) => positionals.length === 0 || positionals.includes(id));
     if (selected.length === 0)

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { hasRightCheckDigit } from '@monroney/vin';
 import { oneLine } from '../../contacts/mail.ts';
 import { removeEntriesOfVin, quarantineDir } from '../../lookup/quarantine.ts';
-import { specimen } from '../../lookup/specimens/index.ts';
+import { specimenByVin } from '../../lookup/specimens/index.ts';
 import { sources } from '../../makers/index.ts';
 import { inOrder } from '../batch.ts';
 import type { VinInput } from '../input.ts';
@@ -77,7 +77,7 @@ async function withdrawOne(
 ): Promise<Result> {
   if (vin === null)
     return { vin: plain(text), text: `isn't a VIN. ${error}`, kind: 'refused', isWrong: true };
-  if (specimen(vin)) {
+  if (specimenByVin.has(vin)) {
     const why = 'is one of our specimens: we drew its label, and it belongs to no car.';
     return { vin, text: why, kind: 'refused', isWrong: true };
   }

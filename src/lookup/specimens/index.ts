@@ -59,12 +59,10 @@ export const specimens: readonly Specimen[] = rows.map((row) => {
   return { ...row, paint, label: label ?? null };
 });
 
-const byVin = new Map(specimens.map((specimen) => [specimen.vin, specimen]));
+export const specimenByVin: ReadonlyMap<string, Specimen> = new Map(
+  specimens.map((specimen) => [specimen.vin, specimen]),
+);
 const pdfs = new Map<string, Buffer>();
-
-export function specimen(vin: string): Specimen | null {
-  return byVin.get(vin) ?? null;
-}
 
 /** The PDF, cached after the first read. */
 export function specimenPdf(vin: string): Buffer {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { readText } from '@monroney/label/read-text';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import { extractText } from '@monroney/label/pdf/text';
-import { specimen, specimenPdf, specimens } from './index.ts';
+import { specimenByVin, specimenPdf, specimens } from './index.ts';
 import { vpic } from '../../../test/decoder.ts';
 
 const held = specimens.filter((one) => one.state === 'held');
@@ -22,9 +22,9 @@ test('every specimen is a well-formed VIN with a serial number no factory issues
   assert.equal(new Set(specimens.map((one) => one.vin)).size, specimens.length);
   for (const { vin } of specimens) {
     assert.match(vin, /^[A-HJ-NPR-Z0-9]{11}000000$/);
-    assert.equal(specimen(vin)?.vin, vin);
+    assert.equal(specimenByVin.get(vin)?.vin, vin);
   }
-  assert.equal(specimen('1FMUK8DH0TG000001'), null);
+  assert.equal(specimenByVin.get('1FMUK8DH0TG000001'), undefined);
 });
 
 test('bytes and SHA-256 are those of the file', () => {

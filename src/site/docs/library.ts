@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Lookup } from '../../lookup/lookup.ts';
+import type { Lookup } from '../../lookup/find.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { Policy } from '../../http/limit.ts';
 import type { StatusBoard } from '../status/board.ts';

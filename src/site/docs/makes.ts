@@ -1,5 +1,5 @@
 import { coverage, makeSlug, type Coverage } from '../../lookup/coverage.ts';
-import type { Lookup } from '../../lookup/lookup.ts';
+import type { Lookup } from '../../lookup/find.ts';
 import { UNCOVERED, whomToAsk, type UncoveredMake } from '../../lookup/uncovered-makes.ts';
 import { makeCount, viaDealersText } from '../../makers/index.ts';
 import { comesViaDealers, labelKind, originOf, type Source } from '../../makers/maker.ts';

@@ -1,7 +1,7 @@
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import { createLongWork } from '../../lib/long-work.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
-import type { Lookup } from '../../lookup/lookup.ts';
+import type { Lookup } from '../../lookup/find.ts';
 import { tools } from '../../mcp/tools.ts';
 import { table, type DocPage } from './page.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../../makers/index.ts';
-import type { Outages } from '../../lookup/outcomes.ts';
+import type { Outages } from '../../lookup/source-states.ts';
 import {
   StoreUnavailable,
   type SourceRequestCount,

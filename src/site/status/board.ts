@@ -1,9 +1,8 @@
 import { vpicAgeDays } from '../../lookup/vpic-data.ts';
-import type { Lookup } from '../../lookup/lookup.ts';
-import { lastLabel } from '../../lookup/ask.ts';
+import type { Lookup } from '../../lookup/find.ts';
 import { labelKind, type Source } from '../../makers/maker.ts';
 import { STORE_UNAVAILABLE } from '../../lookup/messages.ts';
-import type { Outages } from '../../lookup/outcomes.ts';
+import { lastLabel, type Outages } from '../../lookup/source-states.ts';
 import {
   StoreUnavailable,
   type SourceRequestCount,

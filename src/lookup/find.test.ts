@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { readerVersionOf } from '@monroney/label/read-text';
 import { silentLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/promises.ts';
-import { sourcesFor, sources } from '../makers/index.ts';
+import { sources } from '../makers/index.ts';
+import { sourcesFor } from '../makers/maker.ts';
 import { openStore } from '../store/index.ts';
 import { StoreUnavailable, type Store } from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
-import { createLookup, type LookupDependencies, cachedDecoder } from './lookup.ts';
+import { cachedDecoder, createLookup, type FindDependencies } from './find.ts';
 import { codeOf } from './finding-response.ts';
-import { openOutcomes } from './outcomes.ts';
-import { specimen, specimenPdf } from './specimens/index.ts';
-import { openSwitches } from './switches.ts';
+import { openOutcomes, openSwitches } from './source-states.ts';
 import { vpic } from '../../test/decoder.ts';
 import { vinOf } from '../../tools/bench/filled-store.ts';
 
@@ -27,8 +27,7 @@ const TESLA = '5YJ3E1EA7KF000316';
 const PDF = Buffer.from('%PDF-1.4 a label %%EOF');
 const LABEL: TimedOutcome = { kind: 'label', pdf: PDF, host: 'labels.example', ms: 5 };
 
-const noTexts: LookupDependencies['textsAndPreviews'] = {
-  readFetched: async () => null,
+const noTexts: FindDependencies['textsAndPreviews'] = {
   text: async () => null,
   lines: async () => null,
   reading: async () => assert.fail('not expected'),
@@ -37,7 +36,7 @@ const noTexts: LookupDependencies['textsAndPreviews'] = {
   card: async () => null,
 };
 
-async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partial<LookupDependencies> = {}) {
+async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partial<FindDependencies> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'find-'));
   const store: Store = await openStore({ dataDir, log: silentLog });
   const switches = await openSwitches({ store, startOff: [], log: silentLog, now: Date.now });
@@ -45,7 +44,6 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
   const unsent: string[] = [];
   const lookup = createLookup({
     vpic,
-    specimens: { find: specimen, pdf: specimenPdf },
     sources: {
       list: sources,
       for: (vin, make) => (make === null ? [] : sourcesFor(vin, make, sources)),
@@ -60,12 +58,15 @@ async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partia
       outages: { noteUnsent: (id) => void unsent.push(id) },
       store,
       switches: more.switches ?? switches,
+      lastLabels: { record() {} },
       metrics: createMetrics(),
       log: silentLog,
       now: Date.now,
     }),
     singleFlight: inMemorySingleFlight(),
     textsAndPreviews: noTexts,
+    workers: { run: () => assert.fail('the labels have no text') },
+    metrics: createMetrics(),
     log: silentLog,
     now: Date.now,
     ...more,
@@ -127,10 +128,13 @@ test('a label whose row was lost is found before its source is asked, and though
 test('a held label whose row has no current reading is read in the background', async (t) => {
   const refreshed: string[] = [];
   const textsAndPreviews = { ...noTexts, refresh: ({ vin }: { vin: string }) => void refreshed.push(vin) };
-  const { lookup } = await lookupWith(t, [LABEL], { textsAndPreviews });
+  const { lookup, store } = await lookupWith(t, [LABEL], { textsAndPreviews });
   for (const vin of [TESLA, FORD, FORD]) await lookup.find(vin, { sticker: true });
   await lookup.find(FORD, { sticker: false });
   assert.deepEqual(refreshed, [FORD, FORD, FORD]);
+  await store.updateRead(FORD, { paint: null, car: null, reader: readerVersionOf('FORD') });
+  await lookup.find(FORD, { sticker: true });
+  assert.equal(refreshed.length, 3);
 });
 
 test('no request is sent with sticker=false or for a make without a source', async (t) => {

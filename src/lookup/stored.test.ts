@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../makers/index.ts';
 import type { Miss, SourceSwitch } from '../store/store.ts';
-import { findingOfMiss, mergeNone, remainingSources, unavailableFinding } from './finding.ts';
+import { findingOfMiss, mergeNone, remainingSources, unavailableFinding } from './stored.ts';
 
 const [hyundai, genesis] = ['hyundai', 'genesis'].map((id) => sources.find((source) => source.id === id)!);
 const both = [hyundai!, genesis!];
