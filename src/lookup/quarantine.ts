@@ -1,9 +1,9 @@
 import { lstat, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { READ_FLAGS, readUpTo } from '../lib/file-system.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { labelKind, type Outcome, type Source } from '../makers/maker.ts';
+import { READ_FLAGS, readUpTo } from '../store/embedded/files.ts';
 import { recordOf, writeExchange, type SourceExchangeRecord } from './source-exchange.ts';
 import type { Judge, SourceResponse } from './judge.ts';
 

@@ -11,8 +11,7 @@ import { MAIN_SCHEMA } from '../sql.ts';
 import type { HeldLabel } from '../store.ts';
 import { openDatabase } from './database.ts';
 import { flushFolder, openFiles, writeFlushed } from './files.ts';
-import { lockFolder } from './lock.ts';
-import { DATABASE, makeFolders, UNFINISHED_RESTORE } from './open.ts';
+import { DATABASE, lockFolder, makeFolders, UNFINISHED_RESTORE } from './open.ts';
 
 /** In a backup, written last. */
 const FINISHED = 'backup.json';

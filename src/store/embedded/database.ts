@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Log } from '../../lib/log.ts';
-import { asStoreError, DamagedDatabase, isDamage, StoreUnavailable } from '../errors.ts';
-import { createFile } from './files.ts';
+import { StoreUnavailable } from '../errors.ts';
 import { inDialect, SCHEMA_VERSION, type Sql, SQLITE, type Value } from '../sql.ts';
+import { asStoreError, createFile } from './files.ts';
 
 /** A SQLite file with our schema. Until it is opened, and if it can't be, its statements reject with `StoreUnavailable`. */
 export interface Database extends Sql {
@@ -262,4 +262,20 @@ function createSchema(sqlite: DatabaseSync, path: string, schema: string): void 
     if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** What SQLite said about the pages of a database. */
+class DamagedDatabase extends Error {
+  override name = 'DamagedDatabase';
+}
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** Whether SQLite found that its file is damaged. */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+  const isFound = error instanceof DamagedDatabase || code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+  return isFound || isDamage(error.cause);
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../../lib/log.ts';
-import { asStoreError, isDamage, StoreUnavailable } from '../errors.ts';
-import type { Database } from './database.ts';
+import { StoreUnavailable } from '../errors.ts';
+import { type Database, isDamage } from './database.ts';
+import { asStoreError } from './files.ts';
 
 /** What a service does if it starts on a disk that can't be written: it reads what is there, and tries again. */
 
