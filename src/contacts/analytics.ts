@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { type Log, countDropped } from '../lib/log.ts';
-import type { Metrics } from '../lib/metrics.ts';
+import type { Log } from '../lib/log.ts';
+import { countDropped, type Metrics } from '../lib/metrics.ts';
 import { createPeriodic } from '../lib/promises.ts';
 
 export interface AnalyticsEvent {

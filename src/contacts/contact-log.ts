@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type Log, countDropped } from '../lib/log.ts';
-import type { Metrics } from '../lib/metrics.ts';
+import type { Log } from '../lib/log.ts';
+import { countDropped, type Metrics } from '../lib/metrics.ts';
 import { createPeriodic } from '../lib/promises.ts';
 import type { Analytics } from './analytics.ts';
 import { parseContact } from '../lib/contact.ts';

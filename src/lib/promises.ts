@@ -10,7 +10,7 @@ export interface SingleFlight {
   settled(): Promise<void>;
 }
 
-export function inMemorySingleFlight(now: () => number = Date.now): SingleFlight {
+export function inMemorySingleFlight(): SingleFlight {
   const running = new Map<string, { since: number; result: Promise<unknown> }>();
   return {
     once<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -18,7 +18,7 @@ export function inMemorySingleFlight(now: () => number = Date.now): SingleFlight
       // The key names the kind of work, so every caller expects the same type.
       if (current) return current.result as Promise<T>;
       const result = Promise.resolve().then(work);
-      running.set(key, { since: now(), result });
+      running.set(key, { since: Date.now(), result });
       const end = () => void running.delete(key);
       void result.then(end, end);
       return result;

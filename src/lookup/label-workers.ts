@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Unreadable } from '../pdf/channel.ts';
 import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions, type Turn } from '../pdf/pdf-workers.ts';
-import { nowRunning } from '../lib/stalls.ts';
+import { nowRunning } from '../lib/metrics.ts';
 import { makeToRead } from '../makers/maker.ts';
 import type { LabelJob, LabelResults } from './label-child.ts';
 import {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { createLog } from './log.ts';
-import { createMetrics } from './metrics.ts';
-import { nowRunning, watchStalls } from './stalls.ts';
+import { createMetrics, nowRunning, watchStalls } from './metrics.ts';
 
 test('a stall is logged and counted with what was running', (t) => {
   mock.timers.enable({ apis: ['setInterval'] });
