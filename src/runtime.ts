@@ -3,7 +3,6 @@ import type { Decoder } from '@monroney/vin';
 import type { Config } from './config.ts';
 import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog, openContactExpiry } from './contacts/contact-log.ts';
-import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
 import { createWorkerJudge, openLabelWorkers, type LabelWorkers } from './lookup/label-workers.ts';
 import { openTextsAndPreviews } from './lookup/texts-and-previews.ts';
 import type { Log } from './lib/log.ts';
@@ -29,7 +28,9 @@ import { isAvailable } from './lookup/finding.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { loadChosenVpic } from './lookup/vpic-data.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
-import { openStore, measuredStore } from './store/index.ts';
+import { openLifecycles, type Lifecycles } from './store/contact-store.ts';
+import { measuredStore } from './store/create-store.ts';
+import { openStore } from './store/index.ts';
 import type { Store } from './store/store.ts';
 
 /** How often clients that are no longer counted are forgotten. */
