@@ -6,16 +6,6 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Mail } from './mail.ts';
 import type { SendOutcome } from './notices.ts';
 
-/** Sends one message at a time over one connection to the mail server, with a timeout for each step. */
-interface Mailer {
-  /**
-   * Calls `beforeEnd` when all of the message except its end has been sent; the server discards a message without its end.
-   * `beforeEnd` first records that the message is being sent. If it returns false, the end is not sent.
-   */
-  send(mail: Mail, beforeEnd: () => Promise<boolean>): Promise<SendOutcome>;
-  close(): void;
-}
-
 /**
  * The socket timeout is what RFC 5321 (4.5.3.2.6) grants a server between the end of a message and its reply. With a
  * shorter one we would send messages twice that the server has accepted.
@@ -23,10 +13,11 @@ interface Mailer {
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10 * 60_000 };
 
 /**
- * Uses the SMTP connection directly, because nodemailer's transports retry on their own and report a reply late. We must
- * record what was sent before anything else happens.
+ * Sends one message at a time over one connection to the mail server, with a timeout for each step. Uses the SMTP connection
+ * directly, because nodemailer's transports retry on their own and report a reply late. We must record what was sent before
+ * anything else happens.
  */
-export function openMailer(smtpUrl: string): Mailer {
+export function openMailer(smtpUrl: string) {
   const options = { ...TIMEOUTS, ...createTransport(smtpUrl).options };
   let open: SMTPConnection | null = null;
 
@@ -51,7 +42,11 @@ export function openMailer(smtpUrl: string): Mailer {
   }
 
   return {
-    async send(mail, beforeEnd) {
+    /**
+     * Calls `beforeEnd` when all of the message except its end has been sent; the server discards a message without its end.
+     * `beforeEnd` first records that the message is being sent. If it returns false, the end is not sent.
+     */
+    async send(mail: Mail, beforeEnd: () => Promise<boolean>): Promise<SendOutcome> {
       const message = await encode(mail);
       let withheld = false;
       try {
@@ -74,7 +69,7 @@ export function openMailer(smtpUrl: string): Mailer {
         return withheld ? { kind: 'withheld' } : outcomeOf(error as SmtpError);
       }
     },
-    close() {
+    close(): void {
       open?.quit();
       open = null;
     },

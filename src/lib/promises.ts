@@ -52,16 +52,11 @@ export async function withTimeout<T, Late = T>(ms: number, work: Promise<T>, lat
   }
 }
 
-/** Work that runs at intervals and on request, never twice at a time. */
-interface Periodic {
-  /** Runs it once more, after a run that is in progress. */
-  run(): Promise<void>;
-  /** Ends the intervals, and waits for runs in progress. */
-  stop(): Promise<void>;
-}
-
-/** While the work, which must not reject, takes longer than the interval, runs are skipped instead of piling up. */
-export function createPeriodic(intervalMs: number, work: () => Promise<void>): Periodic {
+/**
+ * Work that runs at intervals and on request, never twice at a time. While it, which must not reject, takes longer than the
+ * interval, runs are skipped instead of piling up.
+ */
+export function createPeriodic(intervalMs: number, work: () => Promise<void>) {
   let last = Promise.resolve();
   let runs = 0;
   const run = () => {
@@ -71,8 +66,10 @@ export function createPeriodic(intervalMs: number, work: () => Promise<void>): P
   };
   const timer = setInterval(() => runs > 0 || void run(), intervalMs).unref();
   return {
+    /** Runs it once more, after a run that is in progress. */
     run,
-    stop() {
+    /** Ends the intervals, and waits for runs in progress. */
+    stop(): Promise<void> {
       clearInterval(timer);
       return last;
     },

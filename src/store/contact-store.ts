@@ -206,23 +206,15 @@ function mergeUses(batch: ContactUse[], merge: (a: number, b: number) => number)
   return [...merged.values()];
 }
 
-/** Announced changes by route, cached in memory because every response needs them. */
-export interface Lifecycles {
-  of(route: string): Lifecycle | null;
-  refresh(): Promise<void>;
-  close(): void;
-}
-
 const REFRESH_MS = 2000;
 
 /** A change announced for this route applies to every operation of the API. */
 export const ALL_API_ROUTES = '/api/*';
 
-export async function openLifecycles(
-  store: Pick<ContactStore, 'lifecycles'>,
-  log: Log,
-  now: () => number,
-): Promise<Lifecycles> {
+export type Lifecycles = Awaited<ReturnType<typeof openLifecycles>>;
+
+/** Announced changes by route, cached in memory because every response needs them. */
+export async function openLifecycles(store: Pick<ContactStore, 'lifecycles'>, log: Log, now: () => number) {
   let byRoute = new Map<string, Lifecycle>();
   const logState = createFailureLog(
     log,
@@ -242,7 +234,7 @@ export async function openLifecycles(
   await refresh();
   const timer = setInterval(() => void refresh(), REFRESH_MS).unref();
   return {
-    of(route) {
+    of(route: string): Lifecycle | null {
       if (byRoute.size === 0) return null;
       const change =
         byRoute.get(route) ?? (route.startsWith('/api/') ? byRoute.get(ALL_API_ROUTES) : undefined);

@@ -30,13 +30,10 @@ const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 /** Follows no links, and does not wait for a writer when the path is a pipe. */
 export const READ_FLAGS = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
 
-/** A file is written and flushed in `tmp/` and then gets its name, so a file with a name is complete. */
-export interface FolderFiles extends Files {
-  /** Removes what an interrupted run left in `tmp/`; returns the number of files. */
-  cleanUp(): Promise<number>;
-}
+export type FolderFiles = ReturnType<typeof openFiles>;
 
-export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFiles {
+/** A file is written and flushed in `tmp/` and then gets its name, so a file with a name is complete. */
+export function openFiles(dataDir: string, owner: 'service' | 'admin') {
   const pathOf = (name: string) => join(dataDir, name);
   const flushedFolders = new Set<string>();
   // Computing the digest is more than half the work of reading a label. An unchanged file needs it only now and then.
@@ -155,7 +152,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFi
       await put(name, Buffer.alloc(Math.max(bytes, 4096)));
       rmSync(pathOf(name), { force: true });
     },
-    async cleanUp() {
+    /** Removes what an interrupted run left in `tmp/`; returns the number of files. */
+    async cleanUp(): Promise<number> {
       let removed = 0;
       for (const name of await namesIn(pathOf('tmp'))) {
         const path = join(dataDir, 'tmp', name);
@@ -168,7 +166,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFi
       }
       return removed;
     },
-  };
+  } satisfies Files & Record<'cleanUp', unknown>;
 }
 
 /** Without following a link; null when there is nothing. */

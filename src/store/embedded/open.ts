@@ -8,7 +8,7 @@ import { createStore, type StoreCore } from '../create-store.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { Files } from '../label-bytes.ts';
 import { CACHE_SCHEMA, MAIN_SCHEMA } from '../sql.ts';
-import type { Store } from '../store.ts';
+import type { Store, StoreOptions } from '../store.ts';
 import { createDatabase, type Database, isDamage } from './database.ts';
 import { createFile, type FolderFiles, giveToFolderOwner, openFiles, writeFlushed } from './files.ts';
 import { mayPass, readUntilWritable, unwritable } from './read-only.ts';
@@ -32,18 +32,11 @@ export const UNFINISHED_RESTORE = 'restore.unfinished';
 /** There from the creation of a database until the rows of all labels are in it. */
 const UNFINISHED_REBUILD = 'rebuild.unfinished';
 
-interface EmbeddedOptions {
-  dataDir: string;
-  log: Log;
-  /** False for a command beside a running service: it takes no lock and cleans up nothing. */
-  exclusive?: boolean;
-}
-
 /**
  * SQLite for rows and plain files for bytes, in one folder. On a disk that can't be written a service reads what is there,
  * and goes on with the start when it can.
  */
-export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedOptions): Promise<Store> {
+export async function openEmbedded({ dataDir, log, exclusive = true }: StoreOptions): Promise<Store> {
   const { main, cache } = databasesIn(dataDir, exclusive, log);
   const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
   let lock: ReturnType<typeof lockFolder> | null = null;
