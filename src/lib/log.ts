@@ -2,9 +2,8 @@ import { pino } from 'pino';
 
 /** Structured logs: JSON lines on standard output, without IP addresses, VINs and query strings. */
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
-
-export const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type LogFields = Record<string, string | number | boolean | null | undefined>;
 

@@ -208,7 +208,7 @@ export function createStore(parts: StoreParts) {
 
   const probing = inMemorySingleFlight();
   async function probe(): Promise<void> {
-    await Promise.all([bytes.probe(unwritten), probeRows()]);
+    await Promise.all([parts.files.probe(unwritten), probeRows()]);
     writtenAt = now();
     unwritten = 0;
   }

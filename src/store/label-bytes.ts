@@ -85,7 +85,6 @@ export function labelBytes(files: Files) {
       for await (const names of files.list('labels/'))
         yield names.flatMap((name) => parseLabelName(name) ?? []);
     },
-    probe: (bytes: number) => files.probe(bytes),
   };
 }
 

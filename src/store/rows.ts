@@ -154,7 +154,7 @@ export function cacheRows(sql: Sql) {
   const count = sql.run(`
     INSERT INTO requests (hour, source, outcome, bucket, count) VALUES ($1, $2, $3, $4, 1)
     ON CONFLICT (hour, source, outcome, bucket) DO UPDATE SET count = requests.count + 1`);
-  const counts = sql.all<[number, string, SourceOutcome, number, number]>(
+  const counts = sql.all<CountRow>(
     'SELECT hour, source, outcome, bucket, count FROM requests WHERE hour >= $1',
   );
   const deleteCounts = sql.run('DELETE FROM requests WHERE hour < $1');
@@ -218,34 +218,23 @@ const bucketOf = (ms: number): number => Math.round(4 * Math.log2(Math.max(0, ms
 
 const msOf = (bucket: number): number => Math.round(2 ** (bucket / 4) - 1);
 
-/** Groups rows of (hour, source, outcome, bucket, count) by hour and source, oldest first. */
-function toRequestCounts(
-  rows: Iterable<[number, string, SourceOutcome, number, number]>,
-): SourceRequestCount[] {
-  const hours = new Map<string, { count: SourceRequestCount; times: Map<number, number> }>();
-  for (const [hour, source, outcome, bucket, n] of rows) {
-    const key = `${hour} ${source}`;
-    let entry = hours.get(key);
-    if (!entry) {
-      entry = {
-        count: { source, hour, label: 0, none: 0, refused: 0, failed: 0, medianMs: null },
-        times: new Map(),
-      };
-      hours.set(key, entry);
-    }
-    entry.count[outcome] += n;
-    entry.times.set(bucket, (entry.times.get(bucket) ?? 0) + n);
-  }
-  return [...hours.values()]
-    .map(({ count, times }) => ({ ...count, medianMs: median(times) }))
-    .sort((a, b) => a.hour - b.hour || (a.source < b.source ? -1 : 1));
+type CountRow = [hour: number, source: string, outcome: SourceOutcome, bucket: number, count: number];
+
+/** Sums by hour and source, oldest first. */
+function toRequestCounts(rows: readonly CountRow[]): SourceRequestCount[] {
+  const groups = Map.groupBy(rows, ([hour, source]) => `${hour} ${source}`);
+  return Array.from(groups.values(), (group) => {
+    const [[hour, source]] = group as [CountRow];
+    const sums = { label: 0, none: 0, refused: 0, failed: 0 };
+    for (const [, , outcome, , count] of group) sums[outcome] += count;
+    return { source, hour, ...sums, medianMs: medianMs(group) };
+  }).sort((a, b) => a.hour - b.hour || (a.source < b.source ? -1 : 1));
 }
 
-function median(times: Map<number, number>): number | null {
-  const buckets = [...times].sort(([a], [b]) => a - b);
-  let left = buckets.reduce((sum, [, n]) => sum + n, 0) / 2;
-  for (const [bucket, n] of buckets) {
-    left -= n;
+function medianMs(rows: readonly CountRow[]): number | null {
+  let left = rows.reduce((sum, [, , , , count]) => sum + count, 0) / 2;
+  for (const [, , , bucket, count] of rows.toSorted(([, , , a], [, , , b]) => a - b)) {
+    left -= count;
     if (left <= 0) return msOf(bucket);
   }
   return null;
