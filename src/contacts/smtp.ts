@@ -30,9 +30,9 @@ export function openMailer(smtpUrl: string) {
     connection.on('error', onEnd);
     connection.on('end', onEnd);
     try {
-      await during(connection, (done) => connection.connect((error) => done(error ?? null)));
+      await during(connection, (done) => connection.connect(done));
       const { auth } = options;
-      if (auth) await during(connection, (done) => connection.login(auth, (error) => done(error ?? null)));
+      if (auth) await during(connection, (done) => connection.login(auth, done));
     } catch (error) {
       connection.close();
       throw error;
@@ -59,9 +59,7 @@ export function openMailer(smtpUrl: string) {
             if (withheld) throw new Error('The end of the message is withheld.');
           }),
         );
-        await during(connection, (done) =>
-          connection.send(message.envelope, bytes, (error) => done(error ?? null)),
-        );
+        await during(connection, (done) => connection.send(message.envelope, bytes, done));
         return { kind: 'sent' };
       } catch (error) {
         open?.close();
@@ -83,7 +81,7 @@ async function* withConfirmedEnd(bytes: Buffer, end: () => Promise<void>) {
 }
 
 /** Runs one step of the SMTP conversation. Rejects if the connection ends, even if the step doesn't notice. */
-function during(connection: SMTPConnection, step: (done: (error: Error | null) => void) => void) {
+function during(connection: SMTPConnection, step: (done: (error?: Error | null) => void) => void) {
   return new Promise<void>((resolve, reject) => {
     const end = () => reject(new Error('The mail server closed the connection.'));
     connection.once('error', reject).once('end', end);

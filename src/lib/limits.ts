@@ -29,7 +29,14 @@ export interface Decision {
   waitMs: number;
 }
 
-export type Limiter = ReturnType<typeof createLimiter>;
+export interface Limiter {
+  /** Counts one request. If it is allowed and the budget limits how many run at once, `end` must follow. */
+  take(client: string): Decision;
+  /** Ends a request. One that cost nothing after all is not counted. */
+  end(client: string, isCounted?: boolean): void;
+  /** Clients and blocks in memory. */
+  size(): number;
+}
 
 /** What a block may use, as multiples of a client's budget: the client itself, its /56, its /48. */
 const SHARES = [1, 4, 16];
@@ -88,7 +95,7 @@ const MAX_KEYS = 60_000;
 const CONCURRENT_RETRY_MS = 2000;
 
 /** Counts in this process. `clock` must not jump when the wall clock is set: pass `performance.now`. */
-export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX_KEYS) {
+export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX_KEYS): Limiter {
   const { requests = Infinity, windowMs = 1000, concurrent = Infinity, blocks = false } = budget;
   // A request that is running counts, however long ago it began.
   const usages = createRecent<Usage>(windowMs, maxKeys, ({ running }) => running > 0);
@@ -110,8 +117,7 @@ export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX
   }
 
   return {
-    /** Counts one request. If it is allowed and the budget limits how many run at once, `end` must follow. */
-    take(client: string): Decision {
+    take(client) {
       const now = clock();
       const keys = blocksOf(client);
       for (let level = 0; level < keys.length; level++) {
@@ -134,15 +140,13 @@ export function createLimiter(budget: Budget, clock: () => number, maxKeys = MAX
       }
       return { allowed: true, remaining, waitMs };
     },
-    /** Ends a request. One that cost nothing after all is not counted. */
-    end(client: string, isCounted = true): void {
+    end(client, isCounted = true) {
       for (const key of blocksOf(client)) {
         const usage = usages.find(key);
         if (usage && usage.running > 0) usage.running--;
         if (!isCounted) usage?.times.pop();
       }
     },
-    /** Clients and blocks in memory. */
     size: usages.size,
   };
 }

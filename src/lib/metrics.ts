@@ -228,21 +228,15 @@ export function nowRunning(what: string): void {
   running = what;
 }
 
-interface StallOptions {
-  log: Log;
-  metrics: Metrics;
-  /** Longer stalls of the event loop are logged and counted. */
-  overMs?: number;
-  everyMs?: number;
-  now?: () => number;
-}
+/** Longer stalls of the event loop are logged and counted. */
+const MIN_STALL_MS = 200;
+const STALL_CHECK_MS = 50;
 
 /**
  * Logs and counts stalls of the event loop, with what was started last before them. `cpuMs` tells a stall in our own code
  * from a machine that was suspended or overloaded.
  */
-export function watchStalls(options: StallOptions): () => void {
-  const { log, metrics, overMs = 200, everyMs = 50, now = () => performance.now() } = options;
+export function watchStalls({ log, metrics }: { log: Log; metrics: Metrics }): () => void {
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
   metrics.read('monroney_event_loop_delay_seconds_max', () => {
@@ -250,13 +244,13 @@ export function watchStalls(options: StallOptions): () => void {
     delays.reset();
     return count > 0 ? max / 1e9 : 0;
   });
-  let last = now();
+  let last = performance.now();
   let cpu = process.threadCpuUsage();
   const timer = setInterval(() => {
-    const at = now();
-    const stalledMs = at - last - everyMs;
+    const at = performance.now();
+    const stalledMs = at - last - STALL_CHECK_MS;
     const cpuNow = process.threadCpuUsage();
-    if (stalledMs > overMs) {
+    if (stalledMs > MIN_STALL_MS) {
       metrics.count('monroney_event_loop_stalls_total', { running });
       const cpuMs = Math.round((cpuNow.user - cpu.user + cpuNow.system - cpu.system) / 1000);
       log.warn('event loop stalled', { ms: Math.round(stalledMs), cpuMs, running });
@@ -264,8 +258,7 @@ export function watchStalls(options: StallOptions): () => void {
     last = at;
     cpu = cpuNow;
     running = 'nothing';
-  }, everyMs);
-  timer.unref();
+  }, STALL_CHECK_MS).unref();
   return () => {
     clearInterval(timer);
     delays.disable();

@@ -30,8 +30,6 @@ interface StoreParts {
   cache: Sql;
   files: Files;
   log: Log;
-  /** In milliseconds. */
-  now?: () => number;
   /** Rejects when the store must not be used, whether or not it can be written. */
   assertUsable(): Promise<void>;
   /** True until what only the database or only the files have is in both: they can't be written. */
@@ -46,7 +44,6 @@ export type StoreCore = ReturnType<typeof createStore>;
 export function createStore(parts: StoreParts) {
   const { main, cache, log, assertUsable, publishReplaced } = parts;
   const bytes = labelBytes(parts.files);
-  const now = parts.now ?? (() => performance.now());
   const rows = vinRows(main);
   const { forget, probe: probeRows, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
@@ -209,7 +206,7 @@ export function createStore(parts: StoreParts) {
   const probing = inMemorySingleFlight();
   async function probe(): Promise<void> {
     await Promise.all([parts.files.probe(unwritten), probeRows()]);
-    writtenAt = now();
+    writtenAt = performance.now();
     unwritten = 0;
   }
 
@@ -244,7 +241,7 @@ export function createStore(parts: StoreParts) {
     rebuild: (progress) => rebuild({ rows, bytes, withdraw }, progress),
     async ready() {
       await assertUsable();
-      if (now() - writtenAt >= WRITABLE_MS) await probing.once('probe', probe);
+      if (performance.now() - writtenAt >= WRITABLE_MS) await probing.once('probe', probe);
     },
   };
   return {

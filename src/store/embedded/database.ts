@@ -127,12 +127,6 @@ export function createDatabase(path: string, options: DatabaseOptions) {
   } satisfies Sql & Record<string, unknown>;
 }
 
-export function openDatabase(path: string, options: DatabaseOptions): Database {
-  const database = createDatabase(path, options);
-  database.open();
-  return database;
-}
-
 /** SQLite's messages name no file. */
 function namingFile<T>(path: string, damage: string, work: () => T): T {
   try {
