@@ -4,8 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { countDropped, type Metrics } from '../lib/metrics.ts';
 import { createPeriodic } from '../lib/promises.ts';
 import type { Analytics } from './analytics.ts';
-import { parseContact } from '../lib/contact.ts';
-import type { ContactStore, ContactUse } from '../store/contact-store.ts';
+import { type ContactStore, type ContactUse, parseContact } from '../store/contact-store.ts';
 
 export type ContactLog = ReturnType<typeof openContactLog>;
 

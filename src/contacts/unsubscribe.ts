@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { parseContact } from '../store/contact-store.ts';
 import type { Store } from '../store/store.ts';
-import { parseContact } from '../lib/contact.ts';
 
 const SECRET_KEY = 'unsubscribe-secret';
 

@@ -159,20 +159,18 @@ async function finishInterruptedWork(
   log: Log,
 ): Promise<void> {
   const unfinishedRebuild = join(dataDir, UNFINISHED_REBUILD);
-  if (existsSync(unfinishedRebuild)) await restoreLostRows(store, log);
+  if (existsSync(unfinishedRebuild)) {
+    // A new database in a folder with labels means that the old one is lost.
+    const { added, missing } = await store.rebuild(() => {});
+    if (added > 0) log.warn(`store: restored the rows of a lost ${DATABASE}`, { added });
+    if (missing > 0)
+      log.error('store: files of labels are missing; restore them from a backup and run admin rebuild', {
+        missing,
+      });
+  }
   rmSync(unfinishedRebuild, { force: true });
   const removed = await files.cleanUp();
   if (removed > 0) log.info('store: removed what an interrupted run left', { files: removed });
-}
-
-/** A new database in a folder with labels means that the old one is lost. */
-async function restoreLostRows(store: Pick<Store, 'rebuild'>, log: Log): Promise<void> {
-  const { added, missing } = await store.rebuild(() => {});
-  if (added > 0) log.warn(`store: restored the rows of a lost ${DATABASE}`, { added });
-  if (missing > 0)
-    log.error('store: files of labels are missing; restore them from a backup and run admin rebuild', {
-      missing,
-    });
 }
 
 /** Other failures, such as a full disk, may be temporary: the service starts and isn't ready. */
