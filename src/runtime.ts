@@ -3,7 +3,6 @@ import type { Decoder } from '@monroney/vin';
 import type { Config } from './config.ts';
 import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog, openContactExpiry } from './contacts/contact-log.ts';
-import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
 import {
   createWorkerJudge,
   openLabelWorkers,
@@ -15,9 +14,8 @@ import type { Log } from './lib/log.ts';
 import { createLongWork, type LongWork } from './lib/long-work.ts';
 import { cachedDecoder, createLookup, FETCH_BUDGET, type Lookup } from './lookup/find.ts';
 import { createLimiter } from './lib/limits.ts';
-import { watchStalls } from './lib/stalls.ts';
 import { createMemoryCache, type MemoryCache } from './lib/memory-cache.ts';
-import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
+import { createMetrics, type Metrics, exposeProcessMetrics, watchStalls } from './lib/metrics.ts';
 import { ask } from './lookup/ask.ts';
 import { openHosts, openNet, type Net } from './sources/hosts.ts';
 import { openFetch } from './sources/fetch.ts';
@@ -38,7 +36,9 @@ import {
   type Outages,
 } from './lookup/source-states.ts';
 import { loadChosenVpic } from './lookup/vpic-data.ts';
-import { openStore, measuredStore } from './store/index.ts';
+import { openLifecycles, type Lifecycles } from './store/contact-store.ts';
+import { measuredStore } from './store/create-store.ts';
+import { openStore } from './store/index.ts';
 import type { Store } from './store/store.ts';
 
 /** How often clients that are no longer counted are forgotten. */

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { compose, type Notice } from '../src/contacts/mail.ts';
 import { sendNotice, type SendOptions } from '../src/contacts/notices.ts';
 import { openMailer } from '../src/contacts/smtp.ts';
-import { lockFile } from '../src/store/embedded/lock.ts';
+import { lockFile } from '../src/store/embedded/open.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 import { admin } from './in-process.ts';
 import { temporaryFolder, storeIn } from './operator.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { type Log, countDropped } from '../lib/log.ts';
-import type { Metrics } from '../lib/metrics.ts';
+import type { Log } from '../lib/log.ts';
+import { countDropped, type Metrics } from '../lib/metrics.ts';
 import { createPeriodic } from '../lib/promises.ts';
 
 export interface AnalyticsEvent {
@@ -48,16 +48,16 @@ export function openAnalytics(
   });
 
   async function post(batch: EventCount[]): Promise<void> {
-    let unsent = batch.length;
+    let sent = 0;
     try {
-      for (const { body, events } of eventRequests(analyticsKind, site, batch)) {
+      for (const body of eventBodies(analyticsKind, site, batch)) {
         await postJson(analyticsUrl!, body, stopping.signal);
-        unsent -= events;
+        sent++;
       }
     } catch (error) {
       // Drop the rest too: if the service is down, each request would take the full timeout.
       const { message, cause } = error as Error & { cause?: { code?: string } };
-      dropped(unsent, cause?.code ?? message);
+      dropped(batch.length - sent, cause?.code ?? message);
     }
   }
 
@@ -113,45 +113,32 @@ interface Site {
   name: string;
 }
 
-interface EventRequest {
-  body: unknown;
-  /** The number of event counts in it. */
-  events: number;
-}
-
 /** Our own format takes a batch in one request; Plausible and Umami take one event each, in their own formats. */
-function eventRequests(kind: Config['analyticsKind'], site: Site, batch: EventCount[]): EventRequest[] {
-  if (batch.length === 0) return [];
+function eventBodies(kind: Config['analyticsKind'], site: Site, batch: EventCount[]): unknown[] {
   switch (kind) {
     case 'json':
-      return [{ body: { events: batch }, events: batch.length }];
+      return batch.length > 0 ? [{ events: batch }] : [];
     case 'plausible':
       return batch.map(({ route, ...props }) => ({
-        body: {
-          name: 'lookup',
-          domain: site.name,
-          url: encodeURI(`${site.baseUrl}${pathOf(route)}`),
-          props,
-        },
-        events: 1,
+        name: 'lookup',
+        domain: site.name,
+        url: encodeURI(`${site.baseUrl}${pathOf(route)}`),
+        props,
       }));
     case 'umami':
       return batch.map(({ route, ...data }) => ({
-        body: {
-          type: 'event',
-          payload: {
-            website: site.name,
-            hostname: site.host,
-            url: pathOf(route),
-            title: route,
-            referrer: '',
-            language: '',
-            screen: '',
-            name: 'lookup',
-            data,
-          },
+        type: 'event',
+        payload: {
+          website: site.name,
+          hostname: site.host,
+          url: pathOf(route),
+          title: route,
+          referrer: '',
+          language: '',
+          screen: '',
+          name: 'lookup',
+          data,
         },
-        events: 1,
       }));
   }
 }

@@ -1,20 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type Log, countDropped } from '../lib/log.ts';
-import type { Metrics } from '../lib/metrics.ts';
+import type { Log } from '../lib/log.ts';
+import { countDropped, type Metrics } from '../lib/metrics.ts';
 import { createPeriodic } from '../lib/promises.ts';
 import type { Analytics } from './analytics.ts';
-import { parseContact } from '../lib/contact.ts';
-import type { ContactStore, ContactUse } from '../store/contact-store.ts';
+import { type ContactStore, type ContactUse, parseContact } from '../store/contact-store.ts';
 
-/** Counts requests by contact, UTC day and route template. Nothing else gets here, so nothing else can leak. */
-export interface ContactLog {
-  /** Records the contact that a client sent, valid or not. Never throws or blocks. */
-  note(raw: string | null | undefined, route: string): void;
-  /** Writes the queued counts now. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
-}
+export type ContactLog = ReturnType<typeof openContactLog>;
 
 const FLUSH_MS = 2000;
 /** Bounds memory if a client invents contacts. */
@@ -36,6 +28,7 @@ const ANALYZED_ROUTES = /^\/api\/v1\/|^get_window_sticker$/;
 
 const keyOf = ({ contact, day, route }: ContactUse) => `${contact} ${day} ${route}`;
 
+/** Counts requests by contact, UTC day and route template. Nothing else gets here, so nothing else can leak. */
 export function openContactLog(options: {
   store: Pick<ContactStore, 'add' | 'days' | 'newcomers' | 'evictNewcomers'>;
   analytics: Analytics | null;
@@ -43,7 +36,7 @@ export function openContactLog(options: {
   metrics: Metrics;
   now(): number;
   maxRows?: number;
-}): ContactLog {
+}) {
   const dropped = countDropped(
     options,
     'monroney_contacts_dropped_total',
@@ -65,6 +58,7 @@ export function openContactLog(options: {
     else queued.set(key, use);
   }
 
+  /** Records the contact that a client sent, valid or not. Never throws or blocks. */
   function note(raw: string | null | undefined, route: string): void {
     const contact = parseContact(raw);
     if (!contact) return;
@@ -101,8 +95,9 @@ export function openContactLog(options: {
 
   return {
     note,
+    /** Writes the queued counts now. */
     flush: writing.run,
-    async close() {
+    async close(): Promise<void> {
       await writing.stop();
       await writing.run();
       await options.analytics?.close();

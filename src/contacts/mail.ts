@@ -54,15 +54,8 @@ export function oneLine(text: string, maxCharacters: number): string {
     .slice(0, maxCharacters);
 }
 
-const templates = new Map<string, string>();
-function template(name: string): string {
-  let text = templates.get(name);
-  if (text === undefined) {
-    text = readFileSync(new URL(`./templates/${name}`, import.meta.url), 'utf8');
-    templates.set(name, text);
-  }
-  return text;
-}
+const template = (name: string): string =>
+  readFileSync(new URL(`./templates/${name}`, import.meta.url), 'utf8');
 
 function fill(text: string, words: Record<string, string>, encode: (word: string) => string): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => encode(words[name] ?? ''));

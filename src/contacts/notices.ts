@@ -1,5 +1,4 @@
-import { mailbox } from '../lib/contact.ts';
-import type { ContactStore, NoticeRow } from '../store/contact-store.ts';
+import { type ContactStore, mailbox, type NoticeRow } from '../store/contact-store.ts';
 import type { Mail } from './mail.ts';
 import { unsubscribedHash } from './unsubscribe.ts';
 

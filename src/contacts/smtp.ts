@@ -6,16 +6,6 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Mail } from './mail.ts';
 import type { SendOutcome } from './notices.ts';
 
-/** Sends one message at a time over one connection to the mail server, with a timeout for each step. */
-interface Mailer {
-  /**
-   * Calls `beforeEnd` when all of the message except its end has been sent; the server discards a message without its end.
-   * `beforeEnd` first records that the message is being sent. If it returns false, the end is not sent.
-   */
-  send(mail: Mail, beforeEnd: () => Promise<boolean>): Promise<SendOutcome>;
-  close(): void;
-}
-
 /**
  * The socket timeout is what RFC 5321 (4.5.3.2.6) grants a server between the end of a message and its reply. With a
  * shorter one we would send messages twice that the server has accepted.
@@ -23,10 +13,11 @@ interface Mailer {
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10 * 60_000 };
 
 /**
- * Uses the SMTP connection directly, because nodemailer's transports retry on their own and report a reply late. We must
- * record what was sent before anything else happens.
+ * Sends one message at a time over one connection to the mail server, with a timeout for each step. Uses the SMTP connection
+ * directly, because nodemailer's transports retry on their own and report a reply late. We must record what was sent before
+ * anything else happens.
  */
-export function openMailer(smtpUrl: string): Mailer {
+export function openMailer(smtpUrl: string) {
   const options = { ...TIMEOUTS, ...createTransport(smtpUrl).options };
   let open: SMTPConnection | null = null;
 
@@ -39,9 +30,9 @@ export function openMailer(smtpUrl: string): Mailer {
     connection.on('error', onEnd);
     connection.on('end', onEnd);
     try {
-      await during(connection, (done) => connection.connect((error) => done(error ?? null)));
+      await during(connection, (done) => connection.connect(done));
       const { auth } = options;
-      if (auth) await during(connection, (done) => connection.login(auth, (error) => done(error ?? null)));
+      if (auth) await during(connection, (done) => connection.login(auth, done));
     } catch (error) {
       connection.close();
       throw error;
@@ -51,7 +42,11 @@ export function openMailer(smtpUrl: string): Mailer {
   }
 
   return {
-    async send(mail, beforeEnd) {
+    /**
+     * Calls `beforeEnd` when all of the message except its end has been sent; the server discards a message without its end.
+     * `beforeEnd` first records that the message is being sent. If it returns false, the end is not sent.
+     */
+    async send(mail: Mail, beforeEnd: () => Promise<boolean>): Promise<SendOutcome> {
       const message = await encode(mail);
       let withheld = false;
       try {
@@ -64,9 +59,7 @@ export function openMailer(smtpUrl: string): Mailer {
             if (withheld) throw new Error('The end of the message is withheld.');
           }),
         );
-        await during(connection, (done) =>
-          connection.send(message.envelope, bytes, (error) => done(error ?? null)),
-        );
+        await during(connection, (done) => connection.send(message.envelope, bytes, done));
         return { kind: 'sent' };
       } catch (error) {
         open?.close();
@@ -74,7 +67,7 @@ export function openMailer(smtpUrl: string): Mailer {
         return withheld ? { kind: 'withheld' } : outcomeOf(error as SmtpError);
       }
     },
-    close() {
+    close(): void {
       open?.quit();
       open = null;
     },
@@ -88,7 +81,7 @@ async function* withConfirmedEnd(bytes: Buffer, end: () => Promise<void>) {
 }
 
 /** Runs one step of the SMTP conversation. Rejects if the connection ends, even if the step doesn't notice. */
-function during(connection: SMTPConnection, step: (done: (error: Error | null) => void) => void) {
+function during(connection: SMTPConnection, step: (done: (error?: Error | null) => void) => void) {
   return new Promise<void>((resolve, reject) => {
     const end = () => reject(new Error('The mail server closed the connection.'));
     connection.once('error', reject).once('end', end);

@@ -1,13 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { parseContact } from '../store/contact-store.ts';
 import type { Store } from '../store/store.ts';
-import { parseContact } from '../lib/contact.ts';
-
-/** Signed links to unsubscribe, without a login and without storing tokens. */
-interface UnsubscribeLinks {
-  link(recipient: string): Promise<string>;
-  /** Unsubscribes the recipient. False if the key is wrong. */
-  accept(recipient: string, key: string): Promise<boolean>;
-}
 
 const SECRET_KEY = 'unsubscribe-secret';
 
@@ -19,12 +12,12 @@ export function unsubscribedHash(recipient: string): string {
   return createHash('sha256').update(`no notices to ${recipient}`).digest('hex');
 }
 
-/** All instances create the same link for a recipient. */
+/** Signed links to unsubscribe, without a login and without storing tokens. All instances create the same for a recipient. */
 export async function openUnsubscribeLinks(
   store: Pick<Store, 'value' | 'setValue'> & { contacts: Pick<Store['contacts'], 'unsubscribe'> },
   baseUrl: string,
   now: () => number,
-): Promise<UnsubscribeLinks> {
+) {
   // Read each time, because another process may have created it. Checking a link must never create one.
   const readSecret = async () => store.value(SECRET_KEY);
   const sign = (secret: string, recipient: string) =>
@@ -40,11 +33,12 @@ export async function openUnsubscribeLinks(
   }
 
   return {
-    async link(recipient) {
+    async link(recipient: string): Promise<string> {
       const key = sign(await secretForLinks(), recipient);
       return `${baseUrl}/unsubscribe?to=${encodeURIComponent(recipient)}&key=${key}`;
     },
-    async accept(text, key) {
+    /** Unsubscribes the recipient. False if the key is wrong. */
+    async accept(text: string, key: string): Promise<boolean> {
       const recipient = parseContact(text);
       const secret = await readSecret();
       if (!recipient || !secret) return false;

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { nowRunning } from '../lib/stalls.ts';
+import { nowRunning } from '../lib/metrics.ts';
 import type { HeaderSets } from './headers.ts';
 import { policyField, type ApiLimiter } from './limit.ts';
 import type { ProblemOptions } from './problems.ts';

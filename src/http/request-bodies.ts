@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { createHeldBytes } from '../lib/held-bytes.ts';
+import { createHeldBytes } from '../lib/limits.ts';
 import { hasBody, MAX_BODY_BYTES } from './request.ts';
 import type { Hook } from './route.ts';
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { pipeline, Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { createHeldBytes } from '../lib/held-bytes.ts';
+import { createHeldBytes } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Lifecycle } from '../store/contact-store.ts';

@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { outermostBlock, visitorOf } from '../lib/limits.ts';
-import { createRecent } from '../lib/recent.ts';
+import { createRecent, outermostBlock, visitorOf } from '../lib/limits.ts';
 
 /** Longer than a circuit breaker remembers a client. */
 const REMEMBERED_MS = 2 * 60_000;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { createRecent } from './recent.ts';
 
 /**
- * Everything that is counted per client is counted here: requests in a time window, requests at once, or both.
+ * Everything that is counted per client is counted here: requests in a time window, requests at once, or both, and the memory
+ * that slow clients take.
  *
  * An IPv4 client is its address. An IPv6 client is a /64, inside a /56 and a /48: a household may have 256 of the first, a
  * company or tunnel 65,536. Each block has a budget of its own. Whoever exceeds its own budget is refused, and a refused request
@@ -36,11 +36,6 @@ export interface Limiter {
   end(client: string, isCounted?: boolean): void;
   /** Clients and blocks in memory. */
   size(): number;
-}
-
-/** The same count over several instances. */
-export interface SharedLimiter {
-  take(client: string): Promise<Decision>;
 }
 
 /** What a block may use, as multiples of a client's budget: the client itself, its /56, its /48. */
@@ -208,12 +203,12 @@ export function createSharedLimiter(
   name: string,
   { requests = Infinity, windowMs = 0, blocks = false }: Budget,
   { secret, local, alone }: { secret: string; local: Limiter; alone(): void },
-): SharedLimiter {
+) {
   // No IP address may leave this process, and a hash without a secret could be reversed by trying all addresses.
   const keyOf = (block: string) =>
     `monroney:${name}:${createHmac('sha256', secret).update(block).digest('hex').slice(0, 32)}`;
   return {
-    async take(client) {
+    async take(client: string): Promise<Decision> {
       const keys = blocksOf(client).map(keyOf);
       const budgets = keys.map((_, level) => requests * SHARES[level]!);
       try {
@@ -226,5 +221,106 @@ export function createSharedLimiter(
         return local.take(client);
       }
     },
+  };
+}
+
+const GENERATIONS = 3;
+
+/**
+ * What was used recently. It is remembered for one window after its last use, and for one and a half at most, also if nothing
+ * more is used: in three generations of half a window each. What was used moves to the newest, and the oldest is dropped as a
+ * whole. So is what was used least recently if there are more than `maxKeys`. A value that is in use stays.
+ */
+export function createRecent<Value>(
+  windowMs: number,
+  maxKeys: number,
+  isInUse: (value: Value) => boolean = () => false,
+) {
+  const generations = Array.from({ length: GENERATIONS }, () => new Map<string, Value>());
+
+  function startGeneration(): void {
+    const newest = new Map<string, Value>();
+    generations.unshift(newest);
+    for (const [key, value] of generations.pop()!) if (isInUse(value)) newest.set(key, value);
+  }
+
+  // A timer may be a millisecond early.
+  setInterval(startGeneration, windowMs / (GENERATIONS - 1) + 1).unref();
+
+  return {
+    find(key: string): Value | undefined {
+      const newest = generations[0]!;
+      for (const generation of generations) {
+        const value = generation.get(key);
+        if (value === undefined) continue;
+        if (generation === newest) return value;
+        generation.delete(key);
+        newest.set(key, value);
+        return value;
+      }
+      return undefined;
+    },
+    add(key: string, value: Value): Value {
+      if (generations[0]!.size >= maxKeys / GENERATIONS) startGeneration();
+      generations[0]!.set(key, value);
+      return value;
+    },
+    size: (): number => generations.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+/**
+ * Memory that slow clients take, such as for bodies that haven't arrived or responses that weren't read. Beyond `maxBytes`, gives
+ * up keys of the owner with most bytes, or of several with as many: the slowest first, and of equally slow ones the one that has
+ * been there longest.
+ */
+export function createHeldBytes<Key>(
+  maxBytes: number,
+  giveUp: (key: Key) => void,
+  speedOf: (key: Key) => number = () => 0,
+) {
+  const held = new Map<Key, { bytes: number; owner: string; memory: unknown }>();
+  const owners = new Map<string, number>();
+  /** By memory, how many keys hold it. */
+  const holders = new Map<unknown, number>();
+  let total = 0;
+
+  /** The new sum. Drops what is zero. */
+  function count<T>(sums: Map<T, number>, of: T, by: number): number {
+    const sum = (sums.get(of) ?? 0) + by;
+    if (sum > 0) sums.set(of, sum);
+    else sums.delete(of);
+    return sum;
+  }
+
+  function remove(key: Key): void {
+    const one = held.get(key);
+    if (!one) return;
+    held.delete(key);
+    count(owners, one.owner, -one.bytes);
+    if (count(holders, one.memory, -1) === 0) total -= one.bytes;
+  }
+
+  function slowestOfLargest(): Key {
+    const most = Math.max(...owners.values());
+    return [...held]
+      .filter(([, { owner }]) => owners.get(owner) === most)
+      .map(([key]) => ({ key, speed: speedOf(key) }))
+      .reduce((slowest, other) => (other.speed < slowest.speed ? other : slowest)).key;
+  }
+
+  return {
+    /** `memory` is what is held. If several keys hold the same, it counts once, and as a whole for each owner. */
+    add(key: Key, bytes: number, owner: string, memory: unknown = key): void {
+      held.set(key, { bytes, owner, memory });
+      count(owners, owner, bytes);
+      if (count(holders, memory, 1) === 1) total += bytes;
+      while (total > maxBytes) {
+        const slowest = slowestOfLargest();
+        remove(slowest);
+        giveUp(slowest);
+      }
+    },
+    remove,
   };
 }

@@ -1,11 +1,9 @@
 import { pino } from 'pino';
-import type { CounterName, Metrics } from './metrics.ts';
 
 /** Structured logs: JSON lines on standard output, without IP addresses, VINs and query strings. */
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
-
-export const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type LogFields = Record<string, string | number | boolean | null | undefined>;
 
@@ -120,26 +118,5 @@ export function createFailureLog(
     if (isFailing) log.debug(failureMessage, { error });
     else log.warn(failureMessage, { error });
     isFailing = true;
-  };
-}
-
-const LOG_INTERVAL_MS = 60_000;
-
-/** Counts dropped items in a metric, and logs them at most once a minute. */
-export function countDropped(
-  { log, metrics, now }: { log: Log; metrics: Metrics; now(): number },
-  metric: CounterName,
-  message: string,
-): (count: number, error?: string) => void {
-  let unlogged = 0;
-  let loggedAt = -Infinity;
-  return (count, error) => {
-    if (count === 0) return;
-    metrics.count(metric, undefined, count);
-    unlogged += count;
-    if (now() - loggedAt < LOG_INTERVAL_MS) return;
-    log.warn(message, { dropped: unlogged, ...(error ? { error } : {}) });
-    unlogged = 0;
-    loggedAt = now();
   };
 }

@@ -1,3 +1,6 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Log } from './log.ts';
+
 interface Metric {
   type: 'counter' | 'gauge' | 'histogram';
   help: string;
@@ -69,7 +72,7 @@ type MetricName = keyof typeof METRICS;
 type Of<Type extends Metric['type']> = {
   [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never;
 }[MetricName];
-export type CounterName = Of<'counter'>;
+type CounterName = Of<'counter'>;
 type HistogramName = Of<'histogram'>;
 type ReadName = Of<'counter' | 'gauge'>;
 
@@ -195,4 +198,69 @@ export function exposeProcessMetrics(metrics: Metrics): void {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
+}
+
+const LOG_INTERVAL_MS = 60_000;
+
+/** Counts dropped items in a metric, and logs them at most once a minute. */
+export function countDropped(
+  { log, metrics, now }: { log: Log; metrics: Metrics; now(): number },
+  metric: CounterName,
+  message: string,
+): (count: number, error?: string) => void {
+  let unlogged = 0;
+  let loggedAt = -Infinity;
+  return (count, error) => {
+    if (count === 0) return;
+    metrics.count(metric, undefined, count);
+    unlogged += count;
+    if (now() - loggedAt < LOG_INTERVAL_MS) return;
+    log.warn(message, { dropped: unlogged, ...(error ? { error } : {}) });
+    unlogged = 0;
+    loggedAt = now();
+  };
+}
+
+let running = 'nothing';
+
+/** Records what starts to run: a route template or a job, never anything that a client sent. */
+export function nowRunning(what: string): void {
+  running = what;
+}
+
+/** Longer stalls of the event loop are logged and counted. */
+const MIN_STALL_MS = 200;
+const STALL_CHECK_MS = 50;
+
+/**
+ * Logs and counts stalls of the event loop, with what was started last before them. `cpuMs` tells a stall in our own code
+ * from a machine that was suspended or overloaded.
+ */
+export function watchStalls({ log, metrics }: { log: Log; metrics: Metrics }): () => void {
+  const delays = monitorEventLoopDelay({ resolution: 10 });
+  delays.enable();
+  metrics.read('monroney_event_loop_delay_seconds_max', () => {
+    const { count, max } = delays;
+    delays.reset();
+    return count > 0 ? max / 1e9 : 0;
+  });
+  let last = performance.now();
+  let cpu = process.threadCpuUsage();
+  const timer = setInterval(() => {
+    const at = performance.now();
+    const stalledMs = at - last - STALL_CHECK_MS;
+    const cpuNow = process.threadCpuUsage();
+    if (stalledMs > MIN_STALL_MS) {
+      metrics.count('monroney_event_loop_stalls_total', { running });
+      const cpuMs = Math.round((cpuNow.user - cpu.user + cpuNow.system - cpu.system) / 1000);
+      log.warn('event loop stalled', { ms: Math.round(stalledMs), cpuMs, running });
+    }
+    last = at;
+    cpu = cpuNow;
+    running = 'nothing';
+  }, STALL_CHECK_MS).unref();
+  return () => {
+    clearInterval(timer);
+    delays.disable();
+  };
 }

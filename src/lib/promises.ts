@@ -10,7 +10,7 @@ export interface SingleFlight {
   settled(): Promise<void>;
 }
 
-export function inMemorySingleFlight(now: () => number = Date.now): SingleFlight {
+export function inMemorySingleFlight(): SingleFlight {
   const running = new Map<string, { since: number; result: Promise<unknown> }>();
   return {
     once<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -18,7 +18,7 @@ export function inMemorySingleFlight(now: () => number = Date.now): SingleFlight
       // The key names the kind of work, so every caller expects the same type.
       if (current) return current.result as Promise<T>;
       const result = Promise.resolve().then(work);
-      running.set(key, { since: now(), result });
+      running.set(key, { since: Date.now(), result });
       const end = () => void running.delete(key);
       void result.then(end, end);
       return result;
@@ -52,16 +52,11 @@ export async function withTimeout<T, Late = T>(ms: number, work: Promise<T>, lat
   }
 }
 
-/** Work that runs at intervals and on request, never twice at a time. */
-interface Periodic {
-  /** Runs it once more, after a run that is in progress. */
-  run(): Promise<void>;
-  /** Ends the intervals, and waits for runs in progress. */
-  stop(): Promise<void>;
-}
-
-/** While the work, which must not reject, takes longer than the interval, runs are skipped instead of piling up. */
-export function createPeriodic(intervalMs: number, work: () => Promise<void>): Periodic {
+/**
+ * Work that runs at intervals and on request, never twice at a time. While it, which must not reject, takes longer than the
+ * interval, runs are skipped instead of piling up.
+ */
+export function createPeriodic(intervalMs: number, work: () => Promise<void>) {
   let last = Promise.resolve();
   let runs = 0;
   const run = () => {
@@ -71,8 +66,10 @@ export function createPeriodic(intervalMs: number, work: () => Promise<void>): P
   };
   const timer = setInterval(() => runs > 0 || void run(), intervalMs).unref();
   return {
+    /** Runs it once more, after a run that is in progress. */
     run,
-    stop() {
+    /** Ends the intervals, and waits for runs in progress. */
+    stop(): Promise<void> {
       clearInterval(timer);
       return last;
     },

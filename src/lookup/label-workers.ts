@@ -4,8 +4,7 @@ import type { Unreadable } from '../pdf/channel.ts';
 import { openPdfWorkers, type PdfWorkers, type PdfWorkersOptions, type Turn } from '../pdf/pdf-workers.ts';
 import { NO_READER, readerVersionOf } from '@monroney/label/read-text';
 import type { Reading } from '@monroney/label/reading/types';
-import type { Metrics } from '../lib/metrics.ts';
-import { nowRunning } from '../lib/stalls.ts';
+import { nowRunning, type Metrics } from '../lib/metrics.ts';
 import { labelKind, makeOnLabel, makeToRead, type Outcome, type Source } from '../makers/maker.ts';
 import type { LabelJob, LabelResults } from './label-child.ts';
 import {

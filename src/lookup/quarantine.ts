@@ -1,8 +1,8 @@
 import { lstat, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { READ_FLAGS, readUpTo } from '../lib/file-system.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
+import { READ_FLAGS, readUpTo } from '../store/embedded/files.ts';
 import { recordOf, writeExchange, type SourceExchangeRecord } from './source-exchange.ts';
 import type { SourceResponse } from './judge.ts';
 

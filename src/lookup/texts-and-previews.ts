@@ -1,7 +1,6 @@
-import { nowRunning } from '../lib/stalls.ts';
 import type { Log } from '../lib/log.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
-import type { Metrics } from '../lib/metrics.ts';
+import { nowRunning, type Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../lib/promises.ts';
 import { nullFor } from '../store/errors.ts';
 import { StoreUnavailable, type HeldLabel, type Store } from '../store/store.ts';

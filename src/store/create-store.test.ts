@@ -6,8 +6,9 @@ import type { Files } from './label-bytes.ts';
 import type { Sql } from './sql.ts';
 import { StoreUnavailable } from './store.ts';
 
-void test('readiness checks write at most once a second, and a failure is not remembered', async () => {
+void test('readiness checks write at most once a second, and a failure is not remembered', async (t) => {
   let now = 0;
+  t.mock.method(performance, 'now', () => now);
   let writes = 0;
   let failing = false;
   const files: Pick<Files, 'probe'> = {
@@ -22,7 +23,6 @@ void test('readiness checks write at most once a second, and a failure is not re
     cache: sql,
     files: files as Files,
     log: silentLog,
-    now: () => now,
     assertUsable: async () => {},
   });
   /** The writes that 20 checks at once and one after them cause. */

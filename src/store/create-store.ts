@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
-import type { Log } from '../lib/log.ts';
+import { createFailureLog, type Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
 import { createPeriodic, inMemorySingleFlight } from '../lib/promises.ts';
-import { cacheRows, vinRows } from './rows.ts';
+import { cacheRows, stateRows, vinRows } from './rows.ts';
+import { contactRows } from './contact-store.ts';
 import { type Files, labelBytes } from './label-bytes.ts';
 import { rebuild, syncWithdrawals } from './rebuild.ts';
 import type { Sql } from './sql.ts';
-import { stateRows } from './state-rows.ts';
 import {
   type HeldLabel,
   LabelWithdrawn,
@@ -29,8 +30,6 @@ interface StoreParts {
   cache: Sql;
   files: Files;
   log: Log;
-  /** In milliseconds. */
-  now?: () => number;
   /** Rejects when the store must not be used, whether or not it can be written. */
   assertUsable(): Promise<void>;
   /** True until what only the database or only the files have is in both: they can't be written. */
@@ -39,21 +38,12 @@ interface StoreParts {
   publishReplaced?(vin: string): void;
 }
 
-/** What doesn't depend on where rows and bytes are. */
-export interface StoreCore {
-  store: Omit<Store, 'kind' | 'coordination' | 'close'>;
-  /** Calls the listeners of `Store.onReplaced`. */
-  notifyReplaced(vin: string | null): void;
-  /** Finds labels that other processes withdraw. Returns a function that stops. */
-  watchWithdrawals(): () => void;
-  /** Adds withdrawals that only the database or only the files have. */
-  syncWithdrawals(): Promise<number>;
-}
+export type StoreCore = ReturnType<typeof createStore>;
 
-export function createStore(parts: StoreParts): StoreCore {
+/** What doesn't depend on where rows and bytes are. */
+export function createStore(parts: StoreParts) {
   const { main, cache, log, assertUsable, publishReplaced } = parts;
   const bytes = labelBytes(parts.files);
-  const now = parts.now ?? (() => performance.now());
   const rows = vinRows(main);
   const { forget, probe: probeRows, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
@@ -61,6 +51,7 @@ export function createStore(parts: StoreParts): StoreCore {
   /** The size of the label that could not be written. */
   let unwritten = 0;
 
+  /** Calls the listeners of `Store.onReplaced`. */
   function notifyReplaced(vin: string | null): void {
     for (const listener of listeners) listener(vin);
   }
@@ -190,6 +181,7 @@ export function createStore(parts: StoreParts): StoreCore {
     return withdrawal;
   };
 
+  /** Finds labels that other processes withdraw. Returns a function that stops. */
   function watchWithdrawals(): () => void {
     let since: number | null = null;
     async function poll(): Promise<void> {
@@ -213,12 +205,12 @@ export function createStore(parts: StoreParts): StoreCore {
 
   const probing = inMemorySingleFlight();
   async function probe(): Promise<void> {
-    await Promise.all([bytes.probe(unwritten), probeRows()]);
-    writtenAt = now();
+    await Promise.all([parts.files.probe(unwritten), probeRows()]);
+    writtenAt = performance.now();
     unwritten = 0;
   }
 
-  const store: StoreCore['store'] = {
+  const store: Omit<Store, 'kind' | 'coordination' | 'close'> = {
     find,
     findOrRecover,
     addLabel,
@@ -242,19 +234,70 @@ export function createStore(parts: StoreParts): StoreCore {
     onReplaced: (listener) => void listeners.push(listener),
     ...cached,
     ...stateRows(main),
+    contacts: contactRows(main),
     vpic: vpicFiles(parts.files),
     labels: rows.labels,
     counts: rows.counts,
     rebuild: (progress) => rebuild({ rows, bytes, withdraw }, progress),
     async ready() {
       await assertUsable();
-      if (now() - writtenAt >= WRITABLE_MS) await probing.once('probe', probe);
+      if (performance.now() - writtenAt >= WRITABLE_MS) await probing.once('probe', probe);
     },
   };
   return {
     store,
     notifyReplaced,
     watchWithdrawals,
+    /** Adds withdrawals that only the database or only the files have. */
     syncWithdrawals: () => syncWithdrawals({ rows, bytes, withdraw }),
   };
+}
+
+/** Operations that a request may wait for. */
+const OPERATIONS = [
+  'find',
+  'findOrRecover',
+  'addLabel',
+  'addMiss',
+  'pdf',
+  'cached',
+  'cache',
+  'preview',
+  'cachePreview',
+  'switches',
+  'ready',
+] as const satisfies (keyof Store)[];
+
+type Operation = (...args: unknown[]) => Promise<unknown>;
+
+/**
+ * Adds metrics for the duration and the errors of each operation. For the embedded store it also logs when an operation
+ * starts to fail and when it works again; the shared store logs this for each server.
+ */
+export function measuredStore(store: Store, metrics: Metrics, log: Log): Store {
+  const measured = OPERATIONS.map((name) => {
+    const operation = store[name] as Operation;
+    const seconds = metrics.histogram('monroney_store_operation_duration_seconds', { operation: name });
+    const failures = metrics.counter('monroney_store_errors_total', { operation: name });
+    const logState =
+      store.kind === 'embedded'
+        ? createFailureLog(log, `store: ${name} fails`, `store: ${name} works again`)
+        : null;
+    const timed: Operation = async (...args) => {
+      const started = performance.now();
+      try {
+        const value = await operation(...args);
+        logState?.(null);
+        return value;
+      } catch (error) {
+        failures.value++;
+        if (error instanceof StoreUnavailable) logState?.(error.message);
+        throw error;
+      } finally {
+        seconds((performance.now() - started) / 1000);
+      }
+    };
+    return [name, timed];
+  });
+  return { ...store, ...(Object.fromEntries(measured) as Partial<Store>) };
 }

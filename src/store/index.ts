@@ -2,89 +2,23 @@ import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DATABASE, openEmbedded } from './embedded/open.ts';
 import { NoStore } from './errors.ts';
-import { type Log, createFailureLog } from '../lib/log.ts';
-import { type Store, StoreUnavailable } from './store.ts';
-import type { Metrics } from '../lib/metrics.ts';
-
-export interface StoreOptions {
-  dataDir: string;
-  databaseUrl?: string | null;
-  redisUrl?: string | null;
-  s3Url?: string | null;
-  log: Log;
-  /** False for a command beside a running service on the same DATA_DIR. */
-  exclusive?: boolean;
-  /** False: throws `NoStore` instead of creating a store. */
-  mayCreate?: boolean;
-  /** Multiplies the timeouts of the shared store's servers, for tests on a busy machine. */
-  timeoutFactor?: number | undefined;
-}
+import type { Store, StoreOptions } from './store.ts';
 
 /** Opens the shared store when all three of its URLs are given, otherwise the embedded one. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { dataDir, databaseUrl, redisUrl, s3Url, log, timeoutFactor } = options;
-  const { exclusive = true, mayCreate = true } = options;
+  const { dataDir, databaseUrl, redisUrl, s3Url, mayCreate = true } = options;
   if (!databaseUrl && !redisUrl && !s3Url) {
     if (!mayCreate && !hasStore(dataDir)) throw new NoStore(`There is no store in ${resolve(dataDir)}.`);
-    return openEmbedded({ dataDir, log, exclusive });
+    return openEmbedded(options);
   }
   if (!databaseUrl || !redisUrl || !s3Url) {
     throw new Error('The shared store needs DATABASE_URL, REDIS_URL and S3_URL together.');
   }
   // Imported on demand: the embedded store doesn't need these three clients.
   const { openShared } = await import('./shared/open.ts');
-  return openShared({ databaseUrl, redisUrl, s3Url, log, mayCreate, timeoutFactor });
+  return openShared({ ...options, databaseUrl, redisUrl, s3Url });
 }
 
 /** Also if the database is lost: the labels are still there. */
 const hasStore = (dataDir: string): boolean =>
   [DATABASE, 'labels'].some((name) => lstatSync(join(dataDir, name), { throwIfNoEntry: false }));
-
-/** Operations that a request may wait for. */
-const OPERATIONS = [
-  'find',
-  'findOrRecover',
-  'addLabel',
-  'addMiss',
-  'pdf',
-  'cached',
-  'cache',
-  'preview',
-  'cachePreview',
-  'switches',
-  'ready',
-] as const satisfies (keyof Store)[];
-
-type Operation = (...args: unknown[]) => Promise<unknown>;
-
-/**
- * Adds metrics for the duration and the errors of each operation. For the embedded store it also logs when an operation
- * starts to fail and when it works again; the shared store logs this for each server.
- */
-export function measuredStore(store: Store, metrics: Metrics, log: Log): Store {
-  const measured = OPERATIONS.map((name) => {
-    const operation = store[name] as Operation;
-    const seconds = metrics.histogram('monroney_store_operation_duration_seconds', { operation: name });
-    const failures = metrics.counter('monroney_store_errors_total', { operation: name });
-    const logState =
-      store.kind === 'embedded'
-        ? createFailureLog(log, `store: ${name} fails`, `store: ${name} works again`)
-        : null;
-    const timed: Operation = async (...args) => {
-      const started = performance.now();
-      try {
-        const value = await operation(...args);
-        logState?.(null);
-        return value;
-      } catch (error) {
-        failures.value++;
-        if (error instanceof StoreUnavailable) logState?.(error.message);
-        throw error;
-      } finally {
-        seconds((performance.now() - started) / 1000);
-      }
-    };
-    return [name, timed];
-  });
-  return { ...store, ...(Object.fromEntries(measured) as Partial<Store>) };
-}

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { silentLog } from '../lib/log.ts';
-import { openStore, type StoreOptions } from './index.ts';
+import { openStore } from './index.ts';
+import type { StoreOptions } from './store.ts';
 import { newLabel, pdfOf } from './testing.ts';
 
 /**

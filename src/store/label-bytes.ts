@@ -41,7 +41,10 @@ export type LabelBytes = ReturnType<typeof labelBytes>;
 export function labelBytes(files: Files) {
   const putJson = (name: string, json: string) => files.put(name, Buffer.from(json));
 
-  const text = (name: string) => files.text(name, MAX_JSON_BYTES);
+  async function read<T>(name: string, parse: (json: string) => T): Promise<T | null> {
+    const json = await files.text(name, MAX_JSON_BYTES);
+    return json === null ? null : parse(json);
+  }
 
   return {
     /** A PDF of the same name has the same bytes, so at most damaged ones are replaced. */
@@ -61,17 +64,11 @@ export function labelBytes(files: Files) {
     /** Writes the file beside the bytes. */
     putRow: (label: HeldLabel) => putJson(rowName(label.vin), labelJson(label)),
     /** Null if there is none, or it is malformed. */
-    async row(vin: string): Promise<HeldLabel | null> {
-      const json = await text(rowName(vin));
-      return json === null ? null : parseLabelRow(vin, json);
-    },
+    row: (vin: string) => read(rowName(vin), (json) => parseLabelRow(vin, json)),
     hasRow: async (vin: string) => (await files.size(rowName(vin))) !== null,
     putWithdrawal: (withdrawal: Withdrawal) =>
       putJson(withdrawalName(withdrawal.vin), JSON.stringify(withdrawal)),
-    async withdrawal(vin: string): Promise<Withdrawal | null> {
-      const json = await text(withdrawalName(vin));
-      return json === null ? null : parseWithdrawal(vin, json);
-    },
+    withdrawal: (vin: string) => read(withdrawalName(vin), (json) => parseWithdrawal(vin, json)),
     dropWithdrawal: (vin: string) => files.remove(withdrawalName(vin)),
     /** VINs of all files in `withdrawn/`. */
     async withdrawnVins(): Promise<Set<string>> {
@@ -85,7 +82,6 @@ export function labelBytes(files: Files) {
       for await (const names of files.list('labels/'))
         yield names.flatMap((name) => parseLabelName(name) ?? []);
     },
-    probe: (bytes: number) => files.probe(bytes),
   };
 }
 

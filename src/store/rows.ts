@@ -1,14 +1,15 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Sql } from './sql.ts';
 import type {
   HeldLabel,
   Miss,
-  VinRow,
-  Withdrawal,
   SourceOutcome,
   SourceRequestCount,
+  SourceSwitch,
   Store,
+  VinRow,
+  Withdrawal,
 } from './store.ts';
-import type { Sql } from './sql.ts';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** Every 64th miss also deletes some expired ones, and every 64th count old ones. */
 const DELETE_EVERY = 64;
@@ -136,22 +137,13 @@ function missOf(vin: string, json: string, age: number, lasts: number): Miss {
   return { vin, source, kind, why, at: now - age, until: now + lasts };
 }
 
-type CacheMethods = 'cached' | 'cache' | 'preview' | 'cachePreview' | 'countSourceRequest' | 'sourceRequests';
-
-/** What can be computed again, in one table by VIN, kind and version, and the counts of requests to sources. */
-interface CacheRows extends Pick<Store, CacheMethods> {
-  /** Deletes everything cached for a VIN. */
-  forget(vin: string): Promise<void>;
-  /** Rejects when the database can't be written. */
-  probe(): Promise<void>;
-}
-
 /** Counts are kept for 100 days: the status page shows 90. */
 const REQUEST_COUNT_HOURS = 100 * 24;
 /** More than any text, reading or preview, compressed or not. */
 const MAX_BYTES = 16 * 2 ** 20;
 
-export function cacheRows(sql: Sql): CacheRows {
+/** What can be computed again, in one table by VIN, kind and version, and the counts of requests to sources. */
+export function cacheRows(sql: Sql) {
   const read = sql.one<[string, Uint8Array]>(
     `SELECT version, body FROM cache WHERE vin = $1 AND kind = $2 AND length(body) <= ${MAX_BYTES}`,
   );
@@ -162,7 +154,7 @@ export function cacheRows(sql: Sql): CacheRows {
   const count = sql.run(`
     INSERT INTO requests (hour, source, outcome, bucket, count) VALUES ($1, $2, $3, $4, 1)
     ON CONFLICT (hour, source, outcome, bucket) DO UPDATE SET count = requests.count + 1`);
-  const counts = sql.all<[number, string, SourceOutcome, number, number]>(
+  const counts = sql.all<CountRow>(
     'SELECT hour, source, outcome, bucket, count FROM requests WHERE hour >= $1',
   );
   const deleteCounts = sql.run('DELETE FROM requests WHERE hour < $1');
@@ -195,9 +187,11 @@ export function cacheRows(sql: Sql): CacheRows {
       if (++counted % DELETE_EVERY === 0) await deleteCounts(hourOf(at) - REQUEST_COUNT_HOURS);
     },
     sourceRequests: async (sinceHour) => toRequestCounts(await counts(sinceHour)),
-    forget: async (vin) => void (await forget(vin)),
-    probe: async () => void (await probe()),
-  };
+    /** Deletes everything cached for a VIN. */
+    forget,
+    /** Rejects when the database can't be written. */
+    probe,
+  } satisfies Partial<Store> & Record<'forget' | 'probe', unknown>;
 }
 
 // Zstandard at its default level shrinks a label's text from 30 KB to 8 KB in a third of a millisecond. Its checksum,
@@ -224,35 +218,88 @@ const bucketOf = (ms: number): number => Math.round(4 * Math.log2(Math.max(0, ms
 
 const msOf = (bucket: number): number => Math.round(2 ** (bucket / 4) - 1);
 
-/** Groups rows of (hour, source, outcome, bucket, count) by hour and source, oldest first. */
-function toRequestCounts(
-  rows: Iterable<[number, string, SourceOutcome, number, number]>,
-): SourceRequestCount[] {
-  const hours = new Map<string, { count: SourceRequestCount; times: Map<number, number> }>();
-  for (const [hour, source, outcome, bucket, n] of rows) {
-    const key = `${hour} ${source}`;
-    let entry = hours.get(key);
-    if (!entry) {
-      entry = {
-        count: { source, hour, label: 0, none: 0, refused: 0, failed: 0, medianMs: null },
-        times: new Map(),
-      };
-      hours.set(key, entry);
-    }
-    entry.count[outcome] += n;
-    entry.times.set(bucket, (entry.times.get(bucket) ?? 0) + n);
-  }
-  return [...hours.values()]
-    .map(({ count, times }) => ({ ...count, medianMs: median(times) }))
-    .sort((a, b) => a.hour - b.hour || (a.source < b.source ? -1 : 1));
+type CountRow = [hour: number, source: string, outcome: SourceOutcome, bucket: number, count: number];
+
+/** Sums by hour and source, oldest first. */
+function toRequestCounts(rows: readonly CountRow[]): SourceRequestCount[] {
+  const groups = Map.groupBy(rows, ([hour, source]) => `${hour} ${source}`);
+  return Array.from(groups.values(), (group) => {
+    const [[hour, source]] = group as [CountRow];
+    const sums = { label: 0, none: 0, refused: 0, failed: 0 };
+    for (const [, , outcome, , count] of group) sums[outcome] += count;
+    return { source, hour, ...sums, medianMs: medianMs(group) };
+  }).sort((a, b) => a.hour - b.hour || (a.source < b.source ? -1 : 1));
 }
 
-function median(times: Map<number, number>): number | null {
-  const buckets = [...times].sort(([a], [b]) => a - b);
-  let left = buckets.reduce((sum, [, n]) => sum + n, 0) / 2;
-  for (const [bucket, n] of buckets) {
-    left -= n;
+function medianMs(rows: readonly CountRow[]): number | null {
+  let left = rows.reduce((sum, [, , , , count]) => sum + count, 0) / 2;
+  for (const [, , , bucket, count] of rows.toSorted(([, , , a], [, , , b]) => a - b)) {
+    left -= count;
     if (left <= 0) return msOf(bucket);
   }
   return null;
+}
+
+/** In the column `state`, where it means `off` as well: the schema has no column for it. */
+const WITHHELD = 'withheld';
+type StoredState = SourceSwitch['state'] | typeof WITHHELD;
+
+const stateOf = (stored: StoredState) => (stored === WITHHELD ? 'off' : stored);
+
+/** Switches of sources, their history, and key-value pairs. */
+export function stateRows(sql: Sql) {
+  const switches = sql.all<[string, StoredState, string | null, number]>(
+    'SELECT source, state, reason, since FROM switches ORDER BY source',
+  );
+  const setSwitch = sql.run(`
+    INSERT INTO switches (source, state, reason, since) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (source) DO UPDATE SET state = excluded.state, reason = excluded.reason, since = excluded.since
+      WHERE switches.state <> excluded.state OR switches.reason IS DISTINCT FROM excluded.reason`);
+  const addChange = sql.run(
+    'INSERT INTO changes (source, at, state, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+  );
+  const changes = sql.all<[string, number, StoredState, string | null]>(
+    'SELECT source, at, state, reason FROM changes ORDER BY at DESC, source DESC LIMIT $1',
+  );
+  const value = sql.one<[string]>('SELECT value FROM notes WHERE key = $1 AND until > $2');
+  const setValue = sql.run(`INSERT INTO notes (key, value, until) VALUES ($1, $2, $3)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value, until = excluded.until`);
+  const deleteExpired = sql.run('DELETE FROM notes WHERE until <= $1');
+  const values = sql.all<[string, string, number]>(
+    'SELECT key, value, until FROM notes WHERE key > $1 AND until > $2 ORDER BY key LIMIT $3',
+  );
+
+  return {
+    switches: async () =>
+      (await switches()).map(([source, stored, reason, since]) => {
+        const row: SourceSwitch = { source, state: stateOf(stored), reason, since };
+        return stored === WITHHELD ? { ...row, withheld: true } : row;
+      }),
+    async setSwitch({ source, state, reason, since, withheld }) {
+      const stored: StoredState = withheld ? WITHHELD : state;
+      const isNew = (await setSwitch(source, stored, reason, since)) > 0;
+      if (isNew) await addChange(source, since, stored, reason);
+    },
+    changes: async (limit) =>
+      (await changes(limit)).map(([source, at, stored, reason]) => ({
+        source,
+        at,
+        state: stateOf(stored),
+        reason,
+      })),
+    async addChanges(past) {
+      for (const { source, at, state, reason } of past) await addChange(source, at, state, reason);
+    },
+    value: async (key) => (await value(key, Date.now()))?.[0] ?? null,
+    async setValue(key, text, until) {
+      await setValue(key, text, until);
+      await deleteExpired(Date.now());
+    },
+    values: async (after, limit) =>
+      (await values(after ?? '', Date.now(), limit)).map(([key, text, until]) => ({
+        key,
+        value: text,
+        until,
+      })),
+  } satisfies Partial<Store>;
 }

@@ -1,4 +1,5 @@
 import type { LabelText, Paint, PrintedCar, Reading } from '@monroney/label/reading/types';
+import type { Log } from '../lib/log.ts';
 import type { SingleFlight } from '../lib/promises.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
@@ -141,6 +142,20 @@ export interface Rebuilt {
   withdrawn: number;
   /** PDFs without a row and without a file that describes them. They are left alone. */
   unknown: number;
+}
+
+export interface StoreOptions {
+  dataDir: string;
+  databaseUrl?: string | null;
+  redisUrl?: string | null;
+  s3Url?: string | null;
+  log: Log;
+  /** False for a command beside a running service on the same DATA_DIR: it takes no lock and cleans up nothing. */
+  exclusive?: boolean;
+  /** False: throws `NoStore` instead of creating a store. */
+  mayCreate?: boolean;
+  /** Multiplies the timeouts of the shared store's servers, for tests on a busy machine. */
+  timeoutFactor?: number | undefined;
 }
 
 export interface Store {

@@ -57,8 +57,7 @@ export async function openTestStore(t: TestContext, dataDir = temporaryFolder(t)
   const lines: string[] = [];
   const log = createLog('info', (text) => lines.push(...text.trimEnd().split('\n')));
   const metrics = createMetrics();
-  const shared = { databaseUrl: null, redisUrl: null, s3Url: null };
-  const store = await openStore({ dataDir, ...shared, log, exclusive: false });
+  const store = await openStore({ dataDir, log, exclusive: false });
   t.after(() => store.close());
   return { store, log, metrics, lines };
 }

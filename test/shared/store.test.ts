@@ -7,7 +7,7 @@ import { createLog, silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { pdfName, rowName } from '../../src/store/label-bytes.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
-import { migrate } from '../../src/store/shared/migrations.ts';
+import { migrate } from '../../src/store/shared/postgres.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { storeContract } from '../../src/store/store-contract-tests.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/testing.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { parseContact } from '../../lib/contact.ts';
+import { parseContact } from '../../store/contact-store.ts';
 import { usageError, day, print, table, type AdminCommand } from './command.ts';
 
 const TOP_CONTACTS = 20;

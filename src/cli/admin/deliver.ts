@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { compose, type Notice } from '../../contacts/mail.ts';
 import { isUnsure, recipientsOf, sendNotice, type SendResult } from '../../contacts/notices.ts';
 import { openUnsubscribeLinks } from '../../contacts/unsubscribe.ts';
-import { lockFile } from '../../store/embedded/lock.ts';
+import { lockFile } from '../../store/embedded/open.ts';
 import { usageError, day, progress, progressDone, print, type AdminContext } from './command.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ALL_API_ROUTES } from '../../contacts/lifecycles.ts';
 import { oneLine, type Notice } from '../../contacts/mail.ts';
 import { isUnsure } from '../../contacts/notices.ts';
 import { humanDay } from '@monroney/label/lib/words';
 import { sources } from '../../makers/index.ts';
+import { ALL_API_ROUTES } from '../../store/contact-store.ts';
 import type { SourceSwitch } from '../../store/store.ts';
 import { dayOf } from '../command-line.ts';
 import { usageError, day, print, table, type AdminContext, type AdminCommand } from './command.ts';

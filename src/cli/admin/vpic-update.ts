@@ -8,7 +8,7 @@ import { makeFolder } from '../../lib/file-system.ts';
 import { chosenVpic, loadChosenVpic } from '../../lookup/vpic-data.ts';
 import { openFetch, type Fetch } from '../../sources/fetch.ts';
 import { download, findReleases, LISTING_MAX_BYTES, type Release } from '../../sources/vpic-releases.ts';
-import { lockFile } from '../../store/embedded/lock.ts';
+import { lockFile } from '../../store/embedded/open.ts';
 import { writeErrorText } from '../output.ts';
 import { print, progress, progressDone, type AdminContext } from './command.ts';
 

@@ -5,14 +5,13 @@ import { makeFolder } from '../../lib/file-system.ts';
 import type { Log } from '../../lib/log.ts';
 import { labelPages } from '../all-labels.ts';
 import { LabelCorrupted, LabelMissing, nullFor } from '../errors.ts';
-import { type LabelBytes, labelBytes } from '../label-bytes.ts';
+import { labelBytes } from '../label-bytes.ts';
 import { vinRows } from '../rows.ts';
 import { MAIN_SCHEMA } from '../sql.ts';
 import type { HeldLabel } from '../store.ts';
-import { openDatabase } from './database.ts';
+import { createDatabase } from './database.ts';
 import { flushFolder, openFiles, writeFlushed } from './files.ts';
-import { lockFolder } from './lock.ts';
-import { DATABASE, makeFolders, UNFINISHED_RESTORE } from './open.ts';
+import { DATABASE, lockFolder, makeFolders, UNFINISHED_RESTORE } from './open.ts';
 
 /** In a backup, written last. */
 const FINISHED = 'backup.json';
@@ -86,16 +85,15 @@ async function copyFolder(from: string, to: string, log: Log, progress: Progress
   } finally {
     source.close();
   }
-  const database = openDatabase(part, {
+  const database = createDatabase(part, {
     synchronous: 'FULL',
     schema: MAIN_SCHEMA,
     ifDamaged: 'The original is probably damaged too: restore it from an earlier backup.',
     log,
   });
-  const [sourceFiles, files] = [from, to].map((dir) => labelBytes(openFiles(dir, 'admin'))) as [
-    LabelBytes,
-    LabelBytes,
-  ];
+  database.open();
+  const sourceFiles = labelBytes(openFiles(from, 'admin'));
+  const files = labelBytes(openFiles(to, 'admin'));
   const copied: CopiedFolder = { labels: 0, withdrawals: 0, unreadable: [] };
   try {
     const check = await database.all<[string]>('PRAGMA integrity_check')();

@@ -3,29 +3,11 @@ import { basename } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Log } from '../../lib/log.ts';
-import { asStoreError, DamagedDatabase, isDamage, StoreUnavailable } from '../errors.ts';
-import { createFile } from './files.ts';
+import { StoreUnavailable } from '../errors.ts';
 import { inDialect, SCHEMA_VERSION, type Sql, SQLITE, type Value } from '../sql.ts';
+import { asStoreError, createFile } from './files.ts';
 
-/** A SQLite file with our schema. Until it is opened, and if it can't be, its statements reject with `StoreUnavailable`. */
-export interface Database extends Sql {
-  /** Opens the file, and creates it if there is none. Does nothing if it is open already, unless only for reading. */
-  open(): void;
-  /**
-   * Opens the file for reading, on a disk that can't be written. Does nothing if it is open for writing, or can't be read.
-   * Throws if it is damaged.
-   */
-  openForReading(): void;
-  /**
-   * Throws `StoreUnavailable` if the file is known to be damaged, or was removed or replaced, because what we write then is
-   * lost at the next start.
-   */
-  assertUsable(): void;
-  /** Empties the write-ahead log: until then, deleted rows are still in it. */
-  checkpoint(): void;
-  /** For good. */
-  close(): void;
-}
+export type Database = ReturnType<typeof createDatabase>;
 
 interface DatabaseOptions {
   /** FULL flushes every commit to disk. NORMAL may lose the last ones in a power cut, but not in a process crash. */
@@ -49,8 +31,8 @@ interface Connection {
 /** A statement that is prepared for each connection once. */
 type Statement = <T>(work: (statement: StatementSync) => T) => T;
 
-/** Not opened yet. */
-export function createDatabase(path: string, options: DatabaseOptions): Database {
+/** A SQLite file with our schema. Until it is opened, and if it can't be, its statements reject with `StoreUnavailable`. */
+export function createDatabase(path: string, options: DatabaseOptions) {
   const damage = `${path} is damaged. ${options.ifDamaged}`;
   let current: Connection | null = null;
   let isClosed = false;
@@ -92,7 +74,8 @@ export function createDatabase(path: string, options: DatabaseOptions): Database
   }
 
   return {
-    open() {
+    /** Opens the file, and creates it if there is none. Does nothing if it is open already, unless only for reading. */
+    open(): void {
       if (current?.isReadOnly === false) return;
       const wasReadable = current !== null;
       try {
@@ -102,7 +85,11 @@ export function createDatabase(path: string, options: DatabaseOptions): Database
         throw error;
       }
     },
-    openForReading() {
+    /**
+     * Opens the file for reading, on a disk that can't be written. Does nothing if it is open for writing, or can't be read.
+     * Throws if it is damaged.
+     */
+    openForReading(): void {
       if (current?.isReadOnly === false) return;
       const checkPages = options.checkPages && !current;
       replace(() => openForReading(path, { ...options, checkPages }));
@@ -116,28 +103,28 @@ export function createDatabase(path: string, options: DatabaseOptions): Database
       const run = prepare(sql);
       return async (...values: Value[]) => run((statement) => statement.all(...values) as unknown as Row[]);
     },
-    run: (sql) => {
+    run: (sql: string) => {
       const run = prepare(sql);
-      return async (...values) => run((statement) => Number(statement.run(...values).changes));
+      return async (...values: Value[]) => run((statement) => Number(statement.run(...values).changes));
     },
+    /**
+     * Throws `StoreUnavailable` if the file is known to be damaged, or was removed or replaced, because what we write then is
+     * lost at the next start.
+     */
     assertUsable: () =>
       use(({ isDamaged, file }) => {
         if (isDamaged) throw new StoreUnavailable(damage);
         assertSameFile(path, file);
       }),
+    /** Empties the write-ahead log: until then, deleted rows are still in it. */
     checkpoint: () => use(({ sqlite }) => sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')),
-    close() {
+    /** For good. */
+    close(): void {
       isClosed = true;
       current?.sqlite.close();
       current = null;
     },
-  };
-}
-
-export function openDatabase(path: string, options: DatabaseOptions): Database {
-  const database = createDatabase(path, options);
-  database.open();
-  return database;
+  } satisfies Sql & Record<string, unknown>;
 }
 
 /** SQLite's messages name no file. */
@@ -262,4 +249,20 @@ function createSchema(sqlite: DatabaseSync, path: string, schema: string): void 
     if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** What SQLite said about the pages of a database. */
+class DamagedDatabase extends Error {
+  override name = 'DamagedDatabase';
+}
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** Whether SQLite found that its file is damaged. */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+  const isFound = error instanceof DamagedDatabase || code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+  return isFound || isDamage(error.cause);
 }

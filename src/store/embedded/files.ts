@@ -3,20 +3,20 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
   renameSync,
   rmSync,
   type Stats,
+  statSync,
 } from 'node:fs';
 import { type FileHandle, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { giveToFolderOwner, NO_FOLLOW, READ_FLAGS, readUpTo } from '../../lib/file-system.ts';
-import { asReadError, isMissing, mapFileErrors, nullFor } from '../errors.ts';
+import { LabelCorrupted, LabelMissing, nullFor, StoreUnavailable } from '../errors.ts';
 import type { Files } from '../label-bytes.ts';
-import { LabelCorrupted, LabelMissing } from '../store.ts';
 
 /** Temporary files of an admin command are removed only after this time: the command may still be running. */
 const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;
@@ -25,13 +25,15 @@ const MAX_VERIFIED_FILES = 20_000;
 /** An unchanged file is checked again after this time, to find damage by a failing disk. */
 const VERIFIED_MS = 600_000;
 
-/** A file is written and flushed in `tmp/` and then gets its name, so a file with a name is complete. */
-export interface FolderFiles extends Files {
-  /** Removes what an interrupted run left in `tmp/`; returns the number of files. */
-  cleanUp(): Promise<number>;
-}
+/** Windows has no such flag. */
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+/** Follows no links, and does not wait for a writer when the path is a pipe. */
+export const READ_FLAGS = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
 
-export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFiles {
+export type FolderFiles = ReturnType<typeof openFiles>;
+
+/** A file is written and flushed in `tmp/` and then gets its name, so a file with a name is complete. */
+export function openFiles(dataDir: string, owner: 'service' | 'admin') {
   const pathOf = (name: string) => join(dataDir, name);
   const flushedFolders = new Set<string>();
   // Computing the digest is more than half the work of reading a label. An unchanged file needs it only now and then.
@@ -97,11 +99,20 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFi
       return bytes;
     });
 
+  const sizeOf: Files['size'] = (name) =>
+    mapFileErrors(async () => {
+      const found = statOf(pathOf(name));
+      return found?.isFile() ? found.size : null;
+    });
+
   return {
     put,
     get,
+    size: sizeOf,
     async text(name, maxBytes) {
-      const read = withFile(name, (file, { size }) => readUpTo(file, size > maxBytes ? 0 : size));
+      // Most VINs have no such file, and an exception would cost more than the call.
+      if ((await sizeOf(name)) === null) return null;
+      const read = withFile(name, (file, stat) => readUpTo(file, stat.size > maxBytes ? 0 : stat.size));
       return (await read.catch(nullFor(LabelMissing)))?.toString() ?? null;
     },
     async check(name, expected) {
@@ -118,11 +129,6 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFi
         }
       }
     },
-    size: (name) =>
-      mapFileErrors(async () => {
-        const found = statOf(pathOf(name));
-        return found?.isFile() ? found.size : null;
-      }),
     async *list(prefix) {
       const folder = dirname(`${prefix}.`);
       // `labels` has a folder for each beginning of a VIN.
@@ -146,7 +152,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFi
       await put(name, Buffer.alloc(Math.max(bytes, 4096)));
       rmSync(pathOf(name), { force: true });
     },
-    async cleanUp() {
+    /** Removes what an interrupted run left in `tmp/`; returns the number of files. */
+    async cleanUp(): Promise<number> {
       let removed = 0;
       for (const name of await namesIn(pathOf('tmp'))) {
         const path = join(dataDir, 'tmp', name);
@@ -159,13 +166,12 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): FolderFi
       }
       return removed;
     },
-  };
+  } satisfies Files & Record<'cleanUp', unknown>;
 }
 
 /** Without following a link; null when there is nothing. */
 function statOf(path: string): Stats | null {
   try {
-    // Most VINs have no file, and an exception would cost more than the call.
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
     unlessMissing(error);
@@ -203,9 +209,82 @@ export async function flushFolder(path: string): Promise<void> {
   }
 }
 
+/**
+ * Gives what root created to the owner of the folder it is in, as SQLite does with its own files. Otherwise a service that
+ * runs as another user couldn't open what an admin command left.
+ */
+export function giveToFolderOwner(path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  if (uid === 0) return;
+  try {
+    lchownSync(path, uid, gid);
+  } catch {
+    // A container may not let root do it, nor may a network file system. Root itself can use the file.
+  }
+}
+
+/** The first bytes of a file, or fewer if it has fewer. */
+export async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
 const namesIn = (folder: string): Promise<string[]> =>
   mapFileErrors(() => readdir(folder).catch((error) => (unlessMissing(error), [])));
 
 function unlessMissing(error: unknown): void {
   if (!isMissing(error)) throw error;
+}
+
+/**
+ * SQLite's result codes that are no bug of ours: no permission, busy, locked, out of memory, read-only, I/O, corrupt,
+ * full, cannot open, lock protocol, not a database.
+ */
+const SQLITE_FAILURES = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
+
+/**
+ * Maps failures of SQLite and of the file system to `StoreUnavailable`. Any other error is a bug and is returned
+ * unchanged. All system errors count, because there are too many to list: a full disk, a folder in place of a file, a
+ * network disk that is gone, a folder on another disk. So does what Node's permission model refuses.
+ */
+export function asStoreError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, syscall, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
+  const isRefused = syscall !== undefined || code === 'ERR_ACCESS_DENIED';
+  const isFailure = errcode === undefined ? isRefused : SQLITE_FAILURES.has(errcode & 0xff);
+  return isFailure
+    ? new StoreUnavailable(`The store is unavailable: ${error.message}`, { cause: error })
+    : error;
+}
+
+/** Runs file system work. */
+async function mapFileErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asStoreError(error);
+  }
+}
+
+/** ELOOP: a symbolic link in place of the file or its folder; links are not followed. ENOTDIR: a file in place of its folder. */
+const MISSING_CODES = new Set<unknown>(['ENOENT', 'ELOOP', 'ENOTDIR']);
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && MISSING_CODES.has((error as NodeJS.ErrnoException).code);
+}
+
+/** Like `asStoreError`, but maps a missing file to `LabelMissing` and an unreadable one to `LabelCorrupted`. */
+function asReadError(error: unknown, name: string): unknown {
+  if (isMissing(error)) return new LabelMissing(`The file ${name} is missing.`, { cause: error });
+  // A bad sector: the rest of the disk may work.
+  if ((error as NodeJS.ErrnoException).code === 'EIO')
+    return new LabelCorrupted(`The file ${name} can't be read.`, { cause: error });
+  return asStoreError(error);
 }

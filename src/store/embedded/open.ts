@@ -1,16 +1,16 @@
 import { chmodSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { giveToFolderOwner, makeFolder } from '../../lib/file-system.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../lib/file-system.ts';
 import type { Log } from '../../lib/log.ts';
 import { lazy } from '../../lib/promises.ts';
 import { createStore, type StoreCore } from '../create-store.ts';
-import { isDamage, StoreUnavailable } from '../errors.ts';
+import { StoreUnavailable } from '../errors.ts';
 import type { Files } from '../label-bytes.ts';
 import { CACHE_SCHEMA, MAIN_SCHEMA } from '../sql.ts';
-import type { Store } from '../store.ts';
-import { createDatabase, type Database } from './database.ts';
-import { type FolderFiles, openFiles, writeFlushed } from './files.ts';
-import { type FolderLock, lockFolder } from './lock.ts';
+import type { Store, StoreOptions } from '../store.ts';
+import { createDatabase, type Database, isDamage } from './database.ts';
+import { createFile, type FolderFiles, giveToFolderOwner, openFiles, writeFlushed } from './files.ts';
 import { mayPass, readUntilWritable, unwritable } from './read-only.ts';
 
 const LABELS_DAMAGED =
@@ -18,6 +18,9 @@ const LABELS_DAMAGED =
   'labels.sqlite-shm too: the next start restores the rows of all labels, but switches and contacts are lost.';
 const CACHE_DAMAGED =
   'Stop the service and delete it, and cache.sqlite-wal and cache.sqlite-shm too: it will be created again.';
+
+/** A lock does not survive `rm`, so its owner looks this often whether the file is still there. */
+const LOCK_CHECK_MS = 250;
 
 /** In DATA_DIR. */
 export const DATABASE = 'labels.sqlite';
@@ -29,21 +32,14 @@ export const UNFINISHED_RESTORE = 'restore.unfinished';
 /** There from the creation of a database until the rows of all labels are in it. */
 const UNFINISHED_REBUILD = 'rebuild.unfinished';
 
-interface EmbeddedOptions {
-  dataDir: string;
-  log: Log;
-  /** False for a command beside a running service: it takes no lock and cleans up nothing. */
-  exclusive?: boolean;
-}
-
 /**
  * SQLite for rows and plain files for bytes, in one folder. On a disk that can't be written a service reads what is there,
  * and goes on with the start when it can.
  */
-export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedOptions): Promise<Store> {
+export async function openEmbedded({ dataDir, log, exclusive = true }: StoreOptions): Promise<Store> {
   const { main, cache } = databasesIn(dataDir, exclusive, log);
   const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
-  let lock: FolderLock | null = null;
+  let lock: ReturnType<typeof lockFolder> | null = null;
   let isReadOnly = true;
   let isClosed = false;
   const core = createStore({
@@ -163,20 +159,18 @@ async function finishInterruptedWork(
   log: Log,
 ): Promise<void> {
   const unfinishedRebuild = join(dataDir, UNFINISHED_REBUILD);
-  if (existsSync(unfinishedRebuild)) await restoreLostRows(store, log);
+  if (existsSync(unfinishedRebuild)) {
+    // A new database in a folder with labels means that the old one is lost.
+    const { added, missing } = await store.rebuild(() => {});
+    if (added > 0) log.warn(`store: restored the rows of a lost ${DATABASE}`, { added });
+    if (missing > 0)
+      log.error('store: files of labels are missing; restore them from a backup and run admin rebuild', {
+        missing,
+      });
+  }
   rmSync(unfinishedRebuild, { force: true });
   const removed = await files.cleanUp();
   if (removed > 0) log.info('store: removed what an interrupted run left', { files: removed });
-}
-
-/** A new database in a folder with labels means that the old one is lost. */
-async function restoreLostRows(store: Pick<Store, 'rebuild'>, log: Log): Promise<void> {
-  const { added, missing } = await store.rebuild(() => {});
-  if (added > 0) log.warn(`store: restored the rows of a lost ${DATABASE}`, { added });
-  if (missing > 0)
-    log.error('store: files of labels are missing; restore them from a backup and run admin rebuild', {
-      missing,
-    });
 }
 
 /** Other failures, such as a full disk, may be temporary: the service starts and isn't ready. */
@@ -225,4 +219,58 @@ function openCache(cache: Database, dataDir: string, log: Log): void {
     }
     cache.open();
   }
+}
+
+/**
+ * Locks a folder for one service, with an operating system lock on an empty SQLite file: it is released however the
+ * process ends, so no stale lock file needs to be removed by hand. The owner restores a removed lock file; if another
+ * service was faster, it asks no source any more.
+ */
+export function lockFolder(dataDir: string, log: Log) {
+  const path = join(dataDir, 'service.lock');
+  const inUse =
+    `DATA_DIR ${dataDir} is in use by another running service. Stop that one, give this one a DATA_DIR of its own, ` +
+    'or run several on shared stores (DATABASE_URL, REDIS_URL, S3_URL).';
+  let lock = lockFile(path, inUse);
+  let isLost = false;
+  const timer = setInterval(() => {
+    try {
+      if (lstatSync(path, { throwIfNoEntry: false })?.ino === lock.ino) return;
+      const restored = lockFile(path, inUse);
+      lock.release();
+      lock = restored;
+      isLost = false;
+      log.warn('store: service.lock was removed; restored it');
+    } catch (error) {
+      // A full disk is reported elsewhere.
+      if ((error as Error).message !== inUse) return;
+      if (!isLost) log.error(`store: ${inUse}`);
+      isLost = true;
+    }
+  }, LOCK_CHECK_MS).unref();
+  return {
+    /** Throws `StoreUnavailable` if another service has the folder too, after someone removed the lock file. */
+    assertHeld() {
+      if (isLost) throw new StoreUnavailable(inUse);
+    },
+    release() {
+      clearInterval(timer);
+      lock.release();
+    },
+  };
+}
+
+/** Throws `inUse` when another process has the lock. */
+export function lockFile(path: string, inUse: string): { release(): void; ino: number } {
+  const { ino } = createFile(path);
+  const sqlite = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // A rollback journal in memory leaves no file behind.
+    sqlite.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    sqlite.close();
+    if ((error as { errcode?: number }).errcode !== 5) throw error;
+    throw new Error(inUse, { cause: error });
+  }
+  return { release: () => sqlite.close(), ino };
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../../lib/log.ts';
-import { asStoreError, isDamage, StoreUnavailable } from '../errors.ts';
-import type { Database } from './database.ts';
+import { StoreUnavailable } from '../errors.ts';
+import { type Database, isDamage } from './database.ts';
+import { asStoreError } from './files.ts';
 
 /** What a service does if it starts on a disk that can't be written: it reads what is there, and tries again. */
 
@@ -37,15 +38,6 @@ export function unwritable(dataDir: string, error: Error): StoreUnavailable {
   return new StoreUnavailable(`DATA_DIR ${dataDir} ${text}.`, { cause: error });
 }
 
-/** Throws if it is damaged, or a link. */
-function openIfReadable(database: Database): void {
-  try {
-    database.openForReading();
-  } catch (error) {
-    if (!mayPass(error as Error)) throw error;
-  }
-}
-
 interface ReadOnlyOptions {
   dataDir: string;
   main: Database;
@@ -64,7 +56,12 @@ export function readUntilWritable(
 
   /** Opened again each time, because another process may have changed the file. */
   function read(error: Error): void {
-    openIfReadable(main);
+    try {
+      main.openForReading();
+    } catch (unreadable) {
+      // It is damaged, or a link.
+      if (!mayPass(unreadable as Error)) throw unreadable;
+    }
     try {
       cache.openForReading();
     } catch {

@@ -13,27 +13,15 @@ const RETRY_MS = 500;
 /** Several times a listing of 1,000 keys of ours. */
 const MAX_TEXT_BYTES = 4 * 2 ** 20;
 
-/** A bucket of an S3-compatible server: `s3+https://key:secret@host:port/bucket?region=…&style=virtual`. */
-export interface Bucket {
-  put(key: string, bytes: Uint8Array, sha256: string, type: string): Promise<void>;
-  /** Null if it has more than `maxBytes`, which are not read. Rejects with `LabelMissing` when there is no such object. */
-  get(key: string, maxBytes: number): Promise<Buffer | null>;
-  /** In bytes; null when there is no such object. */
-  size(key: string): Promise<number | null>;
-  /** The keys of all objects with this prefix, in pages. */
-  list(prefix: string): AsyncGenerator<string[]>;
-  remove(key: string): Promise<void>;
-  /** Throws `StoreUnavailable` when the bucket can't be reached, another error when access is denied. */
-  probe(): Promise<void>;
-  readonly up: boolean;
-}
+export type Bucket = ReturnType<typeof openBucket>;
 
 /** The server received other bytes than we sent. */
 export class UploadMismatch extends StoreUnavailable {
   override name = 'UploadMismatch';
 }
 
-export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket {
+/** A bucket of an S3-compatible server: `s3+https://key:secret@host:port/bucket?region=…&style=virtual`. */
+export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1) {
   const location = bucketLocation(s3Url);
   const timeoutMs = TIMEOUT_MS * timeoutFactor;
   const send = createSender(location, timeoutMs);
@@ -50,10 +38,10 @@ export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket 
   }
 
   return {
-    get up() {
+    get up(): boolean {
       return guard.up;
     },
-    async put(key, bytes, sha256, type) {
+    async put(key: string, bytes: Uint8Array, sha256: string, type: string): Promise<void> {
       const rejected = await guard.run(async () => {
         // S3 rejects a body that doesn't match the signed hash; not all compatible servers do.
         const headers = { 'content-type': type, 'x-amz-content-sha256': sha256 };
@@ -68,15 +56,19 @@ export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket 
       // Thrown outside `guard`: a server that says this is responding.
       if (rejected !== null) throw new UploadMismatch(`The label bucket: ${rejected}`);
     },
-    get: (key, maxBytes) => guard.run(async () => bytesOf(await getObject(key), maxBytes, timeoutMs)),
-    size: (key) =>
+    /** Null if it has more than `maxBytes`, which are not read. Rejects with `LabelMissing` when there is no such object. */
+    get: (key: string, maxBytes: number) =>
+      guard.run(async () => bytesOf(await getObject(key), maxBytes, timeoutMs)),
+    /** In bytes; null when there is no such object. */
+    size: (key: string) =>
       guard.run(async () => {
         const response = await send('HEAD', key);
         if (response.ok) return Number(response.headers.get('content-length'));
         if (response.status === 404) return null;
         throw unavailable(new Error(`status ${response.status}`));
       }),
-    async *list(prefix) {
+    /** The keys of all objects with this prefix, in pages. */
+    async *list(prefix: string): AsyncGenerator<string[]> {
       for (let next = ''; ;) {
         const query = `?list-type=2&prefix=${encodeURIComponent(prefix)}${next}`;
         const xml = await guard.run(async () => {
@@ -98,7 +90,7 @@ export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket 
         next = following;
       }
     },
-    remove: (key) =>
+    remove: (key: string) =>
       guard.run(async () => {
         const response = await send('DELETE', key);
         await response.body?.cancel();
@@ -106,6 +98,7 @@ export function openBucket(s3Url: string, log?: Log, timeoutFactor = 1): Bucket 
         if (!response.ok && response.status !== 404)
           throw unavailable(new Error(`status ${response.status}`));
       }),
+    /** Throws `StoreUnavailable` when the bucket can't be reached, another error when access is denied. */
     probe: () =>
       guard
         .run(async () => {

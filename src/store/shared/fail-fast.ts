@@ -1,21 +1,14 @@
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
 
-/** Calls to a server of our own, which fail at once while it is not responding. */
-interface FailFast {
-  /** Runs the work, or rejects at once. Only `StoreUnavailable` counts as a failure. */
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** True while calls are rejected at once. */
-  readonly open: boolean;
-  /** False from the failure that was one too many until the next success. */
-  readonly up: boolean;
-}
-
 const FAILURES = 3;
 const OPEN_MS = 1000;
 
-/** After three failures in a row, lets only one call through every second until one succeeds. */
-export function failFast(name: string, log?: Log): FailFast {
+/**
+ * Calls to a server of our own, which fail at once while it is not responding: after three failures in a row, lets only one call
+ * through every second until one succeeds.
+ */
+export function failFast(name: string, log?: Log) {
   let failed = 0;
   let openUntil = 0;
 
@@ -25,7 +18,8 @@ export function failFast(name: string, log?: Log): FailFast {
   }
 
   return {
-    async run(work) {
+    /** Runs the work, or rejects at once. Only `StoreUnavailable` counts as a failure. */
+    async run<T>(work: () => Promise<T>): Promise<T> {
       const now = performance.now();
       if (failed >= FAILURES) {
         if (now < openUntil) throw new StoreUnavailable(`${name} is not responding; retrying soon.`);
@@ -46,10 +40,12 @@ export function failFast(name: string, log?: Log): FailFast {
         throw error;
       }
     },
-    get up() {
+    /** False from the failure that was one too many until the next success. */
+    get up(): boolean {
       return failed < FAILURES;
     },
-    get open() {
+    /** True while calls are rejected at once. */
+    get open(): boolean {
       return failed >= FAILURES && performance.now() < openUntil;
     },
   };

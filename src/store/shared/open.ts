@@ -1,37 +1,28 @@
-import type { Log } from '../../lib/log.ts';
 import { lazy } from '../../lib/promises.ts';
 import { createStore } from '../create-store.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { SCHEMA_VERSION } from '../sql.ts';
-import type { Store } from '../store.ts';
+import type { Store, StoreOptions } from '../store.ts';
 import { openBucket } from './bucket.ts';
 import { bucketFiles } from './bucket-files.ts';
 import { sharedSingleFlight } from './leases.ts';
-import { startMigration } from './migrations.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres, startMigration } from './postgres.ts';
 import { MESSAGES_LOST, openRedis } from './redis.ts';
 
 const REPLACED = 'monroney:label-replaced';
 
-interface SharedOptions {
-  databaseUrl: string;
-  redisUrl: string;
-  s3Url: string;
-  log: Log;
-  mayCreate?: boolean;
-  timeoutFactor?: number | undefined;
-}
-
 /** Rows in PostgreSQL, bytes in S3, leases and messages in Redis, for any number of instances. */
-export async function openShared(options: SharedOptions): Promise<Store> {
-  const { databaseUrl, redisUrl, s3Url, log, mayCreate = true, timeoutFactor } = options;
+export async function openShared(
+  options: StoreOptions & Record<'databaseUrl' | 'redisUrl' | 's3Url', string>,
+): Promise<Store> {
+  const { databaseUrl, redisUrl, s3Url, log, timeoutFactor } = options;
   // Whatever can fail permanently comes first, so that a failed start leaves nothing open.
   const bucket = openBucket(s3Url, log, timeoutFactor);
   await bucket.probe().catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
     log.error('store: cannot reach the label bucket', { error: error.message });
   });
-  const migration = await startMigration(databaseUrl, log, { mayCreate, timeoutFactor });
+  const migration = await startMigration(databaseUrl, log, options);
   const db = openPostgres(databaseUrl, log, timeoutFactor);
   const redis = await openRedis(redisUrl, log, timeoutFactor);
   const schemaVersion = db.one<[number]>('SELECT max(version) FROM schema_version');

@@ -20,19 +20,12 @@ const REFUSED_MS = 3000;
 /** Sent to subscribers after a reconnect, because messages published in the meantime are lost. */
 export const MESSAGES_LOST = '';
 
-/** Short-lived state shared by instances. Without it each instance works on its own. */
-export interface RedisLink {
-  /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not respond, at once while it is known to be down. */
-  run<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
-  /** Like `run` with a timeout of one second, for rarer and more important commands. */
-  runWithLongTimeout<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
-  /** Receives the messages of a channel, and `MESSAGES_LOST` after a reconnect. One receiver per channel. */
-  subscribe(channel: string, onMessage: (message: string) => void): void;
-  readonly up: boolean;
-  close(): Promise<void>;
-}
+type Commands<T> = (client: Redis) => Promise<T>;
 
-export async function openRedis(url: string, log: Log, timeoutFactor = 1): Promise<RedisLink> {
+export type RedisLink = Awaited<ReturnType<typeof openRedis>>;
+
+/** Short-lived state shared by instances. Without it each instance works on its own. */
+export async function openRedis(url: string, log: Log, timeoutFactor = 1) {
   const connect = (commandTimeout: number, socketTimeout?: number) =>
     new Redis(url, {
       commandTimeout: commandTimeout * timeoutFactor,
@@ -125,16 +118,19 @@ export async function openRedis(url: string, log: Log, timeoutFactor = 1): Promi
   }
 
   return {
-    run: (commands) => guard.run(() => mapErrors(commands(client))),
-    runWithLongTimeout: (commands) => leaseGuard.run(() => mapErrors(commands(leaseClient))),
-    subscribe(channel, onMessage) {
+    /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not respond, at once while it is known to be down. */
+    run: <T>(commands: Commands<T>) => guard.run(() => mapErrors(commands(client))),
+    /** Like `run` with a timeout of one second, for rarer and more important commands. */
+    runWithLongTimeout: <T>(commands: Commands<T>) => leaseGuard.run(() => mapErrors(commands(leaseClient))),
+    /** Receives the messages of a channel, and `MESSAGES_LOST` after a reconnect. One receiver per channel. */
+    subscribe(channel: string, onMessage: (message: string) => void): void {
       receivers.set(channel, onMessage);
       if (listener.status === 'ready') void listenTo(channel, false);
     },
-    get up() {
+    get up(): boolean {
       return client.status === 'ready' && !guard.open && refusedAt === null;
     },
-    async close() {
+    async close(): Promise<void> {
       for (const connection of connections) connection.disconnect();
     },
   };

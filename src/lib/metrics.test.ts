@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { createLog } from './log.ts';
-import { createMetrics } from './metrics.ts';
-import { nowRunning, watchStalls } from './stalls.ts';
+import { createMetrics, nowRunning, watchStalls } from './metrics.ts';
 
 test('a stall is logged and counted with what was running', (t) => {
   mock.timers.enable({ apis: ['setInterval'] });
@@ -11,15 +10,16 @@ test('a stall is logged and counted with what was running', (t) => {
   const log = createLog('info', (text) => lines.push(text));
   const metrics = createMetrics();
   let now = 0;
-  const stop = watchStalls({ log, metrics, overMs: 100, everyMs: 10, now: () => now });
+  t.mock.method(performance, 'now', () => now);
+  const stop = watchStalls({ log, metrics });
   /** The timer fires this late. */
   const fire = (lateMs: number) => {
-    now += 10 + lateMs;
-    mock.timers.tick(10);
+    now += 50 + lateMs;
+    mock.timers.tick(50);
   };
   fire(0);
   nowRunning('/slow');
-  fire(100);
+  fire(200);
   nowRunning('/api/v1/vin/{vin}');
   fire(250);
   fire(0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { open } from 'node:fs/promises';
 import { test } from 'node:test';
-import { readUpTo } from './file-system.ts';
+import { readUpTo } from './files.ts';
 
 void test(
   'an endless file is read no further than asked',

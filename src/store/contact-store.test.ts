@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { mailbox, parseContact } from './contact.ts';
+import { mailbox, parseContact } from './contact-store.ts';
 
 test('a domain or an e-mail address is a contact, in lower case', () => {
   assert.equal(parseContact('Example.org'), 'example.org');

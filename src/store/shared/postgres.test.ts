@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { createLog } from '../../lib/log.ts';
 import { listen } from '../../lib/testing.ts';
-import { startMigration } from './migrations.ts';
+import { startMigration } from './postgres.ts';
 
 test('a database that is down at startup is reported once, however often it is retried', async (t) => {
   const lines: string[] = [];
