@@ -5,7 +5,7 @@ import {
   hasRightCheckDigit,
   checkSumError,
 } from './check-digit.ts';
-import type { RawDecode } from './raw.ts';
+import type { RawDecode } from './types.ts';
 
 /** The errors of a decode that a repair needs. */
 export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'wrong' | 'invalidPositions'> &
