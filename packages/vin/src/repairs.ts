@@ -12,7 +12,7 @@ export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'wrong' | 'invalidPosition
   Partial<Pick<RawDecode, 'unused' | 'hasModel'>>;
 
 /** Whether a VIN decodes without errors. */
-export type IsClean = (vin: string) => boolean;
+type IsClean = (vin: string) => boolean;
 
 const CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 const DIGITS = '0123456789';

@@ -99,7 +99,7 @@ const PRINTED = 1;
 const NINTH = 8;
 
 /** What vPIC's texts depend on besides the codes. */
-export interface TextFlags {
+interface TextFlags {
   isYearUncertain: boolean;
   isException: boolean;
 }
