@@ -1,4 +1,4 @@
-import { plainText } from '@monroney/label/reading/extracted-text';
+import { plainText } from '@monroney/label/reading/lines';
 import { readText } from '@monroney/label/read-text';
 import { extractText } from '@monroney/label/pdf/text';
 import type { Label, Reading } from '@monroney/label/reading/types';

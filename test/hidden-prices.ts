@@ -2,7 +2,7 @@ import { readerOf } from '@monroney/label/makers/index';
 import { linesOf } from '@monroney/label/reading/lines';
 import type { Sheet } from '@monroney/label/reading/reader';
 import type { Label, LabelText, Proof } from '@monroney/label/reading/types';
-import { unreadPrices } from '@monroney/label/reading/proof';
+import { unreadPrices } from '@monroney/label/reading/money';
 import { pagesOfVehicle } from '@monroney/label/reading/vehicles';
 
 const LISTS = ['options', 'taxes', 'fees', 'discounts'] as const;

@@ -10,7 +10,7 @@ import { runInProcess } from '../../test/in-process.ts';
 import { encrypted } from '../../tools/drill/hostile-pdfs.ts';
 import { silentLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
-import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
+import { TEXT_VERSION } from '@monroney/label/reading/lines';
 
 const row = { source: 'test', host: 'example.com', fetched: 1, paint: null, reader: null };
 

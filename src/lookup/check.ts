@@ -1,7 +1,7 @@
 import { checkDigit } from '@monroney/vin';
 import { hostsOf, type Outcome, type Source } from '../makers/maker.ts';
 import type { Net } from '../sources/hosts.ts';
-import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
+import { TEXT_VERSION } from '@monroney/label/reading/lines';
 import type { LabelText } from '@monroney/label/reading/types';
 import { labelPages } from '../store/all-labels.ts';
 import type { HeldLabel, Store } from '../store/store.ts';

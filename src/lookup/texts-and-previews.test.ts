@@ -16,7 +16,7 @@ import { StoreUnavailable, type HeldLabel, type Store } from '../store/store.ts'
 import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '@monroney/label/read-text';
 import { Busy, openTextsAndPreviews, type TextsAndPreviewsDependencies } from './texts-and-previews.ts';
-import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
+import { TEXT_VERSION } from '@monroney/label/reading/lines';
 
 const files = globSync(fileURLToPath(new URL('./specimens/*.pdf', import.meta.url)));
 const gmVin = '1G1YB2D43S5000000';

@@ -11,7 +11,7 @@ import { specimenPdf } from './specimens/index.ts';
 import { isReadByCurrent, isTemporary, unreadableReading } from '@monroney/label/read-text';
 import { printedCar } from '@monroney/label/reading/printed-car';
 import { blankLabel } from '@monroney/label/reading/reader';
-import { TEXT_VERSION } from '@monroney/label/reading/extracted-text';
+import { TEXT_VERSION } from '@monroney/label/reading/lines';
 import type { LabelText, Reading } from '@monroney/label/reading/types';
 
 /** Too many labels are waiting for a worker. It says nothing about this label, so it is never reported as "none". */

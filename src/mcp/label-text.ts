@@ -1,7 +1,7 @@
 import { labelFacts, type FactGroup } from '@monroney/label/facts';
 import { optionName } from '@monroney/label/lib/option-names';
 import { joinWithAnd, money } from '@monroney/label/lib/words';
-import { total } from '@monroney/label/reading/proof';
+import { total } from '@monroney/label/reading/money';
 import type { Label, PriceLine } from '@monroney/label/reading/types';
 import { labelled, lines } from './text.ts';
 

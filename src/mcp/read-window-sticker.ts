@@ -4,7 +4,7 @@ import { withReading } from '../lookup/finding.ts';
 import { carWarning, originWords } from '../lookup/messages.ts';
 import { LabelResponse } from '../lookup/schemas.ts';
 import { Label as ApiLabel, OptionLine, PriceLine } from '@monroney/label/reading/label-schemas';
-import { proofWords } from '@monroney/label/reading/proof';
+import { proofWords } from '@monroney/label/reading/money';
 import type { Label, PriceLine as Line } from '@monroney/label/reading/types';
 import { figures, notFound, printedLines } from './label-text.ts';
 import { bounded, carLine, labelled, lines, missingText, ON_STICKER, quoted } from './text.ts';

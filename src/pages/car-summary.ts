@@ -1,5 +1,5 @@
 import type { Vehicle } from '@monroney/vin';
-import { total } from '@monroney/label/reading/proof';
+import { total } from '@monroney/label/reading/money';
 import type { Label } from '@monroney/label/reading/types';
 import { optionName, paintName, placeName } from '@monroney/label/lib/option-names';
 import { money } from '@monroney/label/lib/words';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainText } from '@monroney/label/reading/extracted-text';
+import { plainText } from '@monroney/label/reading/lines';
 import { blankLabel } from '@monroney/label/reading/reader';
 import type { Label } from '@monroney/label/reading/types';
 import { glossary, wordsOn } from './glossary.ts';

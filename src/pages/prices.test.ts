@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FORD, readingOf } from '../../test/fake-lookup.ts';
 import { blankLabel } from '@monroney/label/reading/reader';
-import { proofOf } from '@monroney/label/reading/proof';
+import { proofOf } from '@monroney/label/reading/money';
 import type { Label, LabelText, PriceLine } from '@monroney/label/reading/types';
 import { factBoxes } from './label-sections.ts';
 import { hasPrices, optionTable, priceTable } from './prices.ts';

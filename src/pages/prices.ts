@@ -1,5 +1,5 @@
 import type { Label, LabelText, OptionLine, PriceLine, Proof } from '@monroney/label/reading/types';
-import { DOUBTS } from '@monroney/label/reading/proof';
+import { DOUBTS } from '@monroney/label/reading/money';
 import { money } from '@monroney/label/lib/words';
 import { textsOf, optionName } from '@monroney/label/lib/option-names';
 import { html, type Html } from './html.ts';

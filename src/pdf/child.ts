@@ -21,7 +21,7 @@ const MAX_DRAWING_BYTES = 16 * 2 ** 20;
 const programs: Record<ChildKind, () => Promise<void>> = {
   text: () => runChild(({ body }) => textReply(body)),
   async preview() {
-    const { drawPage } = await import('@monroney/label/pdf/drawn-page');
+    const { drawPage } = await import('@monroney/label/pdf/pdfium');
     const warmUp: PreviewJob = { width: 320 };
     await runChild(
       async ({ job, body = new Uint8Array() }) => {

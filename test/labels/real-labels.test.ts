@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readText } from '@monroney/label/read-text';
-import { plainText } from '@monroney/label/reading/extracted-text';
+import { plainText } from '@monroney/label/reading/lines';
 import type { Reading } from '@monroney/label/reading/types';
 import { pathOf, rowsOf, skip, textOf } from './recorded.ts';
 

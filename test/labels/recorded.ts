@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pdfIn } from '../../src/lookup/judge.ts';
 import { extractText } from '@monroney/label/pdf/text';
-import { plainText } from '@monroney/label/reading/extracted-text';
+import { plainText } from '@monroney/label/reading/lines';
 import type { LabelText } from '@monroney/label/reading/types';
 import { sample, withoutSamples } from '../samples.ts';
 

@@ -8,13 +8,11 @@ import type {
   ServiceReason,
   VinResponse,
 } from './generated/api.ts';
-import { checkCall, checkOptions, checkVins, vinOf } from './arguments.ts';
-import { memoryCache, type Kept } from './cache.ts';
+import { checkCall, checkOptions, checkVins, vinOf, type Asking, type ClientOptions } from './arguments.ts';
+import { createSingleFlight, memoryCache, type Kept } from './cache.ts';
 import { MonroneyError } from './errors.ts';
-import type { Asking, ClientOptions } from './options.ts';
 import { readPdf } from './pdf.ts';
 import { createRateLimit, retryAfterOf, sleep } from './rate-limit.ts';
-import { createSingleFlight } from './single-flight.ts';
 
 export interface Client {
   /** The vehicle, and whether its label is available. With `sticker: false` the manufacturer isn't contacted. */

@@ -1,7 +1,6 @@
 /** What a label says besides its prices, in words for people. Pages, tools and the command line all show these. */
 import { type PrintedTexts, optionName, placeName } from './lib/option-names.ts';
-import { withHyphens } from './lib/letter-case.ts';
-import { capitalize, humanDay, money, titleCase } from './lib/words.ts';
+import { withHyphens, capitalize, humanDay, money, titleCase } from './lib/words.ts';
 import type { Dealer, FuelEconomy, Label, Parts, Safety } from './reading/types.ts';
 
 /** What these functions look at; a label from the API will do. */

@@ -1,7 +1,6 @@
-import { loadPdfium, type PdfiumFile } from './pdf/pdfium.ts';
-import { drawPage, type Pixels } from './pdf/drawn-page.ts';
+import { loadPdfium, type PdfiumFile, drawPage, type Pixels } from './pdf/pdfium.ts';
 import { openText, type UnopenedReason } from './pdf/text.ts';
-import { plainText } from './reading/extracted-text.ts';
+import { plainText } from './reading/lines.ts';
 import { printedVinOf, readText, makeAsWritten } from './read-text.ts';
 import type { Label, LabelText, Paint, Proof, Reading } from './reading/types.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pageOf, columnOf, type Run } from '../../../test/label-page.ts';
 import { drawLabel } from '../../../tools/specimens/draw.ts';
 import { extractText } from './pdf/text.ts';
-import { plainText } from './reading/extracted-text.ts';
+import { plainText } from './reading/lines.ts';
 import type { LabelText, Label } from './reading/types.ts';
 import { readerVersionOf, readText, withoutContradictions } from './read-text.ts';
 import { blankLabel } from './reading/reader.ts';

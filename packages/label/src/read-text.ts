@@ -1,12 +1,11 @@
 import { titleCase } from './lib/words.ts';
-import { linesOf, type Line } from './reading/lines.ts';
+import { linesOf } from './reading/lines.ts';
+import type { Line, Label, LabelText, Paint, Reading, Box, TextItem, Proof } from './reading/types.ts';
 import { type ReadContext, type Reader, type Sheet, blankLabel, type OptionsSum } from './reading/reader.ts';
-import type { Label, LabelText, Paint, Reading, Box, TextItem, Proof } from './reading/types.ts';
-import { unreadPrices, proofOf } from './reading/proof.ts';
+import { unreadPrices, proofOf, isMoney } from './reading/money.ts';
 import { mapBoxesToFile, pagesOfVehicle, printedVin } from './reading/vehicles.ts';
 import { readerOf, readers, verifiedOn } from './makers/index.ts';
 import { endsInCountry } from './reading/parts-content.ts';
-import { isMoney } from './reading/money.ts';
 
 /** Such as `gm/3`. Stored readings of other versions are read again. */
 const versionOf = ({ family, version }: Reader) => `${family}/${version}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readWords } from '../../../test/drawn-label.ts';
 import { columnOf, pageOf, type Run } from '../../../test/label-page.ts';
-import { plainText } from './reading/extracted-text.ts';
+import { plainText } from './reading/lines.ts';
 import { readText } from './read-text.ts';
 
 /** Wordings that labels may have and our specimens have not: each is read as printed, or missed. Never guessed. */

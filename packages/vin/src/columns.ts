@@ -1,14 +1,12 @@
 import { additionalText, descriptor, errorText } from './error-text.ts';
-import { liters, valueOrNull } from './forms.ts';
+import { liters, valueOrNull, type values } from './values.ts';
 import { byManufacturer, Kinds } from './kinds.ts';
 import type { Diagnosis } from './lazy-decoded.ts';
 import type { Pass } from './matcher.ts';
 import { printedColumns } from './printed-columns.ts';
-import type { RawDecode } from './raw.ts';
+import type { RawDecode, DecodedColumn } from './types.ts';
 import type { Release } from './reader.ts';
 import { Terms, type NumberOf } from './terms.ts';
-import type { DecodedColumn } from './types.ts';
-import type { values } from './values.ts';
 import type { Verdict } from './verdict.ts';
 import type { yearChooser } from './year-chooser.ts';
 

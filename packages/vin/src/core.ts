@@ -10,6 +10,7 @@ export type {
   Manufacturer,
   Model,
   ModelFilter,
+  RawDecode,
   TestVinOptions,
   Vehicle,
   Vpic,
@@ -17,14 +18,13 @@ export type {
   VpicValues,
   VpicVariable,
   WmiInfo,
+  WrongPosition,
 } from './types.ts';
-export { VIN_PATTERN, isVin, parseVin, tidyVin, type ParsedVin } from './syntax.ts';
-export { vinsIn } from './syntax.ts';
+export { VIN_PATTERN, isVin, parseVin, tidyVin, vinsIn, type ParsedVin } from './syntax.ts';
 export { checkDigit, hasRightCheckDigit } from './check-digit.ts';
 export { meantBy, meantByText, repairsOf } from './repairs.ts';
 export { settleYear, warningOf } from './warnings.ts';
-export { vehicleOf } from './forms.ts';
+export { vehicleOf } from './values.ts';
 export { DataFileError } from './data-file.ts';
 export { createDecoder, type Decoder } from './decoder.ts';
 export type { OpenVpic } from './open.ts';
-export type { RawDecode, WrongPosition } from './raw.ts';

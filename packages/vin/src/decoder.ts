@@ -2,15 +2,11 @@ import { catalog } from './catalog.ts';
 import { columnDecoder } from './columns.ts';
 import type { VpicData } from './data-file.ts';
 import { LazyDecoded, type Diagnosis } from './lazy-decoded.ts';
-import type { Explained } from './errors.ts';
+import type { Explained } from './characters.ts';
 import { lists as vpicLists } from './lists.ts';
-import { serialMatters } from './serial-matters.ts';
-import type { Pass } from './matcher.ts';
-import type { RawDecode } from './raw.ts';
-import { readRelease, type Release } from './reader.ts';
-import { meantBy, meantByText, repairsOf } from './repairs.ts';
-import { isVin } from './syntax.ts';
+import { serialMatters, type Pass } from './matcher.ts';
 import type {
+  RawDecode,
   Decoded,
   DecodedFull,
   DecodeOptions,
@@ -20,6 +16,9 @@ import type {
   Vpic,
   VpicLists,
 } from './types.ts';
+import { readRelease, type Release } from './reader.ts';
+import { meantBy, meantByText, repairsOf } from './repairs.ts';
+import { isVin } from './syntax.ts';
 import { values } from './values.ts';
 import { testVins, wmisToTry } from './test-vins.ts';
 import { vpicShape } from './vpic-shape.ts';

@@ -1,4 +1,4 @@
-import type { RawDecode } from './raw.ts';
+import type { RawDecode } from './types.ts';
 
 /** vPIC truncates its texts to this length, even within a word. */
 const MAX_LENGTH = 500;

@@ -68,7 +68,7 @@ export function bundledMonth(): string {
 }
 
 /** Joins the parts in a folder. */
-export function dataOfParts(folder: URL): VpicData {
+function dataOfParts(folder: URL): VpicData {
   const { header, sha256, parts } = JSON.parse(
     readFileSync(new URL('index.json', folder), 'utf8'),
   ) as PackedIndex;

@@ -5,14 +5,14 @@ import {
   hasRightCheckDigit,
   checkSumError,
 } from './check-digit.ts';
-import type { RawDecode } from './raw.ts';
+import type { RawDecode } from './types.ts';
 
 /** The errors of a decode that a repair needs. */
 export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'wrong' | 'invalidPositions'> &
   Partial<Pick<RawDecode, 'unused' | 'hasModel'>>;
 
 /** Whether a VIN decodes without errors. */
-export type IsClean = (vin: string) => boolean;
+type IsClean = (vin: string) => boolean;
 
 const CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 const DIGITS = '0123456789';

@@ -1,10 +1,10 @@
 import { checkDigit } from './check-digit.ts';
-import { charactersOf, validity } from './errors.ts';
+import { charactersOf, validity, yearCode } from './characters.ts';
 import { CHECKED_INDEXES, FIRST_YEAR, MORE, PAIR_MASK, SIZE_MASK, TEST_SHIFT } from './layout.ts';
 import { randomFrom, shuffle } from './random.ts';
 import { linkCovers, linkSchemaOf, wmiCodes, type Release } from './reader.ts';
 import type { Decoded, DecodeOptions, TestVinOptions } from './types.ts';
-import { isLight, yearCode } from './years.ts';
+import { isLight } from './year-chooser.ts';
 
 const CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 const DIGITS = '0123456789';

@@ -1,3 +1,2 @@
 /** VINs in text. Needs neither data nor Node. */
-export { VIN_PATTERN, isVin, parseVin, tidyVin, type ParsedVin } from './syntax.ts';
-export { vinsIn } from './syntax.ts';
+export { VIN_PATTERN, isVin, parseVin, tidyVin, vinsIn, type ParsedVin } from './syntax.ts';

@@ -1,5 +1,4 @@
-import { newSyntax, type Syntax } from './characters.ts';
-import { validity, type Explained } from './errors.ts';
+import { newSyntax, type Syntax, validity, type Explained } from './characters.ts';
 import type { Pass } from './matcher.ts';
 import type { Release } from './reader.ts';
 

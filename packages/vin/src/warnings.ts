@@ -1,8 +1,7 @@
 import { checkDigit } from './check-digit.ts';
-import type { RawDecode } from './raw.ts';
+import type { RawDecode, Decoded } from './types.ts';
 import type { Wrong } from './repairs.ts';
 import { isVin, list, parseVin } from './syntax.ts';
-import type { Decoded } from './types.ts';
 
 /** The parts of a raw decode that warnings depend on. */
 export type WarningInput = Wrong & Pick<RawDecode, 'suggested' | 'modelYear' | 'otherYear' | 'incomplete'>;

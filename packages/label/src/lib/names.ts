@@ -1,6 +1,5 @@
 import type { Vehicle } from '@monroney/vin';
-import { titleCase } from './words.ts';
-import { inNormalCase, withHyphens } from './letter-case.ts';
+import { titleCase, inNormalCase, withHyphens } from './words.ts';
 
 /** Names of cars. Browsers load this file too, for the name below the VIN field, so it must not need Node. */
 

@@ -1,4 +1,4 @@
-import { inNormalCase, isInCapitals, withHyphens } from './letter-case.ts';
+import { inNormalCase, isInCapitals, withHyphens } from './words.ts';
 
 /** Names of options and equipment, as printed on a label and as people write them. */
 

@@ -1,7 +1,6 @@
-import { rightOf, rowFrom, fromTop } from './line-search.ts';
-import type { Line } from './lines.ts';
+import { indexOf, rightOf, rowFrom, fromTop } from './line-search.ts';
+import type { Line, Dealer, Label } from './types.ts';
 import { recordPlace } from './reader.ts';
-import type { Dealer, Label } from './types.ts';
 
 /** The last line of an address: `TAMPA, FL 33618-1343`, `LAS VEGAS NV89146`, `SHERBROOKE, PQ J1L 1W7`. */
 const REGION = / ([A-Z]{2}),? ?(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/i;
@@ -94,4 +93,23 @@ function addressAfter(lines: Line[], heading: Line): Address | null {
 export function codeIn(heading: Line | undefined, anchor: RegExp): string | null {
   const code = heading?.text.replace(anchor, '').trim() ?? '';
   return /^[A-Z0-9]{4,6}$/.test(code) ? code : null;
+}
+
+const STATE = /\b([A-Z]{2}),?\s+(?:\d{5}(?:-\d{4})?|[A-Z]\d[A-Z]\s?\d[A-Z]\d)$/;
+
+const MAX_ADDRESS_LINES = 8;
+
+/** The state or province at the end of the address under an anchor. Name and street are never read, for privacy. */
+export function shipToOf(lines: Line[], anchor: RegExp): string | null {
+  const at = indexOf(lines, anchor);
+  const address = at < 0 ? [] : lines.slice(at, at + MAX_ADDRESS_LINES);
+  return address.map(({ text }) => STATE.exec(text.trim())?.[1]).find(Boolean) ?? null;
+}
+
+/** The state of the receiver. If buyer and receiver have the same dealer code, only the buyer's address is printed. */
+export function receiverOf(lines: Line[], buyer: RegExp, receiver: RegExp): string | null {
+  const codeOf = (anchor: RegExp): string | undefined =>
+    lines[indexOf(lines, anchor)]?.text.replace(anchor, '').trim();
+  const own = shipToOf(lines, receiver);
+  return own ?? (codeOf(buyer) && codeOf(buyer) === codeOf(receiver) ? shipToOf(lines, buyer) : null);
 }

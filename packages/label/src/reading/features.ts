@@ -1,5 +1,4 @@
-import type { Label } from './types.ts';
-import type { Line } from './lines.ts';
+import type { Label, Line } from './types.ts';
 import { priced } from './money.ts';
 import { setText } from './reader.ts';
 

@@ -1,12 +1,11 @@
 import { fuelEconomyOf, NO_FIGURES, consistentFigures } from './fuel-economy.ts';
-import type { Line } from './lines.ts';
+import type { Line, FuelEconomy, Label } from './types.ts';
 import { partsInLines, partsOf, type PartsBox } from './parts-content.ts';
 import { phrasesOf, type Phrase } from './phrases.ts';
 import { boxAround, type Sheet } from './reader.ts';
 import { isNorthAmerican } from './vehicles.ts';
 import { ratingsOf } from './ratings.ts';
 import { starsInWords, starsOf } from './stars.ts';
-import type { FuelEconomy, Label } from './types.ts';
 import { indexOf } from './line-search.ts';
 
 /**

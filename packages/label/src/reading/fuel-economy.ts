@@ -8,7 +8,7 @@ import {
   type Phrase,
   type Word,
 } from './phrases.ts';
-import { combinedOf } from './proof.ts';
+import { combinedOf } from './money.ts';
 import type { FuelEconomy } from './types.ts';
 
 const COMBINED = /^combin(?:ed|[ée]e?)(?:\/combin.*)?$/i;

@@ -67,17 +67,8 @@ export function isInRow(line: Line, anchor: Line): boolean {
   return line.page === anchor.page && Math.abs(line.y - anchor.y) <= 0.4 * Math.min(line.size, anchor.size);
 }
 
-/** The title begins with the model year. Awards and remarks may too, but the title is in the largest type. */
-export function titleLine(lines: Line[]): Line | undefined {
-  let title: Line | undefined;
-  for (const line of lines)
-    if (/^20\d{2} [A-Z0-9]/.test(line.text) && (!title || (line.positioned && line.size > title.size)))
-      title = line;
-  return title;
-}
-
 /** The maximum distance between an anchor and its value, in em. */
-export const MAX_VALUE_GAP_EM = 25;
+const MAX_VALUE_GAP_EM = 25;
 /** Two texts this close together in a row, in em, compete for one anchor. Further right, another box begins. */
 const RIVAL_GAP_EM = 6;
 
@@ -104,6 +95,51 @@ export function valueOf(lines: Line[], anchor: RegExp): { text: string; line: Li
     return rival && isRival(rival, beside) ? null : { text: beside.text, line: beside };
   }
   return null;
+}
+
+interface Fact {
+  text: string;
+  line: Line;
+}
+
+/**
+ * The value of a name with a colon: on the same line, beside it, or below it. `isFact` matches the names of other facts,
+ * which are never values.
+ */
+export function factOf(lines: Line[], anchor: RegExp, isFact: RegExp): Fact | null {
+  const at = indexOf(lines, anchor);
+  const line = lines[at];
+  if (!line) return null;
+  const own = line.text
+    .replace(anchor, '')
+    // oxlint-disable-next-line patterns/linear -- The rule checks each `isFact`, and the rest always matches.
+    .replace(new RegExp(`${isFact.source}[^]*`, 'i'), '')
+    .trim();
+  if (own) return { text: own, line };
+  const value = line.positioned ? nearestValue(lines, line) : (lines[at + 1] ?? null);
+  return value && !isFact.test(value.text) && !isMoney(value.text) ? { text: value.text, line: value } : null;
+}
+
+function nearestValue(lines: Line[], name: Line): Line | null {
+  const [beside, rival] = rightOf(lines, name);
+  if (!beside || beside.x - name.right >= MAX_VALUE_GAP_EM * name.size) return below(lines, name);
+  // Nothing tells which of two values is right.
+  return rival && isRival(rival, beside) ? null : beside;
+}
+
+/** The lines of the column that a priced line belongs to, from top to bottom. Recorded text has one column. */
+export function columnAround(lines: Line[], priced: Line): Line[] {
+  const amount = priced.cells.at(-1);
+  if (!priced.positioned || !amount || priced.cells.length < 2) return lines;
+  const left = priced.x - 6 * priced.size;
+  return fromTop(lines.filter((line) => line.page === priced.page && line.x >= left && line.x < amount.x));
+}
+
+/** Without a slash at its end, after which another value, or the same in French, would follow. */
+export function withoutSlash(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s/]/.test(text[end - 1]!)) end--;
+  return text.slice(0, end);
 }
 
 export interface Row {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pageOf, type Run } from '../../../../test/label-page.ts';
-import { linesOf } from './lines.ts';
+import { linesOf, plainText } from './lines.ts';
 import { partsInLines, partsOf, endsInCountry, isCountry } from './parts-content.ts';
 import { phrasesOf } from './phrases.ts';
-import { plainText } from './extracted-text.ts';
 
 const read = (...runs: Run[]): object => {
   const { parts, assembly } = partsOf(phrasesOf(pageOf(...runs).pages[0]!));

@@ -1,6 +1,5 @@
-import type { Line } from './lines.ts';
+import type { Line, Parts } from './types.ts';
 import type { Phrase } from './phrases.ts';
-import type { Parts } from './types.ts';
 
 const CONTENT = /U\.\s?S\.?\s*\/\s*CANADIAN/i;
 const ANCHOR =

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { columnOf, pageOf } from '../../../../test/label-page.ts';
 import { linesOf } from './lines.ts';
 import { addOption, readPriceList } from './price-list.ts';
-import { proofOf } from './proof.ts';
+import { proofOf } from './money.ts';
 import { blankLabel } from './reader.ts';
 import type { Label } from './types.ts';
 

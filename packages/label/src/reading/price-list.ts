@@ -1,9 +1,7 @@
-import type { Label, OptionLine, PriceLine } from './types.ts';
+import type { Label, OptionLine, PriceLine, Line } from './types.ts';
 import { indexOf } from './line-search.ts';
-import type { Line } from './lines.ts';
-import { amountOf, cents, isMoney, priced, SAVINGS } from './money.ts';
+import { amountOf, cents, isMoney, priced, SAVINGS, addsUp } from './money.ts';
 import { boxOf, setPrice } from './reader.ts';
-import { addsUp } from './proof.ts';
 
 /** How a family words its price list: base, options, freight and total, one under the other. */
 interface PriceWords {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainText } from './extracted-text.ts';
-import { linesOf } from './lines.ts';
+import { plainText, linesOf } from './lines.ts';
 import { Label } from './label-schemas.ts';
 import { blankLabel, marketOf } from './reader.ts';
 

@@ -1,5 +1,4 @@
-import type { Label, LabelText, Box } from './types.ts';
-import type { Line } from './lines.ts';
+import type { Label, LabelText, Box, Line } from './types.ts';
 
 /** A label as a reader sees it. */
 export interface Sheet {

@@ -3,7 +3,7 @@ import { readConversions } from './conversions.ts';
 import * as vpicElements from './elements.ts';
 import { engineWords, readEngines } from './engines.ts';
 import { readLinks, wmiSections } from './links.ts';
-import { fold, Pairs, type Pair } from './pairs.ts';
+import { fold, Pairs, type Pair } from './elements.ts';
 import { selectPatterns, patternWords } from './pattern-words.ts';
 import { KeyTests, Sets } from './keys.ts';
 import { schemaSections } from './schemas.ts';

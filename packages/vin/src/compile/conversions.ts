@@ -1,4 +1,4 @@
-import type { Pair, Pairs } from './pairs.ts';
+import type { Pair, Pairs } from './elements.ts';
 import type { Tables } from './tables.ts';
 
 /** Unit conversions, computed for every attribute that can be converted. */

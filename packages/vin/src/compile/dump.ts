@@ -109,7 +109,7 @@ function entries(bytes: Buffer): Entry[] {
 }
 
 /** The largest `.sql` file in a zip, as a stream. */
-export async function sqlInZip(path: string): Promise<{ name: string; stream: Readable }> {
+async function sqlInZip(path: string): Promise<{ name: string; stream: Readable }> {
   const file = await open(path);
   try {
     const sql = entries(await directory(file))

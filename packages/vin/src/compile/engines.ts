@@ -1,7 +1,6 @@
 import { LEVEL_SHIFT } from '../layout.ts';
-import { repeating } from './elements.ts';
+import { repeating, fold, type Pair, type Pairs } from './elements.ts';
 import { groupBy } from '../group-by.ts';
-import { fold, type Pair, type Pairs } from './pairs.ts';
 import { microseconds, type Tables } from './tables.ts';
 
 interface EngineRow {

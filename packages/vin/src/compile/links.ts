@@ -1,11 +1,10 @@
 import { FIRST_YEAR, OPEN_YEAR } from '../layout.ts';
-import { MAKE, MANUFACTURER } from './elements.ts';
+import { MAKE, MANUFACTURER, type Pairs } from './elements.ts';
 import { groupBy } from '../group-by.ts';
-import type { Pairs } from './pairs.ts';
 import type { Links } from './pattern-words.ts';
 import type { Tables } from './tables.ts';
 
-export interface Wmi {
+interface Wmi {
   text: string;
   manufacturer: string;
   type: number;

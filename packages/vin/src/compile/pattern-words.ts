@@ -1,6 +1,5 @@
 import { LEVEL_MASK, LEVEL_SHIFT, MORE, NAMED_SHIFT } from '../layout.ts';
-import { ENGINE_MODEL, notFromPatterns, repeating, type Element } from './elements.ts';
-import type { Pair, Pairs } from './pairs.ts';
+import { ENGINE_MODEL, notFromPatterns, repeating, type Element, type Pair, type Pairs } from './elements.ts';
 import type { KeyTests } from './keys.ts';
 import type { Patterns } from './tables.ts';
 
@@ -176,7 +175,7 @@ export interface Competition {
  * Levels that order competing patterns: of two patterns that one VIN can match, the winner has the lower level. Patterns
  * that never compete may share a level, so a few levels are enough, and they compress better than ranks.
  */
-export function assignLevels(competition: Competition, level: Uint8Array): number {
+function assignLevels(competition: Competition, level: Uint8Array): number {
   const { ordered, schemaOf, keyOf, competitors, tests } = competition;
   const assigned: ({ keys: number[]; levels: number[]; maxLevel: number } | undefined)[] = [];
   let maxLevel = 0;

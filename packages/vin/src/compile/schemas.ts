@@ -91,7 +91,7 @@ interface TrieEntry {
 }
 
 /** Numbers the tests that are used, by position and set. */
-export function numberTests(used: Set<number>): Map<number, number> {
+function numberTests(used: Set<number>): Map<number, number> {
   const sorted = [...used].sort((a, b) => a - b);
   if (sorted.length > MAX_TESTS)
     throw new Error('the table pattern has more different tests than the file can hold');

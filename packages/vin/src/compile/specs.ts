@@ -1,7 +1,6 @@
 import { FIRST_YEAR, PAIR_MASK } from '../layout.ts';
-import { MAKE } from './elements.ts';
+import { MAKE, fold, type Pair, type Pairs } from './elements.ts';
 import { groupBy } from '../group-by.ts';
-import { fold, type Pair, type Pairs } from './pairs.ts';
 import type { Patterns, Release } from './tables.ts';
 
 interface SpecPattern {
@@ -107,7 +106,7 @@ function levelsOf({ schemas, rows: { id, date }, pairs, schemaOf }: Specs): Int3
   return levels;
 }
 
-export interface SpecWords {
+interface SpecWords {
   words: number[];
   /** Model id → the start of its schemas. */
   byModel: Map<number, number[]>;

@@ -210,7 +210,7 @@ export async function readRelease(
 
 /** A field as PostgreSQL's COPY writes it: null is `\N`. */
 export type Field = string | null;
-export type RowSink = (row: Field[]) => void;
+type RowSink = (row: Field[]) => void;
 
 const COPY_STATEMENT = /^COPY\s+(?:"?\w+"?\.)?"?(\w+)"?\s*\(([^)]*)\)\s+FROM\s+stdin;/i;
 const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
@@ -230,7 +230,7 @@ function fieldsOf(line: string): Field[] {
  * Reads a plain dump as a stream. `open` is called once per table and returns a function for its rows, or null to skip it.
  * Throws if the text ends inside a table, because a truncated dump must not look like a small one.
  */
-export async function readTables(
+async function readTables(
   chunks: AsyncIterable<Buffer>,
   open: (table: string, columns: string[]) => RowSink | null,
 ): Promise<void> {

@@ -1,10 +1,8 @@
 import { boxOf, setPrice, type OptionsSum } from '../../reading/reader.ts';
 import { addCharge, addOption, isFee, recordPricePlaces } from '../../reading/price-list.ts';
 import { rightOf, rowsOf } from '../../reading/line-search.ts';
-import type { Line } from '../../reading/lines.ts';
-import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
-import { total as sumOf } from '../../reading/proof.ts';
-import type { Label, OptionLine } from '../../reading/types.ts';
+import type { Line, Label, OptionLine } from '../../reading/types.ts';
+import { cents, isNoCharge, SAVINGS, total as sumOf } from '../../reading/money.ts';
 
 /** A page by its headings. */
 export interface PricedPage {

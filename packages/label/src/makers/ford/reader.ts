@@ -1,6 +1,6 @@
 import { isUnder, fromTop } from '../../reading/line-search.ts';
-import type { Line } from '../../reading/lines.ts';
-import { modelOf } from '../../reading/nameplates.ts';
+import type { Line, Label } from '../../reading/types.ts';
+import { modelOf } from '../../reading/vehicles.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import {
   blankLabel,
@@ -11,7 +11,6 @@ import {
   type Reader,
   type Sheet,
 } from '../../reading/reader.ts';
-import type { Label } from '../../reading/types.ts';
 import { isAmount, readPrices, SECTION, type PricedPage } from './prices.ts';
 import { readRecorded } from './recorded.ts';
 

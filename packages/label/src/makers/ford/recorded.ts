@@ -1,12 +1,10 @@
 import { featuresOf } from '../../reading/features.ts';
 import { indexOf, until } from '../../reading/line-search.ts';
-import type { Line } from '../../reading/lines.ts';
-import { modelOf } from '../../reading/nameplates.ts';
-import { amountOf, priced } from '../../reading/money.ts';
+import type { Line, Label } from '../../reading/types.ts';
+import { modelOf } from '../../reading/vehicles.ts';
+import { amountOf, priced, total as sumOf } from '../../reading/money.ts';
 import { withLoneAmounts } from '../../reading/price-list.ts';
-import { total as sumOf } from '../../reading/proof.ts';
 import type { OptionsSum } from '../../reading/reader.ts';
-import type { Label } from '../../reading/types.ts';
 import { optionsOf, readPriceBlock, SECTION, type Entry } from './prices.ts';
 
 /** What ends the left column of the line that carries the color, where only words can tell. */

@@ -1,8 +1,6 @@
-import type { Label } from '../../reading/types.ts';
+import type { Label, Line } from '../../reading/types.ts';
 import { indexOf, until, columnsByEdge, fromTop } from '../../reading/line-search.ts';
-import type { Line } from '../../reading/lines.ts';
-import { amountOf } from '../../reading/money.ts';
-import { total as sumOf } from '../../reading/proof.ts';
+import { amountOf, total as sumOf } from '../../reading/money.ts';
 import { setPrice, type OptionsSum } from '../../reading/reader.ts';
 import { addOptions, entriesOf } from './prices.ts';
 

@@ -1,9 +1,8 @@
-import type { Label } from '../../reading/types.ts';
-import { fromTop } from '../../reading/line-search.ts';
-import { splitLine, type Line } from '../../reading/lines.ts';
+import type { Label, Line } from '../../reading/types.ts';
+import { fromTop, withoutSlash } from '../../reading/line-search.ts';
+import { splitLine } from '../../reading/lines.ts';
 import { isMoney } from '../../reading/money.ts';
-import { withoutSlash } from '../../reading/facts.ts';
-import { readModelLine } from '../../reading/nameplates.ts';
+import { readModelLine } from '../../reading/vehicles.ts';
 import { recordPlace, setText } from '../../reading/reader.ts';
 import { celestiqTitle, isCelestiq } from './celestiq.ts';
 

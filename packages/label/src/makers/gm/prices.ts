@@ -1,10 +1,8 @@
 import { addCharge, addOption, recordPricePlaces } from '../../reading/price-list.ts';
-import type { Label, OptionLine } from '../../reading/types.ts';
-import type { Line } from '../../reading/lines.ts';
-import { cents, priced } from '../../reading/money.ts';
+import type { Label, OptionLine, Line } from '../../reading/types.ts';
+import { cents, priced, total } from '../../reading/money.ts';
 import { boxOf, setPrice, type OptionsSum } from '../../reading/reader.ts';
-import { total } from '../../reading/proof.ts';
-import { withoutSlash } from '../../reading/facts.ts';
+import { withoutSlash } from '../../reading/line-search.ts';
 
 export const OPTIONS = /^OPTIONS\s*(?:&|ET)\s*PRICING\b|^OPTIONS (?:&|ET) PRIX/i;
 const BASE = /^STANDARD VEHICLE PRICE\b/i;

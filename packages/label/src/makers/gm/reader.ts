@@ -1,7 +1,7 @@
 import { below, indexOf, lastIndexOf, rowFrom, columnsByEdge, fromTop } from '../../reading/line-search.ts';
 import { townIn } from '../../reading/parts-content.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
-import type { Line } from '../../reading/lines.ts';
+import type { Line, Label } from '../../reading/types.ts';
 import {
   blankLabel,
   recordPlace,
@@ -11,12 +11,10 @@ import {
   type Reader,
   type Sheet,
 } from '../../reading/reader.ts';
-import { shipToOf } from '../../reading/facts.ts';
-import type { Label } from '../../reading/types.ts';
+import { shipToOf, readDealer } from '../../reading/delivery.ts';
 import { celestiqBlock, isCelestiq, readCelestiq } from './celestiq.ts';
 import { readHeader, unitOf, withoutEngine } from './header.ts';
 import { OPTIONS, readPrices, smallTypeOf } from './prices.ts';
-import { readDealer } from '../../reading/delivery.ts';
 
 /** The heading, not the explanation that ends `… STANDARD EQUIPMENT SHOWN)`. */
 const STANDARD = /^STANDARD EQUIPMENT\s*(?:\/|$)/i;

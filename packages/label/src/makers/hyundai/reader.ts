@@ -1,10 +1,9 @@
-import type { Label, Paint } from '../../reading/types.ts';
+import type { Label, Paint, Line } from '../../reading/types.ts';
 import { featuresOf, isCapitals, readPowertrain } from '../../reading/features.ts';
-import { columnAround, factOf, receiverOf, shipToOf, readTitle } from '../../reading/facts.ts';
-import { indexOf, until } from '../../reading/line-search.ts';
+import { columnAround, factOf, indexOf, until } from '../../reading/line-search.ts';
+import { receiverOf, shipToOf, codeIn, readDealer } from '../../reading/delivery.ts';
+import { readTitle } from '../../reading/vehicles.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
-import type { Line } from '../../reading/lines.ts';
-import { codeIn, readDealer } from '../../reading/delivery.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, setText, type Reader } from '../../reading/reader.ts';
 

@@ -1,13 +1,12 @@
 import { featuresOf, isCapitals, readPowertrain } from '../../reading/features.ts';
-import { columnAround, factOf, receiverOf, readTitle } from '../../reading/facts.ts';
-import { indexOf, until } from '../../reading/line-search.ts';
+import { columnAround, factOf, indexOf, until } from '../../reading/line-search.ts';
+import { receiverOf, codeIn, readDealer } from '../../reading/delivery.ts';
+import { readTitle } from '../../reading/vehicles.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
-import type { Line } from '../../reading/lines.ts';
-import { codeIn, readDealer } from '../../reading/delivery.ts';
+import type { Line, Label } from '../../reading/types.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, setText, type Reader } from '../../reading/reader.ts';
-import type { Label } from '../../reading/types.ts';
 
 const FACT =
   /(?:EXTERIOR COLOR|INTERIOR COLOR|VEHICLE ID NUMBER|PORT OF ENTRY|MODEL\/OPT\.?\s?CODE|SOLD TO|SHIP TO)\s?:/i;

@@ -1,7 +1,6 @@
 import { indexOf, until, fromTop } from '../../reading/line-search.ts';
 import { isMoney, isNoCharge, cents } from '../../reading/money.ts';
-import type { Line } from '../../reading/lines.ts';
-import type { Label, OptionLine } from '../../reading/types.ts';
+import type { Line, Label, OptionLine } from '../../reading/types.ts';
 import { addOption, recordPricePlaces } from '../../reading/price-list.ts';
 import { boxOf } from '../../reading/reader.ts';
 

@@ -1,6 +1,7 @@
 import { below, indexOf, rightOf, valueOf, fromTop } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
-import { splitLine, type Line } from '../../reading/lines.ts';
+import { splitLine } from '../../reading/lines.ts';
+import type { Line, TextItem } from '../../reading/types.ts';
 import { cents, isMoney } from '../../reading/money.ts';
 import {
   blankLabel,
@@ -12,10 +13,8 @@ import {
   type Reader,
   type Sheet,
 } from '../../reading/reader.ts';
-import { shipToOf } from '../../reading/facts.ts';
-import { readModelLine } from '../../reading/nameplates.ts';
-import type { TextItem } from '../../reading/types.ts';
-import { isNorthAmerican } from '../../reading/vehicles.ts';
+import { shipToOf } from '../../reading/delivery.ts';
+import { readModelLine, isNorthAmerican } from '../../reading/vehicles.ts';
 import {
   ASSEMBLY,
   columnsOf,

@@ -1,10 +1,9 @@
-import { withoutSlash } from '../../reading/facts.ts';
+import { withoutSlash, indexOf, until, valueOf } from '../../reading/line-search.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { indexOf, until, valueOf } from '../../reading/line-search.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
-import { readModelLine } from '../../reading/nameplates.ts';
+import { readModelLine } from '../../reading/vehicles.ts';
 import { blankLabel, marketOf, recordPlace, setText, type Reader } from '../../reading/reader.ts';
 
 const INTERIOR = /\bInterior Color\s?:/i;

@@ -1,9 +1,7 @@
-import { columnAround } from '../../reading/facts.ts';
-import { indexOf, isInRow, isRival } from '../../reading/line-search.ts';
-import type { Cell, Line } from '../../reading/lines.ts';
+import { columnAround, indexOf, isInRow, isRival } from '../../reading/line-search.ts';
+import type { Cell, Line, Label } from '../../reading/types.ts';
 import { amountOf, isMoney, priced } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
-import type { Label } from '../../reading/types.ts';
 
 export const BASE = /^BASE (?:MANUFACTURER.?S SUGGESTED RETAIL PRICE|MSRP|PRICE)\b/i;
 const OPTIONS = /^OPTIONAL EQUIPMENT\b/i;

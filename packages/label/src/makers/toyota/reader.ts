@@ -1,4 +1,4 @@
-import { readTitle } from '../../reading/facts.ts';
+import { readTitle, readModelLine } from '../../reading/vehicles.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import {
   isRival,
@@ -12,13 +12,11 @@ import {
   until,
   fromTop,
 } from '../../reading/line-search.ts';
-import type { Line } from '../../reading/lines.ts';
+import type { Line, Label, Paint } from '../../reading/types.ts';
 import { amountOf, withoutAmount } from '../../reading/money.ts';
 import { readDealer } from '../../reading/delivery.ts';
-import { readModelLine } from '../../reading/nameplates.ts';
 import { readPowertrain, isCapitals } from '../../reading/features.ts';
 import { blankLabel, marketOf, recordPlace, setText, type Reader } from '../../reading/reader.ts';
-import type { Label, Paint } from '../../reading/types.ts';
 import { BASE, readPrices } from './options.ts';
 
 const DESCRIPTION = /^DESC(?:RIPTION)?\s?\.?\s?:/i;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { liters, plant, valueOrNull, transmission } from './forms.ts';
+import { liters, plant, valueOrNull, transmission } from './values.ts';
 
 test('displacement is rounded to one decimal, to two below one liter', () => {
   const cases = { '3.5': '3.5L', '5': '5.0L', '3.474057568': '3.5L', '1.984000': '2.0L', '0.6494': '0.65L' };
