@@ -6,7 +6,7 @@ import type { Lookup } from '../lookup/lookup.ts';
 import type { Outages } from '../lookup/outcomes.ts';
 import type { Store } from '../store/store.ts';
 import { createResponseCache, type ResponseCache } from './cache.ts';
-import type { Drain } from './drain.ts';
+import type { Drain } from './connections.ts';
 import type { HeaderSets } from './headers.ts';
 
 /** The methods of the lookup that the HTTP handlers use. */
