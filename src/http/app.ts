@@ -7,7 +7,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import { beginRequests } from './begin.ts';
 import { createClientIpOf } from './client-ip.ts';
 import { limitConnections, createDrain, type Drain } from './connections.ts';
-import { createHeaders, type HeaderSets } from './headers.ts';
+import { createHeaders, type HeaderSets } from './response.ts';
 import { countRequests, type ApiLimiter } from './limit.ts';
 import { answerPreflights, findRow, refuseOtherMethods, registeredMethods } from './methods.ts';
 import { contactOf, targetOf } from './request.ts';

@@ -8,7 +8,7 @@ import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { BatchRequest, BatchResponse, MAX_BATCH_VINS, type BatchResult } from '../lookup/schemas.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import type { HttpContext } from './context.ts';
-import { etagOf, JSON_TYPE } from './headers.ts';
+import { etagOf, JSON_TYPE, asciiJson } from './response.ts';
 import {
   CACHE_HEADERS,
   CONTACT_PARAMETERS,
@@ -19,7 +19,6 @@ import {
 } from './operation.ts';
 import type { Answer } from './problems.ts';
 import { disconnectionOf, explainBadVin } from './request.ts';
-import { asciiJson } from './response.ts';
 
 const NDJSON_TYPE = 'application/x-ndjson';
 const MAX_ECHOED_CHARACTERS = 100;

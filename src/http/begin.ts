@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Connections } from './connections.ts';
-import type { HeaderSets } from './headers.ts';
+import type { HeaderSets } from './response.ts';
 import { hasUncertainLength, hasUnsupportedExpect, malformedProblem, SERVER_PATH } from './request.ts';
 import type { Hook, Respond } from './route.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createMetrics } from '../lib/metrics.ts';
 import { createResponseCache } from './cache.ts';
-import { createHeaders } from './headers.ts';
+import { createHeaders } from './response.ts';
 import { labelOf } from './testing.ts';
 
 const MB = 1024 * 1024;

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { HeldLabel } from '../store/store.ts';
-import { etagOf, type HeaderSets } from './headers.ts';
-import type { ValidatedFields } from './response.ts';
+import { etagOf, type HeaderSets, type ValidatedFields } from './response.ts';
 
 /** The response to a lookup of a held label, ready to send. It doesn't depend on the state of a source. */
 export interface CachedLookup {

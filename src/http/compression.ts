@@ -3,8 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import { inMemorySingleFlight } from '../lib/promises.ts';
-import type { HttpResponse } from './response.ts';
-import { digestOf } from './headers.ts';
+import { type HttpResponse, digestOf } from './response.ts';
 
 /**
  * Compresses responses when the client accepts it (RFC 9110, 12.5.3). Bodies with an ETag are compressed once and cached.

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { codedETag, codingOf } from './compression.ts';
-import { etagOf, type HeaderSets } from './headers.ts';
+import { etagOf, type HeaderSets, type HeaderFields, type ValidatedFields } from './response.ts';
 import type { Answer } from './problems.ts';
-import type { HeaderFields, ValidatedFields } from './response.ts';
 
 /** Conditional and range requests. */
 

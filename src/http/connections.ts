@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { peerOf, trustedCheck } from './client-ip.ts';
 import { withTimeout } from '../lib/promises.ts';
-import type { HeaderSets } from './headers.ts';
+import type { HeaderSets } from './response.ts';
 import { problemResponse, type ProblemOptions } from './problems.ts';
 
 /** Requests of one connection that may be in progress at once: beyond that, we stop reading from it. */

@@ -7,7 +7,7 @@ import type { Outages } from '../lookup/outcomes.ts';
 import type { Store } from '../store/store.ts';
 import { createResponseCache, type ResponseCache } from './cache.ts';
 import type { Drain } from './connections.ts';
-import type { HeaderSets } from './headers.ts';
+import type { HeaderSets } from './response.ts';
 
 /** The methods of the lookup that the HTTP handlers use. */
 export type LabelLookup = Pick<Lookup, 'decode' | 'find' | 'pdf' | 'lines' | 'reading' | 'preview'> &

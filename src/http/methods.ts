@@ -1,10 +1,9 @@
 import { METHODS } from 'node:http';
 import { nowRunning } from '../lib/stalls.ts';
-import type { HeaderSets } from './headers.ts';
+import type { HeaderSets, HeaderFields } from './response.ts';
 import { policyField, type ApiLimiter } from './limit.ts';
 import type { ProblemOptions } from './problems.ts';
 import { hasUnsupportedExpect } from './request.ts';
-import type { HeaderFields } from './response.ts';
 import { isOf, vinOf, type Hook, type Respond, type Route, type Row } from './route.ts';
 
 /** Finds the route that a request means, and refuses methods that it doesn't have. */

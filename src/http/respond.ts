@@ -5,7 +5,7 @@ import { LongWorkFull } from '../lib/long-work.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import type { HeaderSets } from './headers.ts';
+import type { HeaderSets } from './response.ts';
 import { problemResponse, type Answer, type ProblemOptions } from './problems.ts';
 import { MAX_BODY_BYTES } from './request.ts';
 import { vinOf, type Respond } from './route.ts';

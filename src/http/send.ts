@@ -8,9 +8,8 @@ import type { Log } from '../lib/log.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Lifecycle } from '../store/contact-store.ts';
 import { createCompressor } from './compression.ts';
-import { lifecycleFields } from './headers.ts';
+import { lifecycleFields, type HttpResponse } from './response.ts';
 import { limitField, policyField, type Policy } from './limit.ts';
-import type { HttpResponse } from './response.ts';
 
 /** Bodies that clients haven't received yet. Beyond this, the client with most of them loses the slowest. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { conditionalJson } from './conditional.ts';
 import type { HttpContext } from './context.ts';
-import { etagOf, JSON_TYPE, type HeaderSets } from './headers.ts';
+import { etagOf, JSON_TYPE, type HeaderSets, asciiJson, type Document } from './response.ts';
 import {
   CACHE_HEADERS,
   type ApiRoute,
@@ -12,7 +12,6 @@ import {
   type Samples,
 } from './operation.ts';
 import { isReason, REASONS, type Answer } from './problems.ts';
-import { asciiJson, type Document } from './response.ts';
 
 /** Handlers of URLs that aren't rate limited: documents, health checks and error codes. */
 

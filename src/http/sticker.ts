@@ -11,7 +11,16 @@ import { isTemporary } from '@monroney/label/read-text';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import type { Answer } from './problems.ts';
-import { asciiJson, httpDate, type HeaderFields } from './response.ts';
+import {
+  asciiJson,
+  httpDate,
+  type HeaderFields,
+  digestField,
+  digestOf,
+  etagOfLarge,
+  IMMUTABLE,
+  JSON_TYPE,
+} from './response.ts';
 import { ifRange, conditionalJson, conditionalResponse, byteRange } from './conditional.ts';
 import {
   maxWaitMs,
@@ -24,7 +33,6 @@ import {
 } from './request.ts';
 import type { HttpContext } from './context.ts';
 import { isForOurPage } from './sites.ts';
-import { digestField, digestOf, etagOfLarge, IMMUTABLE, JSON_TYPE } from './headers.ts';
 import {
   CACHE_HEADERS,
   LOOKUP_HEADERS,

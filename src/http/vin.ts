@@ -5,10 +5,9 @@ import type { CachedLookup } from './cache.ts';
 import type { Answer } from './problems.ts';
 import { conditionalJson, conditionalResponse } from './conditional.ts';
 import type { HttpContext } from './context.ts';
-import { JSON_TYPE } from './headers.ts';
+import { JSON_TYPE, asciiJson } from './response.ts';
 import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type ApiRoute } from './operation.ts';
 import { maxWaitMs, parseParameter, parseVinSegment, vinSegment, type Parameter } from './request.ts';
-import { asciiJson } from './response.ts';
 
 const STICKER: Parameter<boolean> = {
   name: 'sticker',

@@ -1,5 +1,5 @@
 import type { HttpContext } from './context.ts';
-import { JSON_TYPE } from './headers.ts';
+import { JSON_TYPE } from './response.ts';
 import { CACHE_HEADERS, CONTACT_PARAMETERS, type JsonObject, type Operation } from './operation.ts';
 import { quoted } from './request.ts';
 import type { Envelope } from './vpic-formats.ts';
