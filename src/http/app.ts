@@ -12,9 +12,8 @@ import { countRequests, type ApiLimiter } from './limit.ts';
 import { answerPreflights, findRow, refuseOtherMethods, registeredMethods } from './methods.ts';
 import { contactOf, targetOf } from './request.ts';
 import { receiveBodies } from './request-bodies.ts';
-import { createRespond } from './respond.ts';
 import type { Hook, Route, Row } from './route.ts';
-import { createSender } from './send.ts';
+import { createRespond } from './send.ts';
 import { createFastify, refuseMalformed, SERVER_LIMITS, type ServerLimits } from './server.ts';
 import { createVisitorOf } from './sites.ts';
 
@@ -91,8 +90,8 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   const { headerBytes } = limits;
   const malformed = refuseMalformed(app.server, { headerSets, baseUrl, headerBytes, connections });
   const drain = createDrain(app.server, connections, { headerSets, baseUrl });
-  const send = createSender({ log, memory, policy: limiter?.policy, lifecycle, isLast: drain.isLast });
-  const { respond, fail } = createRespond({ send, headerSets, baseUrl, log });
+  const sending = { log, memory, policy: limiter?.policy, lifecycle, isLast: drain.isLast };
+  const { respond, fail } = createRespond({ ...sending, headerSets, baseUrl });
   const shared = { ...options, headerSets, connections, respond };
   const begin = beginRequests(shared);
   const bodies = receiveBodies(app);
