@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import type { HeldLabel } from '../store/store.ts';
+import type { Lookup } from '../lookup/lookup.ts';
+import type { Switches } from '../lookup/switches.ts';
+import type { HeldLabel, Store } from '../store/store.ts';
 import { etagOf, type HeaderSets, type ValidatedFields } from './response.ts';
 
 /** The response to a lookup of a held label, ready to send. It doesn't depend on the state of a source. */
@@ -18,8 +20,6 @@ export interface CachedLabel {
 }
 
 interface Entry {
-  /** When its first part was read. */
-  since: number;
   lookup?: CachedLookup;
   label?: CachedLabel;
 }
@@ -47,15 +47,19 @@ const MAX_CACHED_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_READING_BYTES = 64 * 1024 * 1024;
 
 export function createResponseCache(options: {
-  readPdf(label: HeldLabel): Promise<Buffer>;
+  lookup: Pick<Lookup, 'pdf'> & { switches: Pick<Switches, 'onWithheldChange'> };
+  store: Pick<Store, 'onReplaced'>;
   pdfCacheBytes: number;
   headerSets: HeaderSets;
   metrics: Pick<Metrics, 'counter' | 'read'>;
-  now(): number;
 }): ResponseCache {
-  const { pdfCacheBytes, headerSets, metrics, now } = options;
+  const { lookup, store, pdfCacheBytes, headerSets, metrics } = options;
   const cache = new LRUCache<string, Entry>({
     maxSize: MAX_ROW_BYTES + pdfCacheBytes,
+    ttl: FRESH_MS,
+    // An entry is as old as its first part, and no timer tells the time.
+    noUpdateTTL: true,
+    ttlResolution: 0,
     sizeCalculation: ({ lookup, label }) =>
       ROW_BYTES + (lookup?.body.length ?? 0) + (label?.pdf?.length ?? 0),
   });
@@ -64,15 +68,10 @@ export function createResponseCache(options: {
   const [hits, misses] = [counter('answer', 'hit'), counter('answer', 'miss')];
   const pdfs = { hit: counter('pdf', 'hit'), miss: counter('pdf', 'miss') };
 
-  function entryOf(vin: string): Entry | undefined {
-    const entry = cache.get(vin);
-    if (entry === undefined || now() - entry.since < FRESH_MS) return entry;
-    cache.delete(vin);
-    return undefined;
-  }
-
-  const add = (vin: string, part: Omit<Entry, 'since'>) =>
-    void cache.set(vin, { ...(entryOf(vin) ?? { since: now() }), ...part });
+  const add = (vin: string, part: Entry) => void cache.set(vin, { ...cache.get(vin), ...part });
+  const drop = (vin: string | null) => void (vin === null ? cache.clear() : cache.delete(vin));
+  store.onReplaced(drop);
+  lookup.switches.onWithheldChange(() => drop(null));
 
   const reading = new Map<string, Promise<Buffer>>();
   let readingBytes = 0;
@@ -94,7 +93,7 @@ export function createResponseCache(options: {
   async function readInTurn(label: HeldLabel): Promise<Buffer> {
     await waitForRoom(label.bytes);
     try {
-      return await options.readPdf(label);
+      return await lookup.pdf(label);
     } finally {
       readingBytes -= label.bytes;
       reading.delete(label.sha256);
@@ -113,7 +112,7 @@ export function createResponseCache(options: {
 
   return {
     lookup(vin) {
-      const found = entryOf(vin)?.lookup;
+      const found = cache.get(vin)?.lookup;
       if (found) hits.value++;
       return found;
     },
@@ -124,7 +123,7 @@ export function createResponseCache(options: {
       add(vin, { lookup });
       return lookup;
     },
-    label: (vin) => entryOf(vin)?.label,
+    label: (vin) => cache.get(vin)?.label,
     setLabel(held) {
       const label = { label: held, headers: headerSets.pdf(held) };
       add(held.vin, { label });
@@ -139,10 +138,10 @@ export function createResponseCache(options: {
       pdfs.miss.value++;
       const bytes = await read(label);
       const isSmall = bytes.length <= Math.min(pdfCacheBytes, MAX_CACHED_FILE_BYTES);
-      if (isSmall && entryOf(label.vin)?.label === cached)
+      if (isSmall && cache.get(label.vin)?.label === cached)
         add(label.vin, { label: { ...cached, pdf: bytes } });
       return bytes;
     },
-    drop: (vin) => void (vin === null ? cache.clear() : cache.delete(vin)),
+    drop,
   };
 }

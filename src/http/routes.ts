@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createFailureLog } from '../lib/log.ts';
 import { DECODE_ROUTE } from './batch.ts';
-import { createHttpContext, type ApiDependencies, type HttpContext } from './context.ts';
-import type { ApiRoute, DescribedRoute } from './operation.ts';
+import { createResponseCache } from './cache.ts';
+import type { ApiDependencies, ApiRoute, DescribedRoute, HttpContext } from './operation.ts';
 import type { Answer } from './problems.ts';
 import { preferredWaitSeconds, vinIn, vinSegment } from './request.ts';
 import type { HeaderFields } from './response.ts';
@@ -21,7 +22,15 @@ export const TEMPLATES: readonly string[] = API_ROUTES.map(({ template }) => tem
 
 /** Serves `/api/`, `/vpic/` and the health checks. */
 export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): void {
-  const context = createHttpContext(dependencies, app);
+  const { baseUrl, headerSets, drain } = app;
+  const context: HttpContext = {
+    ...dependencies,
+    baseUrl,
+    headerSets,
+    drain,
+    cache: createResponseCache({ ...dependencies, headerSets }),
+    reportReadiness: createFailureLog(dependencies.log, 'not ready', 'ready again'),
+  };
   const serve = (route: Omit<Route, 'limit' | 'isCrossOrigin'>, limit: Route['limit'] = 'api') =>
     app.serve({ limit, isCrossOrigin: true, ...route });
 

@@ -31,15 +31,15 @@ import {
   type Parameter,
   type Parsed,
 } from './request.ts';
-import type { HttpContext } from './context.ts';
-import { isForOurPage } from './sites.ts';
 import {
+  type HttpContext,
   CACHE_HEADERS,
   LOOKUP_HEADERS,
   LOOKUP_PARAMETERS,
   type ApiRoute,
   type Operation,
 } from './operation.ts';
+import { isForOurPage } from './sites.ts';
 
 /** The routes that need a label: its PDF, its preview and its reading. */
 

@@ -4,9 +4,14 @@ import { VinResponse } from '../lookup/schemas.ts';
 import type { CachedLookup } from './cache.ts';
 import type { Answer } from './problems.ts';
 import { conditionalJson, conditionalResponse } from './conditional.ts';
-import type { HttpContext } from './context.ts';
+import {
+  type HttpContext,
+  CACHE_HEADERS,
+  LOOKUP_HEADERS,
+  LOOKUP_PARAMETERS,
+  type ApiRoute,
+} from './operation.ts';
 import { JSON_TYPE, asciiJson } from './response.ts';
-import { CACHE_HEADERS, LOOKUP_HEADERS, LOOKUP_PARAMETERS, type ApiRoute } from './operation.ts';
 import { maxWaitMs, parseParameter, parseVinSegment, vinSegment, type Parameter } from './request.ts';
 
 const STICKER: Parameter<boolean> = {

@@ -1,6 +1,11 @@
-import type { HttpContext } from './context.ts';
+import {
+  type HttpContext,
+  CACHE_HEADERS,
+  CONTACT_PARAMETERS,
+  type JsonObject,
+  type Operation,
+} from './operation.ts';
 import { JSON_TYPE } from './response.ts';
-import { CACHE_HEADERS, CONTACT_PARAMETERS, type JsonObject, type Operation } from './operation.ts';
 import { quoted } from './request.ts';
 import type { Envelope } from './vpic-formats.ts';
 import { FORMAT, PATH_PARAMETERS, VPIC_EXAMPLES, VPIC_ROWS, VPIC_SCHEMAS } from './vpic-schemas.ts';
