@@ -67,14 +67,17 @@ export function openApiLimiter(
   return { policy, take };
 }
 
+const PAGE_BUDGET: Budget = {
+  requests: MAX_PAGES_PER_MINUTE,
+  windowMs: 60_000,
+  concurrent: MAX_CONCURRENT_PAGES,
+};
+
 /**
  * For pages, their pictures and the tools. Per instance, because it protects the instance: a shared count would cost more than
  * serving the page.
  */
-export const createPageLimit = (): Limiter =>
-  createLimiter({ requests: MAX_PAGES_PER_MINUTE, windowMs: 60_000, concurrent: MAX_CONCURRENT_PAGES }, () =>
-    performance.now(),
-  );
+export const createPageLimit = (): Limiter => createLimiter(PAGE_BUDGET, () => performance.now());
 
 /** Seconds until one more is allowed, or until the block ends. */
 const secondsOf = ({ waitMs }: Decision): number => Math.max(1, Math.ceil(waitMs / 1000));

@@ -12,7 +12,7 @@ import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { Busy } from '../lookup/texts-and-previews.ts';
 import type { Lifecycle } from '../store/contact-store.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import { createCompressor } from './compression.ts';
+import { createCompressor } from './representation.ts';
 import { limitField, policyField, type Policy } from './limit.ts';
 import { problemResponse, type Answer, type ProblemOptions } from './problems.ts';
 import { MAX_BODY_BYTES } from './request.ts';

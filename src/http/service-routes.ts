@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { conditionalJson } from './conditional.ts';
+import { conditionalJson } from './representation.ts';
 import {
   type HttpContext,
   CACHE_HEADERS,

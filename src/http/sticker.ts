@@ -21,7 +21,7 @@ import {
   IMMUTABLE,
   JSON_TYPE,
 } from './response.ts';
-import { ifRange, conditionalJson, conditionalResponse, byteRange } from './conditional.ts';
+import { ifRange, conditionalJson, conditionalResponse, byteRange } from './representation.ts';
 import {
   maxWaitMs,
   parameters,

@@ -3,7 +3,7 @@ import { cacheControl, retryAfterOf, vinResponse } from '../lookup/finding-respo
 import { VinResponse } from '../lookup/schemas.ts';
 import type { CachedLookup } from './cache.ts';
 import type { Answer } from './problems.ts';
-import { conditionalJson, conditionalResponse } from './conditional.ts';
+import { conditionalJson, conditionalResponse } from './representation.ts';
 import {
   type HttpContext,
   CACHE_HEADERS,

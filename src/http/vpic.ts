@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Row } from './app.ts';
-import { conditionalJson } from './conditional.ts';
+import { conditionalJson } from './representation.ts';
 import { etagOf, etagOfLarge, type HeaderFields } from './response.ts';
 import type { HttpContext, DescribedRoute } from './operation.ts';
 import type { Answer, ProblemOptions } from './problems.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
-import { conditionalResponse } from '../http/conditional.ts';
+import { conditionalResponse } from '../http/representation.ts';
 import { IMMUTABLE, type HeaderFields } from '../http/response.ts';
 import type { Answer } from '../http/problems.ts';
 import { lazy } from '../lib/promises.ts';

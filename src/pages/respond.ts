@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { absolute, type DocPage } from '../site/docs/page.ts';
-import { conditionalResponse } from '../http/conditional.ts';
+import { conditionalResponse } from '../http/representation.ts';
 import { catalogLink, etagOf, type HeaderFields, type HttpResponse } from '../http/response.ts';
 import { problemResponse, REASONS, type Answer, type ProblemOptions } from '../http/problems.ts';
 import { withCurlyApostrophes } from '@monroney/label/lib/words';

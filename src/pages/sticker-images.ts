@@ -1,4 +1,4 @@
-import { conditionalResponse } from '../http/conditional.ts';
+import { conditionalResponse } from '../http/representation.ts';
 import { hash } from 'node:crypto';
 import { isVin } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
