@@ -124,3 +124,5 @@ export const LOOKUP_HEADERS = ['Content-Location', 'Preference-Applied'];
 
 export const CONTACT_PARAMETERS = ['Contact', 'XContact'];
 export const LOOKUP_PARAMETERS = ['VinInPath', ...CONTACT_PARAMETERS, 'Prefer'];
+/** What the routes of a label respond without one. */
+export const LABEL_FAILURES = { 404: 'NoSticker', 451: 'Withdrawn', 503: 'SourceUnavailable' } as const;

@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createFailureLog } from '../lib/log.ts';
 import { DECODE_ROUTE } from './batch.ts';
 import { createResponseCache } from './cache.ts';
+import { LABEL_ROUTE, PREVIEW_ROUTE } from './label.ts';
 import type { ApiDependencies, ApiRoute, DescribedRoute, HttpContext } from './operation.ts';
 import type { Answer } from './problems.ts';
 import { preferredWaitSeconds, vinIn, vinSegment } from './request.ts';
 import type { HeaderFields } from './response.ts';
 import { isOf, type Route } from './route.ts';
 import { ERROR_ROUTE, HEALTH_ROUTE, READINESS_ROUTE } from './service-routes.ts';
-import { LABEL_ROUTE, PREVIEW_ROUTE, STICKER_ROUTE } from './sticker.ts';
-import { VIN_ROUTE } from './vin.ts';
+import { STICKER_ROUTE, VIN_ROUTE } from './vin.ts';
 import { VPIC_ROUTES, vpicRows } from './vpic.ts';
 
 /** The routes of the API, each with its description and its handler. NHTSA's own routes are in `vpic.ts`. */
