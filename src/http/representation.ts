@@ -171,7 +171,7 @@ export function conditionalJson(
  * Compresses responses when the client accepts it (RFC 9110, 12.5.3). Bodies with an ETag are compressed once and cached.
  * Each coding has its own ETag, because a strong ETag identifies exact bytes.
  */
-export type Coding = 'br' | 'gzip';
+type Coding = 'br' | 'gzip';
 
 /** Below this, compression saves less than a packet. */
 const MIN_BODY_BYTES = 1024;
@@ -202,7 +202,7 @@ export function codingOf(accept = ''): Coding | null {
 }
 
 /** The ETag of a coded form. */
-export const codedETag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}-${coding}"`;
+const codedETag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}-${coding}"`;
 
 /** Compresses a response whose `Vary` allows it, if that is worth it and the client accepts it. */
 type Compress = (accept: string | undefined, response: HttpResponse) => MaybeCompressed;
