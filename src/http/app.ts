@@ -16,8 +16,6 @@ import { createRespond } from './send.ts';
 import { createFastify, refuseMalformed, SERVER_LIMITS, type ServerLimits } from './server.ts';
 import { createVisitorOf } from './sites.ts';
 
-export type { Route, Row } from './route.ts';
-
 export interface HttpOptions {
   baseUrl: string;
   trustedProxies: readonly string[];

@@ -205,10 +205,9 @@ export function codingOf(accept = ''): Coding | null {
 const codedETag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}-${coding}"`;
 
 /** Compresses a response whose `Vary` allows it, if that is worth it and the client accepts it. */
-type Compress = (accept: string | undefined, response: HttpResponse) => MaybeCompressed;
-type MaybeCompressed = HttpResponse | Promise<HttpResponse>;
-
-export function createCompressor(memory: MemoryCache): Compress {
+export function createCompressor(
+  memory: MemoryCache,
+): (accept: string | undefined, response: HttpResponse) => HttpResponse | Promise<HttpResponse> {
   const cache = memory.of<Buffer>('compressed', ({ length }) => length);
   // Many may ask for the same file at once, and the largest takes 50 ms of a thread.
   const compressing = inMemorySingleFlight();

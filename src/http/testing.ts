@@ -13,11 +13,12 @@ import { createLongWork } from '../lib/long-work.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import type { HeldLabel } from '../store/store.ts';
-import { createHttpApp, type HttpOptions, type Route } from './app.ts';
+import { createHttpApp, type HttpOptions } from './app.ts';
 import type { ApiDependencies, LabelLookup } from './operation.ts';
 import { serveDocuments } from './service-routes.ts';
 import { budgetOf, LIMIT, type ApiLimiter } from './limit.ts';
 import type { Document } from './response.ts';
+import type { Route } from './route.ts';
 import { serveApi } from './routes.ts';
 import type { ServerLimits } from './server.ts';
 

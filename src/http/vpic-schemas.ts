@@ -175,7 +175,7 @@ const VpicWmi = z
   })
   .meta({ description: 'An identifier of a manufacturer.' });
 
-const envelope = (result: z.ZodType, description: string) =>
+const envelope = <T extends z.ZodObject>(result: T, description: string) =>
   z
     .object({
       Count: id('How many results there are.'),
@@ -218,24 +218,6 @@ export const VPIC_SCHEMAS = {
   ),
   VpicWmi,
   VpicWmis: envelope(VpicWmi, "Identifiers of manufacturers, in NHTSA's format."),
-};
-
-/** The schema of one result, by that of the response. */
-export const VPIC_ROWS = {
-  VpicVariables: VpicVariable,
-  VpicVehicles: VpicVehicle,
-  VpicManufacturers: VpicManufacturer,
-  VpicMakes: VpicMake,
-  VpicModels: VpicModel,
-  VpicMakeTypes: VpicMakeType,
-  VpicVehicleTypes: VpicVehicleType,
-  VpicVariableList: VpicVariableInfo,
-  VpicVariableValues: VpicVariableValue,
-  VpicManufacturerList: VpicListedManufacturer,
-  VpicManufacturerDetails: VpicManufacturerDetail,
-  VpicManufacturerMakes: VpicManufacturerMake,
-  VpicManufacturerMakesOfYear: VpicManufacturerMakeOfYear,
-  VpicWmis: VpicWmi,
 };
 
 /** The form of NHTSA's batch. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { Row } from './app.ts';
 import { conditionalJson } from './representation.ts';
 import { etagOf, etagOfLarge, type HeaderFields } from './response.ts';
+import type { Row } from './route.ts';
 import type { HttpContext, DescribedRoute } from './operation.ts';
 import type { Answer, ProblemOptions } from './problems.ts';
 import { disconnectionOf, parameters, quoted, withoutBrokenEscapes } from './request.ts';
