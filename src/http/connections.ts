@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type Socket, Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import { peerOf, trustedCheck } from './client-ip.ts';
 import { withTimeout } from '../lib/promises.ts';
-import type { HeaderSets } from './response.ts';
+import { peerOf, trustedCheck } from './client-ip.ts';
 import { problemResponse, type ProblemOptions } from './problems.ts';
+import type { HeaderSets } from './response.ts';
+
+/** Connections of clients: how many there are, what each may send at once, and how they end when the service stops. */
 
 /** Requests of one connection that may be in progress at once: beyond that, we stop reading from it. */
 export const MAX_IN_FLIGHT = 8;

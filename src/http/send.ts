@@ -13,7 +13,7 @@ import { Busy } from '../lookup/texts-and-previews.ts';
 import type { Lifecycle } from '../store/contact-store.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { createCompressor } from './representation.ts';
-import { limitField, policyField, type Policy } from './limit.ts';
+import { limitField } from './limit.ts';
 import { problemResponse, type Answer, type ProblemOptions } from './problems.ts';
 import { MAX_BODY_BYTES } from './request.ts';
 import { lifecycleFields, type HeaderSets, type HttpResponse } from './response.ts';
@@ -40,7 +40,8 @@ type Send = (request: FastifyRequest, res: ServerResponse, response: HttpRespons
 interface SendOptions {
   log: Log;
   memory: MemoryCache;
-  policy: Policy | undefined;
+  /** The `RateLimit-Policy` field of the API. */
+  policy: string | undefined;
   lifecycle(route: string): Lifecycle | null;
   /** Whether its connection is closed after this response. */
   isLast(res: ServerResponse): boolean;
@@ -49,13 +50,12 @@ interface SendOptions {
 /** Sends responses, each with the headers of its request: the id, the state of the rate limit, announced changes. */
 function createSender(options: SendOptions): Send {
   const compress = createCompressor(options.memory);
-  const policy = options.policy && policyField(options.policy);
   const unread = createHeldBytes<Download>(MAX_UNREAD_BYTES, ({ socket }) => socket.destroy(), speedOf);
 
   function fieldsOf(request: FastifyRequest, { status, headers, body }: HttpResponse): OutgoingHttpHeaders {
     const fields: OutgoingHttpHeaders = { ...headers, 'x-request-id': request.id };
     if (request.decision) {
-      fields['ratelimit-policy'] = policy;
+      fields['ratelimit-policy'] = options.policy;
       fields.ratelimit = limitField(request.decision);
     }
     // RFC 9530: Content-Digest is about the content, and HEAD has none; Repr-Digest is about what GET would send.
