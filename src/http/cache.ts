@@ -57,7 +57,7 @@ export function createResponseCache(options: {
   const cache = new LRUCache<string, Entry>({
     maxSize: MAX_ROW_BYTES + pdfCacheBytes,
     ttl: FRESH_MS,
-    // An entry is as old as its first part, and no timer tells the time.
+    // An entry is as old as its first part. To remember the time for a moment, lru-cache would set a timer.
     noUpdateTTL: true,
     ttlResolution: 0,
     sizeCalculation: ({ lookup, label }) =>
