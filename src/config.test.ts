@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 import { createClientIpOf } from './http/client-ip.ts';
-import { createHeaders } from './http/headers.ts';
+import { createHeaders } from './http/response.ts';
 import { temporaryFolder } from './lib/testing.ts';
 import { REDIS_CLUSTER_UNSUPPORTED } from './store/shared/connection-settings.ts';
 

@@ -1,10 +1,21 @@
 import { createServer, type AddressInfo, type ListenOptions, type Server as NetServer } from 'node:net';
-import { createApp } from './app.ts';
+import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { openAdminPort } from './http/admin.ts';
+import { createHttpApp } from './http/app.ts';
+import { createPageLimit, openApiLimiter } from './http/limit.ts';
+import { serveApi } from './http/routes.ts';
+import { serveDocuments } from './http/service-routes.ts';
 import type { Log } from './lib/log.ts';
+import { specimens } from './lookup/specimens/index.ts';
 import { VPIC_OLD_DAYS, vpicAgeDays } from './lookup/vpic-data.ts';
+import { localBackends } from './mcp/backends.ts';
+import { mcp } from './mcp/http.ts';
+import { createMcpServer } from './mcp/server.ts';
+import { pages, SITEMAP } from './pages/index.ts';
+import { createVinAssets } from './pages/vin-assets.ts';
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
+import { openDiscovery } from './site/discovery/discovery.ts';
 
 interface Running {
   /** `http://localhost:8080` */
@@ -82,4 +93,54 @@ function listen(server: NetServer, target: ListenOptions | NetServer): Promise<v
     server.once('error', reject);
     server.listen(target, () => resolve());
   });
+}
+
+const MB = 1024 * 1024;
+
+/** Wires the routes together. */
+function createApp(config: Config, runtime: Runtime): FastifyInstance {
+  const { lookup, log, longWork, contacts, lifecycles, vpic } = runtime;
+  const { baseUrl, securityContact } = config;
+  const app = createHttpApp({
+    ...runtime,
+    baseUrl,
+    trustedProxies: config.trustedProxies,
+    limiter: openApiLimiter(config, runtime),
+    pageLimit: config.limit && createPageLimit(),
+    noteContact: contacts.note,
+    lifecycle: lifecycles.of,
+  });
+
+  serveApi(app, { ...runtime, pdfCacheBytes: config.pdfCacheMb * MB });
+
+  const shared = { ...runtime, baseUrl, month: vpic.month, specimens, now: Date.now };
+  const { documents, library, board } = openDiscovery({
+    ...shared,
+    sitemap: SITEMAP,
+    securityContact,
+    limit: config.limit,
+    contactDays: config.contactDays,
+  });
+  serveDocuments(app, documents);
+
+  const backendFor = localBackends({ lookup, longWork, baseUrl, status: board.report, log });
+  void app.register(mcp, {
+    log,
+    noteContact: contacts.note,
+    serverFor: (...client) => createMcpServer(backendFor(...client), baseUrl),
+  });
+  void app.register(pages, {
+    ...shared,
+    library,
+    board,
+    vinAssets: createVinAssets(vpic),
+    contact: config.contact ?? senderOf(config),
+  });
+  return app;
+}
+
+/** Who sends notices is also who reads what people write. */
+function senderOf({ smtpFrom }: Config): string | null {
+  const address = /(?<![^\s<>])[^\s<>]+@[^\s<>]+/.exec(smtpFrom ?? '')?.[0];
+  return address ? `mailto:${address}` : null;
 }

@@ -4,22 +4,24 @@ import type { Decision, Limiter } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { beginRequests } from './begin.ts';
+import { beginRequests, receiveBodies } from './begin.ts';
 import { createClientIpOf } from './client-ip.ts';
-import { limitConnections } from './connections.ts';
-import { createDrain, type Drain } from './drain.ts';
-import { createHeaders, type HeaderSets } from './headers.ts';
-import { countRequests, type ApiLimiter } from './limit.ts';
-import { answerPreflights, findRow, refuseOtherMethods, registeredMethods } from './methods.ts';
+import { createDrain, limitConnections, type Drain } from './connections.ts';
+import { countRequests, policyField, type ApiLimiter } from './limit.ts';
 import { contactOf, targetOf } from './request.ts';
-import { receiveBodies } from './request-bodies.ts';
-import { createRespond } from './respond.ts';
-import type { Hook, Route, Row } from './route.ts';
-import { createSender } from './send.ts';
+import { createHeaders, type HeaderSets } from './response.ts';
+import {
+  answerPreflights,
+  findRow,
+  refuseOtherMethods,
+  registeredMethods,
+  type Hook,
+  type Route,
+  type Row,
+} from './route.ts';
+import { createRespond } from './send.ts';
 import { createFastify, refuseMalformed, SERVER_LIMITS, type ServerLimits } from './server.ts';
 import { createVisitorOf } from './sites.ts';
-
-export type { Route, Row } from './route.ts';
 
 export interface HttpOptions {
   baseUrl: string;
@@ -92,9 +94,10 @@ export function createHttpApp(options: HttpOptions): FastifyInstance {
   const { headerBytes } = limits;
   const malformed = refuseMalformed(app.server, { headerSets, baseUrl, headerBytes, connections });
   const drain = createDrain(app.server, connections, { headerSets, baseUrl });
-  const send = createSender({ log, memory, policy: limiter?.policy, lifecycle, isLast: drain.isLast });
-  const { respond, fail } = createRespond({ send, headerSets, baseUrl, log });
-  const shared = { ...options, headerSets, connections, respond };
+  const policy = limiter ? policyField(limiter.policy) : undefined;
+  const sending = { log, memory, policy, lifecycle, isLast: drain.isLast };
+  const { respond, fail } = createRespond({ ...sending, headerSets, baseUrl });
+  const shared = { ...options, policy, headerSets, connections, respond };
   const begin = beginRequests(shared);
   const bodies = receiveBodies(app);
   const routes: Route[] = [];

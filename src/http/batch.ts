@@ -7,9 +7,8 @@ import type { Lookup } from '../lookup/find.ts';
 import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
 import { BatchRequest, BatchResponse, MAX_BATCH_VINS, type BatchResult } from '../lookup/schemas.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import type { HttpContext } from './context.ts';
-import { etagOf, JSON_TYPE } from './headers.ts';
 import {
+  type HttpContext,
   CACHE_HEADERS,
   CONTACT_PARAMETERS,
   type Json,
@@ -17,9 +16,9 @@ import {
   type ApiRoute,
   type Samples,
 } from './operation.ts';
+import { etagOf, JSON_TYPE, asciiJson } from './response.ts';
 import type { Answer } from './problems.ts';
 import { disconnectionOf, explainBadVin } from './request.ts';
-import { asciiJson } from './response.ts';
 
 const NDJSON_TYPE = 'application/x-ndjson';
 const MAX_ECHOED_CHARACTERS = 100;

@@ -1,12 +1,20 @@
 // The global of the same name is a getter that costs more than reading the clock.
 import { performance } from 'node:perf_hooks';
-import type { ServerResponse } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createHeldBytes } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Connections } from './connections.ts';
-import type { HeaderSets } from './headers.ts';
-import { hasUncertainLength, hasUnsupportedExpect, malformedProblem, SERVER_PATH } from './request.ts';
+import {
+  hasBody,
+  hasUncertainLength,
+  hasUnsupportedExpect,
+  malformedProblem,
+  MAX_BODY_BYTES,
+  SERVER_PATH,
+} from './request.ts';
+import type { HeaderSets } from './response.ts';
 import type { Hook, Respond } from './route.ts';
 
 const READ_ONLY = 'GET, HEAD, OPTIONS';
@@ -84,3 +92,34 @@ function countFinished(metrics: Metrics): (route: string, status: number, second
     counter.value++;
   };
 }
+
+/** Each may take up to 64 KB. Beyond this, the client with most of them loses one. */
+const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
+
+/** Bodies are text in `request.body`, and bounded in total while they arrive. */
+export function receiveBodies(app: FastifyInstance): { prepare: Hook; received(req: IncomingMessage): void } {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) =>
+    done(null, withoutMark(String(body))),
+  );
+  const arriving = createHeldBytes<IncomingMessage>(MAX_ARRIVING_BYTES, (req) => req.destroy());
+
+  return {
+    prepare(request, _, done) {
+      const { raw: req, method } = request;
+      if (method === 'GET' || method === 'HEAD') return done();
+      if (hasBody(req)) {
+        arriving.add(req, MAX_BODY_BYTES, request.client);
+        req.on('close', () => arriving.remove(req));
+      } else {
+        // Node has ended it (`optimizeEmptyRequests`), and the parser of bodies would wait for the end.
+        delete request.headers['content-type'];
+      }
+      done();
+    },
+    received: arriving.remove,
+  };
+}
+
+/** UTF-8 without the byte order mark that .NET and PowerShell like to send. */
+const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);

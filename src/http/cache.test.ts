@@ -2,28 +2,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createMetrics } from '../lib/metrics.ts';
+import { fakeTime } from '../../test/fake-time.ts';
 import { createResponseCache } from './cache.ts';
-import { createHeaders } from './headers.ts';
+import { createHeaders } from './response.ts';
 import { labelOf } from './testing.ts';
 
 const MB = 1024 * 1024;
 
 function opened(pdfCacheBytes: number, beforeRead = async (_vin: string) => {}) {
   const reads: string[] = [];
-  let time = 0;
   const cache = createResponseCache({
-    readPdf: async ({ vin, bytes }) => {
-      reads.push(vin);
-      await beforeRead(vin);
-      return Buffer.alloc(bytes, vin);
+    lookup: {
+      async pdf({ vin, bytes }) {
+        reads.push(vin);
+        await beforeRead(vin);
+        return Buffer.alloc(bytes, vin);
+      },
+      switches: { onWithheldChange() {} },
     },
+    store: { onReplaced() {} },
     pdfCacheBytes,
     headerSets: createHeaders('http://labels.example'),
     metrics: createMetrics(),
-    now: () => time,
   });
   const label = (vin: string, bytes: number) => cache.setLabel({ ...labelOf(vin, Buffer.from(vin)), bytes });
-  return { cache, reads, label, pass: (ms: number) => (time += ms) };
+  return { cache, reads, label };
 }
 
 test('a file is read once while it is in memory, for any number of concurrent requests', async () => {
@@ -88,8 +91,9 @@ test('at most 64 MB of files are being read at once, and the others wait in orde
   ]);
 });
 
-test('after ten minutes the store is read again, and a replaced label is forgotten at once', () => {
-  const { cache, label, pass } = opened(MB);
+test('after ten minutes the store is read again, and a replaced label is forgotten at once', (t) => {
+  const { pass } = fakeTime(t);
+  const { cache, label } = opened(MB);
   label('A', 400);
   cache.setLookup('A', '{}');
   pass(599_000);

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import type { HeldLabel } from '../store/store.ts';
-import { etagOf, type HeaderSets } from './headers.ts';
-import type { ValidatedFields } from './response.ts';
+import type { Lookup } from '../lookup/find.ts';
+import type { Switches } from '../lookup/source-states.ts';
+import type { HeldLabel, Store } from '../store/store.ts';
+import { etagOf, type HeaderSets, type ValidatedFields } from './response.ts';
 
 /** The response to a lookup of a held label, ready to send. It doesn't depend on the state of a source. */
 export interface CachedLookup {
@@ -12,15 +13,13 @@ export interface CachedLookup {
 }
 
 /** A held label, with the headers of its PDF, and the PDF if it is in memory. */
-export interface CachedLabel {
+interface CachedLabel {
   label: HeldLabel;
   headers: ValidatedFields;
   pdf?: Buffer;
 }
 
 interface Entry {
-  /** When its first part was read. */
-  since: number;
   lookup?: CachedLookup;
   label?: CachedLabel;
 }
@@ -48,15 +47,19 @@ const MAX_CACHED_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_READING_BYTES = 64 * 1024 * 1024;
 
 export function createResponseCache(options: {
-  readPdf(label: HeldLabel): Promise<Buffer>;
+  lookup: Pick<Lookup, 'pdf'> & { switches: Pick<Switches, 'onWithheldChange'> };
+  store: Pick<Store, 'onReplaced'>;
   pdfCacheBytes: number;
   headerSets: HeaderSets;
   metrics: Pick<Metrics, 'counter' | 'read'>;
-  now(): number;
 }): ResponseCache {
-  const { pdfCacheBytes, headerSets, metrics, now } = options;
+  const { lookup, store, pdfCacheBytes, headerSets, metrics } = options;
   const cache = new LRUCache<string, Entry>({
     maxSize: MAX_ROW_BYTES + pdfCacheBytes,
+    ttl: FRESH_MS,
+    // An entry is as old as its first part. To remember the time for a moment, lru-cache would set a timer.
+    noUpdateTTL: true,
+    ttlResolution: 0,
     sizeCalculation: ({ lookup, label }) =>
       ROW_BYTES + (lookup?.body.length ?? 0) + (label?.pdf?.length ?? 0),
   });
@@ -65,15 +68,10 @@ export function createResponseCache(options: {
   const [hits, misses] = [counter('answer', 'hit'), counter('answer', 'miss')];
   const pdfs = { hit: counter('pdf', 'hit'), miss: counter('pdf', 'miss') };
 
-  function entryOf(vin: string): Entry | undefined {
-    const entry = cache.get(vin);
-    if (entry === undefined || now() - entry.since < FRESH_MS) return entry;
-    cache.delete(vin);
-    return undefined;
-  }
-
-  const add = (vin: string, part: Omit<Entry, 'since'>) =>
-    void cache.set(vin, { ...(entryOf(vin) ?? { since: now() }), ...part });
+  const add = (vin: string, part: Entry) => void cache.set(vin, { ...cache.get(vin), ...part });
+  const drop = (vin: string | null) => void (vin === null ? cache.clear() : cache.delete(vin));
+  store.onReplaced(drop);
+  lookup.switches.onWithheldChange(() => drop(null));
 
   const reading = new Map<string, Promise<Buffer>>();
   let readingBytes = 0;
@@ -95,7 +93,7 @@ export function createResponseCache(options: {
   async function readInTurn(label: HeldLabel): Promise<Buffer> {
     await waitForRoom(label.bytes);
     try {
-      return await options.readPdf(label);
+      return await lookup.pdf(label);
     } finally {
       readingBytes -= label.bytes;
       reading.delete(label.sha256);
@@ -114,7 +112,7 @@ export function createResponseCache(options: {
 
   return {
     lookup(vin) {
-      const found = entryOf(vin)?.lookup;
+      const found = cache.get(vin)?.lookup;
       if (found) hits.value++;
       return found;
     },
@@ -125,7 +123,7 @@ export function createResponseCache(options: {
       add(vin, { lookup });
       return lookup;
     },
-    label: (vin) => entryOf(vin)?.label,
+    label: (vin) => cache.get(vin)?.label,
     setLabel(held) {
       const label = { label: held, headers: headerSets.pdf(held) };
       add(held.vin, { label });
@@ -140,10 +138,10 @@ export function createResponseCache(options: {
       pdfs.miss.value++;
       const bytes = await read(label);
       const isSmall = bytes.length <= Math.min(pdfCacheBytes, MAX_CACHED_FILE_BYTES);
-      if (isSmall && entryOf(label.vin)?.label === cached)
+      if (isSmall && cache.get(label.vin)?.label === cached)
         add(label.vin, { label: { ...cached, pdf: bytes } });
       return bytes;
     },
-    drop: (vin) => void (vin === null ? cache.clear() : cache.delete(vin)),
+    drop,
   };
 }

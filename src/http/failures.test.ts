@@ -39,7 +39,7 @@ test('what may work again soon is 503 with Retry-After and the VIN, never "none"
   const busy = fail(new Busy('too many'));
   const found = client(
     { ...lookup, preview: busy, reading: busy, pdf: missing },
-    { store: { ready: store } },
+    { store: { ready: store, onReplaced() {} } },
   );
   const lost = client({ ...lookup, find: store });
   for (const [{ get }, path, reason, seconds] of [

@@ -1,5 +1,14 @@
+import { performance } from 'node:perf_hooks';
 import { duration } from '@monroney/label/lib/words';
-import type { Budget, Decision, Limiter } from '../lib/limits.ts';
+import type { Config } from '../config.ts';
+import {
+  createLimiter,
+  createSharedLimiter,
+  type Budget,
+  type Decision,
+  type Limiter,
+} from '../lib/limits.ts';
+import type { Runtime } from '../runtime.ts';
 import type { ProblemOptions } from './problems.ts';
 import { vinOf, type Hook, type Respond, type Route } from './route.ts';
 
@@ -40,12 +49,35 @@ export const budgetOf = ({ requests, seconds }: Policy): Budget => ({
 export const MAX_PAGES_PER_MINUTE = 300;
 export const MAX_CONCURRENT_PAGES = 20;
 
-/** For pages, their pictures and the tools: per client, in this process. */
-export const PAGE_BUDGET: Budget = {
+/** The API's limit; null if limits are off. Instances that share a store share the count. */
+export function openApiLimiter(
+  { limit: policy, databaseUrl }: Pick<Config, 'limit' | 'databaseUrl'>,
+  { store, metrics }: Pick<Runtime, 'store' | 'metrics'>,
+): ApiLimiter | null {
+  if (!policy) return null;
+  const budget = budgetOf(policy);
+  const local = createLimiter(budget, () => performance.now());
+  if (!store.coordination) return { policy, take: local.take };
+  const { take } = createSharedLimiter(store.coordination.redis, 'limit', budget, {
+    // All instances know this, and nobody else does.
+    secret: String(databaseUrl),
+    local,
+    alone: () => metrics.count('monroney_limit_alone_total'),
+  });
+  return { policy, take };
+}
+
+const PAGE_BUDGET: Budget = {
   requests: MAX_PAGES_PER_MINUTE,
   windowMs: 60_000,
   concurrent: MAX_CONCURRENT_PAGES,
 };
+
+/**
+ * For pages, their pictures and the tools. Per instance, because it protects the instance: a shared count would cost more than
+ * serving the page.
+ */
+export const createPageLimit = (): Limiter => createLimiter(PAGE_BUDGET, () => performance.now());
 
 /** Seconds until one more is allowed, or until the block ends. */
 const secondsOf = ({ waitMs }: Decision): number => Math.max(1, Math.ceil(waitMs / 1000));

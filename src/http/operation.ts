@@ -1,8 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { HttpContext } from './context.ts';
+import type { Lookup } from '../lookup/find.ts';
+import type { Switches } from '../lookup/source-states.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Store } from '../store/store.ts';
+import type { ResponseCache } from './cache.ts';
+import type { Drain } from './connections.ts';
 import type { Answer } from './problems.ts';
+import type { HeaderSets } from './response.ts';
 
 /**
  * How a route is described. The description stands beside the route's handler, and `site/openapi` makes the OpenAPI document
@@ -84,6 +90,32 @@ export interface ApiRoute extends DescribedRoute {
   handle(request: FastifyRequest, context: HttpContext, res: ServerResponse): Answer | Promise<Answer>;
 }
 
+/** The methods of the lookup that the handlers use. */
+export type LabelLookup = Pick<Lookup, 'decode' | 'find' | 'pdf' | 'lines' | 'reading' | 'preview'> & {
+  switches: Pick<Switches, 'onWithheldChange'>;
+};
+
+/** What the API depends on. */
+export interface ApiDependencies extends Pick<Runtime, 'log' | 'metrics' | 'longWork'> {
+  lookup: LabelLookup;
+  store: Pick<Store, 'ready' | 'onReplaced'>;
+  /** The vPIC data, for NHTSA's own routes. */
+  vpic: Pick<Runtime['vpic'], 'month' | 'values' | 'variables' | 'wmi' | 'makes' | 'modelsInParts' | 'lists'>;
+  /** Failures of our own, for `/readyz`. */
+  outages: Pick<Runtime['outages'], 'networkDownSince'>;
+  pdfCacheBytes: number;
+}
+
+/** What handlers get: the dependencies, and what they share. */
+export interface HttpContext extends ApiDependencies {
+  baseUrl: string;
+  headerSets: HeaderSets;
+  cache: ResponseCache;
+  drain: Pick<Drain, 'hasBegun'>;
+  /** Logs a change of readiness. Null means ready; otherwise the error. */
+  reportReadiness(error: string | null): void;
+}
+
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
@@ -92,3 +124,5 @@ export const LOOKUP_HEADERS = ['Content-Location', 'Preference-Applied'];
 
 export const CONTACT_PARAMETERS = ['Contact', 'XContact'];
 export const LOOKUP_PARAMETERS = ['VinInPath', ...CONTACT_PARAMETERS, 'Prefer'];
+/** What the routes of a label respond without one. */
+export const LABEL_FAILURES = { 404: 'NoSticker', 451: 'Withdrawn', 503: 'SourceUnavailable' } as const;

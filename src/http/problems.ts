@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { openSet } from '@monroney/label/lib/schema';
 import { SuggestedVin, Vin } from '../lookup/schemas.ts';
-import { asciiJson, type HeaderFields, type HttpResponse } from './response.ts';
-import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
+import {
+  asciiJson,
+  type HeaderFields,
+  type HttpResponse,
+  PROBLEM_TYPE,
+  type HeaderSets,
+} from './response.ts';
 
 /** An error as its page explains it. */
 interface ReasonInfo {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codingOf } from './compression.ts';
 import { nextRequestId, parameters, preferredWaitSeconds, withoutBrokenEscapes } from './request.ts';
 
 const PIECES = [
@@ -67,23 +66,6 @@ test("the client's request id is used if it is well-formed and can't be an addre
     assert.equal(idOf(id), id);
   for (const id of ['', 'a b', '203.0.113.9', '2001:db8::1', 'me@example.org', '<b>', 'x'.repeat(129)])
     assert.match(idOf(id), /^[0-9a-z]{6}-[0-9a-z]{7}$/);
-});
-
-test('Accept-Encoding chooses the best coding that the client accepts', () => {
-  for (const [accept, coding] of [
-    [undefined, null],
-    ['', null],
-    ['identity', null],
-    ['*', null],
-    ['gzip, deflate', 'gzip'],
-    ['gzip, deflate, br, zstd', 'br'],
-    ['br;q=0, gzip', 'gzip'],
-    ['gzip;q=0', null],
-    ['br;q=0.5, gzip;q=0.8', 'gzip'],
-    ['GZIP ; q=0.3', 'gzip'],
-    ['xbr, gzipped', null],
-  ] as const)
-    assert.equal(codingOf(accept), coding, accept);
 });
 
 test('Prefer: wait is parsed as RFC 7240 says, and other values are ignored', () => {

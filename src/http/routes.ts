@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createFailureLog } from '../lib/log.ts';
 import { DECODE_ROUTE } from './batch.ts';
-import { createHttpContext, type ApiDependencies, type HttpContext } from './context.ts';
-import type { ApiRoute, DescribedRoute } from './operation.ts';
+import { createResponseCache } from './cache.ts';
+import { LABEL_ROUTE, PREVIEW_ROUTE } from './label.ts';
+import type { ApiDependencies, ApiRoute, DescribedRoute, HttpContext } from './operation.ts';
 import type { Answer } from './problems.ts';
 import { preferredWaitSeconds, vinIn, vinSegment } from './request.ts';
 import type { HeaderFields } from './response.ts';
 import { isOf, type Route } from './route.ts';
 import { ERROR_ROUTE, HEALTH_ROUTE, READINESS_ROUTE } from './service-routes.ts';
-import { LABEL_ROUTE, PREVIEW_ROUTE, STICKER_ROUTE } from './sticker.ts';
-import { VIN_ROUTE } from './vin.ts';
+import { STICKER_ROUTE, VIN_ROUTE } from './vin.ts';
 import { VPIC_ROUTES, vpicRows } from './vpic.ts';
 
 /** The routes of the API, each with its description and its handler. NHTSA's own routes are in `vpic.ts`. */
@@ -21,7 +22,15 @@ export const TEMPLATES: readonly string[] = API_ROUTES.map(({ template }) => tem
 
 /** Serves `/api/`, `/vpic/` and the health checks. */
 export function serveApi(app: FastifyInstance, dependencies: ApiDependencies): void {
-  const context = createHttpContext(dependencies, app);
+  const { baseUrl, headerSets, drain } = app;
+  const context: HttpContext = {
+    ...dependencies,
+    baseUrl,
+    headerSets,
+    drain,
+    cache: createResponseCache({ ...dependencies, headerSets }),
+    reportReadiness: createFailureLog(dependencies.log, 'not ready', 'ready again'),
+  };
   const serve = (route: Omit<Route, 'limit' | 'isCrossOrigin'>, limit: Route['limit'] = 'api') =>
     app.serve({ limit, isCrossOrigin: true, ...route });
 

@@ -2,15 +2,22 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { pipeline, Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { duration } from '@monroney/label/lib/words';
 import { createHeldBytes } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
+import { LongWorkFull } from '../lib/long-work.ts';
 import type { MemoryCache } from '../lib/memory-cache.ts';
+import { STORE_UNAVAILABLE } from '../lookup/messages.ts';
+import { Busy } from '../lookup/texts-and-previews.ts';
 import type { Lifecycle } from '../store/contact-store.ts';
-import { createCompressor } from './compression.ts';
-import { lifecycleFields } from './headers.ts';
-import { limitField, policyField, type Policy } from './limit.ts';
-import type { HttpResponse } from './response.ts';
+import { LabelMissing, StoreUnavailable } from '../store/store.ts';
+import { createCompressor } from './representation.ts';
+import { limitField } from './limit.ts';
+import { problemResponse, type Answer, type ProblemOptions } from './problems.ts';
+import { MAX_BODY_BYTES } from './request.ts';
+import { lifecycleFields, type HeaderSets, type HttpResponse } from './response.ts';
+import { vinOf, type Respond } from './route.ts';
 
 /** Bodies that clients haven't received yet. Beyond this, the client with most of them loses the slowest. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
@@ -28,29 +35,27 @@ function speedOf({ socket, bytes, since }: Download): number {
   return (bytes - left) / (performance.now() - since + 1);
 }
 
-export type Send = (
-  request: FastifyRequest,
-  res: ServerResponse,
-  response: HttpResponse,
-) => void | Promise<void>;
+type Send = (request: FastifyRequest, res: ServerResponse, response: HttpResponse) => void | Promise<void>;
 
-/** Sends responses, each with the headers of its request: the id, the state of the rate limit, announced changes. */
-export function createSender(options: {
+interface SendOptions {
   log: Log;
   memory: MemoryCache;
-  policy: Policy | undefined;
+  /** The `RateLimit-Policy` field of the API. */
+  policy: string | undefined;
   lifecycle(route: string): Lifecycle | null;
   /** Whether its connection is closed after this response. */
   isLast(res: ServerResponse): boolean;
-}): Send {
+}
+
+/** Sends responses, each with the headers of its request: the id, the state of the rate limit, announced changes. */
+function createSender(options: SendOptions): Send {
   const compress = createCompressor(options.memory);
-  const policy = options.policy && policyField(options.policy);
   const unread = createHeldBytes<Download>(MAX_UNREAD_BYTES, ({ socket }) => socket.destroy(), speedOf);
 
   function fieldsOf(request: FastifyRequest, { status, headers, body }: HttpResponse): OutgoingHttpHeaders {
     const fields: OutgoingHttpHeaders = { ...headers, 'x-request-id': request.id };
     if (request.decision) {
-      fields['ratelimit-policy'] = policy;
+      fields['ratelimit-policy'] = options.policy;
       fields.ratelimit = limitField(request.decision);
     }
     // RFC 9530: Content-Digest is about the content, and HEAD has none; Repr-Digest is about what GET would send.
@@ -103,4 +108,74 @@ export function createSender(options: {
     if (ready instanceof Promise) return ready.then((compressed) => write(request, res, compressed));
     return write(request, res, ready);
   };
+}
+
+/** Turns answers and errors into responses: problem documents, or what the route presents instead. */
+export function createRespond(options: SendOptions & { headerSets: HeaderSets; baseUrl: string }): {
+  respond: Respond;
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+} {
+  const send = createSender(options);
+
+  async function sendAnswer(request: FastifyRequest, reply: FastifyReply, given: Answer): Promise<void> {
+    const present = 'reason' in given ? request.route?.present : undefined;
+    const answer = present && 'reason' in given ? await present(given, request) : given;
+    const response = 'reason' in answer ? problemResponse(options, answer, request.id) : answer;
+    await send(request, reply.raw, response);
+  }
+
+  const respond: Respond = async (request, reply, answering) => {
+    // `send` writes the response, and Fastify must not.
+    reply.hijack();
+    try {
+      await sendAnswer(request, reply, await answering);
+    } catch (error) {
+      await fail(error, request, reply);
+    }
+  };
+
+  /** Sends the problem of an error, and gives up if that fails too. */
+  async function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.hijack();
+    try {
+      await sendAnswer(request, reply, problemOf(error, options.log, request.id, vinOf(request)));
+    } catch {
+      reply.raw.destroy();
+    }
+  }
+
+  return { respond, fail };
+}
+
+/** The problem of an error that a handler or the parser of bodies threw. Logs it if it is ours. */
+function problemOf(error: unknown, log: Log, requestId: string, vin?: string): ProblemOptions {
+  // A label whose bytes are missing is a store failure too: it exists and may come back.
+  if (error instanceof StoreUnavailable || error instanceof LabelMissing) {
+    log.debug('store unavailable', { id: requestId, error: error.message });
+    const detail = `${STORE_UNAVAILABLE}. Try again in 10 seconds.`;
+    return { reason: 'store-unavailable', detail, vin, retryAfter: 10 };
+  }
+  if (error instanceof Busy) {
+    const detail = `We're processing too many PDFs right now. Try again in ${duration(error.retryAfter)}.`;
+    return { reason: 'busy', detail, vin, retryAfter: error.retryAfter };
+  }
+  if (error instanceof LongWorkFull) {
+    const detail = `Too many batches and lists are waiting. Try again in ${duration(error.retryAfter)}.`;
+    return { reason: 'busy', detail, retryAfter: error.retryAfter };
+  }
+  const { code } = error as { code?: string };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return { reason: 'body-too-large', detail: `The body is larger than ${MAX_BODY_BYTES / 1024} KB.` };
+  if (code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
+    return { reason: 'bad-request', detail: 'A QUERY request needs a Content-Type header.' };
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return { reason: 'unsupported-media-type', detail: 'The Content-Type header is malformed.' };
+  // The client left, or sent less than it announced: nobody reads this.
+  if (code === 'ECONNRESET' || code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return { reason: 'bad-request', detail: "The body wasn't sent completely." };
+  log.error('request failed', {
+    id: requestId,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return { reason: 'internal', detail: "Something went wrong on our side, and we've logged it.", vin };
 }

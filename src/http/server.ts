@@ -2,9 +2,9 @@ import { METHODS, STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Connections } from './connections.ts';
-import type { HeaderSets } from './headers.ts';
+import type { HeaderSets } from './response.ts';
 import { problemResponse, type ProblemOptions } from './problems.ts';
-import { ALL_METHODS, wrongMethod } from './methods.ts';
+import { ALL_METHODS, wrongMethod } from './route.ts';
 import { MAX_BODY_BYTES, nextRequestId, routedUrl } from './request.ts';
 
 export interface ServerLimits {

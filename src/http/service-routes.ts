@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { conditionalJson } from './conditional.ts';
-import type { HttpContext } from './context.ts';
-import { etagOf, JSON_TYPE, type HeaderSets } from './headers.ts';
+import { conditionalJson } from './representation.ts';
 import {
+  type HttpContext,
   CACHE_HEADERS,
   type ApiRoute,
   type DescribedRoute,
@@ -11,8 +10,8 @@ import {
   type Json,
   type Samples,
 } from './operation.ts';
+import { etagOf, JSON_TYPE, type HeaderSets, asciiJson, type Document } from './response.ts';
 import { isReason, REASONS, type Answer } from './problems.ts';
-import { asciiJson, type Document } from './response.ts';
 
 /** Handlers of URLs that aren't rate limited: documents, health checks and error codes. */
 
@@ -106,12 +105,12 @@ export const READINESS_ROUTE: ApiRoute = {
 
 /** GET /readyz: the decoder's data is loaded, the store is writable and the service isn't stopping. */
 async function getReadiness(request: FastifyRequest, context: HttpContext): Promise<Answer> {
-  const { headerSets, month, store, reportReadiness, drain } = context;
+  const { headerSets, vpic, store, reportReadiness, drain } = context;
   if (drain.hasBegun()) return notReady('stopping', context);
   try {
     await store.ready();
     reportReadiness(null);
-    const body = asciiJson({ ok: true, store: 'writable', network: networkOf(context), vpic: month });
+    const body = asciiJson({ ok: true, store: 'writable', network: networkOf(context), vpic: vpic.month });
     return conditionalJson(request, body, 'no-store', headerSets);
   } catch (error) {
     reportReadiness(String(error));
@@ -121,11 +120,11 @@ async function getReadiness(request: FastifyRequest, context: HttpContext): Prom
 
 /** It doesn't decide readiness: stored labels and decodes need no network. */
 const networkOf = ({ outages }: HttpContext): 'up' | 'down' =>
-  (outages?.networkDownSince() ?? null) === null ? 'up' : 'down';
+  outages.networkDownSince() === null ? 'up' : 'down';
 
 function notReady(store: string, context: HttpContext): Answer {
-  const { headerSets, month } = context;
-  const body = asciiJson({ ok: false, store, network: networkOf(context), vpic: month });
+  const { headerSets, vpic } = context;
+  const body = asciiJson({ ok: false, store, network: networkOf(context), vpic: vpic.month });
   const headers = { ...headerSets.json(body, null, 'no-store'), 'retry-after': String(RETRY_SECONDS) };
   return { status: 503, headers, body };
 }

@@ -13,11 +13,12 @@ import { createLongWork } from '../lib/long-work.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import type { HeldLabel } from '../store/store.ts';
-import { createHttpApp, type HttpOptions, type Route } from './app.ts';
-import type { ApiDependencies, LabelLookup } from './context.ts';
+import { createHttpApp, type HttpOptions } from './app.ts';
+import type { ApiDependencies, LabelLookup } from './operation.ts';
 import { serveDocuments } from './service-routes.ts';
 import { budgetOf, LIMIT, type ApiLimiter } from './limit.ts';
 import type { Document } from './response.ts';
+import type { Route } from './route.ts';
 import { serveApi } from './routes.ts';
 import type { ServerLimits } from './server.ts';
 
@@ -116,6 +117,7 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000)): FakeLookup {
     pdf: async () => pdf,
     lines: async () => [['A line']],
     reading: async () => reading,
+    switches: { onWithheldChange() {} },
     preview: async (_, width) => (width === 320 ? null : Buffer.from('RIFF-picture')),
   };
   return { lookup, found, pdf, label };
@@ -134,11 +136,12 @@ export function dependenciesWith(
   return {
     ...bareOptions('http://labels.example'),
     lookup,
-    store: { ready: async () => {} },
+    store: { ready: async () => {}, onReplaced() {} },
+    outages: { networkDownSince: () => null },
     limiter: { policy: LIMIT, take: () => ({ allowed: true, remaining: 9, waitMs: 10_000 }) },
     pdfCacheBytes: 8_000_000,
-    month: '2026-10',
     vpic: {
+      month: '2026-10',
       values: (vin) => ({ VIN: vin }),
       variables: () => [],
       wmi: () => null,
@@ -151,7 +154,6 @@ export function dependenciesWith(
       ['/openapi.json', () => ({ type: 'application/json', body: '{"openapi":"3.1.0"}' })],
     ]),
     noteContact: (raw, route) => void (raw && contacts.push([raw, route])),
-    now: () => FETCHED,
     contacts,
     ...more,
   };

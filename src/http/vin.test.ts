@@ -1,7 +1,9 @@
 // lane: service
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hash } from 'node:crypto';
 import { client, FAILED, HELD, NO_SOURCE, NONE, OFF, fakeLookup } from './testing.ts';
+import { LabelMissing } from '../store/store.ts';
 
 const path = (vin: string) => `/api/v1/vin/${vin}`;
 
@@ -44,4 +46,55 @@ test('a held label is looked up once, and again when it was replaced; everything
   assert.deepEqual(fake.found, [HELD, HELD]);
   for (const vin of [NONE, OFF, FAILED, NO_SOURCE]) for (let n = 0; n < 2; n++) await get(path(vin));
   assert.equal(fake.found.length, 2 + 8);
+});
+
+const STICKER = `/api/sticker/${HELD}`;
+
+test('a PDF arrives byte for byte, and is looked up once', async () => {
+  const fake = fakeLookup();
+  const { get } = client(fake.lookup);
+  for (let n = 0; n < 2; n++) assert.ok((await get(STICKER)).rawPayload.equals(fake.pdf));
+  const part = await get(STICKER, { range: 'bytes=-5' });
+  assert.deepEqual([part.statusCode, part.rawPayload], [206, fake.pdf.subarray(-5)]);
+  assert.equal(fake.found.length, 1);
+});
+
+test('HEAD reads no file, and ignores a range', async () => {
+  const { lookup } = fakeLookup();
+  const pdf = () => assert.fail('the file was read');
+  const head = await client({ ...lookup, pdf }).get(STICKER, { range: 'bytes=0-1' }, 'HEAD');
+  assert.deepEqual([head.statusCode, head.headers['content-length']], [200, '300000']);
+});
+
+test('Content-Digest is that of what is sent, and Repr-Digest that of the whole file', async () => {
+  const fake = fakeLookup();
+  const { get } = client(fake.lookup);
+  const digestsOf = async (...request: Parameters<typeof get>) => {
+    const { headers } = await get(...request);
+    return [headers['content-digest'], headers['repr-digest']];
+  };
+  const digest = (bytes: string | Buffer) => `sha-256=:${hash('sha256', bytes, 'base64')}:`;
+  const whole = (await get(STICKER)).headers['repr-digest'];
+  assert.deepEqual(await digestsOf(STICKER), [whole, whole]);
+  assert.deepEqual(await digestsOf(STICKER, { range: 'bytes=0-4' }), [
+    digest(fake.pdf.subarray(0, 5)),
+    whole,
+  ]);
+  assert.deepEqual(await digestsOf(STICKER, {}, 'HEAD'), [undefined, whole]);
+  const json = `/api/v1/vin/${HELD}`;
+  const { body } = await get(json);
+  assert.deepEqual(await digestsOf(json), [digest(body), undefined]);
+  assert.deepEqual(await digestsOf(json, {}, 'HEAD'), [undefined, digest(body)]);
+});
+
+test('a label whose file is missing is looked up again, because it may have been replaced', async () => {
+  const fake = fakeLookup();
+  let isMissing = true;
+  const pdf = async () => {
+    if (!isMissing) return fake.pdf;
+    isMissing = false;
+    throw new LabelMissing('gone');
+  };
+  const { statusCode } = await client({ ...fake.lookup, pdf }).get(STICKER);
+  assert.deepEqual([statusCode, fake.found.length], [200, 2]);
 });

@@ -1,7 +1,6 @@
 import { escapeMarkup } from '../lib/markup.ts';
-import { JSON_TYPE } from './headers.ts';
+import { JSON_TYPE, asciiJson } from './response.ts';
 import type { Json, JsonObject } from './operation.ts';
-import { asciiJson } from './response.ts';
 
 /** The formats of NHTSA's API. Results are written in parts, because a long list would delay other requests. */
 

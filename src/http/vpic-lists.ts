@@ -1,4 +1,4 @@
-import type { MakeOfType, Manufacturer } from '@monroney/vin';
+import type { MakeOfType } from '@monroney/vin';
 import { quoted } from './request.ts';
 import {
   badYear,
@@ -9,6 +9,8 @@ import {
   type VpicOperation,
 } from './vpic-operation.ts';
 import {
+  manufacturerDetails,
+  manufacturerResult,
   MANUFACTURER_YEAR,
   MAX_NAME_CHARACTERS,
   OPTIONAL_VEHICLE_TYPE,
@@ -33,48 +35,6 @@ const makeTypeResult = ({ make, vehicleType }: MakeOfType) => ({
   MakeName: make.name,
   VehicleTypeId: vehicleType.id,
   VehicleTypeName: vehicleType.name,
-});
-
-/** What the data has of a manufacturer. NHTSA doesn't publish the rest. */
-const manufacturerResult = ({ id, name, vehicleTypes }: Manufacturer) => ({
-  Country: null,
-  Mfr_CommonName: null,
-  Mfr_ID: id,
-  Mfr_Name: name,
-  VehicleTypes: vehicleTypes.map((type) => ({ IsPrimary: false, Name: type.name })),
-});
-
-const manufacturerDetails = ({ id, name, vehicleTypes }: Manufacturer) => ({
-  Address: null,
-  Address2: null,
-  City: null,
-  ContactEmail: null,
-  ContactFax: null,
-  ContactPhone: null,
-  Country: null,
-  DBAs: null,
-  EquipmentItems: [],
-  LastUpdated: null,
-  ManufacturerTypes: [],
-  Mfr_CommonName: null,
-  Mfr_ID: id,
-  Mfr_Name: name,
-  OtherManufacturerDetails: null,
-  PostalCode: null,
-  PrimaryProduct: null,
-  PrincipalFirstName: null,
-  PrincipalLastName: null,
-  PrincipalPosition: null,
-  StateProvince: null,
-  SubmittedName: null,
-  SubmittedOn: null,
-  SubmittedPosition: null,
-  VehicleTypes: vehicleTypes.map((type) => ({
-    GVWRFrom: null,
-    GVWRTo: null,
-    IsPrimary: false,
-    Name: type.name,
-  })),
 });
 
 function allManufacturers({ query, vpic }: VpicCall): unknown[] | string {

@@ -1,9 +1,14 @@
-import type { HttpContext } from './context.ts';
-import { JSON_TYPE } from './headers.ts';
-import { CACHE_HEADERS, CONTACT_PARAMETERS, type JsonObject, type Operation } from './operation.ts';
+import {
+  type HttpContext,
+  CACHE_HEADERS,
+  CONTACT_PARAMETERS,
+  type JsonObject,
+  type Operation,
+} from './operation.ts';
+import { JSON_TYPE } from './response.ts';
 import { quoted } from './request.ts';
 import type { Envelope } from './vpic-formats.ts';
-import { FORMAT, PATH_PARAMETERS, VPIC_EXAMPLES, VPIC_ROWS, VPIC_SCHEMAS } from './vpic-schemas.ts';
+import { FORMAT, PATH_PARAMETERS, VPIC_EXAMPLES, VPIC_SCHEMAS } from './vpic-schemas.ts';
 
 /** What an operation of NHTSA's API is, and how OpenAPI describes it. */
 
@@ -85,7 +90,8 @@ const XML_ELEMENTS: Readonly<Record<Results, string>> = {
 export const xmlElementOf = ({ results }: VpicOperation): string => XML_ELEMENTS[results];
 
 /** The fields of its results, for a table without rows. */
-export const columnsOf = ({ results }: VpicOperation): string[] => Object.keys(VPIC_ROWS[results].shape);
+export const columnsOf = ({ results }: VpicOperation): string[] =>
+  Object.keys(VPIC_SCHEMAS[results].shape.Results.element.shape);
 
 /** Everything in NHTSA's response format except the results, which come last. */
 export const envelopeOf = (

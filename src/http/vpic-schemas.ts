@@ -1,3 +1,4 @@
+import type { Manufacturer } from '@monroney/vin';
 import { z } from 'zod';
 import type { JsonObject } from './operation.ts';
 
@@ -174,7 +175,7 @@ const VpicWmi = z
   })
   .meta({ description: 'An identifier of a manufacturer.' });
 
-const envelope = (result: z.ZodType, description: string) =>
+const envelope = <T extends z.ZodObject>(result: T, description: string) =>
   z
     .object({
       Count: id('How many results there are.'),
@@ -219,24 +220,6 @@ export const VPIC_SCHEMAS = {
   VpicWmis: envelope(VpicWmi, "Identifiers of manufacturers, in NHTSA's format."),
 };
 
-/** The schema of one result, by that of the response. */
-export const VPIC_ROWS = {
-  VpicVariables: VpicVariable,
-  VpicVehicles: VpicVehicle,
-  VpicManufacturers: VpicManufacturer,
-  VpicMakes: VpicMake,
-  VpicModels: VpicModel,
-  VpicMakeTypes: VpicMakeType,
-  VpicVehicleTypes: VpicVehicleType,
-  VpicVariableList: VpicVariableInfo,
-  VpicVariableValues: VpicVariableValue,
-  VpicManufacturerList: VpicListedManufacturer,
-  VpicManufacturerDetails: VpicManufacturerDetail,
-  VpicManufacturerMakes: VpicManufacturerMake,
-  VpicManufacturerMakesOfYear: VpicManufacturerMakeOfYear,
-  VpicWmis: VpicWmi,
-};
-
 /** The form of NHTSA's batch. */
 export const VpicBatchForm = z
   .object({
@@ -266,6 +249,38 @@ const VEHICLE: JsonObject = {
 const nullsOf = (names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, null]));
 
+/** What the data has of a manufacturer. NHTSA doesn't publish the rest. */
+export const manufacturerResult = ({ id, name, vehicleTypes }: NamedManufacturer) => ({
+  Country: null,
+  Mfr_CommonName: null,
+  Mfr_ID: id,
+  Mfr_Name: name,
+  VehicleTypes: vehicleTypes.map((type) => ({ IsPrimary: false, Name: type.name })),
+});
+
+export const manufacturerDetails = ({ id, name, vehicleTypes }: NamedManufacturer) => ({
+  ...nullsOf(NOT_PUBLISHED_FIRST),
+  Country: null,
+  DBAs: null,
+  EquipmentItems: [],
+  LastUpdated: null,
+  ManufacturerTypes: [],
+  Mfr_CommonName: null,
+  Mfr_ID: id,
+  Mfr_Name: name,
+  ...nullsOf(NOT_PUBLISHED_LAST),
+  VehicleTypes: vehicleTypes.map((type) => ({
+    GVWRFrom: null,
+    GVWRTo: null,
+    IsPrimary: false,
+    Name: type.name,
+  })),
+});
+
+type NamedManufacturer = Pick<Manufacturer, 'id' | 'name'> & { vehicleTypes: readonly { name: string }[] };
+
+const TESLA: NamedManufacturer = { id: 955, name: 'TESLA, INC.', vehicleTypes: [{ name: 'Passenger Car' }] };
+
 /** One result of each kind. */
 export const VPIC_EXAMPLES = {
   VpicVariables: { Value: 'FORD', ValueId: '460', Variable: 'Make', VariableId: 26 },
@@ -287,26 +302,8 @@ export const VPIC_EXAMPLES = {
   VpicVehicleTypes: { VehicleTypeId: 2, VehicleTypeName: 'Passenger Car' },
   VpicVariableList: { DataType: 'lookup', Description: '', GroupName: 'General', ID: 26, Name: 'Make' },
   VpicVariableValues: { ElementName: 'Vehicle Type', Id: 2, Name: 'Passenger Car' },
-  VpicManufacturerList: {
-    Country: null,
-    Mfr_CommonName: null,
-    Mfr_ID: 955,
-    Mfr_Name: 'TESLA, INC.',
-    VehicleTypes: [{ IsPrimary: false, Name: 'Passenger Car' }],
-  },
-  VpicManufacturerDetails: {
-    ...nullsOf(NOT_PUBLISHED_FIRST),
-    Country: null,
-    DBAs: null,
-    EquipmentItems: [],
-    LastUpdated: null,
-    ManufacturerTypes: [],
-    Mfr_CommonName: null,
-    Mfr_ID: 955,
-    Mfr_Name: 'TESLA, INC.',
-    ...nullsOf(NOT_PUBLISHED_LAST),
-    VehicleTypes: [{ GVWRFrom: null, GVWRTo: null, IsPrimary: false, Name: 'Passenger Car' }],
-  },
+  VpicManufacturerList: manufacturerResult(TESLA),
+  VpicManufacturerDetails: manufacturerDetails(TESLA),
   VpicManufacturerMakes: { Make_ID: 441, Make_Name: 'TESLA', Mfr_Name: 'TESLA, INC.' },
   VpicManufacturerMakesOfYear: { MakeId: 441, MakeName: 'TESLA', MfrId: 955, MfrName: 'TESLA, INC.' },
   VpicWmis: {
@@ -391,22 +388,12 @@ export const MANUFACTURER_YEAR: JsonObject = {
   required: true,
 };
 
-export const MODEL_YEAR: JsonObject = {
-  name: 'modelyear',
-  in: 'query',
-  required: false,
-  description: 'The model year, if you know it.',
-  schema: YEAR,
-  example: 2021,
-};
+export const MODEL_YEAR = inQuery('modelyear', 'The model year, if you know it.', YEAR, 2021);
 
-export const FORMAT: JsonObject = {
-  name: 'format',
-  in: 'query',
-  required: false,
-  description:
-    'json. Or xml or csv, whose responses are in `x-other-content`, because generated clients read JSON.',
+export const FORMAT = inQuery(
+  'format',
+  'json. Or xml or csv, whose responses are in `x-other-content`, because generated clients read JSON.',
   // In any case, and empty as some clients send it.
-  schema: { type: 'string', pattern: '^([jJ][sS][oO][nN])?$' },
-  example: 'json',
-};
+  { type: 'string', pattern: '^([jJ][sS][oO][nN])?$' },
+  'json',
+);

@@ -1,13 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { Row } from './app.ts';
-import { conditionalJson } from './conditional.ts';
-import { etagOf, etagOfLarge } from './headers.ts';
-import type { HttpContext } from './context.ts';
-import type { DescribedRoute } from './operation.ts';
+import { conditionalJson } from './representation.ts';
+import { etagOf, etagOfLarge, type HeaderFields } from './response.ts';
+import type { Row } from './route.ts';
+import type { HttpContext, DescribedRoute } from './operation.ts';
 import type { Answer, ProblemOptions } from './problems.ts';
 import { disconnectionOf, parameters, quoted, withoutBrokenEscapes } from './request.ts';
-import type { HeaderFields } from './response.ts';
 import { formatOf } from './vpic-formats.ts';
 import { MISSING_OPERATIONS } from './vpic-lists.ts';
 import { columnsOf, descriptionOf, envelopeOf, xmlElementOf, type VpicOperation } from './vpic-operation.ts';

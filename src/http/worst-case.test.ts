@@ -1,7 +1,7 @@
 // lane: drill
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codingOf } from './compression.ts';
+import { codingOf } from './representation.ts';
 import { preferredWaitSeconds } from './request.ts';
 import { HELD, dependenciesWith, fakeLookup, getRequest, sendRaw, serving } from './testing.ts';
 

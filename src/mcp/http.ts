@@ -17,10 +17,9 @@ import {
   validateHostHeader,
 } from '@modelcontextprotocol/server';
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
-import { JSON_TYPE } from '../http/headers.ts';
+import { JSON_TYPE, type HeaderFields, type HttpResponse } from '../http/response.ts';
 import type { Answer, ProblemOptions } from '../http/problems.ts';
 import { contactOf, disconnectionOf, MAX_BODY_BYTES } from '../http/request.ts';
-import type { HeaderFields, HttpResponse } from '../http/response.ts';
 import type { Log } from '../lib/log.ts';
 import { createReadLimit, withFile } from './bounds.ts';
 import { errorJson, idOf, type Message, messageIn, NO_MESSAGE } from './message.ts';

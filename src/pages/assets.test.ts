@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import { createCompressor } from '../http/compression.ts';
-import { createHeaders } from '../http/headers.ts';
-import type { HttpResponse } from '../http/response.ts';
+import { createCompressor } from '../http/representation.ts';
+import { createHeaders, type HttpResponse } from '../http/response.ts';
 import { createMemoryCache } from '../lib/memory-cache.ts';
 import { assetResponse, BARCODE_BASE, findAsset, STYLES } from './assets.ts';
 

@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
-import { conditionalResponse } from '../http/conditional.ts';
-import { IMMUTABLE } from '../http/headers.ts';
+import { conditionalResponse } from '../http/representation.ts';
+import { IMMUTABLE, type HeaderFields } from '../http/response.ts';
 import type { Answer } from '../http/problems.ts';
-import type { HeaderFields } from '../http/response.ts';
 import { lazy } from '../lib/promises.ts';
 
 /** A static file of the pages. Its path contains a hash, so browsers may cache it permanently. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
 import { fakeLookup, FORD, held, JEEP, readingOf } from '../../test/fake-lookup.ts';
-import { createHeaders } from '../http/headers.ts';
+import { createHeaders } from '../http/response.ts';
 import type { Label } from '@monroney/label/reading/types';
 import { compare, comparison } from './compare.ts';
 import type { PageContext } from './page-context.ts';

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
-import type { Route, Row } from '../http/app.ts';
 import type { ProblemOptions } from '../http/problems.ts';
+import type { Route, Row } from '../http/route.ts';
 import { assetResponse, BARCODE_BASE, findAsset } from './assets.ts';
 import { findModule, MODULES_BASE } from './browser-modules.ts';
 import { FIELD_SETTINGS, fieldSettings, PARTS_BASE } from './vin-assets.ts';

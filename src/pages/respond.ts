@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { absolute, type DocPage } from '../site/docs/page.ts';
-import { conditionalResponse } from '../http/conditional.ts';
-import { catalogLink, etagOf } from '../http/headers.ts';
+import { conditionalResponse } from '../http/representation.ts';
+import { catalogLink, etagOf, type HeaderFields, type HttpResponse } from '../http/response.ts';
 import { problemResponse, REASONS, type Answer, type ProblemOptions } from '../http/problems.ts';
-import type { HeaderFields, HttpResponse } from '../http/response.ts';
 import { withCurlyApostrophes } from '@monroney/label/lib/words';
 import { html, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';

@@ -1,10 +1,9 @@
-import { conditionalResponse } from '../http/conditional.ts';
+import { conditionalResponse } from '../http/representation.ts';
 import { hash } from 'node:crypto';
 import { isVin } from '@monroney/vin';
 import type { FastifyRequest } from 'fastify';
-import { IMMUTABLE } from '../http/headers.ts';
+import { IMMUTABLE, type HeaderFields } from '../http/response.ts';
 import type { Answer, ProblemOptions } from '../http/problems.ts';
-import type { HeaderFields } from '../http/response.ts';
 import { isForOurPage } from '../http/sites.ts';
 import { withReading, type LookupResult } from '../lookup/finding.ts';
 import { withdrawnNote } from '../lookup/messages.ts';

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import type { Decoder } from '@monroney/vin';
 import { carvedIndex, carver } from '@monroney/vin/split';
 import { makesOf } from '../makers/index.ts';
-import { etagOf } from '../http/headers.ts';
+import { etagOf } from '../http/response.ts';
 import { BARCODE_WORKER, JAVASCRIPT, SCRIPTS, textAsset, type Asset } from './assets.ts';
 import { moduleUrl } from './browser-modules.ts';
 import type { PageContext, VinAssets } from './page-context.ts';

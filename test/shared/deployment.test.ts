@@ -229,7 +229,7 @@ void test('the systemd unit runs the same command as npm start', () => {
 });
 
 void test('every supervisor waits until requests are finished and the store is closed', () => {
-  const seconds = 15; // ACCEPT_MS and FINISH_MS in src/http/drain.ts, SETTLE_MS in src/runtime.ts
+  const seconds = 15; // ACCEPT_MS and FINISH_MS in src/http/connections.ts, SETTLE_MS in src/runtime.ts
   for (const [name, { stop_grace_period: period }] of instances)
     assert.ok(Number.parseInt(period ?? '10s', 10) > seconds, name);
   const [, systemd] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/monroney.service'))!;

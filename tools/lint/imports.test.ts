@@ -22,7 +22,7 @@ test('upward imports are found, including types, multi-line and dynamic imports'
     'packages/label/src/b.ts': "export * from '../../../src/lib/log.ts';",
     'packages/client/src/g.ts': "import { labelFacts } from '@monroney/label/facts';",
     'packages/label/src/h.ts': "import { decode } from '@monroney/vin';",
-    'src/sources/c.ts': "const app = await import('../app.ts');",
+    'src/sources/c.ts': "const main = await import('../main.ts');",
     'src/makers/d.ts': "import '../store/store.ts';",
     'src/pages/f.ts': "import '../../tools/demo.ts';",
     'src/lookup/e.ts': "import type { Store } from '../store/store.ts';",
@@ -33,7 +33,7 @@ test('upward imports are found, including types, multi-line and dynamic imports'
     'packages/label/src/b.ts -> src/lib/log.ts',
     'src/makers/d.ts -> src/store/store.ts',
     'src/pages/f.ts -> tools/demo.ts',
-    'src/sources/c.ts -> src/app.ts',
+    'src/sources/c.ts -> src/main.ts',
     'src/store/a.ts -> src/lookup/finding.ts',
   ]);
 });

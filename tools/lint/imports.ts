@@ -21,7 +21,6 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/mcp'],
   ['src/site'],
   ['src/pages'],
-  ['src/app.ts'],
   ['src/main.ts'],
   ['src/cli'],
 ];

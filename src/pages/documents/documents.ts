@@ -4,7 +4,7 @@ import { makeEntries, UNPUBLISHED } from '../../site/docs/makes.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
 import { errorDocument, wantsPage } from '../../http/service-routes.ts';
-import { catalogLink } from '../../http/headers.ts';
+import { catalogLink } from '../../http/response.ts';
 import type { Answer } from '../../http/problems.ts';
 import { html, type Html } from '../html.ts';
 import { SCRIPTS } from '../assets.ts';

@@ -6,7 +6,7 @@ import type { Reason } from '../../http/problems.ts';
 import { lazy } from '../../lib/promises.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { jsonDocument, type Document } from '../../http/response.ts';
-import type { LabelLookup } from '../../http/context.ts';
+import type { LabelLookup } from '../../http/operation.ts';
 import { type ExampleSet, collectExamples } from './examples.ts';
 import type { Json, JsonObject, SharedResponse } from '../../http/operation.ts';
 import { API_ROUTES } from '../../http/routes.ts';

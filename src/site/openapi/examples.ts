@@ -1,7 +1,7 @@
 import { parseVin } from '@monroney/vin';
 import { capitalize } from '@monroney/label/lib/words';
 import { labelResponse, stickerProblem, vinResponse } from '../../lookup/finding-response.ts';
-import type { LabelLookup } from '../../http/context.ts';
+import type { LabelLookup } from '../../http/operation.ts';
 import { tooManyRequests, type Policy } from '../../http/limit.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import type { Examples, Json } from '../../http/operation.ts';

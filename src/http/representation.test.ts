@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/property.ts';
-import { ifRange, precondition, byteRange } from './conditional.ts';
+import { byteRange, codingOf, ifRange, precondition } from './representation.ts';
 import { httpDate } from './response.ts';
 
 const etag = '"abc"';
@@ -95,4 +95,21 @@ test('a range is a part of the file, unsatisfiable, or ignored', () => {
       },
     ),
   );
+});
+
+test('Accept-Encoding chooses the best coding that the client accepts', () => {
+  for (const [accept, coding] of [
+    [undefined, null],
+    ['', null],
+    ['identity', null],
+    ['*', null],
+    ['gzip, deflate', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['gzip;q=0', null],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['GZIP ; q=0.3', 'gzip'],
+    ['xbr, gzipped', null],
+  ] as const)
+    assert.equal(codingOf(accept), coding, accept);
 });
