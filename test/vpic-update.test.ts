@@ -8,7 +8,7 @@ import { bundledMonth, loadBundled, loadVpic } from '@monroney/vin';
 import { compileRelease } from '@monroney/vin/compile';
 import { vpicProblem } from '../src/cli/admin/vpic-check.ts';
 import { zipOf } from '../tools/pack/zip.ts';
-import { dumpOf, madeUpTables } from '../tools/vpic/tiny-release.ts';
+import { dumpOf, madeUpTables } from './tiny-release.ts';
 import { startHttpServer } from './http-server.ts';
 import { admin } from './in-process.ts';
 import { folderWithStore, storeIn, temporaryFolder } from './operator.ts';
