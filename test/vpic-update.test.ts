@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { bundledMonth, loadBundled, loadVpic } from '@monroney/vin';
 import { compileRelease } from '@monroney/vin/compile';
-import { vpicProblem } from '../src/cli/admin/vpic-check.ts';
+import { vpicProblem } from '../src/cli/admin/vpic-update.ts';
 import { zipOf } from '../tools/pack/zip.ts';
 import { dumpOf, madeUpTables } from './tiny-release.ts';
 import { startHttpServer } from './http-server.ts';
