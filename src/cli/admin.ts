@@ -23,12 +23,6 @@ const commands: Record<string, () => Promise<AdminCommand>> = {
   backup: async () => (await import('./admin/store.ts')).backup,
 };
 
-const withoutStore: Record<string, () => Promise<(args: string[], admin: WithoutStore) => Promise<number>>> =
-  {
-    // Opening a store would create one in place of the one to restore.
-    restore: async () => (await import('./admin/store.ts')).restoreBackup,
-  };
-
 const HELP = `Commands for operators. They use the store that the environment names (DATA_DIR, or DATABASE_URL and the rest), also
 while the service is running, and print which it is on standard error. If there is none, they exit with 1 (check: 2); only
 restore, and with DATABASE_URL migrate, import and rebuild, create one.
@@ -81,7 +75,7 @@ const CREATE_TABLES = ['migrate', 'import', 'rebuild'];
 const CALLERS_FILES = ['backup', 'restore', 'import', 'export', '--record', '--file'];
 
 export const options = { help: { type: 'boolean', short: 'h' } } as const;
-export const subcommands = [...Object.keys(commands), ...Object.keys(withoutStore)];
+export const subcommands = [...Object.keys(commands), 'restore'];
 
 /** `monroney admin …` */
 export async function run(args: string[]): Promise<number> {
@@ -107,8 +101,8 @@ export async function run(args: string[]): Promise<number> {
     if (typeof config === 'string') return usageError(config);
     const log = createLog('warn', (lines) => void process.stderr.write(lines));
     const context: WithoutStore = { config, log, now: Date.now };
-    const storeless = withoutStore[name];
-    if (storeless) return await (await storeless())(rest, context);
+    // Opening a store would create one in place of the one to restore.
+    if (name === 'restore') return await (await import('./admin/store.ts')).restoreBackup(rest, context);
     const mayCreate = config.databaseUrl !== null && CREATE_TABLES.includes(name);
     admin = { ...context, store: await openStoreOf(config, log, { mayCreate }) };
   } catch (error) {

@@ -16,13 +16,8 @@ export const styled = (style: Style, text: string): string =>
 /** Ends the first line about a test VIN. */
 export const sampleMark = (isSample: boolean | undefined): string => (isSample ? ', a sample' : '');
 
-interface Column {
-  title: string;
-  width: number;
-}
-
 /** A table with fixed column widths, so that rows can be written one by one. The last column has any width. */
-export function createTable(columns: readonly Column[]) {
+export function createTable(columns: readonly { title: string; width: number }[]) {
   const format = (cells: readonly string[]) =>
     cells
       .map((cell, index) => (index === cells.length - 1 ? cell : fit(cell, columns[index]!.width)))

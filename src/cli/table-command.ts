@@ -36,13 +36,11 @@ export interface TableCommand {
   isContinuable: boolean;
 }
 
-interface TableResult {
-  exit: number;
-  counts: Counts;
-}
-
 /** Reads a table, works on it in chunks and writes the result in order. Errors are printed. */
-export async function runTable(command: TableCommand, signal: AbortSignal): Promise<TableResult> {
+export async function runTable(
+  command: TableCommand,
+  signal: AbortSignal,
+): Promise<{ exit: number; counts: Counts }> {
   let output: TableOutput | null = null;
   let error: unknown;
   try {

@@ -37,16 +37,11 @@ export function complexityError(json: string): string | null {
 const MAX_READS = 16;
 const MAX_READS_PER_CLIENT = 4;
 
-interface ReadLimit {
-  /** Counts one until the response is sent. False if there are too many. */
-  start(client: string, response: ServerResponse): boolean;
-}
-
 /**
  * Bounds the memory of `resources/read`, also for clients that don't read their responses. If others have taken all places, a
  * client without one gets the oldest of a client with several: four clients that read slowly must not keep out everyone.
  */
-export function createReadLimit(): ReadLimit {
+export function createReadLimit() {
   const perClient = createLimiter({ concurrent: MAX_READS_PER_CLIENT }, () => performance.now());
   const reads = new Map<ServerResponse, string>();
   const readsOf = (client: string) => [...reads.values()].filter((other) => other === client).length;
@@ -70,7 +65,8 @@ export function createReadLimit(): ReadLimit {
   }
 
   return {
-    start(client, response) {
+    /** Counts one until the response is sent. False if there are too many. */
+    start(client: string, response: ServerResponse): boolean {
       if (response.closed || !perClient.take(client).allowed) return false;
       if (reads.size >= MAX_READS && (readsOf(client) > 0 || !giveUpOne())) {
         perClient.end(client);

@@ -3,7 +3,7 @@ import { contradiction, vinWarning } from '../lookup/messages.ts';
 import type { Label } from '@monroney/label/reading/types';
 import { carName } from '@monroney/label/lib/names';
 import { titleCase, withCurlyApostrophes } from '@monroney/label/lib/words';
-import { html, raw, unbroken, type Html } from './html.ts';
+import { copyRows, html, raw, unbroken, type Html } from './html.ts';
 import { pageTitle } from './everyday-words.ts';
 import { factLine } from './car-summary.ts';
 import { linkVins, vinCells } from './vin-cells.ts';
@@ -147,20 +147,4 @@ export function useThisData(baseUrl: string, vin: string, hasSticker: boolean): 
           ${list}
         </details>
       </section>`;
-}
-
-/** Rows of a list, each with a name, a text and a button that copies it. */
-export function copyRows(rows: readonly (readonly [name: string, text: string])[]): Html[] {
-  return rows.map(
-    ([name, text]) =>
-      html`<div>
-        <dt>${name}</dt>
-        <dd><code>${text}</code></dd>
-        <dd>
-          <button type="button" class="plain small" data-copy="${text}" hidden>
-            Copy<span class="visually-hidden"> ${name}</span>
-          </button>
-        </dd>
-      </div>`,
-  );
 }

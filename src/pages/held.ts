@@ -7,18 +7,9 @@ import { countryOf } from '@monroney/label/reading/printed-car';
 import type { Label, LabelText, Reading } from '@monroney/label/reading/types';
 import type { HeldLabel } from '../store/store.ts';
 import { fileSize, humanDay, plantName, withCurlyApostrophes } from '@monroney/label/lib/words';
-import { html, terms, type Html } from './html.ts';
+import { copyRows, html, terms, type Html } from './html.ts';
 import { SCRIPTS } from './assets.ts';
-import {
-  carDetails,
-  carHead,
-  cardTags,
-  copyRows,
-  jsonLd,
-  recallsLink,
-  vehicleData,
-  useThisData,
-} from './car-page.ts';
+import { carDetails, carHead, cardTags, jsonLd, recallsLink, vehicleData, useThisData } from './car-page.ts';
 import { contactActions } from './contact.ts';
 import { askingPrice } from './asking-price.ts';
 import { answer } from './car-summary.ts';
@@ -111,7 +102,8 @@ export function readNow({ lookup }: Pick<PageContext, 'lookup'>, held: HeldLabel
   return lookup.reading(held).catch(whenBusy(() => unreadableReading('timeout', held.vin)));
 }
 
-function whenBusy<T>(fallback: () => T): (error: unknown) => T {
+/** Without a free worker, less is better than nothing. */
+export function whenBusy<T>(fallback: () => T): (error: unknown) => T {
   return (error) => {
     if (error instanceof Busy) return fallback();
     throw error;

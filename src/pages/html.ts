@@ -47,6 +47,24 @@ export const terms = (rows: readonly (readonly [name: Html | string, words: Inse
       </div>`,
   );
 
+/** Rows of a list, each with a name, a text and a button that copies it. Buttons of a page are hidden until its script has started. */
+export const copyRows = (
+  rows: readonly (readonly [name: string, text: string])[],
+  isStarted = false,
+): Html[] =>
+  rows.map(
+    ([name, text]) =>
+      html`<div>
+        <dt>${name}</dt>
+        <dd><code>${text}</code></dd>
+        <dd>
+          <button type="button" class="plain small" data-copy="${text}" ${isStarted ? '' : html`hidden`}>
+            Copy<span class="visually-hidden"> ${name}</span>
+          </button>
+        </dd>
+      </div>`,
+  );
+
 function markupOf(value: Inserted): string {
   if (typeof value === 'string') return escapeMarkup(value);
   if (value instanceof Html || typeof value === 'number') return String(value);

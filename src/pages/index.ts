@@ -6,7 +6,7 @@ import { findModule, MODULES_BASE } from './browser-modules.ts';
 import { FIELD_SETTINGS, fieldSettings, PARTS_BASE } from './vin-assets.ts';
 import { OWN_PATHS } from '../site/docs/library.ts';
 import { documents, errors, make, REDIRECTS } from './documents/documents.ts';
-import type { PageContext, PageHandler } from './page-context.ts';
+import { queryTextOf, type PageContext, type PageHandler } from './page-context.ts';
 import { notFound, presentProblem, redirect, wantsHtml } from './respond.ts';
 
 export type { PageContext } from './page-context.ts';
@@ -113,8 +113,7 @@ export const pages: FastifyPluginCallback<PageContext> = (app, context, done) =>
 
 const withoutSlash: PageHandler = async (request) => {
   if (request.path.endsWith('//')) return notFound(request);
-  const query = request.queryText === '' ? '' : `?${request.queryText}`;
-  return redirect(request, request.path.slice(0, -1) + query, 308);
+  return redirect(request, request.path.slice(0, -1) + queryTextOf(request), 308);
 };
 
 /** People guess URLs such as `/vin/{vin}`, or put a VIN right after our name. */

@@ -11,20 +11,17 @@ export function vinFrom(typed: string): string | Extract<ParsedVin, { ok: false 
   return first && !second ? first : parsed;
 }
 
-/** What a page knows about a VIN. If it is `mistyped`, no manufacturer was asked. */
-interface PageResult {
-  result: LookupResult;
-  mistyped: boolean;
-}
-
-/** Looks up a VIN for a page. A wrong check digit must be confirmed before anybody is asked about it. */
+/**
+ * Looks up a VIN for a page. A wrong check digit must be confirmed before anybody is asked about it: if it is `mistyped`, no
+ * manufacturer was.
+ */
 export async function findForPage(
   { lookup }: Pick<PageContext, 'lookup'>,
   client: string,
   vin: string,
   maxWaitMs: number,
   isConfirmed = false,
-): Promise<PageResult> {
+): Promise<{ result: LookupResult; mistyped: boolean }> {
   if (!isConfirmed) {
     const stored = await lookup.find(vin, { sticker: false });
     if (stored.finding.state === 'held') return { result: stored, mistyped: false };

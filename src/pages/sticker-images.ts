@@ -10,7 +10,7 @@ import { withdrawnNote } from '../lookup/messages.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { inMemorySingleFlight } from '../lib/promises.ts';
 import { capitalize, money } from '@monroney/label/lib/words';
-import { Busy, joinOrStart } from '../lookup/texts-and-previews.ts';
+import { joinOrStart } from '../lookup/texts-and-previews.ts';
 import { isTemporary, readerVersionOf } from '@monroney/label/read-text';
 import { paramOf, queryOf, type PageContext, type PageHandler } from './page-context.ts';
 import type { Card } from '../pdf/channel.ts';
@@ -20,7 +20,7 @@ import { MAX_CARS, resultOf } from './compare.ts';
 import { sharedScale } from './compare-rows.ts';
 import { bodyWords, pageTitle, priceNew, engineWords, plantWords } from './everyday-words.ts';
 import { badgeWords, glance, NEUTRAL } from './glance.ts';
-import { readNow } from './held.ts';
+import { readNow, whenBusy } from './held.ts';
 import { raw } from './html.ts';
 import { withoutLabelWords } from './no-label.ts';
 import { barDrawing, grossOf } from './price-bar.ts';
@@ -155,7 +155,7 @@ function previews(
   async function carOf(found: LookupResult, client: string): Promise<CardCar> {
     const label = heldLabel(found);
     const reading = label && (await readNow({ lookup }, label));
-    const picture = label && (await lookup.preview(label, width, client).catch(nullIfBusy));
+    const picture = label && (await lookup.preview(label, width, client).catch(whenBusy(() => null)));
     const isComplete = !label || (picture !== null && reading !== null && !isTemporary(reading));
     return { result: withReading(found, reading), reading, picture, isComplete };
   }
@@ -216,10 +216,4 @@ function sharedImage({ server }: FastifyRequest, type: string, cacheControl: str
     'content-security-policy': "default-src 'none'",
     'x-robots-tag': 'noindex',
   };
-}
-
-/** A card without the sticker's picture is better than none. */
-function nullIfBusy(error: unknown): null {
-  if (error instanceof Busy) return null;
-  throw error;
 }

@@ -5,14 +5,10 @@ import type { Decoder } from '@monroney/vin';
 import { carvedIndex, carver } from '@monroney/vin/split';
 import { makesOf } from '../makers/index.ts';
 import { etagOf } from '../http/response.ts';
+import { lazy } from '../lib/promises.ts';
 import { BARCODE_WORKER, JAVASCRIPT, SCRIPTS, textAsset, type Asset } from './assets.ts';
 import { moduleUrl } from './browser-modules.ts';
 import type { PageContext, VinAssets } from './page-context.ts';
-
-interface Index {
-  names: Set<string>;
-  asset: Asset;
-}
 
 /** How the paths of all parts begin. A hash follows. */
 export const PARTS_BASE = '/assets/vin-parts-';
@@ -26,17 +22,14 @@ export function createVinAssets(decoder: Decoder): VinAssets {
     const version = () => hash('sha256', `${decoder.input}\n${moduleUrl('vin/web')}`, 'hex').slice(0, 10);
     return (base ??= `${PARTS_BASE}${version()}/`);
   };
-  let index: Promise<Index> | undefined;
-  const openIndex = (): Promise<Index> => (index ??= buildIndex(decoder));
+  const openIndex = lazy(() => buildIndex(decoder));
+  const openCarver = lazy(async () => carver(decoder.data));
   const parts = new Map<string, Promise<Buffer>>();
   let lastBuild: Promise<unknown> = Promise.resolve();
-  let carve: ReturnType<typeof carver> | undefined;
   async function buildPart(name: string): Promise<Buffer> {
     await nextTurn();
-    if (!carve) {
-      carve = carver(decoder.data);
-      await nextTurn();
-    }
+    const carve = await openCarver();
+    await nextTurn();
     return gzipAsync(carve(name), { level: 9 });
   }
   async function partOf(name: string): Promise<Buffer | undefined> {
@@ -66,7 +59,7 @@ export function createVinAssets(decoder: Decoder): VinAssets {
 /** Yields to the event loop. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function buildIndex({ data }: Decoder): Promise<Index> {
+async function buildIndex({ data }: Decoder) {
   await nextTurn();
   const index = carvedIndex(data);
   const names = new Set(index.parts.map(({ name }) => name));

@@ -73,8 +73,9 @@ export function findForm(field: VinField = {}, beside: Html | string = ''): Html
 }
 
 function vinField({ value = '', wrong, note, focus = false }: VinField): Html {
+  // The marked cell is a class, because our content security policy forbids style attributes.
   return html`<div
-    class="vin vin-form ${cellClass(wrong?.position ?? null)} ${value.length > 17 ? 'over' : ''}"
+    class="vin vin-form ${wrong?.position ? `at-${wrong.position}` : ''} ${value.length > 17 ? 'over' : ''}"
     data-vin-field
   >
     <label for="vin">VIN</label>
@@ -135,11 +136,6 @@ export function vinLine(label: string, value: string, required: boolean): Html {
     <p class="vin-message" aria-live="polite" hidden></p>
     <p class="vin-decoded" aria-live="polite" hidden></p>
   </div>`;
-}
-
-/** The marked cell, as a class, because our content security policy forbids style attributes. */
-function cellClass(position: number | null): string {
-  return position ? `at-${position}` : '';
 }
 
 /** A sentence with each VIN in it linked to that car's page. */

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { reportedLines } from './linting.ts';
+import { reportedLines } from '../../test/linting.ts';
 import { problemOf } from './patterns.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportedLines } from './linting.ts';
+import { reportedLines } from '../../test/linting.ts';
 
 test('a test that sleeps, reads a clock, measures itself or has a time limit is rejected', () => {
   const text = `import { setTimeout as wait } from 'node:timers/promises';

@@ -6,16 +6,11 @@ import { Page } from '../specimens/pdf.ts';
 import { byteOf, widthOf } from '../specimens/type.ts';
 import type { Reply } from './reply.ts';
 
-/** Responses of real sources, recorded by `admin check --record DIR`, in order for each URL. */
-export interface Replay {
-  /** The recorded response to a request. Further requests get the last one again. */
-  next(host: string, path: string): Reply | null;
-}
-
 /** Headers about the transfer, which don't apply: the recorded body is already decoded. */
 const FRAMING = /^(?:connection|content-encoding|content-length|keep-alive|transfer-encoding)$/;
 
-export function openReplay(dir: string): Replay {
+/** Responses of real sources, recorded by `admin check --record DIR`, in order for each URL. */
+export function openReplay(dir: string) {
   const replies = new Map<string, Reply[]>();
   for (const file of readdirSync(dir).sort()) {
     if (!file.endsWith('.json')) continue;
@@ -27,7 +22,8 @@ export function openReplay(dir: string): Replay {
   }
   const requestCounts = new Map<string, number>();
   return {
-    next(host, requestPath) {
+    /** The recorded response to a request. Further requests get the last one again. */
+    next(host: string, requestPath: string): Reply | null {
       const key = withoutDate(host + requestPath);
       const recorded = replies.get(key);
       if (!recorded) return null;

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { loadVpic } from '../../packages/vin/src/load.ts';
 import { build } from './build.ts';
-import { dumpOf, madeUpTables } from './tiny-release.ts';
+import { dumpOf, madeUpTables } from '../../test/tiny-release.ts';
 import { zipOf } from '../pack/zip.ts';
 
 const VIN = 'XYZAB1C23CA000001';

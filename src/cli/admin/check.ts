@@ -37,11 +37,6 @@ const SAMPLES_PER_SOURCE = 2;
 
 const COULD_NOT_CHECK = 2;
 
-interface CheckRequest {
-  vin: string;
-  question: VinOrigin;
-}
-
 /**
  * `admin check [source…] [--vin VIN]… [--json] [--record DIR [--mask]]`: sends requests to the sources and says whether they respond as described. Exit code 0
  * when all do, 1 when one changed, 2 when one couldn't be checked.
@@ -153,7 +148,7 @@ async function requestsFor(
   named: readonly string[],
   held: readonly { vin: string }[],
   store: AdminContext['store'],
-): Promise<CheckRequest[]> {
+): Promise<{ vin: string; question: VinOrigin }[]> {
   const origins = new Map<string, VinOrigin>();
   for (const vin of named) origins.set(vin, (await store.find(vin)).label ? 'held' : 'named');
   for (const { vin } of held) origins.set(vin, 'held');

@@ -104,6 +104,8 @@ async function listSources(admin: AdminContext): Promise<number> {
 const QUARANTINE_USAGE =
   'Usage: admin quarantine [--json], admin quarantine show ID, admin quarantine remove ID… (or --all).';
 
+const LISTED = ['id', 'source', 'verdict', 'vin', 'status', 'bytes'] as const;
+
 /** `admin quarantine [show ID | remove ID… | remove --all]`: source responses that no rule explains. */
 export const quarantine: AdminCommand = async (args, { config }) => {
   const { values, positionals } = parseArgs({
@@ -119,29 +121,11 @@ export const quarantine: AdminCommand = async (args, { config }) => {
   switch (action) {
     case 'list': {
       if (ids.length > 0 || values.all) return usageError(QUARANTINE_USAGE);
-      if (values.json)
-        print(
-          JSON.stringify(
-            entries.map(({ id, record }) => ({ id, ...record })),
-            null,
-            2,
-          ),
-        );
-      else if (entries.length === 0) print(`Nothing is quarantined in ${resolve(dir)}.`);
-      else
-        print(
-          table([
-            ['id', 'source', 'reason', 'VIN', 'status', 'bytes'],
-            ...entries.map(({ id, record }) => [
-              id,
-              record.source,
-              record.verdict,
-              record.vin,
-              record.status,
-              record.bytes,
-            ]),
-          ]),
-        );
+      const rows = entries.map(({ id, record }) => ({ id, ...record }));
+      const cells = rows.map((row) => LISTED.map((field) => row[field]));
+      if (values.json) print(JSON.stringify(rows, null, 2));
+      else if (rows.length === 0) print(`Nothing is quarantined in ${resolve(dir)}.`);
+      else print(table([['id', 'source', 'reason', 'VIN', 'status', 'bytes'], ...cells]));
       return 0;
     }
     case 'show': {

@@ -3,10 +3,8 @@
 /** Beside the button, so that nothing moves. */
 function showBriefly(button, text) {
   button.querySelector('.said')?.remove();
-  const said = document.createElement('span');
-  said.className = 'said';
+  const said = Object.assign(document.createElement('span'), { className: 'said', textContent: text });
   said.setAttribute('role', 'status');
-  said.textContent = text;
   button.append(said);
   setTimeout(() => said.remove(), 2000);
 }

@@ -44,18 +44,17 @@ if (box) {
   start({ storedOf, storeAsking, vin: car?.dataset.remember });
 }
 
+const element = (name, properties) => Object.assign(document.createElement(name), properties);
+
 const section = document.querySelector('[data-recent]');
 const list = load();
 if (section && list.length > 0) {
   for (const { vin, name } of list) {
-    const item = document.createElement('li');
-    const link = document.createElement('a');
-    link.className = 'mono';
-    link.href = `/window-sticker/${vin}`;
-    link.textContent = vin;
-    const carName = document.createElement('span');
-    carName.textContent = String(name ?? '');
-    item.append(link, carName);
+    const item = element('li');
+    item.append(
+      element('a', { className: 'mono', href: `/window-sticker/${vin}`, textContent: vin }),
+      element('span', { textContent: String(name ?? '') }),
+    );
     section.querySelector('ul').append(item);
   }
   section.hidden = false;
@@ -66,10 +65,6 @@ if (section && list.length > 0) {
 }
 
 for (const options of document.querySelectorAll('[data-recent-list]')) {
-  for (const { vin, name } of list) {
-    const option = document.createElement('option');
-    option.value = vin;
-    option.label = String(name ?? '');
-    options.append(option);
-  }
+  for (const { vin, name } of list)
+    options.append(element('option', { value: vin, label: String(name ?? '') }));
 }

@@ -47,21 +47,14 @@ function workerReader(url) {
   return { read, close: () => worker?.terminate() };
 }
 
-function button(text, onClick, className = 'button') {
-  const element = document.createElement('button');
-  element.type = 'button';
-  element.className = className;
-  element.textContent = text;
-  element.addEventListener('click', onClick);
-  return element;
-}
+const element = (name, properties) => Object.assign(document.createElement(name), properties);
+
+const button = (textContent, onclick, className = 'button') =>
+  element('button', { type: 'button', className, textContent, onclick });
 
 /** A button and the hidden file input it opens: the camera app if `capture`, else the photo picker. */
 function photoButtons(text, capture, onPhoto) {
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.accept = 'image/*';
-  input.hidden = true;
+  const input = element('input', { type: 'file', accept: 'image/*', hidden: true });
   if (capture) input.setAttribute('capture', 'environment');
   input.addEventListener('change', () => {
     const [file] = input.files;
@@ -83,18 +76,14 @@ export async function scanVin({ workerUrl, isValid }) {
 
   const native = await nativeReader();
   const zxing = workerReader(workerUrl);
-  const dialog = document.createElement('dialog');
-  dialog.className = 'scan';
-  dialog.setAttribute('aria-label', 'Scan the bar code');
-  const message = document.createElement('p');
-  message.setAttribute('aria-live', 'polite');
-  message.textContent =
-    'Point the camera at the bar code on the driver’s door frame or at the bottom of the windshield.';
-  const video = document.createElement('video');
-  video.muted = true;
-  video.playsInline = true;
-  const actions = document.createElement('div');
-  actions.className = 'actions';
+  const dialog = element('dialog', { className: 'scan', ariaLabel: 'Scan the bar code' });
+  const message = element('p', {
+    ariaLive: 'polite',
+    textContent:
+      'Point the camera at the bar code on the driver’s door frame or at the bottom of the windshield.',
+  });
+  const video = element('video', { muted: true, playsInline: true });
+  const actions = element('div', { className: 'actions' });
   dialog.append(message, video, actions);
 
   let camera = null;

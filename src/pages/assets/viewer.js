@@ -4,33 +4,20 @@ const SHARP_WIDTH_PX = 1920;
 const MAX_WIDTH_PX = 2 * SHARP_WIDTH_PX;
 const STEP = 1.5;
 
-function element(name, className, text = '') {
-  const created = document.createElement(name);
-  created.className = className;
-  created.textContent = text;
-  return created;
-}
+const element = (name, properties) => Object.assign(document.createElement(name), properties);
 
-function button(text, onClick) {
-  const created = element('button', 'button', text);
-  created.type = 'button';
-  created.addEventListener('click', onClick);
-  return created;
-}
+const button = (textContent, onclick) =>
+  element('button', { type: 'button', className: 'button', textContent, onclick });
 
 const middleOf = ([a, b]) => ({ x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2 });
 const distanceOf = ([a, b]) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
 
 /** Opens the sticker of this link, enlarged around a point of it (`x` and `y` from 0 to 1). */
 export function openViewer(link, { x, y }) {
-  const dialog = element('dialog', 'viewer');
-  dialog.setAttribute('aria-label', 'The sticker, enlarged');
-  const stage = element('div', 'stage');
+  const dialog = element('dialog', { className: 'viewer', ariaLabel: 'The sticker, enlarged' });
   // The keyboard scrolls what has focus.
-  stage.tabIndex = 0;
-  stage.setAttribute('role', 'group');
-  stage.setAttribute('aria-label', 'Sticker');
-  const sticker = element('div', 'stage-sticker');
+  const stage = element('div', { className: 'stage', tabIndex: 0, role: 'group', ariaLabel: 'Sticker' });
+  const sticker = element('div', { className: 'stage-sticker' });
   for (const part of link.children) sticker.append(part.cloneNode(true));
   for (const part of sticker.querySelectorAll('[id]')) part.removeAttribute('id');
   const image = sticker.querySelector('img');
@@ -104,7 +91,7 @@ export function openViewer(link, { x, y }) {
   stage.addEventListener('pointerup', () => (drag = null));
   stage.addEventListener('dragstart', (event) => event.preventDefault());
 
-  const actions = element('p', 'actions');
+  const actions = element('p', { className: 'actions' });
   actions.append(
     button('Close', () => dialog.close()),
     button('Zoom in', () => zoom(sticker.offsetWidth * STEP, center())),

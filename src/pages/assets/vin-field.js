@@ -154,18 +154,18 @@ function start(field) {
 
   /** A button that puts this VIN into the field. */
   function useButton(vin, words = vin) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = words === vin ? 'plain mono' : 'plain';
-    button.textContent = words;
-    button.addEventListener('click', () => {
-      input.value = vin;
-      shown = null;
-      check();
-      void preview();
-      input.focus();
+    return Object.assign(document.createElement('button'), {
+      type: 'button',
+      className: words === vin ? 'plain mono' : 'plain',
+      textContent: words,
+      onclick() {
+        input.value = vin;
+        shown = null;
+        check();
+        void preview();
+        input.focus();
+      },
     });
-    return button;
   }
 
   /** Changes nothing while an input method composes, or its text would appear twice. */

@@ -84,7 +84,7 @@ function pageResponder(page: DocPage, context: PageContext): (request: FastifyRe
   const link = `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogLink(context.baseUrl)}`;
   let cached: { version: string; page: Promise<FinishedPage> } | null = null;
   return async (request) => {
-    const version = await body.version();
+    const version = (await body.version?.()) ?? '';
     if (cached?.version !== version) {
       const rendered = render(page, body, context);
       cached = { version, page: rendered };
@@ -118,16 +118,14 @@ async function render(page: DocPage, body: Body, context: PageContext): Promise<
 }
 
 interface Body {
-  /** Changes whenever the page must be rendered again. */
-  version(): Promise<string> | string;
+  /** Changes whenever the page must be rendered again. Without it, once is enough. */
+  version?(): Promise<string>;
   render(): Promise<Html> | Html;
   description?(): Promise<string>;
   scripts?: readonly string[];
   /** Whether the page itself has the VIN field, so that the header needs none. */
   hasVinField?: boolean;
 }
-
-const CONSTANT = () => '';
 
 function bodyOf(page: DocPage, context: PageContext): Body {
   const { board } = context;
@@ -141,19 +139,17 @@ function bodyOf(page: DocPage, context: PageContext): Body {
     };
   }
   if (page.path === '/docs/api') {
-    return { version: CONSTANT, render: () => apiBody(context), scripts: [SCRIPTS.copy, SCRIPTS.tryIt] };
+    return { render: () => apiBody(context), scripts: [SCRIPTS.copy, SCRIPTS.tryIt] };
   }
-  if (page.path === '/docs') return { version: CONSTANT, render: () => contentsBody(context), scripts: [] };
+  if (page.path === '/docs') return { render: () => contentsBody(context), scripts: [] };
   if (page.path === '/makes') return { version: reportTime, render: () => makesBody(context), scripts: [] };
   const slug = /^\/makes\/(.+)$/.exec(page.path)?.[1];
   if (slug !== undefined) {
     const unpublished = UNPUBLISHED.find(({ make }) => makeSlug(make) === slug);
-    if (unpublished)
-      return { version: CONSTANT, render: () => unpublishedBody(unpublished), hasVinField: true };
+    if (unpublished) return { render: () => unpublishedBody(unpublished), hasVinField: true };
     const entry = async () => (await makeEntries(context)).find((candidate) => candidate.slug === slug)!;
     return { version: reportTime, render: async () => makeBody(await entry()), hasVinField: true };
   }
-  if (guidesOf(context).includes(page))
-    return { version: CONSTANT, render: () => guideBody(page, context), hasVinField: true };
-  return { version: CONSTANT, render: () => docBody(page, context) };
+  if (guidesOf(context).includes(page)) return { render: () => guideBody(page, context), hasVinField: true };
+  return { render: () => docBody(page, context) };
 }

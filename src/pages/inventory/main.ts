@@ -259,7 +259,7 @@ root.addEventListener('click', (event) => {
   else if ('forget' in dataset) forgetList();
   else if ('again' in dataset) askAgain();
   else if ('showSnippets' in dataset) toggleSnippets(button);
-  else if (dataset.copyText) void copy(button, dataset.copyText);
+  else if (dataset.copy) void copy(button, dataset.copy);
 });
 
 find('.lot-price').addEventListener('change', (event) =>
@@ -291,11 +291,9 @@ const fill = (box: Element, markup: Html | string): void => void (box.innerHTML 
 const noticeItem = (words: string): Html => html`<li>${words}</li>`;
 
 function download(name: string, type: string, content: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  const href = URL.createObjectURL(new Blob([content], { type }));
+  Object.assign(document.createElement('a'), { href, download: name }).click();
+  URL.revokeObjectURL(href);
 }
 
 async function copy(button: HTMLElement, copied: string): Promise<void> {

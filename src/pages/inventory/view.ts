@@ -1,6 +1,6 @@
 import { money } from '@monroney/label/lib/words';
 import { badgeMarkup, cardMarkup } from '../embed-markup.ts';
-import { html, raw, type Html } from '../html.ts';
+import { copyRows, html, raw, type Html } from '../html.ts';
 import type { List } from './list.ts';
 import { remainingMs, remainingWords } from './pace.ts';
 import { STICKERS, type Missing } from './reasons.ts';
@@ -138,20 +138,7 @@ export function snippetRow(baseUrl: string, vin: string, found: Found | undefine
   ] as const;
   return html`<tr class="lot-snippets">
     <td colspan="${columns}">
-      <dl class="use box">
-        ${rows.map(
-          ([name, text]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd><code>${text}</code></dd>
-              <dd>
-                <button type="button" class="plain small" data-copy-text="${text}">
-                  Copy<span class="visually-hidden"> ${name}</span>
-                </button>
-              </dd>
-            </div>`,
-        )}
-      </dl>
+      <dl class="use box">${copyRows(rows, true)}</dl>
     </td>
   </tr>`;
 }

@@ -61,7 +61,6 @@ function discoveryDocuments(
     const document = lazy(async () => generate());
     for (const path of paths) documents.set(path, document);
   };
-  const written = (name: string) => JSON.parse(library.fill(String(file(`files/${name}`)))) as object;
 
   once(['/robots.txt'], () => ({ type: TEXT, body: utf8(robotsTxt(baseUrl)) }));
   once(['/llms.txt'], () => ({ type: TEXT, body: utf8(llmsTxt(baseUrl, library, specimens)) }));
@@ -76,7 +75,8 @@ function discoveryDocuments(
   image(['/favicon.ico'], 'favicon.ico', 'image/x-icon');
   for (const name of ['apple-touch-icon.png', 'icon-192.png', 'icon-512.png'])
     image([`/${name}`], name, 'image/png');
-  once(['/manifest.webmanifest'], () => jsonDocument(written('manifest.json'), 'application/manifest+json'));
+  const manifest = () => JSON.parse(library.fill(String(file('files/manifest.json')))) as object;
+  once(['/manifest.webmanifest'], () => jsonDocument(manifest(), 'application/manifest+json'));
   once(['/mcp/server-card'], () => jsonDocument(serverCard(baseUrl), 'application/mcp-server-card+json'));
   once(['/.well-known/mcp/server-card.json'], () => jsonDocument(serverCard(baseUrl)));
   once(['/limits.json'], () => jsonDocument(limitsJson(baseUrl, dependencies.limit)));

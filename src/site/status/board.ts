@@ -261,10 +261,6 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** States in which this source can't be expected to deliver labels. */
 const UNAVAILABLE: readonly SourceState[] = ['refusing', 'failing', 'resting', 'off'];
 
-function isUnavailable(state: SourceState): boolean {
-  return UNAVAILABLE.includes(state);
-}
-
 type Counted = Pick<SourceStatus, 'state' | 'hours' | 'day'>;
 
 /** The status as a heading. A source without recent lookups counts as neither working nor failing. */
@@ -273,7 +269,7 @@ function headline(sources: readonly Counted[], outage: Outage, hasStored: boolea
   if (outage) return hasStored ? "New stickers can't be stored" : STORE_UNAVAILABLE;
   const count = (matches: (source: Counted) => boolean): number => sources.filter(matches).length;
   const quiet = count(({ state }) => state === 'quiet');
-  const down = count(({ state }) => isUnavailable(state));
+  const down = count(({ state }) => UNAVAILABLE.includes(state));
   const failed = count(failedLatest);
   const unknown = count(({ state }) => state === 'unknown');
   const working = sources.length - quiet - down - failed - unknown;

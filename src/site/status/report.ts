@@ -29,14 +29,14 @@ export const Outage = z
       OUTAGES,
       "`network`: this server can't reach the internet. `store-unavailable`: it can't read what it has stored, or store anything new.",
     ),
-    since: z.iso.datetime().nullable().meta({ description: 'Since when; null if unknown.' }),
-    text: z.string().meta({ description: 'The same in sentences.' }),
+    since: z.iso.datetime().nullable().describe('Since when; null if unknown.'),
+    text: z.string().describe('The same in sentences.'),
   })
   .nullable()
-  .meta({ description: 'A failure of our own that is going on now; null if there is none.' });
+  .describe('A failure of our own that is going on now; null if there is none.');
 export type Outage = z.infer<typeof Outage>;
 
-const count = (what: string) => z.int().min(0).meta({ description: what });
+const count = (what: string) => z.int().min(0).describe(what);
 
 const Counts = {
   asked: count('Requests sent to the source.'),
@@ -47,53 +47,47 @@ const Counts = {
   medianMs: z
     .int()
     .nullable()
-    .meta({ description: 'Median response time in milliseconds; null if there were no requests.' }),
+    .describe('Median response time in milliseconds; null if there were no requests.'),
 };
 
 export const Hour = z
   .object({
-    start: z.iso.datetime().meta({ description: 'Start of the hour, UTC.' }),
+    start: z.iso.datetime().describe('Start of the hour, UTC.'),
     ...Counts,
-    off: z.boolean().meta({ description: 'True if the source was switched off at the end of the hour.' }),
+    off: z.boolean().describe('True if the source was switched off at the end of the hour.'),
   })
-  .meta({ description: 'One hour of one source.' });
+  .describe('One hour of one source.');
 
 export const SourceStatus = z
   .object({
     source: z.string().meta({ description: 'Id of the sticker source.', examples: ['ford'] }),
     name: z.string().meta({ description: 'Its name.', examples: ['Ford'] }),
-    makes: z.array(z.string()).meta({ description: 'The makes whose stickers it publishes.' }),
+    makes: z.array(z.string()).describe('The makes whose stickers it publishes.'),
     kind: openSet(
       STICKER_KINDS,
       "`original`: the manufacturer's own files, from its own host. `original-via-platform`: the manufacturer's own files, handed on by a dealer website platform. `dealer-copy`: a dealer platform's copies.",
     ),
-    thirdParty: z.boolean().meta({
-      description: 'True if `kind` is `dealer-copy`. Dealer platforms could stop without notice.',
-    }),
+    thirdParty: z
+      .boolean()
+      .describe('True if `kind` is `dealer-copy`. Dealer platforms could stop without notice.'),
     years: z.string().meta({
       description: 'Model years with stickers, as text.',
       examples: ['Mostly 2022 and newer'],
     }),
-    readable: z.boolean().meta({
-      description: 'True if we can read its stickers; false if they are pictures or there is no reader yet.',
-    }),
+    readable: z
+      .boolean()
+      .describe('True if we can read its stickers; false if they are pictures or there is no reader yet.'),
     state: openSet(
       STATES,
       'answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; unknown: a failure of our own kept us from asking; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours.',
     ),
-    reason: z.string().nullable().meta({ description: 'Why it is off or resting; null otherwise.' }),
-    since: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Since when it is off or resting; null otherwise.' }),
-    nextTry: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'When a resting source is tried again; null otherwise.' }),
+    reason: z.string().nullable().describe('Why it is off or resting; null otherwise.'),
+    since: z.iso.datetime().nullable().describe('Since when it is off or resting; null otherwise.'),
+    nextTry: z.iso.datetime().nullable().describe('When a resting source is tried again; null otherwise.'),
     lastWorked: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'When it last sent a sticker, to the minute; null if unknown.' }),
+      .describe('When it last sent a sticker, to the minute; null if unknown.'),
     day: z
       .object({
         ...Counts,
@@ -102,36 +96,32 @@ export const SourceStatus = z
           .min(0)
           .max(1)
           .nullable()
-          .meta({ description: 'Share of usable responses, 0 to 1; null if there were no requests.' }),
+          .describe('Share of usable responses, 0 to 1; null if there were no requests.'),
       })
-      .meta({ description: 'Totals of the last 24 hours; the median is weighted over the hours.' }),
-    hours: z.array(Hour).meta({ description: 'The last 24 hours, oldest first, the current one last.' }),
+      .describe('Totals of the last 24 hours; the median is weighted over the hours.'),
+    hours: z.array(Hour).describe('The last 24 hours, oldest first, the current one last.'),
   })
-  .meta({
-    description: 'One sticker source: its current state and its last 24 hours, based on real traffic.',
-  });
+  .describe('One sticker source: its current state and its last 24 hours, based on real traffic.');
 
 export const Change = z
   .object({
-    at: z.iso.datetime().meta({ description: 'When.' }),
-    source: z.string().meta({ description: 'Id of the sticker source.' }),
-    name: z.string().meta({ description: 'Its name.' }),
+    at: z.iso.datetime().describe('When.'),
+    source: z.string().describe('Id of the sticker source.'),
+    name: z.string().describe('Its name.'),
     state: openSet(['on', 'off', 'resting'], 'Its new state: on, off or resting.'),
-    reason: z.string().nullable().meta({ description: 'Why; null if no reason was given.' }),
-    text: z.string().meta({ description: 'The same as a sentence.' }),
+    reason: z.string().nullable().describe('Why; null if no reason was given.'),
+    text: z.string().describe('The same as a sentence.'),
   })
-  .meta({ description: 'A source that was switched off or on, or paused automatically.' });
+  .describe('A source that was switched off or on, or paused automatically.');
 
 export const StatusReport = z
   .object({
-    ok: z.literal(true).meta({ description: 'Always true: the service itself is up.' }),
-    generated: z.iso
-      .datetime()
-      .meta({ description: 'When this report was generated; at most a few seconds ago.' }),
+    ok: z.literal(true).describe('Always true: the service itself is up.'),
+    generated: z.iso.datetime().describe('When this report was generated; at most a few seconds ago.'),
     headline: z
       .string()
       .meta({ description: 'The status in a few words.', examples: ['Seven of nine sources are working'] }),
-    summary: z.string().meta({ description: 'The same in sentences.' }),
+    summary: z.string().describe('The same in sentences.'),
     outage: Outage,
     labelsHeld: count('Labels in our store; they are served whatever a source does.').nullable(),
     vpic: z.string().meta({ description: "Month of the decoder's data.", examples: ['2026-10'] }),
@@ -139,8 +129,8 @@ export const StatusReport = z
       description: 'Days since the first of that month. NHTSA releases new data every month.',
       examples: [17],
     }),
-    sources: z.array(SourceStatus).meta({ description: 'Every sticker source.' }),
-    changes: z.array(Change).meta({ description: 'Recent changes, newest first.' }),
+    sources: z.array(SourceStatus).describe('Every sticker source.'),
+    changes: z.array(Change).describe('Recent changes, newest first.'),
   })
   .meta({
     title: 'Status of the sticker sources',
@@ -239,20 +229,20 @@ function exampleReport(month: string): StatusReport {
 export const CoveredMake = SourceStatus.omit({ makes: true, hours: true })
   .extend({
     make: z.string().meta({ description: 'The make in normal spelling.', examples: ['Ford'] }),
-    verifiedOn: z.int().min(0).meta({
-      description:
-        'How many real stickers of this make our reader was checked against; 0 means drawings only.',
-    }),
+    verifiedOn: z
+      .int()
+      .min(0)
+      .describe('How many real stickers of this make our reader was checked against; 0 means drawings only.'),
   })
-  .meta({ description: 'A make whose stickers we can get, and how their source is doing.' });
+  .describe('A make whose stickers we can get, and how their source is doing.');
 
 export const MakesResponse = z
   .object({
-    ok: z.literal(true).meta({ description: 'Always true; false in problems.' }),
+    ok: z.literal(true).describe('Always true; false in problems.'),
     outage: Outage,
-    makes: z.array(CoveredMake).meta({ description: 'Every covered make.' }),
+    makes: z.array(CoveredMake).describe('Every covered make.'),
   })
-  .meta({ description: 'The makes whose window stickers we can get.' });
+  .describe('The makes whose window stickers we can get.');
 
 export type MakesResponse = z.infer<typeof MakesResponse>;
 
