@@ -14,6 +14,9 @@ interface Seen {
 
 /** An analytics service on a free port that records requests and responds with `respond`. */
 async function service(t: TestContext, respond: (res: http.ServerResponse) => void) {
+  // A busy machine may take longer than what is sent last is waited for.
+  t.mock.timers.reset();
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const seen: Seen[] = [];
   const server = http.createServer((req, res) => {
     let text = '';
@@ -141,7 +144,7 @@ test('a full queue drops new events and counts them', async (t) => {
 });
 
 test('a service that hangs, redirects or is down delays nothing', async (t) => {
-  const hanging = await service(t, () => {});
+  const hanging = await service(t, () => t.mock.timers.tick(1000));
   const redirecting = await service(t, (res) =>
     res.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
   );
