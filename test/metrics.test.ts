@@ -52,6 +52,11 @@ test('lookups, label fetches, readings and previews are counted', async () => {
   assert.ok(valueOf('monroney_store_operation_duration_seconds_sum{operation="addLabel"}') > 0);
 });
 
+test('a label that is fetched to be read is read once', async () => {
+  await service.get(`/api/v1/vin/${newVin('subaru')}/label`);
+  assert.match(metrics(), /monroney_readings_total\{make="SUBARU",outcome="adds-up"\} 1\n/);
+});
+
 test('a refusal by a source is counted as refused', async () => {
   simulator.set('kia', 'blocked');
   await service.get(`/api/v1/vin/${newVin('kia')}`);

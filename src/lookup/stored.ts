@@ -185,8 +185,7 @@ export async function storeLabel(
       pdf,
     );
     // Another copy may have been first, and say something else.
-    if (label.sha256 === hash('sha256', pdf, 'hex'))
-      setImmediate(() => void cacheDerived(label, text, reading, dependencies));
+    if (label.sha256 === hash('sha256', pdf, 'hex')) await cacheDerived(label, text, reading, dependencies);
     log.info('label stored', { source: source.id, make, bytes: label.bytes, ms: Math.round(ms) });
     // The operator may have decided while it was fetched.
     return withheldFinding(label, dependencies) ?? { state: 'held', label };
@@ -204,7 +203,7 @@ export async function storeLabel(
   }
 }
 
-/** In the background: text and reading can be derived again, so a failure does not affect the label. */
+/** Before the response, which may need them. They can be derived again, so a failure does not affect the label. */
 async function cacheDerived(
   label: HeldLabel,
   text: LabelText | undefined,
