@@ -102,18 +102,19 @@ export function recordPlace(label: Label, field: string, ...lines: (Line | null 
   if (box) label.places[field] = box;
 }
 
+/** The fields that are a text as printed, or null. */
+type TextField = {
+  [Field in keyof Label]: null extends Label[Field]
+    ? Label[Field] extends string | null
+      ? Field
+      : never
+    : never;
+}[keyof Label];
+
 /** Sets a field to what is printed, and records where. */
 export function setText(
   label: Label,
-  field:
-    | 'nameplate'
-    | 'interior'
-    | 'seats'
-    | 'engine'
-    | 'transmission'
-    | 'assembly'
-    | 'wheelbase'
-    | 'created',
+  field: TextField,
   text: string | null | undefined,
   ...lines: (Line | null | undefined)[]
 ): void {
