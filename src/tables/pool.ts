@@ -27,7 +27,9 @@ const CHUNKS_PER_THREAD = 2;
 /** Parts are written in order. This thread may work ahead while another is still busy with an earlier one. */
 const OUT_OF_ORDER = 1;
 /** This thread works alone on the first rows. Another takes a second of a core until it is as fast, so it pays off later, unless it is wanted. */
-const ALONE_ROWS = { byDefault: 300_000, wanted: 20_000 };
+const ALONE_ROWS = { byDefault: 300_000, wanted: 80_000 };
+/** The others start this many rows earlier, so that they have loaded their code when parts that must be written first wait for them. */
+const HEAD_START_ROWS = 60_000;
 /** Enough for a decoder and two chunks. Without limits a thread takes what there is before it collects garbage. */
 const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 /** A third of the young generation. A thread begins with it, because it can't grow. */
@@ -47,17 +49,13 @@ export async function openPool(
   // A thread that began with the usual megabyte would collect garbage much more often, and keep much of it for longer.
   setFlagsFromString(`--min-semi-space-size=${SEMI_SPACE_MB}`);
   const threads: Thread[] = [];
-  const free = (): Thread | null => {
-    const idlest = threads.toSorted((a, b) => a.load - b.load)[0];
-    if (idlest && (idlest.load === 0 || threads.length === jobs - 1))
-      return idlest.load < CHUNKS_PER_THREAD ? idlest : null;
-    if (threads.length < jobs - 1) threads.push(startThread(plan));
-    return threads.at(-1) ?? null;
-  };
   return {
     concurrency: jobs === 1 ? 1 : jobs * CHUNKS_PER_THREAD + OUT_OF_ORDER,
     async run(chunk) {
-      return (chunk.row > aloneRows && free()?.run(chunk)) || job.run(chunk);
+      if (chunk.row > aloneRows - HEAD_START_ROWS)
+        while (threads.length < jobs - 1) threads.push(startThread(plan));
+      const idlest = chunk.row > aloneRows ? threads.toSorted((a, b) => a.load - b.load)[0] : undefined;
+      return idlest && idlest.load < CHUNKS_PER_THREAD ? idlest.run(chunk) : job.run(chunk);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
