@@ -2,7 +2,7 @@
  * Generates the client's types, and the parts of the documents that follow from the code: `npm run docs`, or
  * `npm run docs -- --check` to fail if one is out of date. A part is the text between `<!-- name -->` and `<!-- /name -->`.
  */
-import { verifiedOn } from '@monroney/label/makers/index';
+import { readMakes, verifiedOn } from '@monroney/label/makers/index';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { capitalize, inWords, joinWithAnd, titleCase } from '@monroney/label/lib/words';
 import { specimens } from '../src/lookup/specimens/index.ts';
@@ -42,6 +42,10 @@ function realLabels({ makes }: Source): string {
   return makes.map((make) => `${titleCase(make)} ${verifiedOn(make)}`).join(', ');
 }
 
+const LABEL: Parts = {
+  makes: () => `It reads the labels of ${joinWithAnd(readMakes.map(titleCase))}.`,
+};
+
 const SPECIMENS: Parts = {
   specimens: () =>
     table(
@@ -70,6 +74,7 @@ function generate(document: string, parts: Parts): string {
 /** Every generated file with its text as it should be. */
 const texts: Record<string, (text: string) => string> = {
   'README.md': (text) => generate(text, README),
+  'packages/label/README.md': (text) => generate(text, LABEL),
   'docs/specimens.md': (text) => generate(text, SPECIMENS),
   'docs/tools.md': (text) => generate(text, TOOLS),
   'packages/client/src/generated/api.ts': currentTypes,

@@ -11,7 +11,7 @@ export function stateContract(
   void it('a miss lasts until it expires or a label is kept', async () => {
     const vin = freshVin();
     const at = Date.now();
-    const miss = { vin, source: 'ford', kind: 'none', why: 'not-released', at, until: at + 60_000 } as const;
+    const miss = { vin, source: 'ford', kind: 'none', why: 'not-found', at, until: at + 60_000 } as const;
     assert.equal((await store().find(vin)).miss, null);
     await store().addMiss(miss);
     assertSameMiss((await store().find(vin)).miss, miss);

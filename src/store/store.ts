@@ -50,7 +50,7 @@ export interface Miss {
   /** The id of the source; for `none`, the ids of all sources that said so, separated by spaces. */
   source: string;
   kind: 'none' | 'refused' | 'failed';
-  /** One of our own codes, never text from the source: `not-released`, `blocked`, `timeout`, … */
+  /** One of our own codes, never text from the source: `not-found`, `blocked`, `timeout`, … */
   why: string;
   at: number;
   until: number;

@@ -11,7 +11,7 @@ const MARKDOWN = { Accept: 'text/markdown' };
 /** Every page of the sitemap. */
 export function sitemapCases(paths: readonly string[]): Case[] {
   return paths.flatMap((path) => {
-    // Makes and errors are many pages of one kind: one of each is enough.
+    // Makes and errors are many pages of one kind: one of each shows what else they answer.
     const isOneOfMany = /^\/(makes|errors)\/(?!ford$|tesla$|no-label$)/.test(path);
     const isDocument = /^\/(docs|makes|status|connect)\b/.test(path) && !isOneOfMany;
     return [

@@ -34,6 +34,11 @@ const makers: readonly LabelMaker[] = [
 
 export const readers: readonly Reader[] = makers.flatMap(({ reader }) => reader ?? []);
 
+/** Makes whose labels a reader reads. */
+export const readMakes: readonly string[] = makers.flatMap(({ reader, verifiedOn }) =>
+  reader ? Object.keys(verifiedOn) : [],
+);
+
 /** The reader of a make, in any case: null if its labels are pictures, undefined if we know nothing of them. */
 export function readerOf(make: string): Reader | null | undefined {
   return makerOf(make)?.reader;
