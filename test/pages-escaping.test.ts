@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { NO_FIGURES } from '@monroney/label/reading/fuel-economy';
 import { test } from 'node:test';
-import { blankLabel } from '@monroney/label/reading/reader';
 import type { Reading } from '@monroney/label/reading/types';
 import { readerVersionOf } from '@monroney/label/read-text';
 import { specimenPdf } from '../src/lookup/specimens/index.ts';
+import { labelOfTexts } from './label-of-texts.ts';
 import { JEEP, startPages } from './page-service.ts';
 
 /** Text from URLs and labels never becomes HTML. */
@@ -47,57 +46,13 @@ test('a page escapes everything from a label', async () => {
     Buffer.concat([specimenPdf(JEEP), Buffer.from('\n% another car\n')]),
   );
   const text = (await lookup.text(label))!;
-  const line = { name: HOSTILE, price: 100, children: [HOSTILE] };
   const reading: Reading = {
     reader,
     readable: true,
     reason: null,
     vin,
     paint,
-    label: {
-      ...blankLabel(HOSTILE),
-      nameplate: HOSTILE,
-      model: HOSTILE,
-      year: 2026,
-      exterior: paint,
-      series: HOSTILE,
-      interior: HOSTILE,
-      seats: HOSTILE,
-      engine: HOSTILE,
-      transmission: HOSTILE,
-      wheelbase: HOSTILE,
-      assembly: HOSTILE,
-      portOfEntry: HOSTILE,
-      shipTo: HOSTILE,
-      delivery: {
-        dealer: {
-          name: HOSTILE,
-          street: HOSTILE,
-          city: HOSTILE,
-          state: HOSTILE,
-          zip: HOSTILE,
-          code: HOSTILE,
-        },
-        orderNumber: HOSTILE,
-        transport: HOSTILE,
-      },
-      created: HOSTILE,
-      optionCodes: [HOSTILE],
-      prices: {
-        currency: 'USD',
-        base: 1,
-        options: [line],
-        discounts: [line],
-        taxes: [line],
-        fees: [line],
-        subtotal: 1,
-        destination: 1,
-        total: 1,
-      },
-      standard: [{ section: HOSTILE, items: [HOSTILE] }],
-      fuelEconomy: { ...NO_FIGURES, city: 1, highway: 1, combined: 1, unit: HOSTILE },
-      places: { [HOSTILE]: { page: 1, x: 1, y: 1, width: 1, height: 1 } },
-    },
+    label: labelOfTexts(HOSTILE),
     proof: { closes: false, reason: 'sum-differs', sum: 1, total: 1, difference: 5 },
   };
   await store.cache(label, 'reading', reading.reader, reading);

@@ -81,8 +81,7 @@ export interface DescribedRoute {
 }
 
 /**
- * A route of the API: what OpenAPI says about it and what answers it. To add one, copy `VIN_ROUTE` (`vin.ts`) and list it in
- * `routes.ts`.
+ * A route of the API: what OpenAPI says about it and what answers it. docs/changing.md adds one.
  */
 export interface ApiRoute extends DescribedRoute {
   /** By default the API's. */

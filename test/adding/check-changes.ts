@@ -25,10 +25,13 @@ try {
   assert.match(await text('/docs/gloveboxes'), /it was on the window/);
   assert.match(await text('/docs/gloveboxes.md'), /^# Gloveboxes/m);
 
-  assert.match(await text('/llms.txt'), /open_glovebox: Opens the glovebox\./);
+  assert.match(await text('/llms.txt'), /open_glovebox: Opens the glovebox of one car\./);
   const { result } = await request<{ tools: { name: string }[] }>(service, '2025-11-25', 'tools/list');
   assert.ok(result!.tools.some(({ name }) => name === 'open_glovebox'));
-  assert.match(JSON.stringify(await call(service, 'open_glovebox', {})), /Two gloves/);
+  assert.match(
+    JSON.stringify(await call(service, 'open_glovebox', { vin: '1FMUK8DH0TG000000' })),
+    /Two gloves/,
+  );
 } finally {
   await service.close();
 }

@@ -34,7 +34,11 @@ const escaped = (text: string, characters: RegExp): string =>
   text.replace(characters, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 function shownAs(text: string, type: string, isDigest: boolean): string {
-  if (type.startsWith('text/html')) return isDigest ? text.replace(CONTENT, digestOf) : text;
+  if (type.startsWith('text/html')) {
+    const shown = isDigest ? text.replace(CONTENT, digestOf) : text;
+    // The frames around a label's facts, and the bars of a day, one a line.
+    return shown.replaceAll('><rect ', '>\n<rect ');
+  }
   if (isDigest) return digestOf(text);
   if (text.startsWith('# HELP')) return metricNames(text);
   if (/[/+]json\b/.test(type)) return jsonText(text);

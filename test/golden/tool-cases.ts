@@ -1,4 +1,5 @@
 import { specimens } from '../../src/lookup/specimens/index.ts';
+import { tools } from '../../src/mcp/tools.ts';
 import { message } from '../mcp-client.ts';
 import * as c from './case.ts';
 import { BASE, BROWSER, get, post, send, type Case } from './case.ts';
@@ -51,7 +52,7 @@ const initialize = (protocolVersion: string) => ({
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
 
-/** Every tool with test VINs, and with arguments it does not take. */
+/** Tools with test VINs, and with arguments they do not take. */
 const calls: readonly Case[] = [
   ...specimens.flatMap(({ vin }) => [
     tool('get_window_sticker', { vin }),
@@ -95,6 +96,11 @@ const calls: readonly Case[] = [
     ),
   ),
 ];
+
+/** The example of each tool that isn't called so far. */
+const examples: readonly Case[] = tools
+  .filter(({ name }) => !calls.some((call) => call.name.includes(`"${name}"`)))
+  .map(({ name, example }) => tool(name, example({ held: c.HELD, another: c.JEEP, none: c.NONE })));
 
 const methods: readonly Case[] = ERAS.flatMap((era) => [
   ...[
@@ -174,4 +180,4 @@ const transport: readonly Case[] = [
   send('OPTIONS', '/mcp/'),
 ];
 
-export const toolCases: readonly Case[] = [...transport, ...methods, ...calls];
+export const toolCases: readonly Case[] = [...transport, ...methods, ...calls, ...examples];
