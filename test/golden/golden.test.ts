@@ -14,7 +14,7 @@ import { readRecorded, textsOf, writeRecorded } from './recorded.ts';
 import { replay } from './replay.ts';
 
 /**
- * Sends about 1,250 requests, compares the responses with what was recorded, and checks what must hold for every one of them.
+ * Sends about 1,300 requests, compares the responses with what was recorded, and checks what must hold for every one of them.
  * Whatever differs from what was recorded is a mistake or an intended change: `UPDATE_GOLDEN=1 npm test -- test/golden`
  * records it, and CHANGELOG.md names it.
  */
