@@ -13,7 +13,7 @@ export interface CachedLookup {
 }
 
 /** A held label, with the headers of its PDF, and the PDF if it is in memory. */
-interface CachedLabel {
+export interface CachedLabel {
   label: HeldLabel;
   headers: ValidatedFields;
   pdf?: Buffer;

@@ -65,7 +65,7 @@ export interface VinRow {
 }
 
 /** What is computed from a label's bytes and can be computed again. */
-interface Derived {
+export interface Derived {
   text: LabelText;
   reading: Reading;
 }
