@@ -232,6 +232,17 @@ export function parameters(query: string, name: string): (string | null)[] {
   return values;
 }
 
+/** The names in a header such as Accept, in lower case and in its order, each with its weight (RFC 9110, 12.4.2). */
+export function weightsIn(field = ''): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of field.toLowerCase().split(',')) {
+    const name = item.split(';', 1)[0]!.trim();
+    const weight = /;\s*q=([^;]*)/.exec(item)?.[1] ?? 1;
+    if (!weights.has(name)) weights.set(name, Number(weight) || 0);
+  }
+  return weights;
+}
+
 const MAX_QUOTED_CHARACTERS = 40;
 
 /** A client's value in an error message, cut short and without characters that change how the message looks. */
