@@ -19,6 +19,7 @@ import {
   parameters,
   parseParameter,
   parseVinSegment,
+  repeatedParameter,
   vinSegment,
   type Parameter,
 } from './request.ts';
@@ -143,10 +144,7 @@ async function getSticker(request: FastifyRequest, context: HttpContext): Promis
   if (!vin.ok) return vin.problem;
   const download = request.queryText === '' ? [] : parameters(request.queryText, 'download');
   const asFile = /^(?:1|true)$/i.test(download[0] ?? '');
-  if (download.length > 1) {
-    const detail = `"download" appears ${download.length} times in the URL. Send it once.`;
-    return { reason: 'bad-parameter', detail, vin: vin.value };
-  }
+  if (download.length > 1) return repeatedParameter('download', download.length, vin.value);
   try {
     return await sendPdf(request, vin.value, asFile, context);
   } catch (error) {
