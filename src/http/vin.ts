@@ -1,5 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { cacheControl, retryAfterOf, stickerProblem, vinResponse } from '../lookup/finding-response.ts';
+import {
+  cacheControl,
+  retryAfterSecondsOf,
+  stickerProblem,
+  vinResponse,
+} from '../lookup/finding-response.ts';
 import { VinResponse } from '../lookup/schemas.ts';
 import { LabelCorrupted, LabelMissing } from '../store/store.ts';
 import type { CachedLookup } from './cache.ts';
@@ -76,7 +81,7 @@ async function getVin(request: FastifyRequest, context: HttpContext): Promise<An
   const found = await context.lookup.find(vin, options);
   const body = asciiJson(vinResponse(found, context.baseUrl));
   if (found.finding.state === 'held') return send(request, context.cache.setLookup(vin, body), vin);
-  const wait = retryAfterOf(found.finding);
+  const wait = retryAfterSecondsOf(found.finding);
   const more = wait === null ? undefined : { 'retry-after': String(wait) };
   return conditionalJson(request, body, cacheControl(found), context.headerSets, { vin, more });
 }

@@ -15,7 +15,7 @@ import { TableError } from './table.ts';
 
 export { csvLine } from './csv.ts';
 export { centsIn, priceColumnOf } from './header.ts';
-export { inOrder, labelCells, NOTHING, STICKER_COLUMNS, type StickerCells } from './sticker-cells.ts';
+export { cellsInOrder, labelCells, NOTHING, STICKER_COLUMNS, type StickerCells } from './sticker-cells.ts';
 export { TableError } from './table.ts';
 export { vinIn } from './vin-cell.ts';
 

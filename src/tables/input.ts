@@ -71,7 +71,7 @@ const MAX_BINARY_BYTES = 512 * 1024 * 1024;
 export async function openTable(options: InputOptions): Promise<TableInput> {
   const { path } = options;
   const file = path === '-' ? null : await fileOf(path);
-  const head = file?.isFile ? await headOf(path) : null;
+  const head = file?.isFile ? await firstBytesOf(path) : null;
   if (head?.length === 0) throw new TableError(`${path} is empty.`);
   const kind = path === '-' ? null : kindOfName(path);
   if (head && formatOf(head, kind) === 'parquet')
@@ -99,7 +99,7 @@ async function fileOf(path: string) {
   return { isFile, size: stats.size, identity: isFile ? `${stats.size} ${stats.mtimeMs}` : null };
 }
 
-async function headOf(path: string): Promise<Buffer> {
+async function firstBytesOf(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
