@@ -78,6 +78,9 @@ test('a client that prefers NDJSON gets one line per VIN', async () => {
   );
   const only = await post({ vins: [HELD] }, { Accept: 'application/x-ndjson, */*' });
   assert.equal(only.headers.get('content-type'), 'application/x-ndjson');
+  const sequence = 'application/json-seq, application/x-ndjson;q=0.5';
+  const other = await post({ vins: [HELD] }, { Accept: sequence });
+  assert.equal(other.headers.get('content-type'), 'application/x-ndjson');
   const json = await post({ vins: [HELD] }, { Accept: 'application/json, application/x-ndjson;q=0.1' });
   assert.equal(json.headers.get('content-type'), 'application/json');
 });

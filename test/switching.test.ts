@@ -6,7 +6,7 @@ import { newVin } from './operator.ts';
 import { call } from './mcp-client.ts';
 import { startSimulated } from './simulated.ts';
 
-/** `src/lookup/switches.test.ts` shows that a change of another process applies by itself, and what SOURCES_OFF does. */
+/** `src/lookup/source-states.test.ts` shows that a change of another process applies by itself, and what SOURCES_OFF does. */
 
 interface SourceStatus {
   source: string;

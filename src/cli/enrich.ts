@@ -16,7 +16,7 @@ import { EXIT, parseArguments, usageError } from './command-line.ts';
 import { writeErrorText, fail } from './output.ts';
 import { outputPathError } from './get.ts';
 import { LookupJournal, cellsOf, lookUpAll, ServiceGone } from './table-lookups.ts';
-import { inOrder, STICKER_COLUMNS } from '../tables/sticker-cells.ts';
+import { cellsInOrder, STICKER_COLUMNS } from '../tables/sticker-cells.ts';
 import { printError, runTable, type TableCommand } from './table-command.ts';
 import { requestOf, TABLE_OPTIONS, type TableRequest } from './table-options.ts';
 
@@ -240,7 +240,7 @@ async function journalPool(plan: Plan, journal: LookupJournal, given: string | n
         const asking = priceColumn === null ? null : centsIn(cellAt(priceColumn));
         const difference = asking === null || cells.total === null ? null : asking - Number(cells.total);
         return {
-          cells: inOrder({ ...cells, asking_difference: difference }),
+          cells: cellsInOrder({ ...cells, asking_difference: difference }),
           state: `sticker ${cells.sticker}`,
         };
       }),

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { unevenNotice } from '../tables/csv.ts';
+import { unevenNotice, windowsNotice } from '../tables/csv.ts';
 import { openTable, START, type Chunk, type InputPlan, type TableInput } from '../tables/input.ts';
 import type { Part, Plan, Problem } from '../tables/job.ts';
 import {
@@ -141,18 +141,16 @@ function createProblems(namesRows: boolean, { format, columns, vinColumn }: Inpu
   };
   let isWindows = false;
   const notice = ({ row, kind, message }: Problem): string | null => {
-    const number = row.toLocaleString('en');
     if (kind === 'windows') {
       const isFirst = !isWindows;
       isWindows = true;
-      return isFirst
-        ? `Row ${number} isn't UTF-8, so it was read as Windows-1252. Check letters with accents.`
-        : null;
+      return isFirst ? windowsNotice(row) : null;
     }
     if (kind !== null) {
       uneven[kind] = { rows: uneven[kind].rows + 1, first: uneven[kind].first || row };
       return null;
     }
+    const number = row.toLocaleString('en');
     return namesRows && ++named <= MAX_NAMED_PROBLEMS ? plain(`Row ${number}${vinCell}: ${message}`) : null;
   };
   return {

@@ -18,7 +18,7 @@ import {
 } from './operation.ts';
 import { etagOf, JSON_TYPE, asciiJson } from './response.ts';
 import type { Answer } from './problems.ts';
-import { disconnectionOf, explainBadVin } from './request.ts';
+import { disconnectionOf, explainBadVin, weightsIn } from './request.ts';
 
 const NDJSON_TYPE = 'application/x-ndjson';
 const MAX_ECHOED_CHARACTERS = 100;
@@ -176,10 +176,6 @@ function resultOf(found: LookupResult | BatchError, { baseUrl }: BatchContext): 
  * OpenAPI document names, and can only read JSON.
  */
 function wantsLines(accept: string | undefined): boolean {
-  const weight = (type: string): number => {
-    const named = (accept ?? '').split(',').find((one) => one.trim().toLowerCase().startsWith(type));
-    if (named === undefined) return 0;
-    return Number(/;\s*q=([\d.]+)/i.exec(named)?.[1] ?? 1);
-  };
-  return weight(NDJSON_TYPE) > weight(JSON_TYPE);
+  const weights = weightsIn(accept);
+  return (weights.get(NDJSON_TYPE) ?? 0) > (weights.get(JSON_TYPE) ?? 0);
 }

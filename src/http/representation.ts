@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { MemoryCache } from '../lib/memory-cache.ts';
 import { inMemorySingleFlight } from '../lib/promises.ts';
 import type { Answer } from './problems.ts';
+import { weightsIn } from './request.ts';
 import {
   digestOf,
   etagOf,
@@ -184,19 +185,10 @@ const compressors: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => zip(bytes),
 };
 
-const ACCEPTED: Record<Coding, RegExp> = {
-  br: /(?:^|,)\s*br\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i,
-  gzip: /(?:^|,)\s*gzip\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i,
-};
-
-function weightOf(accept: string, coding: Coding): number {
-  const found = ACCEPTED[coding].exec(accept);
-  return found ? Number(found[1] ?? 1) : 0;
-}
-
 /** The best coding that an Accept-Encoding allows; brotli when both have the same weight. */
-export function codingOf(accept = ''): Coding | null {
-  const [br, gz] = [weightOf(accept, 'br'), weightOf(accept, 'gzip')];
+export function codingOf(accept: string | undefined): Coding | null {
+  const weights = weightsIn(accept);
+  const [br = 0, gz = 0] = [weights.get('br'), weights.get('gzip')];
   if (br > 0 && br >= gz) return 'br';
   return gz > 0 ? 'gzip' : null;
 }

@@ -204,16 +204,18 @@ export function parseParameter<T>(
   if (query === '') return { ok: true, value: absent };
   const given = parameters(query, name);
   if (given.length === 0) return { ok: true, value: absent };
+  if (given.length > 1) return { ok: false, problem: repeatedParameter(name, given.length, vin) };
   const text = ignoreCase ? given[0]?.toLowerCase() : given[0];
-  if (given.length === 1 && typeof text === 'string' && Object.hasOwn(values, text)) {
-    return { ok: true, value: values[text]! };
-  }
-  const detail =
-    given.length > 1
-      ? `"${name}" appears ${given.length} times in the URL. Send it once.`
-      : `"${name}" must be ${either(Object.keys(values))}, got ${quoted(given[0]!)}.`;
+  if (typeof text === 'string' && Object.hasOwn(values, text)) return { ok: true, value: values[text]! };
+  const detail = `"${name}" must be ${either(Object.keys(values))}, got ${quoted(given[0]!)}.`;
   return { ok: false, problem: { reason: 'bad-parameter', detail, vin } };
 }
+
+export const repeatedParameter = (name: string, times: number, vin: string): ProblemOptions => ({
+  reason: 'bad-parameter',
+  detail: `"${name}" appears ${times} times in the URL. Send it once.`,
+  vin,
+});
 
 /** Every value given for a name, decoded; null where the encoding is broken. */
 export function parameters(query: string, name: string): (string | null)[] {
@@ -230,6 +232,17 @@ export function parameters(query: string, name: string): (string | null)[] {
     values.push(equals < 0 ? '' : decoded(pair.slice(equals + 1).replaceAll('+', ' ')));
   }
   return values;
+}
+
+/** The names in a header such as Accept, in lower case and in its order, each with its weight (RFC 9110, 12.4.2). */
+export function weightsIn(field = ''): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of field.toLowerCase().split(',')) {
+    const name = item.split(';', 1)[0]!.trim();
+    const weight = /;\s*q=([^;]*)/.exec(item)?.[1] ?? 1;
+    if (!weights.has(name)) weights.set(name, Number(weight) || 0);
+  }
+  return weights;
 }
 
 const MAX_QUOTED_CHARACTERS = 40;

@@ -1,5 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { cacheControl, retryAfterOf, stickerProblem, vinResponse } from '../lookup/finding-response.ts';
+import {
+  cacheControl,
+  retryAfterSecondsOf,
+  stickerProblem,
+  vinResponse,
+} from '../lookup/finding-response.ts';
 import { VinResponse } from '../lookup/schemas.ts';
 import { LabelCorrupted, LabelMissing } from '../store/store.ts';
 import type { CachedLookup } from './cache.ts';
@@ -19,6 +24,7 @@ import {
   parameters,
   parseParameter,
   parseVinSegment,
+  repeatedParameter,
   vinSegment,
   type Parameter,
 } from './request.ts';
@@ -75,7 +81,7 @@ async function getVin(request: FastifyRequest, context: HttpContext): Promise<An
   const found = await context.lookup.find(vin, options);
   const body = asciiJson(vinResponse(found, context.baseUrl));
   if (found.finding.state === 'held') return send(request, context.cache.setLookup(vin, body), vin);
-  const wait = retryAfterOf(found.finding);
+  const wait = retryAfterSecondsOf(found.finding);
   const more = wait === null ? undefined : { 'retry-after': String(wait) };
   return conditionalJson(request, body, cacheControl(found), context.headerSets, { vin, more });
 }
@@ -143,10 +149,7 @@ async function getSticker(request: FastifyRequest, context: HttpContext): Promis
   if (!vin.ok) return vin.problem;
   const download = request.queryText === '' ? [] : parameters(request.queryText, 'download');
   const asFile = /^(?:1|true)$/i.test(download[0] ?? '');
-  if (download.length > 1) {
-    const detail = `"download" appears ${download.length} times in the URL. Send it once.`;
-    return { reason: 'bad-parameter', detail, vin: vin.value };
-  }
+  if (download.length > 1) return repeatedParameter('download', download.length, vin.value);
   try {
     return await sendPdf(request, vin.value, asFile, context);
   } catch (error) {

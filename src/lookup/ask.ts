@@ -135,7 +135,7 @@ async function askUrl(
     await wait(backoffMs, undefined, { signal }).catch(() => undefined);
     if (!(await visit.again(queueMs()))) break;
   }
-  await visit.end(hostResult(outcome), retryAfterOf(outcome));
+  await visit.end(hostResult(outcome), retryAfterMsOf(outcome));
   return outcome;
 }
 
@@ -169,7 +169,7 @@ const CHECKING_SHARE = 0.075;
 /** Failures of a host that is up: it sent another car's label, a PDF that we can't read, or one that we had no time for. */
 const HOST_IS_UP = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'workers-busy']);
 
-export const retryAfterOf = (outcome: Outcome): number | undefined =>
+export const retryAfterMsOf = (outcome: Outcome): number | undefined =>
   'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
 
 export function hostResult(outcome: Outcome): HostResult {

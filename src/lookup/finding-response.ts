@@ -98,7 +98,7 @@ export function codeOf({ finding, decoded }: Pick<LookupResult, 'finding' | 'dec
 }
 
 /** Seconds until a retry makes sense; null if it doesn't. */
-export function retryAfterOf(finding: Finding): number | null {
+export function retryAfterSecondsOf(finding: Finding): number | null {
   return 'retryAfter' in finding ? finding.retryAfter : null;
 }
 
@@ -124,7 +124,7 @@ export function vinResponse(found: LookupResult, baseUrl: string): VinResponse {
     if (car?.price) windowSticker.price = car.price;
   } else {
     windowSticker.reason = code as StickerReason;
-    const retryAfter = retryAfterOf(finding);
+    const retryAfter = retryAfterSecondsOf(finding);
     if (retryAfter !== null) windowSticker.retryAfter = retryAfter;
     if (code === 'source-off') windowSticker.note = noteOf(found);
     if (code === 'withdrawn') windowSticker.note = withdrawnNote(found);
@@ -155,7 +155,7 @@ export function stickerProblem(found: LookupResult): StickerProblem | null {
   const code = codeOf(found);
   const { status } = apiResults[code];
   if (code === 'available' || status === 200) return null;
-  const retryAfter = retryAfterOf(found.finding);
+  const retryAfter = retryAfterSecondsOf(found.finding);
   const told = { detail: detailOf(code, found), suggestedVin: found.decoded.repair };
   // Requesting the PDF asks the source. That it wasn't asked means that it became available just now.
   if (code === 'not-asked') return { status, reason: 'still-asking', ...told, retryAfter: 1 };
@@ -188,7 +188,7 @@ export function explain(found: LookupResult): Explanation {
     headline,
     explanation,
     nextSteps,
-    retryAfter: retryAfterOf(found.finding),
+    retryAfter: retryAfterSecondsOf(found.finding),
   };
 }
 

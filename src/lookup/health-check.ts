@@ -9,7 +9,7 @@ import {
   type CheckDependencies,
   type CheckResult,
 } from './check.ts';
-import { type FindHealthCheck, ask, hostResult, retryAfterOf } from './ask.ts';
+import { type FindHealthCheck, ask, hostResult, retryAfterMsOf } from './ask.ts';
 import type { LastLabels, Switches } from './source-states.ts';
 import type { HealthCheck, Net } from '../sources/hosts.ts';
 import type { Judge } from './judge.ts';
@@ -36,7 +36,7 @@ export function healthChecks(dependencies: HealthCheckDependencies): FindHealthC
       const outcome = await ask(source, vin, { ...dependencies, isHealthCheck: true });
       const why = 'why' in outcome ? outcome.why : null;
       log.info('health check', { source: source.id, outcome: outcome.kind, why });
-      return { result: hostResult(outcome), retryAfterMs: retryAfterOf(outcome) };
+      return { result: hostResult(outcome), retryAfterMs: retryAfterMsOf(outcome) };
     } catch (error) {
       log.error('health check failed', { source: source.id, error: String((error as Error).stack ?? error) });
       return { result: 'unknown' };

@@ -132,6 +132,10 @@ test('base64 of a PDF or JSON is decoded, with line breaks and quotes', async ()
   assert.equal(await outcomeOf('ford', `\ufeff ${coated.replace(/(.{76})/g, '$1\r\n')}\n`), 'label');
   assert.equal(await outcomeOf('ford', JSON.stringify(coated)), 'label');
   assert.equal(await outcomeOf('ford', coated.slice(0, coated.length / 2)), 'failed truncated');
+  const escaped = JSON.stringify(coated.replace(/(.{76})/g, '$1\r\n')).replaceAll('/', '\\/');
+  assert.equal(await outcomeOf('ford', escaped), 'label');
+  const half = escaped.slice(0, escaped.indexOf('\\', escaped.length / 2));
+  assert.equal(await outcomeOf('ford', half), 'failed truncated');
   const notFound = Buffer.from('{"error":"NEW document not found for VIN X","statusCode":404}').toString(
     'base64',
   );

@@ -73,7 +73,7 @@ export function createWorkerJudge(
       vin,
       make: makeToRead(source, makeOf(vin)),
       status,
-      ...retryAfterOf(received),
+      ...retryAfterHeaderOf(received),
       ...(source.words ? { words: source.words } : {}),
       body: sent,
     });
@@ -89,7 +89,7 @@ export function createWorkerJudge(
   };
 }
 
-function retryAfterOf({ headers }: SourceResponse): { retryAfter?: string } {
+function retryAfterHeaderOf({ headers }: SourceResponse): { retryAfter?: string } {
   const value = headers['retry-after'];
   return typeof value === 'string' ? { retryAfter: value.slice(0, 100) } : {};
 }
@@ -106,7 +106,7 @@ export function finishedReading(make: string, reading: Reading, metrics?: Pick<M
 }
 
 /** The reading of a label that was just fetched; null when it has no text or no worker is free. Never rejects. */
-export async function readFetched(
+export async function readingOfFetched(
   { vin, make: decoded }: { vin: string; make: string | null },
   source: Source,
   { text, read }: Pick<Extract<Outcome, { kind: 'label' }>, 'text' | 'read'>,

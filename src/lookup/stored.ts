@@ -16,7 +16,7 @@ import {
 import type { TimedOutcome } from './ask.ts';
 import type { Finding } from './finding.ts';
 import { isOurFailure, missTtlMs } from './finding-response.ts';
-import { readFetched, type LabelWorkers } from './label-workers.ts';
+import { readingOfFetched, type LabelWorkers } from './label-workers.ts';
 import { isOff, PAUSED, type Status, type Switches } from './source-states.ts';
 
 /** What the store knows about a VIN, and storing what sources said. A store that fails never fails a lookup. */
@@ -174,7 +174,7 @@ export async function storeLabel(
 ): Promise<Finding> {
   const { store, log, now } = dependencies;
   const named = decoded.vehicle?.make ?? null;
-  const reading = await readFetched({ vin, make: named }, source, outcome, dependencies);
+  const reading = await readingOfFetched({ vin, make: named }, source, outcome, dependencies);
   const make = named ?? makeOnLabel(source, reading);
   const { host, pdf, text, ms } = outcome;
   const { paint = null, reader = null } = reading ?? {};

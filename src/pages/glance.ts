@@ -1,4 +1,4 @@
-import { codeOf, cacheControl, retryAfterOf } from '../lookup/finding-response.ts';
+import { codeOf, cacheControl, retryAfterSecondsOf } from '../lookup/finding-response.ts';
 import { priceNew } from './everyday-words.ts';
 import type { FastifyRequest } from 'fastify';
 import { isTemporary } from '@monroney/label/read-text';
@@ -52,7 +52,7 @@ export async function glance(context: PageContext, request: FastifyRequest, vin:
     label: reading?.label ?? null,
     price: price && `${price} new`,
     sticker: stickerWords(result, status),
-    retryAfter: retryAfterOf(finding) ?? 2,
+    retryAfter: retryAfterSecondsOf(finding) ?? 2,
     response: {
       status: finding.state === 'withdrawn' ? 451 : 200,
       cacheControl: isUnread ? 'no-store' : cacheControl(result),

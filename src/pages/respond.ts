@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { absolute, type DocPage } from '../site/docs/page.ts';
 import { conditionalResponse } from '../http/representation.ts';
+import { weightsIn } from '../http/request.ts';
 import { catalogLink, etagOf, type HeaderFields, type HttpResponse } from '../http/response.ts';
 import { problemResponse, REASONS, type Answer, type ProblemOptions } from '../http/problems.ts';
 import { withCurlyApostrophes } from '@monroney/label/lib/words';
@@ -103,22 +104,13 @@ export function notFound(request: FastifyRequest): ProblemOptions {
 
 /** Whether an `Accept` header ranks Markdown above HTML. With equal weights the first one wins. */
 export function prefersMarkdown(accept: string | undefined): boolean {
-  const accepted = (accept ?? '').split(',').map((part) => {
-    const [type = '', ...parameters] = part
-      .trim()
-      .toLowerCase()
-      .split(';')
-      .map((word) => word.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    return { type, weight: weight === undefined ? 1 : Number(weight) || 0 };
-  });
-  const markdown = accepted.findIndex(({ type }) => type === 'text/markdown');
-  if (markdown < 0 || accepted[markdown]!.weight === 0) return false;
-  const page = accepted.findIndex(({ type }) => type === 'text/html' || type === 'application/xhtml+xml');
-  if (page < 0) return true;
-  const difference = accepted[markdown]!.weight - accepted[page]!.weight;
-  return difference === 0 ? markdown < page : difference > 0;
+  const [preferred] = [...weightsIn(accept)]
+    .filter(([type, weight]) => MARKDOWN_OR_HTML.has(type) && weight > 0)
+    .sort(([, one], [, other]) => other - one);
+  return preferred?.[0] === 'text/markdown';
 }
+
+const MARKDOWN_OR_HTML = new Set(['text/markdown', 'text/html', 'application/xhtml+xml']);
 
 /** A page as Markdown, for programs. */
 export async function markdownResponse(

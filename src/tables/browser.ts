@@ -1,4 +1,12 @@
-import { alignedCells, csvLine, delimiterOf, parseRows, unevenNotice, type CsvRow } from './csv.ts';
+import {
+  alignedCells,
+  csvLine,
+  delimiterOf,
+  parseRows,
+  unevenNotice,
+  windowsNotice,
+  type CsvRow,
+} from './csv.ts';
 import { checkText, encodingOf, textOf } from './encoding.ts';
 import { headerOf, type HeaderOptions } from './header.ts';
 import { TableError } from './table.ts';
@@ -7,7 +15,7 @@ import { TableError } from './table.ts';
 
 export { csvLine } from './csv.ts';
 export { centsIn, priceColumnOf } from './header.ts';
-export { inOrder, labelCells, NOTHING, STICKER_COLUMNS, type StickerCells } from './sticker-cells.ts';
+export { cellsInOrder, labelCells, NOTHING, STICKER_COLUMNS, type StickerCells } from './sticker-cells.ts';
 export { TableError } from './table.ts';
 export { vinIn } from './vin-cell.ts';
 
@@ -54,9 +62,6 @@ export async function readFile(
   const notices = windowsLine === null ? [] : [windowsNotice(windowsLine + 1)];
   return { ...table, bom: bom > 0, notices: [...notices, ...table.notices] };
 }
-
-export const windowsNotice = (row: number): string =>
-  `Row ${row.toLocaleString('en')} isn't UTF-8, so it was read as Windows-1252. Check letters with accents.`;
 
 /** Reads text that a visitor pasted: CSV, cells of a spreadsheet, or VINs alone. Throws TableError. */
 export function readText(given: string, options?: HeaderOptions): SmallTable {

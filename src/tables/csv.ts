@@ -94,6 +94,10 @@ export function alignedCells(cells: string[], width: number, delimiter: string):
   return cells;
 }
 
+/** `row`: the first that isn't UTF-8. */
+export const windowsNotice = (row: number): string =>
+  `Row ${row.toLocaleString('en')} isn't UTF-8, so it was read as Windows-1252. Check letters with accents.`;
+
 /** `more`: of how many rows. `first`: the number of the first. */
 export const unevenNotice = (
   is: 'more' | 'fewer',

@@ -7,7 +7,7 @@ import { csvLine, delimiterOf, parseRows } from './csv.ts';
 import { checkText, encodingOf, textOf, type Encoding } from './encoding.ts';
 import { headerOf, isVinName, vinColumnOf } from './header.ts';
 import { jsonColumns, parseJsonLines } from './jsonl.ts';
-import { firstOf, mapped, oneByOne, prepended, skipped } from './streams.ts';
+import { mapped, prepended, skipped } from './streams.ts';
 import { cellText, kindOfName, TableError, type ColumnType, type FileKind, type Format } from './table.ts';
 
 /** A part of the input that can be read by itself. */
@@ -71,7 +71,7 @@ const MAX_BINARY_BYTES = 512 * 1024 * 1024;
 export async function openTable(options: InputOptions): Promise<TableInput> {
   const { path } = options;
   const file = path === '-' ? null : await fileOf(path);
-  const head = file?.isFile ? await headOf(path) : null;
+  const head = file?.isFile ? await firstBytesOf(path) : null;
   if (head?.length === 0) throw new TableError(`${path} is empty.`);
   const kind = path === '-' ? null : kindOfName(path);
   if (head && formatOf(head, kind) === 'parquet')
@@ -99,7 +99,7 @@ async function fileOf(path: string) {
   return { isFile, size: stats.size, identity: isFile ? `${stats.size} ${stats.mtimeMs}` : null };
 }
 
-async function headOf(path: string): Promise<Buffer> {
+async function firstBytesOf(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
@@ -160,8 +160,8 @@ async function openStream(stream: Readable, kind: FileKind | null, options: Inpu
     const { workbookRows } = await import('./workbook.ts');
     const { rows, notices } = await workbookRows(await allBytes(bytes, parts));
     // A workbook is small, so it may as well be read as the text that it would be saved as.
-    const text = Buffer.from(rows.map((cells) => csvLine(cells, ',')).join(''));
-    const opened = await openText(oneByOne([text]), { format: 'csv', gzip: false, delimiter: ',' }, options);
+    const text = Readable.from([Buffer.from(rows.map((cells) => csvLine(cells, ',')).join(''))]);
+    const opened = await openText(text, { format: 'csv', gzip: false, delimiter: ',' }, options);
     return { ...opened, notices: [...notices, ...opened.notices], bom: false, encoding: 'utf-8' };
   }
   const { encoding, bom } = encodingOf(bytes);
@@ -275,8 +275,9 @@ async function csvPlan(
   const delimiter = kind?.delimiter ?? delimiterOf(lines);
   const size = { bytes: Infinity, rows: SAMPLE_ROWS, isEager: true };
   // Only complete rows, unless there are no others.
-  const [chunk] = await firstOf(textChunks(oneByOne([sample]), delimiter, size, START));
-  const complete = chunk && !(isWhole && chunk.bytes.length < sample.length) ? chunk.bytes : sample;
+  const chunk = await textChunks(Readable.from([sample]), delimiter, size, START).next();
+  const complete =
+    chunk.done || (isWhole && chunk.value.bytes.length < sample.length) ? sample : chunk.value.bytes;
   const rows = parseRows(textOf(complete).text, delimiter, 1);
   if (isList && !rows[0]?.cells.some(isVinName)) return { plan: LIST, notices: [] };
   if (rows.length === 0) throw new TableError(`${nameOf(options)} is empty.`);

@@ -245,12 +245,16 @@ function typed(cell: unknown, type: ColumnType, row: number, name: string): unkn
   );
 }
 
+/** The names of the columns that the output adds. */
+export const newColumns = ({ prefix, decode, lookups }: Pick<Plan, 'prefix' | 'decode' | 'lookups'>) =>
+  ['vin', ...decode.fields, 'error', ...lookups.map(({ name }) => name)].map((name) => prefix + name);
+
 /** What comes before the rows. */
-export function headOf({ output, kept, prefix, decode, lookups }: Plan): Uint8Array {
+export function headOf(plan: Plan): Uint8Array {
+  const { output, kept } = plan;
   if (output.format === 'parquet') return Buffer.from(PARQUET_MAGIC);
   if (output.format !== 'csv') return new Uint8Array();
-  const names = ['vin', ...decode.fields, 'error', ...lookups.map(({ name }) => name)];
-  const columns = [...kept.map(({ name }) => name), ...names.map((name) => prefix + name)];
+  const columns = [...kept.map(({ name }) => name), ...newColumns(plan)];
   const head = Buffer.from((output.bom ? '\ufeff' : '') + csvLine(columns, output.delimiter));
   // Compressed parts that follow each other are one compressed file.
   return output.gzip ? gzipSync(head) : head;

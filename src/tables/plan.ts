@@ -2,7 +2,7 @@ import type { ChunkSize } from './chunks.ts';
 import type { DecodePlan } from './fields.ts';
 import { uniqueNames } from './header.ts';
 import type { InputPlan, TableInput } from './input.ts';
-import type { Plan } from './job.ts';
+import { newColumns, type Plan } from './job.ts';
 import { TableError, type ColumnType, type FileKind } from './table.ts';
 
 /** What a command wants to be written. */
@@ -31,8 +31,7 @@ export function planOf({ plan: input, bom }: Pick<TableInput, 'plan' | 'bom'>, w
     gzip,
     bom: bom && keepsInput,
   };
-  const added = ['vin', ...decode.fields, 'error', ...lookups.map(({ name }) => name)];
-  const replaced = new Set(added.map((name) => prefix + name));
+  const replaced = new Set(newColumns(wanted));
   const kept = keepsInput ? keptColumns(input, replaced, output.format === 'parquet') : [];
   return { input, output, kept, prefix, decode, lookups };
 }

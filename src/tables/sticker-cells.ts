@@ -33,7 +33,7 @@ export type StickerCells = Record<keyof typeof COLUMNS, string | number | null>;
 const NAMES = Object.keys(COLUMNS) as (keyof StickerCells)[];
 export const STICKER_COLUMNS = NAMES.map((name) => ({ name, type: COLUMNS[name] }));
 export const NOTHING = Object.fromEntries(NAMES.map((name) => [name, null])) as StickerCells;
-export const inOrder = (cells: StickerCells): unknown[] => NAMES.map((name) => cells[name]);
+export const cellsInOrder = (cells: StickerCells): unknown[] => NAMES.map((name) => cells[name]);
 
 /** `names`: the car and its paint, as pages write them. */
 export function labelCells(

@@ -8,15 +8,6 @@ export async function* skipped(parts: AsyncIterable<Uint8Array>, bytes: number):
   }
 }
 
-export async function firstOf<T>(items: AsyncIterable<T>): Promise<T[]> {
-  for await (const item of items) return [item];
-  return [];
-}
-
-export async function* oneByOne<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items;
-}
-
 export async function* prepended<T>(first: T, rest: AsyncIterator<T>): AsyncGenerator<T> {
   yield first;
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;

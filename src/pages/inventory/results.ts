@@ -2,7 +2,7 @@ import type { BatchResult } from '@monroney/client';
 import { hasRightCheckDigit } from '@monroney/vin/check-digit';
 import {
   centsIn,
-  inOrder,
+  cellsInOrder,
   NOTHING,
   STICKER_COLUMNS,
   writeCsv,
@@ -103,7 +103,7 @@ function addedCells(row: readonly string[], { vinColumn, priceColumn }: List, re
     vin,
     ...VEHICLE.map(([, value]) => (found ? value(found.decoded) : null)),
     vin === null ? vinError(text) : null,
-    ...inOrder(vin === null ? { ...NOTHING, reason: 'bad-vin' } : sticker),
+    ...cellsInOrder(vin === null ? { ...NOTHING, reason: 'bad-vin' } : sticker),
   ];
   return values.map((value, index) =>
     MONEY.has(ADDED_COLUMNS[index]!) && typeof value === 'number' ? dollars(value) : value,
