@@ -33,8 +33,11 @@ interface Described {
 export type Placed = [start: number, description: string];
 
 /** Compiled to WebAssembly: hyparquet-writer's own takes three times as long. */
-const snappyCompress = snappyCompressor();
-const CODEC = { codec: 'SNAPPY', compressors: { SNAPPY: snappyCompress } } as const;
+let snappyCompress = snappyCompressor();
+const CODEC = {
+  codec: 'SNAPPY',
+  compressors: { SNAPPY: (bytes: Uint8Array) => snappyCompress(bytes) },
+} as const;
 /** Larger than any column of a group: each has one page. */
 const PAGE_BYTES = 2 ** 30;
 const DAY_MS = 86_400_000;
@@ -54,6 +57,9 @@ const ELEMENTS: Record<ColumnType, Omit<SchemaElement, 'name'>> = {
   },
 };
 
+/** Used again for each group, because large buffers are slow to return their memory. */
+const writer = new ByteWriter(64 * 1024);
+
 /** The bytes of a row group. `unique`: columns whose values nearly all differ, so that a dictionary would only cost time. */
 export function groupOf(
   columns: readonly OutputColumn[],
@@ -63,7 +69,9 @@ export function groupOf(
   const schema: SchemaElement[] = [{ name: 'schema', num_children: columns.length }];
   for (const column of columns) schema.push(...elementsOf(column));
   const root = parquetSchema({ schema });
-  const writer = new ByteWriter(64 * 1024);
+  writer.index = writer.offset = 0;
+  // What one has compressed before can change what it makes by a few bytes.
+  snappyCompress = snappyCompressor();
   const chunks = columns.flatMap((column, index) => {
     const path = [root, root.children[index]!];
     if ('node' in column) return storedChunks(writer, path, column.cells);

@@ -40,9 +40,9 @@ interface About {
 type Read = (pass: Pass | null, vin: string, about: About) => number;
 type Reader = (to: NumberOf) => Read;
 
-/** More is forgotten, to bound the memory: about 20 MB. */
+/** More is forgotten, to bound the memory: about 20 MB for the texts, 10 for the kinds. */
 const MAX_TERMS = 200_000;
-const MAX_PACKED = 4_000_000;
+const MAX_PACKED = 2_000_000;
 
 /** Decodes VINs into columns, without an object or a new string for each. */
 export function columnDecoder(engine: Engine) {
