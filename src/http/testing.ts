@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Decoded, VpicLists } from '@monroney/vin';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Finding, LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '@monroney/label/read-text';
 import type { Reading } from '@monroney/label/reading/types';
@@ -197,7 +197,7 @@ export function client(lookup: LabelLookup, more?: Partial<FakeDependencies>) {
     url: string,
     headers: Record<string, string> = {},
     method: 'GET' | 'HEAD' | 'OPTIONS' = 'GET',
-  ) => app.inject({ url, headers, method });
+  ): Promise<LightMyRequestResponse> => app.inject({ url, headers, method });
   return { get, ...dependencies };
 }
 
