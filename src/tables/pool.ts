@@ -52,8 +52,9 @@ export async function openPool(
   return {
     concurrency: jobs === 1 ? 1 : jobs * CHUNKS_PER_THREAD + OUT_OF_ORDER,
     async run(chunk) {
-      if (chunk.row > aloneRows - HEAD_START_ROWS)
-        while (threads.length < jobs - 1) threads.push(startThread(plan));
+      // One for each chunk: a table that ends soon doesn't start all of many.
+      if (chunk.row > aloneRows - HEAD_START_ROWS && threads.length < jobs - 1)
+        threads.push(startThread(plan));
       const idlest = chunk.row > aloneRows ? threads.toSorted((a, b) => a.load - b.load)[0] : undefined;
       return idlest && idlest.load < CHUNKS_PER_THREAD ? idlest.run(chunk) : job.run(chunk);
     },
